@@ -10,7 +10,9 @@ COPY . .
 # The program is built here. What that takes, and what only tests need, stays out of the image.
 RUN node publish/build.ts \
 	&& npm uninstall --no-save --omit=dev --ignore-scripts --no-audit --no-fund \
-		vite lightningcss @types/node @types/react @types/react-dom typescript
+		vite lightningcss @types/node @types/react @types/react-dom typescript \
+	# For `npm run desk`, which would write it otherwise, where nothing can be written.
+	&& node publish/ensure-install.mjs
 
 FROM docker.io/library/node:24.21.0-bookworm-slim
 WORKDIR /site

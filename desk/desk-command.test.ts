@@ -58,7 +58,9 @@ test('a database that doesn’t answer, or refuses a change, is reported in a se
     env: { DATABASE_URL: 'postgres://somebody:hunter2@127.0.0.1:1/contact' },
   });
   expect(gone).toMatchObject({ code: 1, out: '' });
-  expect(gone.err).toMatch(/^No Postgres server answers at 127\.0\.0\.1:1\/contact \(ECONNREFUSED\)\./);
+  expect(gone.err).toMatch(
+    /^The Postgres server at 127\.0\.0\.1:1\/contact does not answer \(ECONNREFUSED\)\./,
+  );
   expect(gone.err).not.toMatch(/hunter2|\n {4}at /);
 
   const { run, database } = await openTestDesk('sqlite');

@@ -6,7 +6,11 @@ export default defineConfig({
   test: {
     ...config.test,
     root: `${import.meta.dirname}/..`,
-    include: ['server/http/{crash,instances,properties,listen}.test.ts', 'tests/container.test.ts'],
+    include: [
+      'server/http/{crash,instances,properties,listen}.test.ts',
+      'tests/container.test.ts',
+      'tests/*.long.ts',
+    ],
     env: { LONG_TESTS: '1' },
     testTimeout: 60 * 60_000,
     fileParallelism: false,

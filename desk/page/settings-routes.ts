@@ -22,7 +22,7 @@ const PLAIN = Object.values<Setting<unknown>>(SETTINGS).filter(({ desk }) => des
 /** Where the faults of what's put together from several fields stand. */
 const FIELD_OF: Fields = { SMTP_URL: 'host' };
 const SAVED =
-  'Saved. What npm start runs has it within seconds. If the page shows it, it’s built anew, with your words as they are now. A server that runs as a service has to be restarted.';
+  'Saved. The site has it within seconds. If the page shows it, it’s built anew, with your words as they are now.';
 
 /** Her settings as they count now: what's in the environment is so for `npm start` too. */
 function look() {

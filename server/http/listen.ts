@@ -103,7 +103,9 @@ export async function listen(
     });
   }
 
-  const isHandedOver = process.env.LISTEN_FDS === '1' && Number(process.env.LISTEN_PID) === process.pid;
+  // To this process, or to `npm start`, which began it.
+  const handedTo = Number(process.env.LISTEN_PID);
+  const isHandedOver = process.env.LISTEN_FDS === '1' && [process.pid, process.ppid].includes(handedTo);
   const servers = isHandedOver
     ? [await open({ fd: SYSTEMD_FD })]
     : host === 'localhost'

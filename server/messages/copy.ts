@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
-import { type Insertable, type Kysely, sql } from 'kysely';
+import Sqlite from 'better-sqlite3';
+import { type Insertable, Kysely, SqliteDialect, sql } from 'kysely';
 import { countByState, countMessages } from './counts.ts';
 import type { Database } from './database.ts';
 import { openSqlite } from './open.ts';
@@ -15,31 +16,40 @@ import { COLUMNS, type Tables } from './table.ts';
  * @returns how many messages the file holds
  */
 export async function backUp(
-  { db, engine }: Database,
+  database: Database,
   file: string,
   onProgress?: Reading['onProgress'],
 ): Promise<number> {
   const copy = await openSqlite(file);
   try {
-    // Whoever gives the file its name syncs it, once instead of for each batch.
+    // One file with no log beside it, so it can be moved and opened anywhere. Whoever gives it its name syncs it, once
+    // instead of for each batch.
+    copy.sqlite.pragma('journal_mode = MEMORY');
     copy.sqlite.pragma('synchronous = OFF');
-    const transaction = db.transaction();
-    // One snapshot throughout. SQLite has no other isolation level, and no syntax for it.
-    const snapshot = engine === 'postgres' ? transaction.setIsolationLevel('repeatable read') : transaction;
-    const copied = await snapshot.execute((source) => readContents(source, { to: copy.db, onProgress }));
-    const verdict = copy.sqlite.pragma('integrity_check(1)', { simple: true });
+    const copied = await inSnapshot(database, (source) => readContents(source, { to: copy.db, onProgress }));
     const onCompared = (messages: number) => onProgress?.(messages, copied.messages);
     const found = await readContents(copy.db, { onProgress: onCompared });
-    if (verdict !== 'ok' || found.digest !== copied.digest) {
+    if (found.digest !== copied.digest) {
       throw new StoreError(
         'The copy differs from the database, so it was thrown away. Is the disk all right?',
       );
     }
-    // A single file with no log beside it, so it can be moved and opened anywhere.
-    copy.sqlite.pragma('journal_mode = DELETE');
     return found.messages;
   } finally {
     await copy.close();
+  }
+}
+
+/** One state of the database throughout. On SQLite through a connection of its own, so that others go on writing. */
+async function inSnapshot<T>(database: Database, read: (source: Kysely<Tables>) => Promise<T>): Promise<T> {
+  if (database.engine === 'postgres')
+    return database.db.transaction().setIsolationLevel('repeatable read').execute(read);
+  const reader = new Sqlite(database.sqlite.name, { readonly: true, fileMustExist: true });
+  const source = new Kysely<Tables>({ dialect: new SqliteDialect({ database: reader }) });
+  try {
+    return await source.transaction().execute(read);
+  } finally {
+    await source.destroy();
   }
 }
 

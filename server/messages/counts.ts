@@ -2,15 +2,7 @@ import { sql } from 'kysely';
 import type { Promised } from '../../contract/promise.ts';
 import { HOUR } from '../../contract/time.ts';
 import type { Database } from './database.ts';
-import {
-  isDelivered,
-  isUnanswered,
-  isUndelivered,
-  isWaiting,
-  nameOf,
-  STATES,
-  type State,
-} from './message.ts';
+import { isDelivered, isIn, isUnanswered, isUndelivered, isWaiting, nameOf, type State } from './message.ts';
 
 type Source = Pick<Database, 'db'>;
 
@@ -89,7 +81,7 @@ export async function faultOfOldest({ db }: Source, state: State): Promise<strin
   const oldest = await db
     .selectFrom('contact_message')
     .select('last_error')
-    .where('state', '=', STATES[state])
+    .where(isIn(state))
     .orderBy('received_at')
     .limit(1)
     .executeTakeFirst();

@@ -24,16 +24,13 @@ export type Erased = {
 const FULL =
   'Not everything was erased, since the disk is full, and erasing needs a little room. Free some, for instance by moving old backups away, and erase again.';
 
-/** Few enough that visitors don't notice. */
-const MOVED_AT_ONCE = 100;
-/** Between two of them, so that a server that waits for its turn gets it. */
-const OTHERS_MS = 25;
 const EMPTY_LOG = { tries: 50, pauseMs: 100 };
 const VACUUM_MS = 10 * MINUTE;
 
 /**
- * Erases messages and this machine's copies of their mails, so that not a byte of what their senders wrote stays
- * in the database's files. Others read and write meanwhile. It can't reach mails already sent, backups, exports, or what a
+ * Erases messages and this machine's copies of their mails, and overwrites what their senders wrote in the
+ * database's files (`secure_delete`, and an emptied log). Others read and write meanwhile. It can't reach a copy that SQLite
+ * left in the unused part of a page when it moved rows about, which goes as the page is used again, mails already sent, backups, exports, or what a
  * database server keeps outside its tables.
  *
  * @throws {StoreError} if the disk is too full even for that
@@ -54,8 +51,7 @@ export async function eraseMessages(
     }
   }
   // Before the mail folder, which may be unreadable and end this.
-  const overwrite = () =>
-    database.engine === 'sqlite' ? overwriteSqlite(database) : overwritePostgres(database);
+  const overwrite = () => (database.engine === 'sqlite' ? emptyLog(database) : overwritePostgres(database));
   const overwritten = gone.size === 0 || (await overwrite());
   const mailFiles = await eraseMailFiles(mailDir, gone, 'email' in which ? which.email : undefined);
   return { messages: gone.size, mailFiles, beingMailed, overwritten };
@@ -111,40 +107,7 @@ async function answersTo(path: string, email: string): Promise<boolean> {
   return address?.toLowerCase() === email.toLowerCase();
 }
 
-/**
- * `secure_delete` has zeroed the row where it was, and zeroes pages that become free. But SQLite moves rows as its pages
- * fill up or empty, and may leave a copy in the unused part of a page. So each row moves to the end of the table, a few
- * at a time, which frees all its pages. (VACUUM does that too, but nobody can write meanwhile.) The log beside the file
- * keeps older versions of pages until it's emptied.
- */
-async function overwriteSqlite(database: SqliteDatabase): Promise<boolean> {
-  const { sqlite, transact } = database;
-  const select = (text: string) =>
-    sqlite.prepare<number[], number | null>(`select ${text} from contact_message`).pluck();
-  const last = select('max(rowid)').get() ?? 0;
-  try {
-    for (let moved = true; moved; ) {
-      moved = await transact(() => {
-        const { changes } = sqlite
-          .prepare(
-            `update contact_message set rowid = rowid + (select max(rowid) from contact_message) - (select min(rowid) from contact_message) + 1
-              where rowid in (select rowid from contact_message where rowid <= ? order by rowid limit ?)`,
-          )
-          .run(last, MOVED_AT_ONCE);
-        return changes > 0;
-      });
-      if (moved) await wait(OTHERS_MS);
-    }
-  } catch (error) {
-    // There's no room for the copies, or another program keeps the file locked.
-    if (!/^SQLITE_(BUSY|FULL|IOERR)/.test(codeOf(error))) throw error;
-    await emptyLog(database);
-    return false;
-  }
-  return emptyLog(database);
-}
-
-/** False if somebody is still reading an older state. */
+/** The log beside the file keeps older versions of pages until then. False if somebody is still reading an older state. */
 async function emptyLog({ sqlite }: SqliteDatabase): Promise<boolean> {
   for (let tries = 1; ; tries += 1) {
     const busy = tryToEmptyLog(sqlite);

@@ -72,7 +72,10 @@ export function insertOnce(database: Database) {
   /** Compiled once, since that takes almost half as long as storing: with the columns' names where their values come. */
   function compileFor(row: NewMessage, within: number): CompiledQuery<Twin> {
     compiled ??= insertion(NAMES, within, engine).compile(db);
-    const parameters = compiled.parameters.map((name) => row[name as keyof NewMessage]);
+    const parameters = compiled.parameters.map((name) =>
+      // The database's clock has a number of its own.
+      typeof name === 'string' ? row[name as keyof NewMessage] : name,
+    );
     return { ...compiled, parameters };
   }
 

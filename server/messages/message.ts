@@ -48,6 +48,10 @@ export const isWaiting = sql<boolean>`state = 'waiting'`;
 export const isDelivered = sql<boolean>`state = 'sent'`;
 export const isUndelivered = sql<boolean>`state <> 'sent'`;
 
+/** The second condition is for SQLite, which needs it word for word to use the index of what wasn't mailed. */
+export const isIn = (state: State) =>
+  state === 'delivered' ? isDelivered : sql<boolean>`state = ${sql.lit(STATES[state])} and ${isUndelivered}`;
+
 /**
  * Whose sender waits for an answer, whether or not it was mailed; `answerDueAt` says it of one message. Without
  * parameters, or SQLite wouldn't use the index of these messages.

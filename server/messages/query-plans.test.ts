@@ -3,10 +3,12 @@ import { type CompiledQuery, createQueryId } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { MESSAGE, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
-import { countUnanswered } from './counts.ts';
+import { anyWaitsFor, countUnanswered, faultOfOldest } from './counts.ts';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
+import { STATE_NAMES } from './message.ts';
 import { openDatabase } from './open.ts';
-import { eachMessage, toRemind } from './queries.ts';
+import { pageOfMessages, toList, toRemind } from './queries.ts';
+import { erase, setSeen } from './states.ts';
 import { createStore, type Store } from './store.ts';
 
 const DELIVERED = 20_000;
@@ -18,10 +20,10 @@ const NOW = Date.now();
 async function fill(database: Database, state: 'sent' | 'waiting' = 'sent'): Promise<void> {
   const rows = (series: string, i: string) =>
     `insert into contact_message (id, received_at, name, email, message, state, attempts, next_attempt_at,
-       sent_at, message_id, content_hash, answered_at)
+       sent_at, message_id, content_hash, answered_at, seen_at)
      select 'old' || ${i}, ${NOW} - 7200000 - ${i} * 1000, 'Ana', 'ana@example.org', 'Hello', '${state}', 1, 0,
        ${state === 'sent' ? `${NOW} - 7200000 - ${i} * 1000` : 'null'}, '<old' || ${i} || '@example.com>',
-       'old' || ${i}, ${state === 'sent' ? NOW : 'null'} from ${series}`;
+       'old' || ${i}, ${state === 'sent' ? NOW : 'null'}, ${NOW - 7200000} from ${series}`;
   if (database.engine === 'postgres') {
     await database.pool.query(rows(`generate_series(1, ${DELIVERED}) i`, 'i'));
     await database.pool.query('analyze contact_message');
@@ -73,7 +75,7 @@ function planOf({ sqlite }: SqliteDatabase, { sql, parameters }: CompiledQuery):
     .map(({ detail }) => detail);
 }
 
-/** What runs for each mail, each minute, or whenever someone asks who waits for an answer. */
+/** What runs for each mail, each minute or each day, or shows a page of the desk. */
 async function work(store: Store, database: Database): Promise<void> {
   await store.add(MESSAGE, { now: NOW });
   await store.claim(undefined, 1000, PER_HOUR);
@@ -84,7 +86,16 @@ async function work(store: Store, database: Database): Promise<void> {
   await store.untriedSince(NOW);
   await countUnanswered(database, NOW);
   await toRemind(database, NOW, { after: NOW - 172_800_000, mostADay: 20 });
-  for await (const _ of eachMessage(database, { unanswered: true }, 'oldest first')) break;
+  await toList(database, 50);
+  await setSeen(database, { since: NOW, now: NOW });
+  await erase(database, { seenBefore: 1 }, NOW);
+  await anyWaitsFor(database, 'setup');
+  for (const state of STATE_NAMES) {
+    await pageOfMessages(database, { state }, 'newest first', { most: 50 });
+    if (state !== 'delivered') await faultOfOldest(database, state);
+  }
+  await pageOfMessages(database, { unanswered: true }, 'oldest first', { most: 50 });
+  await pageOfMessages(database, { email: 'nobody@example.org' }, 'newest first', { most: 50 });
 }
 
 test('on Postgres, what was delivered long ago is not read again with each mail and each look', async () => {
@@ -93,8 +104,9 @@ test('on Postgres, what was delivered long ago is not read again with each mail 
   await fill(database);
   const statements = await statementsOf(database, work);
   expect(statements.length).toBeGreaterThan(4);
-  for (const statement of statements)
-    expect(await rowsRead(database as PostgresDatabase, statement), statement.sql).toBeLessThan(100);
+  // An insert is compiled once, with its columns' names for values.
+  for (const statement of statements.filter(({ sql }) => !sql.startsWith('insert')))
+    expect(await rowsRead(database as PostgresDatabase, statement), statement.sql).toBeLessThan(200);
 });
 
 test('on SQLite, what was delivered long ago is not read again with each mail and each look', async () => {
@@ -104,11 +116,13 @@ test('on SQLite, what was delivered long ago is not read again with each mail an
   const statements = await statementsOf(database, work);
   expect(statements.length).toBeGreaterThan(4);
   for (const statement of statements) {
+    // Nearly all are delivered, so the first page of those ends soon in order of the ids.
+    if (statement.sql.includes("where state = 'sent' order by")) continue;
     const plan = planOf(database as SqliteDatabase, statement);
     // It may scan these indexes, which hold only messages that wait to be mailed or answered, or never were mailed.
     expect(
       plan.filter((step) =>
-        /^SCAN contact_(?!.* contact_message_(next|due|unanswered|undelivered)$)/.test(step),
+        /^SCAN contact_(?!.* contact_message_(next|due|unanswered|unlisted|unsent)$)/.test(step),
       ),
     ).toEqual([]);
     // By time for the last hour, since mails of every hour share one state.

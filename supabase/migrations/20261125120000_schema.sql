@@ -69,15 +69,16 @@ create index if not exists contact_message_due on contact_message (next_attempt_
 create index if not exists contact_message_next on contact_message (sent_before, received_at, id, next_attempt_at)
   where state = 'waiting';
 create index if not exists contact_message_sent on contact_message (sent_at) where state = 'sent';
-create index if not exists contact_message_undelivered on contact_message (state, received_at) where state <> 'sent';
+create index if not exists contact_message_unsent on contact_message (state, id, received_at) where state <> 'sent';
+create index if not exists contact_message_email on contact_message (lower(email));
 create index if not exists contact_message_unanswered on contact_message (id, received_at)
   where answered_at is null and state <> 'spam';
 create index if not exists contact_message_reminded on contact_message (reminded_at) where reminded_at is not null;
 create index if not exists contact_message_seen on contact_message (seen_at);
 create index if not exists contact_message_unlisted on contact_message (id)
   where held_for is not null and listed_at is null;
--- Nobody has asked by these since 0.3.
-drop index if exists contact_message_judged, contact_message_answered;
+-- Nobody asks by these since 0.4.
+drop index if exists contact_message_judged, contact_message_answered, contact_message_undelivered;
 
 -- One row, written to find out whether the database still takes writes.
 create table if not exists store_check (

@@ -32,19 +32,16 @@ test('what keeps it from being used is said in words, without the password', asy
     /^wrong: .*offers no encryption.*sslmode=disable/,
   );
   expect(await refusalOf('postgres://127.0.0.1')).toMatch(/^wrong: DATABASE_URL names no database.*\.$/);
-  expect(await refusalOf(await refusing(''))).toMatch(/^away: .* breaks the connection off\.$/);
+  expect(await refusalOf(await refusing(''))).toMatch(/^away: .* does not answer\.$/);
 });
 
 test.each([
-  ['57P01', 'terminating connection', 'away: .* is starting or stopping .57P01'],
-  ['57P03', 'the database system is starting up', 'away: .* is starting or stopping'],
+  ['57P03', 'the database system is starting up', 'away: .* does not answer .57P03'],
   ['53300', 'sorry, too many clients already', 'away: .* has no connection or space left .53300'],
-  ['53100', 'could not extend file', 'away: .* has no connection or space left'],
+  ['08P01', 'server login has been failing', 'away: .* does not answer .08P01'],
   ['28P01', 'no', 'wrong: .* refuses the user or password .28P01.. Check DATABASE_URL.'],
-  ['28000', 'no', 'wrong: .* refuses the user or password'],
   ['3D000', 'no', 'wrong: The Postgres server has no database of that name: 127.0.0.1:'],
   ['42501', 'no', 'wrong: .*Give it the right: grant create on schema public. Check DATABASE_URL.'],
-  ['08P01', 'server login has been failing', 'away: .* breaks the connection off .08P01'],
   ['XX000', 'no', 'wrong: .* cannot be used .XX000.. Check DATABASE_URL.'],
 ])('a login that is refused with %s, %s, is said in words', async (code, text, words) => {
   const refusal = await refusalOf(await refusing(postgresError(code, text)));
@@ -52,16 +49,10 @@ test.each([
 });
 
 test.each([
-  ['ENOTFOUND', 'away: .*db.test:5432/contact is not found: no machine has that name'],
-  ['EAI_AGAIN', 'away: .*db.test:5432/contact is not found'],
-  ['ECONNREFUSED', 'away: No Postgres server answers at db.test:5432/contact'],
-  ['EHOSTUNREACH', 'away: No Postgres server answers'],
-  ['ETIMEDOUT', 'away: No Postgres server answers'],
+  ['ENOTFOUND', 'away: .*db.test:5432/contact does not answer'],
+  ['ECONNREFUSED', 'away: .*db.test:5432/contact does not answer .ECONNREFUSED'],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', 'wrong: The certificate .* cannot be trusted'],
-  ['ERR_TLS_CERT_ALTNAME_INVALID', 'wrong: .*a certificate for another name'],
-  // It doesn't send the certificate between its own and its authority's.
-  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'wrong: The certificate .* cannot be trusted'],
-  ['', 'wrong: The Postgres database at db.test:5432/contact cannot be used. Check DATABASE_URL.'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'wrong: The certificate .*Use the name that it’s for'],
 ])('what this machine says of the way to Postgres, as %s, is said in words', async (code, words) => {
   const fault = Object.assign(new Error('no'), code && { code });
   vi.spyOn(dns, 'lookup').mockImplementation(((_: string, __: object, done: (error: Error) => void) =>

@@ -172,17 +172,3 @@ test('a file that is no database is refused in words, and left as it is', async 
   await expect(open(file)).rejects.toThrow(/is damaged, or is no SQLite database.*backup/s);
   expect(readFileSync(file, 'utf8')).toBe(content);
 });
-
-test('a database of a newer version is used if that left it compatible, or else refused and left alone', async () => {
-  const file = join(temporaryFolder(), 'contact.db');
-  await (await openStore({ engine: 'sqlite', file }, { mailDomain: 'example.com' })).close();
-  const sqlite = new Database(file);
-  onTestFinished(() => void sqlite.close());
-  sqlite.exec(`alter table contact_message add column later text;
-    insert into compatible_migration (name) values ('99980101000000_later')`);
-  const store = await open(file);
-  const { id } = await store.add(MESSAGE, { now: START });
-  expect(await store.claim(START, 1)).toMatchObject({ id });
-  sqlite.exec("insert into contact_migration (name) values ('99990101000000_other')");
-  await expect(open(file)).rejects.toThrow(/newer version.*\(99990101000000_other\)/);
-});

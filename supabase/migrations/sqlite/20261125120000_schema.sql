@@ -39,7 +39,8 @@ create index if not exists contact_message_due on contact_message (next_attempt_
 create index if not exists contact_message_next on contact_message (sent_before, received_at, id, next_attempt_at)
   where state = 'waiting';
 create index if not exists contact_message_sent on contact_message (sent_at) where state = 'sent';
-create index if not exists contact_message_undelivered on contact_message (state, received_at) where state <> 'sent';
+create index if not exists contact_message_unsent on contact_message (state, id, received_at) where state <> 'sent';
+create index if not exists contact_message_email on contact_message (lower(email));
 create index if not exists contact_message_unanswered on contact_message (id, received_at)
   where answered_at is null and state <> 'spam';
 create index if not exists contact_message_reminded on contact_message (reminded_at) where reminded_at is not null;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What bare-server.ts runs as root: a Debian as a rented server is on its first day.
 #   bare-server.sh image FILE SUITE    debootstraps it into a disk image
-#   bare-server.sh boot FOLDER NUMBER  boots FOLDER/disk.img as 10.77.NUMBER.2, and again whenever it reboots
+#   bare-server.sh boot FOLDER NUMBER MEGABYTES  boots FOLDER/disk.img as 10.77.NUMBER.2, and again whenever it reboots
 #   bare-server.sh take SERVERS PID    prints the lowest number that no living process has: SERVERS/NUMBER leads to its process
 #   bare-server.sh down SERVERS NUMBER takes away what outlives a server's processes; give_back its folder and number, too
 # `boot` is the first process in namespaces of its own: whatever ends it, its processes, mounts and network end with it.
@@ -13,7 +13,7 @@ mirror() {
     /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head -n 1 || true
 }
 
-cgroups() { for top in /sys/fs/cgroup{,/unified,/systemd}; do [ ! -e "$top/cgroup.procs" ] || echo "$top/bare-$1"; done; }
+cgroups() { for top in /sys/fs/cgroup{,/unified,/systemd,/memory}; do [ ! -e "$top/cgroup.procs" ] || echo "$top/bare-$1"; done; }
 
 firewall() { # -A or -D, NUMBER
   iptables -w -t nat "$1" POSTROUTING -s "10.77.$2.0/24" ! -d 10.77.0.0/16 -j MASQUERADE
@@ -33,6 +33,9 @@ boot() {
   cd "$1"; number=$2
   # Two systemds in one cgroup would take each other's processes for theirs.
   for cgroup in $(cgroups "$number"); do mkdir -p "$cgroup"; echo $$ > "$cgroup/cgroup.procs"; done
+  for limit in /sys/fs/cgroup/{"memory/bare-$number/memory.limit_in_bytes","bare-$number/memory.max"}; do
+    [ ! -e "$limit" ] || echo $(($3 * 1024 * 1024)) > "$limit"
+  done
   mkdir -p root; mount -o loop disk.img root
 
   mkdir -p /run/netns; mount -t tmpfs none /run/netns; ip netns add bare
@@ -53,7 +56,7 @@ boot() {
   env | grep -iE '^(https?_proxy|no_proxy|npm_config_[a-z_]*|NODE_EXTRA_CA_CERTS)=' > root/etc/environment || true
   ln -sf /dev/null root/etc/systemd/system/systemd-resolved.service
 
-  printf '127.0.0.1 localhost\n::1 localhost\n127.0.1.1 bare\n' > root/etc/hosts; echo bare > root/etc/hostname
+  printf '127.0.0.1 localhost\n::1 localhost\n127.0.1.1 bare\n%s bare.local\n' "10.77.$number.2" > root/etc/hosts; echo bare > root/etc/hostname
   install -d -m 700 root/root/.ssh; install -m 600 key.pub root/root/.ssh/authorized_keys
   if [ ! -f known_hosts ]; then
     rm -f root/etc/ssh/ssh_host_*; ssh-keygen -q -t ed25519 -N '' -f root/etc/ssh/ssh_host_ed25519_key

@@ -23,8 +23,12 @@ export function whyNotHere(): string | undefined {
   return isRoot ? undefined : 'needs loop devices and namespaces';
 }
 
-/** Bare Debian with sshd, on a network and a disk of its own. Ends with this process at the latest. */
-export async function bootBareServer(suite = 'bookworm') {
+/**
+ * Bare Debian with sshd, on a network and a disk of its own. Ends with this process at the latest.
+ *
+ * @param memory in MB; what its own kernel would take isn't counted
+ */
+export async function bootBareServer({ suite = 'bookworm', memory = 1024 } = {}) {
   const image = await bareImage(suite);
   const number = Number(script('take', process.pid));
   const folder = join(SERVERS, `${number}.d`);
@@ -33,18 +37,21 @@ export async function bootBareServer(suite = 'bookworm') {
   must('cp', '--sparse=always', '--reflink=auto', image, join(folder, 'disk.img'));
   must('ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-f', join(folder, 'key'));
 
-  let child = spawnBoot(folder, number);
+  const boot = () => spawnBoot(folder, number, memory);
+  let child = boot();
 
   const [key, knownHosts] = [join(folder, 'key'), join(folder, 'known_hosts')];
   const patience = ['BatchMode=yes', 'ConnectTimeout=2', 'ServerAliveInterval=3', 'ServerAliveCountMax=2'];
   const options = [`UserKnownHostsFile=${knownHosts}`, ...patience].flatMap((option) => ['-o', option]);
   /** What a command prints in there. It fails as the command does. */
-  async function run(command: string): Promise<string> {
+  async function run(command: string, input?: Buffer): Promise<string> {
     const args = ['-F', 'none', '-i', key, ...options, `root@${address}`, command];
-    return (await promisify(execFile)('ssh', args, { maxBuffer: 1 << 26 })).stdout;
+    const asked = promisify(execFile)('ssh', args, { maxBuffer: 1 << 26 });
+    asked.child.stdin?.on('error', () => undefined).end(input);
+    return (await asked).stdout;
   }
-  async function isUp(look = 'true'): Promise<void> {
-    while ((await run(look).catch(() => undefined)) === undefined) {
+  async function isUp(): Promise<void> {
+    while ((await run('true').catch(() => undefined)) === undefined) {
       if (child.exitCode !== null) throw new Error(readFileSync(join(folder, 'boot.log'), 'utf8'));
       await wait(100);
     }
@@ -60,34 +67,35 @@ export async function bootBareServer(suite = 'bookworm') {
   });
   return {
     address,
-    /** Files for a laptop's ssh. */
-    ...{ key, knownHosts },
     run,
     end,
-    /** By itself, or as when somebody pulls the plug. */
-    async reboot({ plug = false } = {}): Promise<void> {
-      await run('touch /run/before');
-      if (plug) {
-        await kill(child);
-        script('down', number);
-        child = spawnBoot(folder, number);
-      } else await run('systemctl reboot').catch(() => undefined);
-      await isUp('test ! -e /run/before');
+    /** As when somebody pulls the plug, and puts it back. */
+    async pullPlug(): Promise<void> {
+      await kill(child);
+      script('down', number);
+      child = boot();
+      await isUp();
     },
-    /** `up` or `down` */
-    setNetwork: (state: string) => must('ip', 'link', 'set', `bare${number}`, state),
-    /** Leaves so many megabytes. */
-    fillDisk: (left: number) =>
-      run(`rm -f /filled; fallocate -l $(($(df --output=avail -BM / | sed '1d; s/M//') - ${left}))M /filled`),
   };
 }
 
-function spawnBoot(folder: string, number: number): ChildProcess {
+function spawnBoot(folder: string, number: number, memory: number): ChildProcess {
   const log = openSync(join(folder, 'boot.log'), 'w');
   const apart = ['--mount', '--propagation', 'private', '--pid', '--fork', '--kill-child', '--mount-proc'];
   const child = spawn(
     'setpriv',
-    ['--pdeathsig', 'KILL', 'unshare', ...apart, 'bash', SCRIPT, 'boot', folder, String(number)],
+    [
+      '--pdeathsig',
+      'KILL',
+      'unshare',
+      ...apart,
+      'bash',
+      SCRIPT,
+      'boot',
+      folder,
+      String(number),
+      String(memory),
+    ],
     { stdio: ['ignore', log, log], detached: true },
   );
   closeSync(log);

@@ -1,0 +1,184 @@
+import { spawnSync } from 'node:child_process';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { PROJECT_ROOT } from '../settings/settings.ts';
+import { figure } from './long.ts';
+import { type BareServer, bootBareServer, whyNotHere } from './support/server/bare-server.ts';
+import { headlineOf, type Site, startVisitors } from './support/server/visitors.ts';
+
+/** Caddy is its own authority for such a name. */
+const DOMAIN = 'bare.local';
+const SCRIPT = `cd /srv/site && CONTACT_EMAIL=ada@blueprint-operations.com deploy/server.sh`;
+const STATE = '/var/lib/blueprint-operations';
+const AUTHORITY = '/var/lib/caddy/.local/share/caddy/pki/authorities/local/root.crt';
+
+const why = whyNotHere();
+const title = `deploy/server.sh in a booted Debian${why ? ` (${why})` : ''}`;
+
+/** With this checkout in it, as git would bring it, and its name leading there. */
+async function bootWithCheckout(options: Parameters<typeof bootBareServer>[0]): Promise<BareServer> {
+  const server = await bootBareServer(options);
+  const files = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: PROJECT_ROOT,
+  });
+  const { stdout } = spawnSync('tar', ['-c', '--null', '--files-from=-', '--ignore-failed-read'], {
+    ...{ cwd: PROJECT_ROOT, input: files.stdout, maxBuffer: 1 << 28 },
+  });
+  await server.run('mkdir -p /srv/site && tar -x -C /srv/site', stdout);
+  return server;
+}
+
+async function siteOn({ address, run }: BareServer): Promise<Site> {
+  return { host: address, servername: DOMAIN, ca: await run(`cat ${AUTHORITY}`) };
+}
+
+/** What it said, and how it ended. */
+async function outcome({ run }: BareServer, command: string): Promise<string> {
+  const said = await run(`{ ${command}; } 2>&1; echo "ended with $?"`);
+  return said.trim();
+}
+
+async function goesOnline(server: BareServer): Promise<number> {
+  const begun = performance.now();
+  expect(await outcome(server, `${SCRIPT} ${DOMAIN}`)).toMatch(/is online\.\nended with 0$/);
+  return Math.round((performance.now() - begun) / 1000);
+}
+
+describe.skipIf(why)(title, () => {
+  let server: BareServer;
+  let site: Site;
+  beforeAll(async () => {
+    server = await bootWithCheckout({ memory: 1024 });
+  });
+  afterAll(() => server?.end());
+
+  /** A checkout of another version. */
+  const checkOut = (headline: string) =>
+    server.run(`sed -i "s/headline: .*/headline: '${headline}',/" /srv/site/site/content/hero.ts`);
+
+  const within = (mount: string) => `unshare --mount sh -ec '${mount}; ${SCRIPT} ${DOMAIN}'`;
+  test.for([
+    ['no domain', '', SCRIPT, /^Name your domain/],
+    ['an address in its place', '', `${SCRIPT} https://${DOMAIN}/`, /^Name your domain/],
+    [
+      'a domain that leads nowhere',
+      '',
+      `${SCRIPT} nowhere.invalid`,
+      /leads nowhere yet.*Type A, Value 10\.77/,
+    ],
+    [
+      'a domain that leads elsewhere',
+      'echo 198.51.100.7 www.elsewhere.local >> /etc/hosts; mkdir -p /as; printf "#!/bin/sh\\necho 10.0.0.2 203.0.113.5" > /as/hostname; chmod +x /as/hostname',
+      `PATH=/as:$PATH; ${SCRIPT} www.elsewhere.local`,
+      /^www\.elsewhere\.local leads to 198\.51\.100\.7, and this server is 203\.0\.113\.5/,
+    ],
+    [
+      'a port that is taken',
+      'systemd-run -q --unit=taker systemd-socket-activate --listen=443 cat; until ss -Hltn | grep -q :443; do sleep 0.1; done',
+      `${SCRIPT} ${DOMAIN}; systemctl stop taker`,
+      /^On this server, systemd-socket- has port 80 or 443/,
+    ],
+    [
+      'another user than root',
+      '',
+      `runuser -u nobody -- sh -c '${SCRIPT} ${DOMAIN}'`,
+      /^Only root can do this: sudo/,
+    ],
+    [
+      'an old Debian',
+      'sed s/12/11/ /etc/os-release > /old',
+      within('mount --bind /old $(readlink -f /etc/os-release)'),
+      /^This server has Debian GNU\/Linux 11/,
+    ],
+    [
+      'too little memory',
+      'sed "s/^MemAvailable.*/MemAvailable: 204800 kB/" /proc/meminfo > /little',
+      within('mount --bind /little /proc/meminfo'),
+      /needs 400 MB of memory, and 200 MB are free.*\n.*swapon/,
+    ],
+  ] as const)(
+    '%s is answered with a sentence, and nothing is changed',
+    async ([, prepare, command, sentence]) => {
+      await server.run(prepare);
+      const said = await outcome(server, command);
+      expect(said).toMatch(sentence);
+      expect(await server.run('ls /opt /var/lib | grep blueprint || true; command -v caddy || true')).toBe(
+        '',
+      );
+    },
+  );
+
+  test('a bare machine has the page by https, and nothing else is open to others', async () => {
+    figure(`from bare to the page by https: ${await goesOnline(server)} s`);
+    site = await siteOn(server);
+    expect(await headlineOf(site)).toMatch(/^Fix What/);
+    const open = await server.run(
+      `ss -Hltn | awk '{print $4}' | grep -vE '^(127\\.|\\[::1\\])' | sed 's/.*://' | sort -u`,
+    );
+    expect(open.split('\n').filter(Boolean)).toEqual(['22', '443', '80']);
+    expect(await server.run('desk doctor database server page file-rights')).toContain(
+      '0 wrong, 0 to look at',
+    );
+  });
+
+  test('600 messages are sent during an update: none is refused, and all are stored', async () => {
+    await checkOut('Version 0');
+    const visitors = startVisitors(site, { atLeast: 600 });
+    const seconds = await goesOnline(server);
+    const { posts, refused, longestMs } = await visitors.end();
+    figure(`an update: ${seconds} s, ${refused.length} of ${posts} refused, longest wait ${longestMs} ms`);
+    expect(refused).toEqual([]);
+    expect(await headlineOf(site)).toBe('Version 0');
+    expect(JSON.parse(await server.run('desk list --json'))).toHaveLength(posts);
+  });
+
+  test('a power cut in the middle of an update leaves the old or the new site, and the next run goes on', async () => {
+    let seconds = 20;
+    for (let round = 1; round <= 5; round += 1) {
+      const before = await headlineOf(site);
+      await checkOut(`Version ${round}`);
+      await server.run(`systemd-run -q sh -c '${SCRIPT} ${DOMAIN}'`);
+      const ms = Math.round(Math.random() * 1.1 * seconds * 1000);
+      await wait(ms);
+      await server.pullPlug();
+      await expect.poll(() => headlineOf(site).catch(String), { timeout: 30_000 }).not.toMatch(/Error/);
+      const found = await headlineOf(site);
+      figure(`power cut after ${ms} ms: ${found} of ${round}`);
+      expect([before, `Version ${round}`]).toContain(found);
+      seconds = await goesOnline(server);
+      expect(await headlineOf(site)).toBe(`Version ${round}`);
+    }
+    expect(
+      (await server.run(`ls -d /opt/blueprint-operations/2* ${STATE}/pages/2*`)).trim().split('\n').length,
+    ).toBeLessThanOrEqual(4);
+  });
+
+  test('of a version that crashes the last words are shown, and the one before comes back', async () => {
+    await server.run(`echo "throw new Error('a planted crash');" >> /srv/site/server/main.ts`);
+    const said = await outcome(server, `${SCRIPT} ${DOMAIN}`);
+    expect(said).toMatch(/a planted crash[\s\S]*The one before is back\.\nended with 1$/);
+    expect(await headlineOf(site)).toBe('Version 5');
+  });
+
+  test('the way back is the old checkout, run again', async () => {
+    await server.run(`sed -i '$d' /srv/site/server/main.ts`);
+    await checkOut('Version 4');
+    figure(`the way back: ${await goesOnline(server)} s`);
+    expect(await headlineOf(site)).toBe('Version 4');
+  });
+});
+
+describe.skipIf(why)(`${title}, of another kind`, () => {
+  test.for([
+    { suite: 'bookworm', memory: 512 },
+    { suite: 'trixie', memory: 1024 },
+  ])('%o has the page by https, and an update', async (kind) => {
+    const server = await bootWithCheckout(kind);
+    onTestFinished(server.end);
+    const seconds = await goesOnline(server);
+    expect(await headlineOf(await siteOn(server))).toMatch(/^Fix What/);
+    figure(
+      `${kind.suite} with ${kind.memory} MB: ${seconds} s from bare, ${await goesOnline(server)} s for an update`,
+    );
+  });
+});
