@@ -102,7 +102,8 @@ async function measure(root: string): Promise<Record<string, number>> {
 }
 
 const roots = [ROOT, ...process.argv.slice(2).map((path) => resolve(path))];
-for (const root of roots) execFileSync(process.execPath, ['build/build.ts'], { cwd: root, stdio: 'ignore' });
+for (const root of roots)
+  execFileSync(process.execPath, ['publish/publish.ts'], { cwd: root, stdio: 'ignore' });
 const found: Record<string, number>[][] = roots.map(() => []);
 for (let round = 0; round < ROUNDS; round += 1)
   for (const [at, root] of roots.entries()) found[at]?.push(await measure(root));

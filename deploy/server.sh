@@ -65,11 +65,12 @@ for kept in .env data mine; do ln -s $state/$kept "$new/$kept"; done
 ln -s "$state/pages/${new##*/}" "$new/dist" && cd "$new"
 if [ -n "$before" ]; then cp -al "$before/node_modules" . && cp -al "$before/runtime/node_modules" runtime; fi
 cmp -s runtime/package-lock.json "$before/runtime/package-lock.json" || npm ci --prefix runtime --loglevel=error
-NODE_NO_WARNINGS=1 PATH="$(echo "$new"/runtime/node_modules/node-*/bin):$PATH" node build/ensure-install.mjs
-chown -R root: . && chmod -R u=rwX,go=rX .
+NODE_NO_WARNINGS=1 PATH="$(echo "$new"/runtime/node_modules/node-*/bin):$PATH" node publish/ensure-install.mjs
 echo "Building the page …"
+node_modules/.bin/node publish/build.ts
+chown -R root: . && chmod -R u=rwX,go=rX .
 [ -z "$before" ] || cp -a "$before/dist/." "$state/pages/${new##*/}"
-as_site node_modules/.bin/node build/build.ts || fail "The page wasn't built; above is why. ${before:+Visitors still have the one before.}"
+as_site node_modules/.bin/node publish/publish.ts || fail "The page wasn't built; above is why. ${before:+Visitors still have the one before.}"
 
 for unit in deploy/$name.*; do put "/etc/systemd/system/${unit##*/}" < "$unit"; done
 printf '#!/bin/sh\nexec runuser -u %s -- env HOME=%s %s/current/node_modules/.bin/node %s/current/desk/desk-command.ts "$@"\n' $name $state $place $place | put /usr/local/bin/desk

@@ -1,7 +1,7 @@
 import { openAsBlob, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { withProgress } from '../build/progress.mjs';
+import { withProgress } from '../publish/progress.mjs';
 import { backUp } from '../server/messages/copy.ts';
 import type { Database } from '../server/messages/database.ts';
 import { noteDone } from '../server/messages/last-done.ts';

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns';
 import { parseArgs } from 'node:util';
-import { withProgress } from '../build/progress.mjs';
+import { withProgress } from '../publish/progress.mjs';
 import type { Desk } from './desk.ts';
 import { EXIT, WrongUsage } from './failures.ts';
 import { json, write } from './terminal.ts';

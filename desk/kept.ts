@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ownFiles } from '../build/owners-words.ts';
+import { ownFiles } from '../publish/words.ts';
 import { codeOf } from '../server/messages/store-error.ts';
 import { PROJECT_ROOT } from '../settings/settings.ts';
 

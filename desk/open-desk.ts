@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Hono } from 'hono';
 import { HOUR } from '../contract/time.ts';
+import { withProgress } from '../publish/progress.mjs';
 import { listen } from '../server/http/listen.ts';
 import { codeOf } from '../server/messages/store-error.ts';
 import type { Desk } from './desk.ts';
@@ -56,24 +59,14 @@ function openInBrowser(link: string): void {
     .unref();
 }
 
-/** The desk's style sheet has the site's files as they are, so their classes keep their names. */
-const classesAsTheyAre = {
-  name: 'classes-as-they-are',
-  enforce: 'pre' as const,
-  resolveId: (source: string) => (source.endsWith('.module.css') ? '\0classes' : null),
-  load: (id: string) =>
-    id === '\0classes' ? 'export default new Proxy({}, { get: (_, name) => name })' : null,
-};
-
 /** What's only for the page. Node reads TypeScript, but not the JSX that the views are written in. */
 async function loadPages() {
-  const { runnerImport } = await import('vite');
-  const { ROOT } = await import('../build/vite.ts');
+  const { ensureProgram } = await import('../publish/publish.ts');
+  const { FOR_DESK } = await import('../publish/program.ts');
   const { addPages } = await import('./page/desk-page.ts');
-  const plugins = [classesAsTheyAre];
-  const config = { root: ROOT, configFile: false, envDir: false, logLevel: 'warn', plugins } as const;
-  const { module } = await runnerImport<typeof Views>('./desk/page/views.tsx', config);
-  return { addPages, pages: module.pages };
+  await withProgress('Building', '', ensureProgram);
+  const { pages } = (await import(pathToFileURL(join(FOR_DESK, 'views.js')).href)) as typeof Views;
+  return { addPages, pages };
 }
 
 function howToOpen(link: string, port: number): string {

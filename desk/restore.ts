@@ -3,7 +3,7 @@ import { chmod, copyFile, mkdtemp, open, readFile, stat, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { withProgress } from '../build/progress.mjs';
+import { withProgress } from '../publish/progress.mjs';
 import { restore as fill, withBackup } from '../server/messages/copy.ts';
 import { countMessages } from '../server/messages/counts.ts';
 import { openDatabase } from '../server/messages/open.ts';

@@ -14,7 +14,7 @@ const DRAIN_MS = 1_500;
 /** Otherwise, so that whoever sends one request after another learns that this connection ends. */
 const LAST_MS = 200;
 /** How soon a change of the settings or the page is seen. */
-const LOOK_MS = 500;
+const LOOK_MS = 100;
 
 hideUnexpected();
 // A full disk or a vanished reader mustn't end the server. This also makes a pipe non-blocking.
@@ -39,9 +39,9 @@ try {
 async function start({ folder = join(PROJECT_ROOT, 'dist') }: Start): Promise<void> {
   const dist = resolve(folder);
   const index = join(dist, 'index.html');
-  const look = () =>
-    [join(PROJECT_ROOT, '.env'), index].map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs);
-  let seen = look().join();
+  const madeAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+  const envFile = join(PROJECT_ROOT, '.env');
+  let seen = { env: madeAt(envFile), page: madeAt(index) };
   const settings = readSettings(loadEnv());
   const { log, access, say, end } = openLogs(settings.logLevel);
   const unknown = unknownSettings();
@@ -89,11 +89,18 @@ async function start({ folder = join(PROJECT_ROOT, 'dist') }: Start): Promise<vo
     );
     startAnew();
   }
-  /** Whether the settings or the page are others. While a build puts a page in place, there's none for a moment. */
-  function takeOver(): void {
-    const is = look();
-    if (stopping || is.join() === seen || is.at(-1) === undefined) return;
-    seen = is.join();
+  /** If another page was published. While it's put in place, there's none for a moment. */
+  function takeOverPage(): void {
+    const page = madeAt(index);
+    if (page === seen.page || page === undefined) return;
+    pages.reload();
+    seen = { ...seen, page };
+    log.info('another page was published, and is shown');
+  }
+  function takeOverSettings(): void {
+    const env = madeAt(envFile);
+    if (stopping || env === seen.env) return;
+    seen = { ...seen, env };
     try {
       readSettings(loadEnv());
     } catch (error) {
@@ -101,11 +108,12 @@ async function start({ folder = join(PROJECT_ROOT, 'dist') }: Start): Promise<vo
       process.stderr.write(`\n${error.message}\n\nThe site goes on as it was before this change.\n\n`);
       return;
     }
-    log.info('the settings or the page were changed: the server is started anew');
+    log.info('the settings were changed: the server is started anew');
     startAnew();
   }
+  setInterval(takeOverPage, LOOK_MS).unref();
   // Others than `npm start` decide by themselves when.
-  if (process.connected) setInterval(takeOver, LOOK_MS).unref();
+  if (process.connected) setInterval(takeOverSettings, LOOK_MS).unref();
   // Last, since whoever waits for these lines may stop the server right away.
   say(startBlock(settings, service, listening.port, unknown));
   void service.checkFile();

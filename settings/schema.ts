@@ -1,9 +1,12 @@
 import { DEFAULT_ANON_KEY } from '../contract/contact-message.ts';
 import * as is from './checks.ts';
 
+/** The groups of the desk's form. */
+export type DeskGroup = 'Addresses' | 'Mail' | 'Time' | 'Keeping messages';
+
 type About = {
-  /** What the desk's page calls it, if it can be changed there. */
-  label?: string;
+  /** What the desk's form calls it, and in which group of it. Settings without it can't be changed there. */
+  desk?: readonly [DeskGroup, label: string];
   /** What the owner reads in .env.example and docs/settings.md. */
   meaning: string;
   /** As someone would type it; read like any other value. */
@@ -29,12 +32,12 @@ function setting<T>(name: string, check: is.Check<T>, about: About): Setting<T |
 export const SETTINGS = {
   /** Without a trailing slash. */
   siteUrl: setting('SITE_URL', is.siteAddress, {
-    label: 'Web address',
+    desk: ['Addresses', 'Web address'],
     meaning: 'The page’s address on the internet, for search engines and shared links.',
     example: 'https://www.example.com',
   }),
   contactEmail: setting('CONTACT_EMAIL', is.emailAddress, {
-    label: 'Your e-mail address',
+    desk: ['Addresses', 'Your e-mail address'],
     fallback: 'hello@example.com',
     meaning: 'Your e-mail address: shown on the page, and where messages are mailed to.',
   }),
@@ -78,27 +81,27 @@ export const SETTINGS = {
     meaning: 'The folder for those files.',
   }),
   mailFrom: setting('MAIL_FROM', is.mailBox, {
-    label: 'Sender',
+    desk: ['Mail', 'Sender'],
     meaning:
       'The sender of these mails: an address of your own domain that your mail server accepts, best one beside yours: if both are the same, several mail programs answer you instead of the visitor. Empty: your e-mail address.',
     example: 'Website <website@example.com>',
   }),
   /** An IANA name. */
   timeZone: setting('TIME_ZONE', is.timeZone, {
-    label: 'Time zone',
+    desk: ['Time', 'Time zone'],
     meaning:
       'Your time zone, such as `America/Toronto` or `Europe/Berlin`. Mails and the desk show its time. Empty: the machine’s own.',
     example: 'America/Toronto',
   }),
   reminders: setting('REMINDERS', is.onOrOff, {
-    label: 'Reminders',
+    desk: ['Time', 'Reminders'],
     fallback: 'on',
     meaning:
       'Reminds you by mail of a message that you haven’t marked as answered, some hours before the time that your page promises is up, between 8 a.m. and 8 p.m. in your time zone. Once for each message. With `off`, the daily mail leaves out what was mailed to you, too. `on` or `off`.',
     example: 'off',
   }),
   retentionDays: setting('RETENTION_DAYS', is.retentionDays, {
-    label: 'Days that messages are kept',
+    desk: ['Keeping messages', 'Days that messages are kept'],
     fallback: 'off',
     meaning:
       'Erases messages that are older than this many days, except those not yet mailed to you. `off` keeps all.',

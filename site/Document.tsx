@@ -3,6 +3,7 @@ import { brand } from './content/business.ts';
 import { hero } from './content/hero.ts';
 import { site } from './content/site.ts';
 import { Mark } from './drawings/Mark.tsx';
+import { pageData } from './machine-readable/page-data.ts';
 import { structuredData } from './machine-readable/structured-data.ts';
 import { useAssets } from './ui/assets.ts';
 import { filled } from './ui/words.ts';
@@ -18,7 +19,8 @@ interface DocumentProps {
 
 /** The HTML around every page. */
 export function Document({ title, path = '', description, children }: DocumentProps) {
-  const { css, script, afterFirstPaint, policy, siteUrl, themeColors, legalCss } = useAssets();
+  const assets = useAssets();
+  const { css, script, afterFirstPaint, favicon, policy, siteUrl, themeColors, legalCss } = assets;
   return (
     <html lang={site.language}>
       <head>
@@ -38,10 +40,16 @@ export function Document({ title, path = '', description, children }: DocumentPr
         )}
         <meta name="theme-color" media="(prefers-color-scheme:dark)" content={themeColors.dark} />
         <meta name="theme-color" content={themeColors.light} />
-        {description && !path && <StructuredData />}
+        {description && !path && (
+          <>
+            <Data type="application/ld+json" value={structuredData(assets)} />
+            <Data id="page-data" type="application/json" value={pageData(assets)} />
+          </>
+        )}
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the build's own stylesheet; React would escape its quotes */}
         <style dangerouslySetInnerHTML={{ __html: css }} />
-        <link rel="icon" href="/favicon.ico" sizes="32x32" />
+        {/* Browsers that don't know SVG here ask for /favicon.ico by themselves. */}
+        <link rel="icon" href={favicon} type="image/svg+xml" />
         {description && !path ? (
           <>
             {/* Inert where scripts run, until the next script loads it. */}
@@ -57,7 +65,7 @@ export function Document({ title, path = '', description, children }: DocumentPr
         ) : (
           <>
             <Links />
-            {path ? <link rel="stylesheet" href={legalCss} /> : <script type="module" src={script} />}
+            {path && <link rel="stylesheet" href={legalCss} />}
           </>
         )}
       </head>
@@ -74,14 +82,13 @@ export function Document({ title, path = '', description, children }: DocumentPr
 
 /** What the first view can do without. */
 function Links() {
-  const { favicon, fonts, laterCss } = useAssets();
+  const { fonts, laterCss } = useAssets();
   return (
     <>
       {laterCss && <link rel="stylesheet" href={laterCss} />}
       {fonts.map((font) => (
         <link key={font} rel="preload" as="font" href={font} crossOrigin="" />
       ))}
-      <link rel="icon" href={favicon} type="image/svg+xml" />
       <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
       <link rel="manifest" href="/manifest.webmanifest" />
     </>
@@ -111,10 +118,10 @@ function ShareTags({ title, description, address }: Shared) {
   );
 }
 
-/** Data for search engines. Browsers neither show nor run it. */
-function StructuredData() {
+/** Browsers neither show nor run it. */
+function Data({ value, ...attributes }: { value: unknown; type: string; id?: string }) {
   // No text may close the script element early.
-  const json = JSON.stringify(structuredData(useAssets())).replaceAll('<', '\\u003c');
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: the build's own data; React would escape its quotes
-  return <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: json }} />;
+  const json = JSON.stringify(value).replaceAll('<', '\\u003c');
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: our own data; React would escape its quotes
+  return <script {...attributes} dangerouslySetInnerHTML={{ __html: json }} />;
 }

@@ -103,7 +103,7 @@ test.skipIf(!inLongRun(isHere, false))(
     // Words come while it serves.
     mkdirSync(join(storage, 'mine'));
     writeFileSync(join(storage, 'mine/words.json'), '{"hero":{"headline":"Words from the volume"}}');
-    first.exec('node build/build.ts');
+    first.exec('node publish/publish.ts');
     await expect.poll(() => first.ask('/')).toContain('Words from the volume');
 
     const desk = start(

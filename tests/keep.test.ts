@@ -15,8 +15,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { ROOT } from '../build/vite.ts';
 import { pack } from '../desk/archive.ts';
+import { PROJECT_ROOT } from '../settings/settings.ts';
 import { newPostgresDatabase } from './support/database/test-postgres.ts';
 import { openTestDesk } from './support/desk/desk-process.ts';
 import { COMPILED } from './support/service/compiled.ts';
@@ -60,7 +60,7 @@ function clone() {
 
     /** `npm start`, or what serves a page that's already built, until it serves the page. */
     async serve(
-      program = 'build/start.ts',
+      program = 'publish/start.ts',
       args: string[] = [],
     ): Promise<{ url: string; stop(): Promise<void> }> {
       const child = start(program, args);
@@ -88,7 +88,7 @@ function ownersClone() {
   mkdirSync(owner.at('mine'));
   owner.write('mine/words.json', '{ "hero": { "headline": "Mine, as it was" } }');
   owner.write('mine/history.json', '{ "changes": [], "done": 0, "shipped": {} }');
-  copyFileSync(join(ROOT, 'docs/page.png'), owner.at('mine/founder.png'));
+  copyFileSync(join(PROJECT_ROOT, 'docs/page.png'), owner.at('mine/founder.png'));
   owner.write('.env', SETTINGS);
   return owner;
 }
@@ -244,7 +244,7 @@ test.skipIf(!hasGit)(
   'git leaves alone all that is the owner’s, and backups made in the project’s folder',
   () => {
     const folder = temporaryFolder();
-    copyFileSync(join(ROOT, '.gitignore'), join(folder, '.gitignore'));
+    copyFileSync(join(PROJECT_ROOT, '.gitignore'), join(folder, '.gitignore'));
     const git = (args: string[], input = '') =>
       spawnSync('git', args, { cwd: folder, input, encoding: 'utf8' }).stdout.trimEnd().split('\n');
     git(['init', '--quiet']);

@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Words } from '../build/owners-words.ts';
-import { ROOT } from '../build/vite.ts';
+import type { Words } from '../publish/words.ts';
+import { PROJECT_ROOT } from '../settings/settings.ts';
+import { contactForm } from '../site/content/contact-form.ts';
 import { packages } from '../site/content/packages.ts';
 import { price } from '../site/ui/words.ts';
 import { copyProject } from './support/site/copy-project.ts';
@@ -35,7 +36,7 @@ describe('a copy that was made the owner’s', () => {
   const built = (path: string) => readFileSync(join(copy, 'dist', path), 'utf8');
   const own = (words: Words) => writeFileSync(join(copy, 'mine/words.json'), JSON.stringify(words, null, 2));
   const build = () =>
-    execFileSync(process.execPath, [join(copy, 'build/build.ts')], {
+    execFileSync(process.execPath, [join(copy, 'publish/publish.ts')], {
       encoding: 'utf8',
       env: {
         PATH: process.env.PATH,
@@ -73,7 +74,7 @@ describe('a copy that was made the owner’s', () => {
         },
       },
     });
-    copyFileSync(join(ROOT, 'docs/page.png'), join(copy, 'mine/founder.png'));
+    copyFileSync(join(PROJECT_ROOT, 'docs/page.png'), join(copy, 'mine/founder.png'));
     said = build();
   });
   afterAll(() => rmSync(copy, { recursive: true, force: true }));
@@ -128,6 +129,14 @@ describe('a copy that was made the owner’s', () => {
       },
     });
     expect(JSON.parse(built('manifest.webmanifest')).name).toBe('Rivera & Daughters <Ops>');
+  });
+
+  test('has no word or address in the scripts, which get them from the page', () => {
+    const scripts = readdirSync(join(copy, 'dist/assets')).filter((name) => name.endsWith('.js'));
+    const code = scripts.map((name) => built(`assets/${name}`)).join('');
+    for (const text of ['by the next working day', 'sam@rivera-ops.ca', contactForm.sending])
+      expect(code).not.toContain(text);
+    expect(built('index.html')).toContain('"promise":"You get a reply by the next working day."');
   });
 
   test('keeps its words when an update changes the same file, and gets what the update adds', () => {

@@ -1,10 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { fingerprint, isStale, STAMP } from '../build/stale.ts';
+import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { ensureProgram, isPublished, PUBLISHED, publish } from '../publish/publish.ts';
 import { readSettings } from '../settings/settings.ts';
 import { freePort } from './support/network/free-port.ts';
 import { copyProject } from './support/site/copy-project.ts';
@@ -15,53 +24,54 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('whether the site is built anew', () => {
-  test.each([
-    ['CONTACT_EMAIL', 'ops@example.com'],
-    ['SITE_URL', 'https://www.example.com'],
-    ['VITE_SUPABASE_URL', 'https://abcdefgh.supabase.co'],
-    ['VITE_SUPABASE_ANON_KEY', 'sb_publishable_another'],
-    ['RETENTION_DAYS', '365'],
-    // The privacy policy names its host.
-    ['SMTP_URL', 'smtps://user:password@smtp.example.com:465'],
-  ])('it is when %s has changed, which the page shows or uses', async (name, value) => {
-    expect(await fingerprint(readSettings({ [name]: value }))).not.toBe(await fingerprint(readSettings({})));
+describe('whether the page is published anew', () => {
+  const WORDS_DIR = () => join(folder, 'words');
+  const settings = (env: Record<string, string> = {}) => readSettings({ WORDS_DIR: WORDS_DIR(), ...env });
+  const isUpToDate = (env?: Record<string, string>) => isPublished(settings(env), join(folder, 'dist'));
+  beforeEach(async () => {
+    await ensureProgram();
+    await publish(settings(), join(folder, 'dist'));
   });
 
-  test.each([
-    ['PORT', '9090'],
-    ['HOST', '0.0.0.0'],
-    ['DATABASE_URL', 'file:./elsewhere/contact.db'],
-    ['MAIL_DIR', './elsewhere/mail'],
-    ['LOG_LEVEL', 'debug'],
-  ])('it is not when %s has changed, which the page knows nothing of', async (name, value) => {
-    expect(await fingerprint(readSettings({ [name]: value }))).toBe(await fingerprint(readSettings({})));
+  test('it is when a setting has changed that the page shows or uses, and not for another one', async () => {
+    for (const [name, value] of [
+      ['CONTACT_EMAIL', 'ops@example.com'],
+      ['SITE_URL', 'https://www.example.com'],
+      ['VITE_SUPABASE_URL', 'https://abcdefgh.supabase.co'],
+      ['VITE_SUPABASE_ANON_KEY', 'sb_publishable_another'],
+      ['RETENTION_DAYS', '365'],
+      // The privacy policy names its host.
+      ['SMTP_URL', 'smtps://user:password@smtp.example.com:465'],
+    ] as const)
+      expect([name, await isUpToDate({ [name]: value })]).toEqual([name, false]);
+    for (const [name, value] of [
+      ['PORT', '9090'],
+      ['HOST', '0.0.0.0'],
+      ['DATABASE_URL', 'file:./elsewhere/contact.db'],
+      ['MAIL_DIR', './elsewhere/mail'],
+      ['LOG_LEVEL', 'debug'],
+    ] as const)
+      expect([name, await isUpToDate({ [name]: value })]).toEqual([name, true]);
   });
 
-  test('it is when a word or photo of the owner’s comes, changes or goes, and not for an empty folder', async () => {
-    const at = () => fingerprint(readSettings({ WORDS_DIR: join(folder, 'words') }));
-    const seen = [await at()];
-    mkdirSync(join(folder, 'words'));
-    expect(await at()).toBe(seen[0]);
-    for (const change of ['one', 'two']) {
-      writeFileSync(join(folder, 'words/words.json'), change);
-      seen.push(await at());
-    }
-    renameSync(join(folder, 'words/words.json'), join(folder, 'words/founder.jpg'));
-    seen.push(await at());
-    expect(new Set(seen).size).toBe(4);
+  test('it is when a word or photo of the owner’s comes or goes, and not for an empty folder', async () => {
+    mkdirSync(WORDS_DIR());
+    expect(await isUpToDate()).toBe(true);
+    writeFileSync(join(WORDS_DIR(), 'words.json'), '{"hero": {"headline": "Mine"}}');
+    expect(await isUpToDate()).toBe(false);
+    renameSync(join(WORDS_DIR(), 'words.json'), join(WORDS_DIR(), 'founder.jpg'));
+    expect(await isUpToDate()).toBe(false);
+    rmSync(join(WORDS_DIR(), 'founder.jpg'));
     // What can be undone shows nowhere.
-    writeFileSync(join(folder, 'words/history.json'), '{}');
-    expect(await at()).toBe(seen.at(-1));
+    writeFileSync(join(WORDS_DIR(), 'history.json'), '{}');
+    expect(await isUpToDate()).toBe(true);
   });
 
-  test('it is when there is none, or one that was made from something else', async () => {
-    const settings = readSettings({});
-    expect(await isStale(settings, join(folder, 'nothing-here'))).toBe(true);
-    writeFileSync(join(folder, STAMP), 'something else');
-    expect(await isStale(settings, folder)).toBe(true);
-    writeFileSync(join(folder, STAMP), await fingerprint(settings));
-    expect(await isStale(settings, folder)).toBe(false);
+  test('it is when there is none, or one of another version of the program', async () => {
+    expect(await isPublished(settings(), join(folder, 'nothing-here'))).toBe(false);
+    const file = join(folder, 'dist', PUBLISHED);
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"version":"', '"version":"0'));
+    expect(await isUpToDate()).toBe(false);
   });
 });
 
@@ -120,22 +130,19 @@ describe.skipIf(process.platform === 'win32')('npm start in a copy of the projec
     return { says, end };
   }
 
-  /** As if the page had been built. */
-  async function pretendToBuild(): Promise<void> {
-    mkdirSync(join(folder, 'dist'));
-    writeFileSync(join(folder, 'dist/index.html'), '<h1>Home</h1>');
-    writeFileSync(join(folder, 'dist', STAMP), await fingerprint(readSettings({})));
-  }
+  const publishCopy = () => publish(readSettings({ WORDS_DIR: join(folder, 'mine') }), join(folder, 'dist'));
 
-  test('ends the build, and then the server in good order, also one that was started anew', async () => {
+  beforeAll(() => ensureProgram());
+
+  test('ends the publishing, and then the server in good order, also one that was started anew', async () => {
     copyProject(folder);
 
     const building = start();
     await building.says(/Building the site/);
     await building.end();
-    expect(existsSync(join(folder, 'dist')), 'no build went on by itself').toBe(false);
+    expect(existsSync(join(folder, 'dist')), 'it didn’t go on by itself').toBe(false);
 
-    await pretendToBuild();
+    await publishCopy();
     const served = start();
     await served.says(/The page +http/);
     expect((await served.end()).split('\n').at(-1)).toContain('"msg":"stopped"');
@@ -148,11 +155,11 @@ describe.skipIf(process.platform === 'win32')('npm start in a copy of the projec
     expect((await anew.end()).split('\n').at(-1)).toContain('"msg":"stopped"');
   });
 
-  test.each([['npm start'], [`${process.execPath} build/start.ts`]])(
+  test.each([['npm start'], [`${process.execPath} publish/start.ts`]])(
     'if %s is killed, the server ends in good order',
     async (command) => {
       copyProject(folder);
-      await pretendToBuild();
+      await publishCopy();
       const site = start({}, command);
       await site.says(/The page +http/);
       expect((await site.end('SIGKILL')).split('\n').at(-1)).toContain('"msg":"stopped"');
@@ -161,7 +168,7 @@ describe.skipIf(process.platform === 'win32')('npm start in a copy of the projec
 
   test('takes over other settings and another page, and goes on if .env is broken', async () => {
     copyProject(folder);
-    await pretendToBuild();
+    await publishCopy();
     const port = await freePort();
     const url = `http://127.0.0.1:${port}/`;
     const site = start({ PORT: String(port) });
@@ -174,7 +181,7 @@ describe.skipIf(process.platform === 'win32')('npm start in a copy of the projec
 
     env('LOG_LEVEL=debug\nPORT=1\nTIME_ZONE=Nowhere\n');
     await site.says(/TIME_ZONE +is "Nowhere"[\s\S]*goes on as it was/);
-    expect(await (await fetch(url)).text()).toContain('Home');
+    expect(await (await fetch(url)).text()).toContain('hello@example.com');
 
     env('CONTACT_EMAIL=nobody@example.org\nWORDS_DIR=./contact.db\n');
     await site.says(/WORDS_DIR[\s\S]*goes on as it was/);
@@ -183,13 +190,15 @@ describe.skipIf(process.platform === 'win32')('npm start in a copy of the projec
     await site.says(/for new@example\.org/);
     expect(await (await fetch(url)).text()).toContain('new@example.org');
 
-    // As when the desk has built it, or another container of the same volume, from something else.
-    writeFileSync(join(folder, 'dist', STAMP), 'other');
+    // As when the desk has published it, or another container of the same volume, from something else.
+    writeFileSync(join(folder, 'dist/index.html'), '<h1>Another</h1>');
+    for (const packed of ['br', 'gz']) rmSync(join(folder, `dist/index.html.${packed}`));
     utimesSync(join(folder, 'dist/index.html'), 1, 1);
-    await site.says(/(The page +http[\s\S]*){3}/);
+    await site.says(/another page was published/);
+    expect(await (await fetch(url)).text()).toContain('Another');
     const all = await site.end();
     expect(all.split('\n').at(-1)).toContain('"msg":"stopped"');
-    expect(all.match(/"msg":"stopped"/g), 'each of them').toHaveLength(3);
+    expect(all.match(/"msg":"stopped"/g), 'each of them').toHaveLength(2);
     expect(all.match(/Building the site/g), 'not over what somebody else has built').toHaveLength(1);
   });
 });

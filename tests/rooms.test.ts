@@ -20,19 +20,22 @@ const MAY_IMPORT: Record<string, string[]> = {
   server: ['server/http', 'server/outbox', 'server/mail', 'server/messages', ...AROUND],
   supabase: ['server'],
   site: ['contract'],
-  build: ['site', 'settings', 'contract'],
+  publish: ['site', 'settings', 'contract'],
   // These two run the server.
-  'build/dev.ts': ['settings', 'server', 'server/log.ts', 'server/http', 'server/mail'],
-  'build/start.ts': ['settings', 'server', 'server/http'],
-  desk: [...['build', 'server', 'server/http', 'server/outbox', 'server/mail', 'server/messages'], ...AROUND],
+  'publish/dev.ts': ['settings', 'server', 'server/log.ts', 'server/http', 'server/mail'],
+  'publish/start.ts': ['settings', 'server', 'server/http'],
+  desk: [
+    ...['publish', 'server', 'server/http', 'server/outbox', 'server/mail', 'server/messages'],
+    ...AROUND,
+  ],
   // Her pages have the drawings of the site.
   'desk/page/frame.tsx': ['site'],
   'desk/page/line-of-parcels.tsx': ['site'],
   'desk/page/message-views.tsx': ['site', 'server/mail', 'server/messages', 'contract'],
   // What the editor calls each text, and its preview.
-  'desk/words/outline.ts': ['site', 'build'],
-  'desk/words/differences.ts': ['site', 'build', 'settings'],
-  'desk/words/preview.ts': ['site', 'build', 'settings'],
+  'desk/words/outline.ts': ['site', 'publish'],
+  'desk/words/differences.ts': ['site', 'publish', 'settings'],
+  'desk/words/preview.ts': ['site', 'publish', 'settings'],
 };
 
 /** A folder, or one of a house that has several. The log, which every room of the engine has, stands by itself. */
@@ -86,11 +89,11 @@ test('no module of the engine has a state of its own: what changes is handed ove
 
 /** What Node, a browser or Supabase starts. */
 const PROGRAMS = [
-  'build/build.ts',
-  'build/dev.ts',
-  'build/end-with-npm.ts',
-  'build/ensure-install.mjs',
-  'build/start.ts',
+  'publish/dev.ts',
+  'publish/end-with-npm.ts',
+  'publish/ensure-install.mjs',
+  'publish/make.ts',
+  'publish/start.ts',
   'desk/desk-command.ts',
   'desk/words/editor/main.tsx',
   'server/main.ts',

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { parseEnv } from 'node:util';
-import { ROOT } from '../build/vite.ts';
+import { PROJECT_ROOT } from '../settings/settings.ts';
 import {
   findBrowser,
   findChromium,
@@ -30,7 +30,8 @@ const failures: string[] = [];
 
 // The tests bring their own settings; the machine's own mustn't change them.
 const env = { ...process.env };
-for (const name of Object.keys(parseEnv(readFileSync(join(ROOT, '.env.example'), 'utf8')))) delete env[name];
+for (const name of Object.keys(parseEnv(readFileSync(join(PROJECT_ROOT, '.env.example'), 'utf8'))))
+  delete env[name];
 
 /** Runs a package's program on the Node that runs this file. */
 async function program(
@@ -41,7 +42,7 @@ async function program(
 ): Promise<boolean> {
   const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`);
   const child = spawn(process.execPath, [join(dirname(manifest), bin), ...args], {
-    cwd: ROOT,
+    cwd: PROJECT_ROOT,
     stdio: 'inherit',
     env: { ...env, ...more },
   });
@@ -109,10 +110,10 @@ type UnitReport = {
 };
 addReport(unit, unitReport, ({ numPassedTests, numFailedTests, testResults }: UnitReport) => {
   for (const { name, message, assertionResults } of testResults) {
-    if (message) failures.push(`${relative(ROOT, name)}: ${message}`);
+    if (message) failures.push(`${relative(PROJECT_ROOT, name)}: ${message}`);
     for (const { status, fullName, failureMessages } of assertionResults) {
       if (status === 'failed')
-        failures.push(`${relative(ROOT, name)}: ${fullName}\n${failureMessages.join('\n')}`);
+        failures.push(`${relative(PROJECT_ROOT, name)}: ${fullName}\n${failureMessages.join('\n')}`);
       else if (status !== 'passed') notRun.push(fullName);
     }
   }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { ROOT } from '../build/vite.ts';
+import { PROJECT_ROOT } from '../settings/settings.ts';
 import { figure } from './long.ts';
 import { type BareServer, bootBareServer, whyNotHere } from './support/server/bare-server.ts';
 import { headlineOf, type Site, startVisitors } from './support/server/visitors.ts';
@@ -19,10 +19,10 @@ const title = `deploy/server.sh in a booted Debian${why ? ` (${why})` : ''}`;
 async function bootWithCheckout(options: Parameters<typeof bootBareServer>[0]): Promise<BareServer> {
   const server = await bootBareServer(options);
   const files = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    cwd: ROOT,
+    cwd: PROJECT_ROOT,
   });
   const { stdout } = spawnSync('tar', ['-c', '--null', '--files-from=-', '--ignore-failed-read'], {
-    ...{ cwd: ROOT, input: files.stdout, maxBuffer: 1 << 28 },
+    ...{ cwd: PROJECT_ROOT, input: files.stdout, maxBuffer: 1 << 28 },
   });
   await server.run('mkdir -p /srv/site && tar -x -C /srv/site', stdout);
   return server;

@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test';
-import { ROOT } from '../build/vite.ts';
+import { PROJECT_ROOT } from '../settings/settings.ts';
 import { shootMails } from './mail-shots.ts';
 import { findChromium } from './support/site/find-browser.ts';
 import { serveTestSite } from './support/site/serve-test-site.ts';
@@ -12,7 +12,7 @@ import { serveTestSite } from './support/site/serve-test-site.ts';
  *
  * `node tests/shots.ts 390 dark` makes only those whose names contain all of the words.
  */
-const OUT = join(ROOT, 'shots');
+const OUT = join(PROJECT_ROOT, 'shots');
 const WIDTHS = [320, 390, 768, 1024, 1440, 1920];
 const HEIGHTS: Record<number, number> = { 320: 640, 390: 844, 768: 1024, 1024: 768, 1440: 900, 1920: 1080 };
 const words = process.argv.slice(2);
@@ -128,6 +128,6 @@ async function readmePicture(on: Browser): Promise<void> {
   if (!words.every((word) => 'readme'.includes(word))) return;
   const context = await on.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
   const page = await open(context);
-  await page.screenshot({ path: join(ROOT, 'docs/page.png') });
+  await page.screenshot({ path: join(PROJECT_ROOT, 'docs/page.png') });
   await context.close();
 }

@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { fingerprint, STAMP } from '../../build/stale.ts';
+import { ensureProgram, publish } from '../../publish/publish.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { findingsOf, listenUntilTestEnds } from '../../tests/support/desk/run-check.ts';
 import { certificate } from '../../tests/support/network/certificates.ts';
@@ -16,18 +16,21 @@ const DAY = 86_400_000;
 const { signal } = new AbortController();
 
 test('the page is well when it was built from what is here now, and shown', async () => {
-  const settings = readSettings({});
-  const dist = temporaryFolder();
+  const WORDS_DIR = temporaryFolder();
+  const settings = readSettings({ WORDS_DIR });
+  const dist = join(temporaryFolder(), 'dist');
   const check = async (ownUrl = 'http://127.0.0.1:1') => {
     const finding = await checkPage({ settings, ownUrl }, signal, dist);
     return `${finding.verdict}: ${finding.found}`;
   };
   expect(await check()).toBe('wrong: It hasn’t been built yet.');
-  writeFileSync(join(dist, 'index.html'), '<h1>New</h1>');
-  writeFileSync(join(dist, STAMP), 'of another day');
-  expect(await check()).toMatch(/^look: Words, files or settings have changed/);
-  writeFileSync(join(dist, STAMP), await fingerprint(settings));
+  await ensureProgram();
+  await publish(settings, dist);
   expect(await check()).toMatch(/^ok: Built from/);
+  writeFileSync(join(WORDS_DIR, 'words.json'), '{"hero": {"headline": "Another"}}');
+  expect(await check()).toMatch(/^look: Words, files or settings have changed/);
+  await publish(settings, dist);
+  writeFileSync(join(dist, 'index.html'), '<h1>New</h1>');
   const html = (text: string) => () => new Response(text, { headers: { 'content-type': 'text/html' } });
   expect(await check(await listenUntilTestEnds(html('<h1>New</h1>')))).toMatch(/^ok/);
   expect(await check(await listenUntilTestEnds(html('<h1>Old</h1>')))).toMatch(

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DIST, isStale } from '../../build/stale.ts';
+import { DIST, isPublished } from '../../publish/publish.ts';
 import { about, type Check, type CheckContext, type Finding } from './check.ts';
 import { ask } from './web.ts';
 
@@ -20,7 +20,8 @@ export async function checkPage(
   const built = await readFile(join(dist, 'index.html'), 'utf8').catch(() => undefined);
   if (built === undefined) return subject.wrong('It hasn’t been built yet.', 'Build and start it: npm start');
   const todo = 'Build it and start it again: npm start';
-  if (await isStale(settings, dist))
+  // Words that can't be read aren't on the page either.
+  if (!(await isPublished(settings, dist).catch(() => false)))
     return subject.look('Words, files or settings have changed since it was built.', todo);
   const shown = await ask(`${ownUrl}/`, signal);
   return 'text' in shown && shown.status === 200 && shown.text !== built

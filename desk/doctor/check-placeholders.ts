@@ -1,4 +1,4 @@
-import { findPlaceholders } from '../../build/placeholders.ts';
+import { findPlaceholders } from '../../publish/placeholders.ts';
 import { about, type Check } from './check.ts';
 
 const subject = about('mine', 'placeholders', 'Still to do');

@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises';
-import { isExample } from '../../build/placeholders.ts';
+import { isExample } from '../../publish/placeholders.ts';
 import { codeOf } from '../../server/messages/store-error.ts';
 import { about, type Check, type Finding, type Subject } from './check.ts';
 

@@ -1,4 +1,4 @@
-import { isExample } from '../../build/placeholders.ts';
+import { isExample } from '../../publish/placeholders.ts';
 import { about, type Check, type Finding } from './check.ts';
 import { domainOf, existing, openResolver, orUnanswered } from './dns.ts';
 

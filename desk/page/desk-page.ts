@@ -2,9 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Context, Hono } from 'hono';
-import { hashed } from '../../build/emitted-files.ts';
-import { FONT_SOURCE } from '../../build/fonts.ts';
-import { ROOT } from '../../build/vite.ts';
+import { hashed } from '../../publish/emitted-files.ts';
+import { FONT_SOURCE } from '../../publish/fonts.ts';
 import { answerLink, pageName } from '../../server/mail/mails.ts';
 import { countStates, countUnanswered } from '../../server/messages/counts.ts';
 import type { Database } from '../../server/messages/database.ts';
@@ -13,7 +12,7 @@ import { eraseMessages } from '../../server/messages/erase.ts';
 import type { Message } from '../../server/messages/message.ts';
 import { eachMessage, pageOfMessages, unopened } from '../../server/messages/queries.ts';
 import { setOpened } from '../../server/messages/states.ts';
-import { shortPath } from '../../settings/settings.ts';
+import { PROJECT_ROOT, shortPath } from '../../settings/settings.ts';
 import { noteAnswer } from '../answered.ts';
 import type { Desk } from '../desk.ts';
 import { examine } from '../doctor/examine.ts';
@@ -21,7 +20,6 @@ import { describeErased, findErasable } from '../erase.ts';
 import { type Format, inFormat } from '../export.ts';
 import { explain, Failed } from '../failures.ts';
 import { findMessage } from '../find-message.ts';
-import { createPublishing } from '../publishing.ts';
 import { mailAgain, mailAllAgain, takeForSpam } from '../requeue.ts';
 import { VIEWS } from '../state-words.ts';
 import { whenCame } from '../time.ts';
@@ -173,7 +171,7 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
   });
   app.get('/doctor/findings', async (c) => c.html(pages.doctor(frame(), await examine([], {}))));
 
-  addWords(app, desk.settings, createPublishing(), (script, styles) => pages.words(frame(), script, styles));
+  addWords(app, desk.settings, (script, styles) => pages.words(frame(), script, styles));
 
   addSettings(app, desk, pages, frame, (c, said) => {
     ({ timeZone, siteUrl, contactEmail, mail, mailDir, database: setting } = desk.reload());
@@ -202,7 +200,7 @@ async function readAssets() {
   const site = ['styles/tokens.first', 'styles/tokens', 'styles/base.first', 'styles/base'];
   const parts = [...site, 'drawings/drawing.first', 'ui/TitleBlock.first.module'];
   const files = [...parts.map((name) => `site/${name}.css`), 'desk/page/desk.css', 'desk/page/settings.css'];
-  const rules = await Promise.all(files.map((path) => readFile(join(ROOT, path), 'utf8')));
+  const rules = await Promise.all(files.map((path) => readFile(join(PROJECT_ROOT, path), 'utf8')));
   const font = hashed('/assets/archivo.woff2', await readFile(FONT_SOURCE));
   const face = (family: string, weight: string, stretch: string) =>
     `@font-face{font-family:"${family}";src:url(${font.path});font-weight:${weight};font-stretch:${stretch}}`;

@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono';
-import { WordsError } from '../../build/owners-words.ts';
+import { WordsError } from '../../publish/words.ts';
 import { SETTINGS, type Setting } from '../../settings/schema.ts';
 import { PROJECT_ROOT, readSettings, SettingsError } from '../../settings/settings.ts';
 import type { Desk } from '../desk.ts';
@@ -18,7 +18,7 @@ type Fields = Record<string, string>;
 /** The one field here that's one of her words. */
 const REPLY_HOURS = 'replyHours';
 /** Those with a field of their own. */
-const PLAIN = Object.values<Setting<unknown>>(SETTINGS).filter(({ label }) => label);
+const PLAIN = Object.values<Setting<unknown>>(SETTINGS).filter(({ desk }) => desk);
 /** Where the faults of what's put together from several fields stand. */
 const FIELD_OF: Fields = { SMTP_URL: 'host' };
 const SAVED =

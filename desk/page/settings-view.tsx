@@ -1,4 +1,4 @@
-import { SETTINGS, type Setting } from '../../settings/schema.ts';
+import { type DeskGroup, SETTINGS, type Setting } from '../../settings/schema.ts';
 import type { Finding } from '../doctor/check.ts';
 import { OTHER, PROVIDERS } from '../mail-account.ts';
 import { type Frame, page } from './frame.tsx';
@@ -21,10 +21,6 @@ type Shown = {
 };
 type Field = { name: string; label: string; help?: string; of?: string; choices?: string[][]; kind?: string };
 
-const own = ({ name, label = name, meaning }: Setting<unknown>, choices?: string[][]): Field => ({
-  ...{ name, label, help: meaning },
-  ...(choices && { choices }),
-});
 const zones = Intl.supportedValuesOf('timeZone').map((zone) => [zone, zone.replaceAll('_', ' ')]);
 const providers = [['', 'None yet'], [OTHER, 'Another server'], ...PROVIDERS];
 
@@ -33,27 +29,35 @@ const HELP = {
   password:
     'Most providers have you make one in the security settings of your account. Elsewhere it’s your usual password.',
   replyHours:
-    'In hours. The page promises it once you build it under Words, and reminders and the desk go by it from then on.',
+    'In hours. The page promises it once you publish it under Words, and reminders and the desk go by it from then on.',
 };
 const smtp = { of: 'SMTP_URL' };
-const GROUPS: Record<string, Field[]> = {
-  Addresses: [own(SETTINGS.contactEmail), own(SETTINGS.siteUrl)],
+/** What a setting that isn't free text can be. */
+const CHOICES: Partial<Record<string, string[][]>> = {
+  [SETTINGS.timeZone.name]: [['', 'As this computer has it'], ...zones],
+  [SETTINGS.reminders.name]: [['on'], ['off']],
+};
+/** Fields that aren't settings by themselves. */
+const MORE: Partial<Record<DeskGroup, Field[]>> = {
   Mail: [
     { name: 'service', label: 'Provider', choices: providers, help: HELP.service, ...smtp },
     { name: 'host', label: 'Server', kind: 'server', help: 'Such as `smtp.example.com`.', ...smtp },
     { name: 'port', label: 'Port', kind: 'server', help: 'Most often `465` or `587`.', ...smtp },
     { name: 'user', label: 'Address that you log in with', kind: 'login', ...smtp },
     { name: 'password', label: 'App password', kind: 'login', help: HELP.password, ...smtp },
-    own(SETTINGS.mailFrom),
   ],
-  Time: [
-    { name: 'replyHours', label: 'Reply within', kind: 'hours', help: HELP.replyHours },
-    own(SETTINGS.timeZone, [['', 'As this computer has it'], ...zones]),
-    own(SETTINGS.reminders, [['on'], ['off']]),
-  ],
-  'Keeping messages': [own(SETTINGS.retentionDays)],
+  Time: [{ name: 'replyHours', label: 'Reply within', kind: 'hours', help: HELP.replyHours }],
 };
-const NAMES = Object.values(GROUPS).flatMap((fields) => fields.map(({ name }) => name));
+/** In the schema's order. */
+const GROUPS = new Map<DeskGroup, Field[]>();
+for (const { name, desk, meaning } of Object.values<Setting<unknown>>(SETTINGS)) {
+  if (!desk) continue;
+  const [group, label] = desk;
+  const choices = CHOICES[name];
+  const fields = GROUPS.get(group) ?? MORE[group] ?? [];
+  GROUPS.set(group, [...fields, { name, label, help: meaning, ...(choices && { choices }) }]);
+}
+const NAMES = [...GROUPS.values()].flatMap((fields) => fields.map(({ name }) => name));
 const STALE =
   'The settings have changed since you opened this page, in another window or an editor. You see both. Save once more to keep what stands in the fields.';
 
@@ -123,7 +127,7 @@ export function settingsPage(frame: Frame, shown: Shown): string {
           {todo && <p>→ {todo}</p>}
         </div>
       ))}
-      {Object.entries(GROUPS).map(([title, group]) => (
+      {[...GROUPS].map(([title, group]) => (
         <section key={title} className={title.toLowerCase().replace(' ', '-')}>
           <h2>{title}</h2>
           {group.map((field) => (

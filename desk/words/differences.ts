@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { entryTitle } from '../../build/check-words.ts';
-import { isGroup, type Keys, type Part, valueAt, type Words } from '../../build/owners-words.ts';
+import { entryTitle, isGroup, type Keys, type Part, valueAt, type Words } from '../../publish/words.ts';
 import { titleOf } from '../../site/ui/shape.ts';
 
 // What one version of the words has that another hasn't, and how she calls it.

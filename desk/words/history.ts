@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { HISTORY_FILE, isGroup, type Words } from '../../build/owners-words.ts';
+import { HISTORY_FILE, isGroup, type Words } from '../../publish/words.ts';
 import { replaceFile } from '../../settings/replace-file.ts';
 
 /** What she changed in one step: a part of the words, or the photo. Undefined stands for what came with the project. */

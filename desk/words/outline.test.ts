@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readParts, type Words } from '../../build/owners-words.ts';
+import { readParts, type Words } from '../../publish/words.ts';
 import { questions } from '../../site/content/questions.ts';
 import { type Outline, outlineOf } from './outline.ts';
 

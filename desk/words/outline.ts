@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { entryTitle } from '../../build/check-words.ts';
-import { isGroup, type Keys, layOver, type Part, valueAt, type Words } from '../../build/owners-words.ts';
+import {
+  entryTitle,
+  isGroup,
+  type Keys,
+  layOver,
+  type Part,
+  valueAt,
+  type Words,
+} from '../../publish/words.ts';
 import { titleOf, traitsOf } from '../../site/ui/shape.ts';
 
 // What the editor knows of the page's words. All of it comes from the schemas in site/content, so that a new field
@@ -114,8 +121,7 @@ interface Parsed {
 }
 
 function boundsOf(schema: v.GenericSchema): { least: number; most: number } {
-  // JSON has no infinity.
-  return { least: limit(schema, 'min_length') ?? 0, most: Math.min(limit(schema, 'max_length') ?? 99, 99) };
+  return { least: limit(schema, 'min_length') ?? 0, most: limit(schema, 'max_length') ?? 0 };
 }
 
 /** What a step of the schema's pipe, or of a pipe in it, asks for. */

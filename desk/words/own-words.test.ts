@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { founderFiles, type Words } from '../../build/owners-words.ts';
+import { PUBLISHED } from '../../publish/publish.ts';
+import { founderFiles, type Words } from '../../publish/words.ts';
 import { hero } from '../../site/content/hero.ts';
 import { packages } from '../../site/content/packages.ts';
 import type { Outline } from './outline.ts';
@@ -176,12 +177,12 @@ describe('a crash', () => {
   });
 });
 
-test('what differs from the page that was built is listed, each with both texts', async () => {
-  writeFileSync(file('_words.json'), '{"hero": {"headline": "Built"}}');
+test('what differs from the published page is listed, each with both texts', async () => {
+  writeFileSync(file(PUBLISHED), JSON.stringify({ sources: { own: { hero: { headline: 'Built' } } } }));
   const words = open();
   await words.save(HEADLINE, hero.headline, 'Mine');
-  const { unbuilt } = await words.state();
-  expect(unbuilt).toEqual([
+  const { unpublished } = await words.state();
+  expect(unpublished).toEqual([
     { path: HEADLINE, what: expect.stringContaining('eadline'), now: 'Mine', other: 'Built' },
   ]);
 });

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { faultsIn } from '../../build/check-words.ts';
+import { DIST, readPublished } from '../../publish/publish.ts';
 import {
+  faultsIn,
   type Keys,
   layOver,
   onlyOwn,
@@ -11,8 +10,7 @@ import {
   valueAt,
   type Words,
   writeOwn,
-} from '../../build/owners-words.ts';
-import { BUILT_WORDS, DIST } from '../../build/stale.ts';
+} from '../../publish/words.ts';
 import {
   copyOf,
   type Difference,
@@ -43,8 +41,8 @@ export interface WordsState {
   /** What each of the two would take back or make again. */
   undo: string | undefined;
   redo: string | undefined;
-  /** What the page that was last built doesn't have. */
-  unbuilt: Difference[];
+  /** What the published page doesn't have. */
+  unpublished: Difference[];
   /** What came with the project has changed since she changed it: `other` is the new one. */
   updated: Difference[];
 }
@@ -82,7 +80,7 @@ export function openOwnWords(wordsDir: string, show: (own: Words) => Promise<voi
 
   async function state(): Promise<WordsState> {
     const { own, parts, photo, history } = await read();
-    const built = await readFile(join(dist, BUILT_WORDS), 'utf8').catch(() => '{}');
+    const { sources } = await readPublished(dist);
     const ours = Object.fromEntries([...parts].map(([name, part]) => [name, part.ours]));
     const words = layOver(ours, own);
     const updated = leaves(own).filter(
@@ -95,7 +93,7 @@ export function openOwnWords(wordsDir: string, show: (own: Words) => Promise<voi
       photo: photo !== undefined,
       undo: history.changes[history.done - 1]?.what,
       redo: history.changes[history.done]?.what,
-      unbuilt: differences(layOver(ours, JSON.parse(built) as Words), words).map((one) => ({
+      unpublished: differences(layOver(ours, sources?.own ?? {}), words).map((one) => ({
         ...one,
         what: nameOf(parts, words, one.path),
       })),

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readPhoto } from '../../build/founder-photo.ts';
-import { founderFiles } from '../../build/owners-words.ts';
+import { founderFiles } from '../../publish/words.ts';
 import { replaceFile } from '../../settings/replace-file.ts';
 
 /** Where photos stay that were replaced, so that this can be undone. */
@@ -22,6 +21,8 @@ export async function photoNow(wordsDir: string): Promise<string | undefined> {
  * @throws an Error that says what's wrong with it
  */
 export async function keepPhoto(wordsDir: string, bytes: Uint8Array): Promise<string> {
+  // Only now, since it takes memory.
+  const { readPhoto } = await import('../../publish/founder-photo.ts');
   // Made anew, so that the place and time of the picture, which the file may hold, are gone.
   const jpeg = await (await readPhoto(Buffer.from(bytes), 'The photo')).jpeg({ quality: 92 }).toBuffer();
   const name = nameOf(jpeg, 'photo.jpg');

@@ -1,9 +1,11 @@
-import { createServer, type EnvironmentModuleNode, type Plugin, type ViteDevServer } from 'vite';
-import { assemble, type Renderer, type Styles } from '../../build/assemble.ts';
-import { contentFile, layOver, type Part, readOwn, readParts, type Words } from '../../build/owners-words.ts';
-import { isFirst, RENDER_ENTRY, viteConfig } from '../../build/vite.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openProgram, type Renderer } from '../../publish/program.ts';
+import { assemble, DIST, photoSeal, readPublished, shownOf } from '../../publish/publish.ts';
+import { layOver, type Part, readOwn, readParts, type Words } from '../../publish/words.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type * as PageWords from '../../site/ui/words.ts';
 import { mapTexts, markable } from './outline.ts';
 
 /** Where the page of the preview is, without the theme that follows. */
@@ -16,27 +18,18 @@ const NAMED = '\ue002';
 const CLOSE = '\ue003';
 const MARKS = /\ue001\d+\ue002|\ue003/g;
 
-type Assembled = Omit<Awaited<ReturnType<typeof assemble>>, 'pages'>;
+type Assembled = Awaited<ReturnType<typeof assemble>>;
 
-/** The page with words that aren't built yet. It has a Vite of its own, which the browser never reaches. */
+/** The page with words that aren't published yet. */
 export async function openPreview(settings: Settings) {
-  let parts = await readParts();
-  let { own } = await readOwn(settings.wordsDir);
+  const program = await openProgram();
+  const { wordsDir } = settings;
+  /** Of its pictures and glyphs. */
+  const folder = mkdtempSync(join(tmpdir(), 'preview-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  let { own } = await readOwn(wordsDir);
   /** The texts of the page by the numbers in their marks. */
   let texts: string[] = [];
-
-  const marked: Plugin = {
-    name: 'marked-words',
-    enforce: 'pre',
-    load(id) {
-      const file = contentFile(id);
-      if (!file) return null;
-      return [...parts]
-        .filter(([, part]) => part.file === file)
-        .map(([name, part]) => `export const ${name} = ${JSON.stringify(withMarks(name, part))};`)
-        .join('\n');
-    },
-  };
 
   function withMarks(name: string, { shape, ours }: Part): unknown {
     return mapTexts(shape, layOver(ours, own[name]), [name], (schema, text, path) => {
@@ -44,15 +37,6 @@ export async function openPreview(settings: Settings) {
       return `${OPEN}${texts.push(path.join('.')) - 1}${NAMED}${text}${CLOSE}`;
     });
   }
-
-  const config = viteConfig(settings);
-  const vite = await createServer({
-    ...config,
-    plugins: [marked, ...config.plugins],
-    appType: 'custom',
-    optimizeDeps: { noDiscovery: true },
-    server: { middlewareMode: true, watch: null, hmr: false, ws: false },
-  });
 
   let assembled: Assembled | undefined;
   let pages: Record<string, string> = {};
@@ -66,13 +50,12 @@ export async function openPreview(settings: Settings) {
    * @throws an Error if the page can't be rendered with them
    */
   async function show(words: Words): Promise<void> {
-    parts = await readParts();
     own = words;
     texts = [];
-    const { moduleGraph } = vite.environments.ssr;
-    for (const [id, module] of moduleGraph.idToModuleMap)
-      if (contentFile(id)) moduleGraph.invalidateModule(module);
-    renderer = (await vite.ssrLoadModule(`/${RENDER_ENTRY}`)) as Renderer;
+    const parts = await readParts();
+    renderer = program.render(
+      Object.fromEntries([...parts].map(([name, part]) => [name, withMarks(name, part)])),
+    );
     if (assembled) pages = await renderer.renderPages(assembled.assets);
   }
 
@@ -83,10 +66,18 @@ export async function openPreview(settings: Settings) {
     const of = renderer;
     const bare: Renderer = {
       ...of,
-      renderPages: async (assets) => withoutMarks(await of.renderPages(assets)),
+      renderParts: () => JSON.parse(withoutMarks(JSON.stringify(of.renderParts()))),
+      renderPages: async (assets) =>
+        Object.fromEntries(
+          Object.entries(await of.renderPages(assets)).map(([path, html]) => [path, withoutMarks(html)]),
+        ),
     };
-    const { pages: _, ...made } = await assemble(bare, settings, await loadStyles(vite), '/none.js');
-    assembled = made;
+    const earlier = assembled
+      ? { folder, made: assembled.made }
+      : { folder: DIST, made: (await readPublished()).made };
+    const shown = shownOf(settings);
+    const photo = await photoSeal(wordsDir);
+    assembled = await assemble({ program, renderer: bare, shown, photo, wordsDir }, folder, earlier);
     pages = await renderer.renderPages(assembled.assets);
   }
 
@@ -96,39 +87,25 @@ export async function openPreview(settings: Settings) {
     show,
     whole,
     /** What each {place} says now. */
-    async places(): Promise<Record<string, string>> {
-      const { figures } = (await vite.ssrLoadModule('/site/ui/words.ts')) as typeof PageWords;
-      return withoutMarks(figures);
-    },
+    places: (): Record<string, string> =>
+      Object.fromEntries(
+        Object.entries(renderer.renderPlaces()).map(([place, text]) => [place, withoutMarks(text)]),
+      ),
     /** The page in a theme, whatever the browser prefers, with an attribute on each element that holds words. */
     html(theme: Theme, name = 'index.html'): string {
       return inTheme(withAttributes(pages[name] ?? '', texts), theme);
     },
     /** @param path below the theme */
-    file(theme: Theme, path: string): string | Uint8Array | undefined {
-      const body = assembled?.files.find((file) => file.path === path)?.body;
-      if (body === undefined || !/\.(css|svg)$/.test(path)) return body;
-      return inTheme(withoutMarks({ body: String(body) }).body ?? '', theme);
+    async file(theme: Theme, path: string): Promise<string | Uint8Array | undefined> {
+      if (!assembled) return undefined;
+      const { files, made } = assembled;
+      const body = files.find((file) => file.path === path)?.body;
+      if (body !== undefined) return inTheme(withoutMarks(String(body)), theme);
+      const { photo, pictures, fonts } = made;
+      const isMade = [photo, pictures, fonts].some((one) => one.files.includes(path));
+      return isMade ? readFile(join(folder, path)) : undefined;
     },
-    close: () => vite.close(),
   };
-}
-
-/** The page's styles as Vite compiles them, those of the first view first. */
-async function loadStyles(vite: ViteDevServer): Promise<Styles> {
-  const modules = new Set<EnvironmentModuleNode>();
-  const collect = (module: EnvironmentModuleNode | undefined) => {
-    if (!module || modules.has(module)) return;
-    modules.add(module);
-    module.importedModules.forEach(collect);
-  };
-  collect(await vite.environments.ssr.moduleGraph.getModuleByUrl(`/${RENDER_ENTRY}`));
-  const sheets = [...modules].map(({ id }) => id ?? '').filter((id) => id.endsWith('.css'));
-  sheets.sort((one, other) => Number(isFirst(other)) - Number(isFirst(one)));
-  const compiled = await Promise.all(
-    sheets.map((id) => vite.environments.client.transformRequest(`${id}?direct`)),
-  );
-  return { first: compiled.map((sheet) => sheet?.code ?? '').join('\n'), later: '' };
 }
 
 /** A frame has the browser's theme, so both are made plain: a condition that always holds, and one that never does. */
@@ -147,9 +124,7 @@ function inTheme(text: string, theme: Theme): string {
   );
 }
 
-function withoutMarks(texts: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text.replace(MARKS, '')]));
-}
+const withoutMarks = (text: string) => text.replace(MARKS, '');
 
 /**
  * Takes the marks out, and names each text in an attribute of the element that it's in. Never an

@@ -1,20 +1,17 @@
-import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { getMimeType } from 'hono/utils/mime';
 import * as v from 'valibot';
-import { build as viteBuild } from 'vite';
-import { WordsError } from '../../build/owners-words.ts';
-import { ROOT } from '../../build/vite.ts';
-import type { Settings } from '../../settings/settings.ts';
-import type { Publishing } from '../publishing.ts';
+import { FOR_DESK } from '../../publish/program.ts';
+import { publish } from '../../publish/publish.ts';
+import { WordsError } from '../../publish/words.ts';
+import { loadEnv, readSettings, type Settings } from '../../settings/settings.ts';
 import { openOwnWords, Refused, type WordsState } from './own-words.ts';
 import { keepPhoto } from './photo.ts';
 import { openPreview, PREVIEW, type Theme } from './preview.ts';
 
-const EDITOR = 'desk/words/editor/main.tsx';
 /** What the editor gets after whatever it asks for. */
 export type EditorState = WordsState & {
   /** What each {place} says now. */
@@ -41,11 +38,11 @@ const ARRANGE = v.object({
 export function addWords(
   app: Hono,
   settings: () => Settings,
-  publishing: Publishing,
   page: (script: string, css: string) => string,
 ): void {
+  let lastPublished: Promise<unknown> = Promise.resolve();
   let opened: ReturnType<typeof open> | undefined;
-  /** Vite takes seconds to start, and she may not come here at all. */
+  /** It takes memory, and she may not come here at all. */
   const editor = () => {
     opened ??= open(settings());
     // What keeps it from opening, such as a mistake made by hand, may be mended.
@@ -69,7 +66,7 @@ export function addWords(
     const file = c.req.path.slice(PREVIEW.length + theme.length + 1);
     const { preview } = await editor();
     if (file === '') return c.html(preview.html(theme));
-    const body = preview.file(theme, file);
+    const body = await preview.file(theme, file);
     if (body === undefined) return c.notFound();
     const type = getMimeType(file) ?? 'application/octet-stream';
     return c.body(typeof body === 'string' ? body : Buffer.from(body), 200, { 'content-type': type });
@@ -99,8 +96,14 @@ export function addWords(
       await preview.whole();
     }),
   );
-  app.post('/words/build', (c) => answer(c, async () => publishing.start()));
-  app.get('/words/building', (c) => c.json(publishing.look()));
+  app.post('/words/publish', (c) =>
+    answer(c, async () => {
+      // One after the other, with the settings as they are then.
+      const turn = lastPublished.then(() => publish(readSettings(loadEnv())));
+      lastPublished = turn.catch(() => {});
+      await turn;
+    }),
+  );
 
   /** The state of the words after the deed, or why it wasn't done. */
   async function answer(
@@ -110,7 +113,7 @@ export function addWords(
     try {
       const of = await editor();
       await deed(of);
-      return c.json({ ...(await of.words.state()), places: await of.preview.places() } satisfies EditorState);
+      return c.json({ ...(await of.words.state()), places: of.preview.places() } satisfies EditorState);
     } catch (error) {
       if (error instanceof Refused) return c.json({ error: error.message, path: error.path }, 409);
       if (error instanceof WordsError || error instanceof v.ValiError)
@@ -123,35 +126,18 @@ export function addWords(
 
 async function open(settings: Settings) {
   await mkdir(settings.wordsDir, { recursive: true });
-  const [preview, assets] = await Promise.all([openPreview(settings), bundleEditor()]);
+  const [preview, assets] = await Promise.all([openPreview(settings), readEditor()]);
   return { preview, assets, words: openOwnWords(settings.wordsDir, preview.show) };
 }
 
-async function bundleEditor() {
-  const result = await viteBuild({
-    root: ROOT,
-    configFile: false,
-    envDir: false,
-    publicDir: false,
-    logLevel: 'warn',
-    // Vite's server, which runs beside this, says otherwise.
-    define: { 'process.env.NODE_ENV': '"production"' },
-    oxc: { jsx: { runtime: 'automatic', development: false } },
-    build: { write: false, modulePreload: false, rolldownOptions: { input: join(ROOT, EDITOR) } },
-  });
-  const [first] = Array.isArray(result) ? result : [result];
-  const output = first && 'output' in first ? first.output : [];
-  const body = (ending: string) => {
-    const file = output.find(({ fileName }) => fileName.endsWith(ending));
-    return file?.type === 'chunk' ? file.code : String(file?.source ?? '');
+async function readEditor() {
+  const names = await readdir(FOR_DESK);
+  const asset = async (ending: string, type: string) => {
+    const name = names.find((one) => one.startsWith('editor-') && one.endsWith(ending)) ?? '';
+    return { path: `/words/assets/${name}`, body: await readFile(join(FOR_DESK, name), 'utf8'), type };
   };
-  const asset = (ending: string, type: string) => ({
-    path: `/words/assets/${createHash('sha256').update(body(ending)).digest('hex').slice(0, 12)}${ending}`,
-    body: body(ending),
-    type,
-  });
   return {
-    script: asset('.js', 'text/javascript; charset=utf-8'),
-    css: asset('.css', 'text/css; charset=utf-8'),
+    script: await asset('.js', 'text/javascript; charset=utf-8'),
+    css: await asset('.css', 'text/css; charset=utf-8'),
   };
 }

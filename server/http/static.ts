@@ -16,8 +16,10 @@ export type Pages = {
   respond(request: Request): Response | undefined;
   /** The page that gives back what was typed. */
   notSent: Template | undefined;
-  /** What the function says to visitors, in the page's language. */
+  /** What the function says to visitors, in the page's language. Always this object, whose texts follow the page. */
   sentences: Sentences;
+  /** Serves what's in the folder now. */
+  reload(): void;
 };
 
 /** Best first. */
@@ -31,12 +33,29 @@ type Answer = { status: number; headers: Record<string, string>; body: Bytes | s
 type HeaderOf = (name: string) => string | null | undefined;
 
 /**
- * Reads the whole folder once. Requests are looked up in memory and never on disk, so no path, however it's spelled,
+ * Reads the whole folder at once. Requests are looked up in memory and never on disk, so no path, however it's spelled,
  * reaches a file outside it.
  *
  * @param access gets a line for each request, which doesn't say who asked or with which browser, nor the query
  */
 export function loadStaticFiles(folder: string, access?: Log): Pages {
+  let now = readFolder(folder, access);
+  const sentences = { ...now.sentences };
+  return {
+    sentences,
+    reload() {
+      now = readFolder(folder, access);
+      Object.assign(sentences, now.sentences);
+    },
+    get notSent() {
+      return now.notSent;
+    },
+    serve: (...asked) => now.serve(...asked),
+    respond: (...asked) => now.respond(...asked),
+  };
+}
+
+function readFolder(folder: string, access: Log | undefined): Omit<Pages, 'reload'> {
   const onDisk = new Map<string, Bytes>();
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;

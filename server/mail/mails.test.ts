@@ -1,6 +1,6 @@
 import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
-import { readTokens } from '../../build/tokens.ts';
+import { readTokens } from '../../publish/tokens.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { claimed, linksOf, MESSAGE } from '../../tests/support/service/open-test-service.ts';
 import type { Message } from '../messages/message.ts';

@@ -8,7 +8,6 @@ import {
 } from '../../contract/contact-message.ts';
 import { MINUTE } from '../../contract/time.ts';
 import { TOPICS_FIELD, topicLine } from '../../contract/topics.ts';
-import { contactForm, notifications, outcomes } from '../content/contact-form.ts';
 import { readDraft, saveDraft } from './draft.ts';
 import {
   draftIn,
@@ -20,10 +19,13 @@ import {
   messageIn,
 } from './form-fields.ts';
 import { outcomeOf } from './outcome.ts';
-import { failed, type Outcome, withReplyTime } from './outcome-words.ts';
+import { failed, type Outcome } from './outcome-words.ts';
+import { pageData } from './page-data.ts';
 import { showPlainToast } from './plain-toast.ts';
 import { receipt } from './receipt.ts';
 import { askedTopics, chooseTopic, listTopics, markTicked, readTopics } from './topics.ts';
+
+const { form: words, outcomes, notifications } = pageData;
 
 /** How long a submission waits for the script that sends. After that, the form is posted as without JavaScript. */
 const PATIENCE_MS = 10_000;
@@ -113,21 +115,21 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
   form.addEventListener('submit', send);
 
   /** In place of the promise, until the visitor types again. */
-  function say(status?: Status, stamp = '', ...words: (string | Node)[]): void {
+  function say(status?: Status, stamp = '', ...more: (string | Node)[]): void {
     scene?.remove();
     if (!status) {
       delete form.dataset.status;
-      note.replaceChildren(withReplyTime(contactForm.promise));
+      note.replaceChildren(words.promise);
       return;
     }
     form.dataset.status = status;
     const mark = document.createElement('b');
     mark.textContent = `${stamp} `;
-    note.replaceChildren(mark, ...words);
+    note.replaceChildren(mark, ...more);
   }
 
   function sayIncomplete(): void {
-    say('incomplete', contactForm.status.incomplete, contactForm.marked);
+    say('incomplete', words.incomplete, words.marked);
     const [first] = markedFields(form);
     show(first && fieldIn(form, first));
   }
@@ -166,7 +168,7 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
 
   function ask(domain: string | undefined): void {
     better = domain;
-    const question = better && !isSending() ? contactForm.didYouMean.replace('{domain}', better) : '';
+    const question = better && !isSending() ? words.didYouMean.replace('{domain}', better) : '';
     correction.textContent = question;
     correction.hidden = !question;
     if (!isSending()) heard.textContent = question;
@@ -197,7 +199,7 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
     }
     listTopics(form);
     ask(undefined);
-    heard.textContent = sending ? contactForm.sending : '';
+    heard.textContent = sending ? words.sending : '';
   }
 
   async function send(event: SubmitEvent): Promise<void> {
@@ -211,8 +213,7 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
     const topics = readTopics();
     const message = messageIn(form);
     // Nothing typed stays nothing, so that it gets the usual error.
-    if (clean('message', message.message))
-      message.message = topicLine(contactForm.topics.label, topics) + message.message;
+    if (clean('message', message.message)) message.message = topicLine(words.about, topics) + message.message;
 
     inForm = await Promise.race([loadInForm(), wait(PATIENCE_MS)]).catch(() => undefined);
     const outcome = await outcomeOfSending(message, info);
@@ -228,7 +229,7 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
     message: ReturnType<typeof messageIn>,
     info: string,
   ): Promise<Outcome | undefined> {
-    const key = import.meta.env.VITE_SUPABASE_ANON_KEY || DEFAULT_ANON_KEY;
+    const key = pageData.key ?? DEFAULT_ANON_KEY;
     if (inForm) return outcomeOf(await inForm.sendMessage(message, form.action, key, info));
     return navigator.onLine === false ? failed(outcomes.failed.offline) : undefined;
   }
@@ -267,7 +268,7 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
       markField(form, outcome.fault.field, outcome.fault.error);
       sayIncomplete();
     } else {
-      say('failed', contactForm.status.failed, `${outcome.reason} ${contactForm.instead} `, wayOut(text));
+      say('failed', words.failed, `${outcome.reason} ${words.instead} `, wayOut(text));
       show(undefined);
     }
   }
@@ -275,7 +276,7 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
 
 /** The same message in the visitor's own mail program. */
 function wayOut(text: string): HTMLAnchorElement {
-  const address = import.meta.env.CONTACT_EMAIL;
+  const address = pageData.contactEmail;
   const body = `?body=${encodeURIComponent(text)}`;
   const link = document.createElement('a');
   // Windows opens no longer links. The message is still in the form.

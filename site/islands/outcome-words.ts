@@ -1,6 +1,5 @@
 import type { Field } from '../../contract/contact-message.ts';
-import { replyHours, replyTime } from '../content/business.ts';
-import { outcomes } from '../content/contact-form.ts';
+import { pageData } from './page-data.ts';
 import type { ToastContent } from './toast-store.ts';
 
 /** An error the function gave for one field. */
@@ -11,15 +10,10 @@ export type Outcome =
   /** The reason is a sentence. */
   | { sent: false; toast: ToastContent; reason: string; fault?: Fault | undefined };
 
-/** Fills in `{reply}` with the reply time. */
-export function withReplyTime(sentence: string): string {
-  return sentence.replace('{reply}', replyTime.replace('{hours}', String(replyHours)));
-}
-
 /** The catalogue's words for a call that throws. Its sentence already ends the message's with a period. */
 export function failed(message: string): Outcome {
   const reason = message.replace(/\.$/, '');
-  const { title, description } = outcomes.failed;
+  const { title, description } = pageData.outcomes.failed;
   return {
     sent: false,
     reason: `${reason}.`,

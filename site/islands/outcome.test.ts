@@ -1,9 +1,17 @@
 import { FunctionsFetchError } from '@supabase/functions-js';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { DEFAULT_ANON_KEY } from '../../contract/contact-message.ts';
 import { outcomes } from '../content/contact-form.ts';
 import { facts } from '../ui/words.ts';
 import { outcomeOf } from './outcome.ts';
 import type { CallResult } from './send-message.ts';
+
+vi.mock('./page-data.ts', async () => {
+  const { pageData } = await import('../machine-readable/page-data.ts');
+  return {
+    pageData: pageData({ contactEmail: 'hello@example.com', supabaseAnonKey: DEFAULT_ANON_KEY }),
+  };
+});
 
 const SUCCESS = {
   sent: true,

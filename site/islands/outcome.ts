@@ -1,7 +1,9 @@
 import { FIELD_NAMES } from '../../contract/contact-message.ts';
-import { outcomes } from '../content/contact-form.ts';
-import { type Fault, failed, type Outcome, withReplyTime } from './outcome-words.ts';
+import { type Fault, failed, type Outcome } from './outcome-words.ts';
+import { pageData } from './page-data.ts';
 import type { CallResult } from './send-message.ts';
+
+const { outcomes } = pageData;
 
 /**
  * The three cases of the error catalogue. A JSON object with `error` is a refusal at any status, and one without is
@@ -19,8 +21,7 @@ export function outcomeOf(result: CallResult): Outcome {
   }
   if (!result.answer.ok) return failed(outcomes.failed.wordless);
   if (!said) return failed(outcomes.failed.unconfirmed);
-  const { sent } = outcomes;
-  return { sent: true, toast: { ...sent, description: withReplyTime(sent.description) } };
+  return { sent: true, toast: outcomes.sent };
 }
 
 /** Whatever content type it came with. */

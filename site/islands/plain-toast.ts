@@ -1,4 +1,4 @@
-import { notifications } from '../content/contact-form.ts';
+import { pageData } from './page-data.ts';
 import styles from './Toaster.module.css';
 import { TOAST_DURATION, type ToastContent } from './toast-store.ts';
 
@@ -12,7 +12,7 @@ export function showPlainToast(place: HTMLElement, { title, description, variant
   const toast = made('div', styles.toast);
   toast.dataset.variant = variant;
   const close = made('button');
-  close.setAttribute('aria-label', notifications.close);
+  close.setAttribute('aria-label', pageData.notifications.close);
   close.addEventListener('click', () => region.remove());
   toast.append(made('strong', styles.title, title), made('span', styles.description, description), close);
   region.append(toast);

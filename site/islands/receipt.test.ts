@@ -3,7 +3,9 @@ import { expect, test, vi } from 'vitest';
 /** The page as built with this promise. */
 async function receiptWithin(replyHours: number) {
   vi.resetModules();
-  vi.doMock('../content/business.ts', () => ({ replyHours }));
+  vi.doMock('./page-data.ts', () => ({
+    pageData: { replyHours, form: { sent: 'Received {received} · reply by {replyBy}' } },
+  }));
   return (await import('./receipt.ts')).receipt;
 }
 

@@ -1,14 +1,14 @@
 import { HOUR } from '../../contract/time.ts';
-import { replyHours } from '../content/business.ts';
-import { contactForm } from '../content/contact-form.ts';
+import { pageData } from './page-data.ts';
 
+const { replyHours, form } = pageData;
 const A_WEEK = 168;
 
 /** When it was received and by when it's answered, by the visitor's own clock. */
 export function receipt(now: number, language: string): string {
   const clock = clockIn(language);
   return (
-    contactForm.status.sent
+    form.sent
       .replace('{received}', clock.format(now))
       .replace('{replyBy}', clock.format(now + replyHours * HOUR))
       // A line each: no dot is left hanging.

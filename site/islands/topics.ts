@@ -1,5 +1,5 @@
 // What the visitor ticked or asked about. The page itself holds it, so it's there before any script and in a native form.
-import { contactForm } from '../content/contact-form.ts';
+import { pageData } from './page-data.ts';
 
 const ASKED = '[data-asked]';
 
@@ -62,7 +62,7 @@ export function listTopics(form: HTMLFormElement): void {
       const remove = document.createElement('button');
       remove.type = 'button';
       remove.disabled = form.hasAttribute('aria-busy');
-      remove.setAttribute('aria-label', contactForm.topics.remove.replace('{topic}', topic));
+      remove.setAttribute('aria-label', pageData.form.remove.replace('{topic}', topic));
       remove.addEventListener('click', () => {
         const at = topics.indexOf(topic);
         chooseTopic(topic, false);

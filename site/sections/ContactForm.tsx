@@ -9,6 +9,7 @@ import {
   HONEYPOT_FIELD,
 } from '../../contract/contact-message.ts';
 import { contactForm } from '../content/contact-form.ts';
+import { useAssets } from '../ui/assets.ts';
 import { filled } from '../ui/words.ts';
 import styles from './ContactForm.module.css';
 import { Topics } from './Topics.tsx';
@@ -31,7 +32,7 @@ export function ContactForm({ givenBack, topics = <Topics />, lastTry }: Contact
         id={FORM_ID}
         className={styles.form}
         aria-labelledby="contact-heading"
-        action={`${import.meta.env.VITE_SUPABASE_URL ?? ''}${FUNCTIONS_PATH}/${FUNCTION_NAME}`}
+        action={`${useAssets().supabaseUrl ?? ''}${FUNCTIONS_PATH}/${FUNCTION_NAME}`}
         method="post"
         data-status={lastTry && 'failed'}
         data-invalid={givenBack && FIELD_NAMES.map((name) => givenBack[name].invalid).join(' ')}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readTokens } from '../../build/tokens.ts';
+import { readTokens } from '../../publish/tokens.ts';
 
 const { light, dark } = await readTokens();
 

@@ -13,14 +13,21 @@ export interface Photo extends Picture {
   sources: { type: string; srcSet: string }[];
 }
 
-/** What the build made besides the HTML, and the settings the page shows. */
-export interface Assets {
+/** The settings that the page shows or uses. */
+export interface Shown {
   contactEmail: string;
+  siteUrl: string | undefined;
+  /** Where the form is sent, if not to the page's own server; without a trailing slash. */
+  supabaseUrl: string | undefined;
+  supabaseAnonKey: string;
   /** Messages are erased after this many days; undefined means never. */
   retentionDays: number | undefined;
   /** Other machines that handle a message, by their names. */
   handlers: { mailHost: string | undefined; storeHost: string | undefined };
-  siteUrl: string | undefined;
+}
+
+/** What the page is made of besides its words. */
+export interface Assets extends Shown {
   /** The styles of the first view, inlined in the page. */
   css: string;
   /** The file with all other styles, and the fonts. */

@@ -134,11 +134,7 @@ export function group<Fields extends v.ObjectEntries>(fields: Fields) {
 
 /** A list of `least` to `most` entries. */
 /* @__NO_SIDE_EFFECTS__ */
-export function list<Item extends v.GenericSchema>(
-  item: Item,
-  least = 0,
-  most: number = Number.POSITIVE_INFINITY,
-) {
+export function list<Item extends v.GenericSchema>(item: Item, least = 0, most = 99) {
   const counted = least === most ? `must have exactly ${least}` : undefined;
   return v.pipe(
     v.array(item),
@@ -159,7 +155,7 @@ export function drawn<Name extends string>(...names: Name[]) {
 /** A table beside a drawing. Each row is a label and a value. */
 /* @__NO_SIDE_EFFECTS__ */
 export function rows(cell: typeof words) {
-  return v.array(v.strictTuple([labelled(cell, 'Label'), labelled(cell, 'Value')]));
+  return list(v.strictTuple([labelled(cell, 'Label'), labelled(cell, 'Value')]));
 }
 
 /* @__NO_SIDE_EFFECTS__ */
@@ -167,5 +163,5 @@ function linkToPart() {
   const id = matching(plainWords, /^[a-z][a-z0-9-]*$/, 'must be the id of a part, such as service-pillars');
   return group({ label: labelled(plainWords, 'Words of the link'), id: withTraits(id, { fixed: true }) });
 }
-/** A link to a part of the page. build/check-links.ts checks that the part exists. */
+/** A link to a part of the page. publish/check-links.ts checks that the part exists. */
 export const partLink = linkToPart();

@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
-import { build } from '../../build/build.ts';
-import { layOver, onlyOwn, readParts, type Words, writeOwn } from '../../build/owners-words.ts';
+import { publish } from '../../publish/publish.ts';
+import { layOver, onlyOwn, readParts, type Words, writeOwn } from '../../publish/words.ts';
 import { plainNotSentPage } from '../../server/http/answers.ts';
 import { loadStaticFiles } from '../../server/http/static.ts';
 import { readSettings } from '../../settings/settings.ts';
@@ -276,5 +276,5 @@ test('what is left in brackets is named, and the page is not turned on', async (
   mkdirSync(words, { recursive: true });
   await writeOwn(words, { terms: { on: true } });
   const settings = readSettings({ ...ENV, WORDS_DIR: words });
-  await expect(build(settings, siteFolder('refused'))).rejects.toThrow(/“on”.*\[/);
+  await expect(publish(settings, siteFolder('refused'))).rejects.toThrow(/“on”.*\[/);
 });

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { expect } from '@playwright/test';
-import { ROOT } from '../../build/vite.ts';
+import { PROJECT_ROOT } from '../../settings/settings.ts';
 import { test } from '../support/site/browser-site.ts';
 import { ONLINE_SITE, TEST_SITE } from '../support/site/test-site.ts';
 
@@ -11,7 +11,7 @@ import { ONLINE_SITE, TEST_SITE } from '../support/site/test-site.ts';
 const FLIGHT = 14_000;
 
 /** Extra text, as an owner might add. */
-const MORE_WORDS = readFileSync(join(ROOT, 'docs/privacy.md')).subarray(0, 1500);
+const MORE_WORDS = readFileSync(join(PROJECT_ROOT, 'docs/privacy.md')).subarray(0, 1500);
 
 const sent = (path: string, folder = TEST_SITE) => statSync(join(folder, path)).size;
 const sum = (sizes: number[]) => sizes.reduce((total, size) => total + size, 0);

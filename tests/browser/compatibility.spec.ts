@@ -4,7 +4,7 @@ import bcd from '@mdn/browser-compat-data' with { type: 'json' };
 import type { Identifier as Feature } from '@mdn/browser-compat-data';
 import { expect, test } from '@playwright/test';
 import { parseSync, Visitor } from 'vite';
-import { DESIGNED } from '../../build/browsers.ts';
+import { DESIGNED } from '../../publish/browsers.ts';
 import { TEST_SITE } from '../support/site/test-site.ts';
 
 /** What some browser lacks that shows the page as designed, below what stands in for it there. */

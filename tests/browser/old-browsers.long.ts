@@ -7,7 +7,7 @@ import { launchOldChromium } from './engines/old-chromium.ts';
 import type { Tab } from './engines/tab.ts';
 import { MESSAGE, PHONE } from './visitor.ts';
 
-/** build/browsers.ts says how much each may ask. The others of that list are checked in compatibility.spec.ts. */
+/** publish/browsers.ts says how much each may ask. The others of that list are checked in compatibility.spec.ts. */
 
 const LAPTOP = { width: 1280, height: 720 };
 const SUCCESS = [outcomes.sent.title, filled(outcomes).sent.description, contactForm.status.received];

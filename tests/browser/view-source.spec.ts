@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { HtmlValidate, StaticConfigLoader } from 'html-validate';
-import { ROOT } from '../../build/vite.ts';
+import { PROJECT_ROOT } from '../../settings/settings.ts';
 import { test } from '../support/site/browser-site.ts';
 import { ONLINE_SITE, TEST_SITE } from '../support/site/test-site.ts';
 import { expectTypeface, openPage } from './visitor.ts';
@@ -86,7 +86,7 @@ test('the licences of everything in the scripts and fonts are published too', as
     '@radix-ui/react-toast',
     '@fontsource-variable/archivo',
   ]) {
-    const folder = join(ROOT, 'node_modules', name);
+    const folder = join(PROJECT_ROOT, 'node_modules', name);
     const file = readdirSync(folder).find((entry) => /^LICEN[CS]E/.test(entry)) ?? '';
     const licence = readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim();
     expect(notices, name).toContain(licence);

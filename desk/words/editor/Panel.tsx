@@ -34,7 +34,7 @@ export function Panel({ state, all, shown, onOpen }: Props) {
         <Field key={one.path.join('.')} of={one} />
       ))}
       <Updated of={state.updated} />
-      <Changes of={state.unbuilt} onOpen={onOpen} />
+      <Changes of={state.unpublished} onOpen={onOpen} />
       <details>
         <summary>Your photo</summary>
         <PhotoField hasPhoto={state.photo} />
@@ -98,7 +98,7 @@ function Changes({ of, onOpen }: { of: Difference[]; onOpen: Props['onOpen'] }) 
   if (of.length === 0) return null;
   return (
     <details>
-      <summary>Not on the built page yet ({of.length})</summary>
+      <summary>Not on the published page yet ({of.length})</summary>
       {of.map((one) => (
         <div className="leaf" key={one.path.join('.')}>
           <button type="button" onClick={() => onOpen([one.path.join('.')])}>

@@ -109,15 +109,11 @@ function Editor() {
           type="button"
           className="button"
           onClick={() =>
-            tell(
-              () => whileBuilding(setSaid),
-              '',
-              'The page is built. If npm start is running, it shows it now.',
-            )
+            tell(desk.publish, 'Publishing …', 'Published. If npm start is running, it shows it now.')
           }
         >
-          Build the page
-          {state.unbuilt.length > 0 && ` (${state.unbuilt.length})`}
+          Publish
+          {state.unpublished.length > 0 && ` (${state.unpublished.length})`}
         </button>
         <p role="status">{said}</p>
       </div>
@@ -252,19 +248,6 @@ function allOf(outlines: readonly Outline[]): Outline[] {
     const inner = one.kind === 'group' ? one.fields : one.kind === 'list' ? one.entries : [];
     return [one, ...allOf(inner)];
   });
-}
-
-/** Says every half second what's being done, and for how long. */
-async function whileBuilding(say: (words: string) => void): Promise<EditorState> {
-  const startedAt = performance.now();
-  await desk.build();
-  for (;;) {
-    const { isRunning, far, fault } = await desk.building();
-    if (fault && !isRunning) throw new NotSaved(fault);
-    if (!isRunning) return desk.state();
-    say(`Building the page: ${far} (${Math.round((performance.now() - startedAt) / 1000)} s)`);
-    await new Promise((resolve) => setTimeout(resolve, 500));
-  }
 }
 
 if (root)

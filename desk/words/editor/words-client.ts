@@ -1,4 +1,3 @@
-import type { Publishing } from '../../publishing.ts';
 import type { Arrangement } from '../own-words.ts';
 import type { EditorState } from '../words-page.ts';
 
@@ -39,9 +38,7 @@ export const desk = {
   redo: () => post('redo'),
   /** @param photo undefined shows the drawing again */
   setPhoto: (photo: Blob | undefined) => post('photo', photo),
-  build: () => post('build'),
-  /** How far that is. */
-  building: async (): Promise<ReturnType<Publishing['look']>> => (await fetch('/words/building')).json(),
+  publish: () => post('publish'),
 };
 
 /** Asks the desk for something; what comes back is shown. */

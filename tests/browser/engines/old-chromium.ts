@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createBrotliDecompress } from 'node:zlib';
 import { extract } from 'tar';
-import { ROOT } from '../../../build/vite.ts';
+import { PROJECT_ROOT } from '../../../settings/settings.ts';
 import { Tab } from './tab.ts';
 
 /** Packages that carry a Chromium for Linux with the libraries it needs, and the SHA-512 of each. */
@@ -28,7 +28,7 @@ const PACKAGES = {
   ],
 } as const;
 
-const CACHE = join(ROOT, 'node_modules/.cache/old-browsers');
+const CACHE = join(PROJECT_ROOT, 'node_modules/.cache/old-browsers');
 
 type Version = keyof typeof PACKAGES;
 type Send = <Result>(method: string, params?: object) => Promise<Result>;

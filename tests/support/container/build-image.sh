@@ -3,7 +3,7 @@
 # Builds the image without a registry: a bare Debian with this Node and npm goes by the name of the image's base.
 # Prints the root of a container, and the image's settings as JSON.
 set -euo pipefail
-kept=$1 base=$1/base name=$(sed -n 's/^FROM //p' Dockerfile)
+kept=$1 base=$1/base name=$(sed -n 's/^FROM \([^ ]*\).*/\1/p' Dockerfile | tail -n 1)
 buildah() { command buildah --root "$kept/store" --runroot "$kept/run" "$@"; }
 {
 	if ! buildah images -q "$name"; then

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseEnv } from 'node:util';
 import { test as base, expect } from '@playwright/test';
-import { ROOT } from '../../../build/vite.ts';
+import { PROJECT_ROOT } from '../../../settings/settings.ts';
 import { startSmtpServer, type TestSmtpServer } from '../mail/smtp-server.ts';
 import { COMPILED } from '../service/compiled.ts';
 import { TEST_SITE } from './test-site.ts';
@@ -22,7 +22,7 @@ type TestFixtures = {
 
 /** Every setting, empty: an empty one is unset, and wins over the owner's `.env`. */
 const UNSET = Object.fromEntries(
-  Object.keys(parseEnv(readFileSync(join(ROOT, '.env.example'), 'utf8'))).map((name) => [name, '']),
+  Object.keys(parseEnv(readFileSync(join(PROJECT_ROOT, '.env.example'), 'utf8'))).map((name) => [name, '']),
 );
 
 export const test = base.extend<TestFixtures, { site: Site }>({
@@ -32,7 +32,7 @@ export const test = base.extend<TestFixtures, { site: Site }>({
       const folder = await mkdtemp(join(tmpdir(), 'site-under-test-'));
       const mailbox = await startSmtpServer();
       const databaseFile = join(folder, 'contact.db');
-      const server = spawn(process.execPath, [join(ROOT, 'server/main.ts'), TEST_SITE], {
+      const server = spawn(process.execPath, [join(PROJECT_ROOT, 'server/main.ts'), TEST_SITE], {
         cwd: folder,
         env: {
           PATH: process.env.PATH,

@@ -1,12 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build } from '../../../build/build.ts';
-import { isStale } from '../../../build/stale.ts';
-import { ROOT } from '../../../build/vite.ts';
-import { readSettings } from '../../../settings/settings.ts';
+import { ensureProgram, isPublished, publish } from '../../../publish/publish.ts';
+import { PROJECT_ROOT, readSettings } from '../../../settings/settings.ts';
 
 /** The site for browser tests: built separately, with the defaults, whatever the owner's own words and settings are. */
-export const TEST_SITE = join(ROOT, 'node_modules/.cache/site-under-test');
+export const TEST_SITE = join(PROJECT_ROOT, 'node_modules/.cache/site-under-test');
 
 export async function buildTestSite(): Promise<void> {
   await buildSite(TEST_SITE, {});
@@ -21,13 +19,14 @@ export const ONLINE_SITE = siteFolder('online');
 export const PUBLIC_ADDRESS = 'https://www.blueprint-operations.com';
 
 /** A WORDS_DIR with nothing in it: tests look for the words that came with the project. */
-export const NO_WORDS = join(ROOT, 'tests/no-words');
+export const NO_WORDS = join(PROJECT_ROOT, 'tests/no-words');
 
-/** Builds what's not there yet. */
+/** Publishes what's not there yet. */
 export async function buildSite(folder: string, env: Record<string, string>): Promise<void> {
   const settings = readSettings({ WORDS_DIR: NO_WORDS, ...env });
-  if (!(await isStale(settings, folder))) return;
+  await ensureProgram();
+  if (await isPublished(settings, folder)) return;
   // Tests weigh what it has, which is nothing of earlier builds.
   await rm(folder, { recursive: true, force: true });
-  await build(settings, folder);
+  await publish(settings, folder);
 }

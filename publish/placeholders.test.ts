@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { readSettings } from '../settings/settings.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
-import { CONTENT, WORDS_FILE } from './owners-words.ts';
 import { findPlaceholders } from './placeholders.ts';
+import { CONTENT, WORDS_FILE } from './words.ts';
 
 /** Settings and words with nothing left to replace. */
 const OWN = { SITE_URL: 'https://www.rivera-ops.ca', CONTACT_EMAIL: 'sam@rivera-ops.ca' };

@@ -10,8 +10,10 @@ export const FONT_SOURCE = createRequire(import.meta.url).resolve(
   '@fontsource-variable/archivo/files/archivo-latin-standard-normal.woff2',
 );
 
-/** What visitors may type, on top of the page's own text: ASCII, French, and common punctuation. */
-const TYPED = `${String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i))}éèêëàâçîïôûùüÉÈÊÀÇ‘’“”–—…·×©`;
+const ASCII = String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i));
+
+/** What visitors may type, on top of the page's own text and ASCII: French, and common punctuation. */
+const TYPED = 'éèêëàâçîïôûùüÉÈÊÀÇ‘’“”–—…·×©';
 
 /**
  * What browsers turn on by themselves, and the even digits that prices ask for. Without the typeface's fractions, whose
@@ -81,29 +83,26 @@ export interface Fonts {
   files: EmittedFile[];
   /** `@font-face` rules for both cuts, for a style sheet in the same folder as the files. */
   faces: string;
-  /** The same for the metric-matched system fonts that are shown until the files have loaded. */
-  fallbackFaces: string;
   /** Characters that the page uses but the typeface doesn't have. */
   missing: string[];
 }
 
 /**
- * Subsets Archivo to the characters that the page uses and visitors may type.
+ * Subsets Archivo to what visitors may type and the page uses.
  *
- * @param text every character that the page shows, in any order
+ * @param letters what the page shows beyond ASCII, each once, in any order
  */
-export async function buildFonts(text: string): Promise<Fonts> {
+export async function buildFonts(letters: string): Promise<Fonts> {
   const bytes = await readFile(FONT_SOURCE);
   const font = create(bytes);
   if (font.isCollection) throw new Error(`${FONT_SOURCE} holds several fonts; one was expected`);
-  const missing = printable(text).filter(
+  const missing = [...letters].filter(
     (character) => !font.hasGlyphForCodePoint(character.codePointAt(0) ?? 0),
   );
 
   const built = await Promise.all(
     cuts.map(async (cut) => {
-      const wanted = printable(cut.also + text).join('');
-      const subset = await subsetFont(bytes, wanted, {
+      const subset = await subsetFont(bytes, ASCII + cut.also + letters, {
         targetFormat: 'woff2',
         variationAxes: cut.axes,
         keepFeatures: FEATURES,
@@ -116,12 +115,9 @@ export async function buildFonts(text: string): Promise<Fonts> {
   return {
     files: built.map(({ file }) => file),
     faces: built.map(({ face }) => face).join(''),
-    fallbackFaces: cuts.flatMap(({ fallbacks }) => fallbacks.map(fallbackFace)).join(''),
     missing,
   };
 }
-
-const printable = (text: string) => [...new Set(text)].filter((character) => character >= ' ');
 
 /** A system font scaled to the same metrics, so that nothing moves when the real font loads. */
 function fallbackFace({ family, weight, scale, localNames }: Cut['fallbacks'][number]): string {
@@ -130,3 +126,6 @@ function fallbackFace({ family, weight, scale, localNames }: Cut['fallbacks'][nu
   const sources = localNames.map((name) => `local("${name}")`).join();
   return `@font-face{font-family:"${family}";src:${sources};font-weight:${weight};ascent-override:${percent(ASCENT / scale)};descent-override:${percent(DESCENT / scale)};line-gap-override:0%;size-adjust:${percent(scale, 2)}}`;
 }
+
+/** `@font-face` rules for the metric-matched system fonts that are shown until the files have loaded. */
+export const fallbackFaces = cuts.flatMap(({ fallbacks }) => fallbacks.map(fallbackFace)).join('');

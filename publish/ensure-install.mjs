@@ -39,6 +39,13 @@ function lockedPackages(file) {
 function isInstalled() {
   const wanted = lockedPackages(join(root, 'package-lock.json'));
   const present = lockedPackages(join(root, 'node_modules/.package-lock.json'));
+  // As in an image: the program is built, and what that took was taken away.
+  if (
+    existsSync(join(root, 'program/program.json')) &&
+    present['node_modules/react'] &&
+    !present['node_modules/vite']
+  )
+    return Object.entries(present).every(([path, { version }]) => wanted[path]?.version === version);
   return Object.entries(wanted).every(
     ([path, { version, optional, dev, devOptional }]) =>
       path === '' ||

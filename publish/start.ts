@@ -4,11 +4,9 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { readCommandLine, START_ANEW } from '../server/command-line.ts';
-import { loadEnv, readSettings } from '../settings/settings.ts';
-import { isStale } from './stale.ts';
-import { ROOT } from './vite.ts';
+import { PROJECT_ROOT } from '../settings/settings.ts';
 
-// `npm start`: builds the site if it's stale, then serves it, each in a process that ends with this one.
+// `npm start`: publishes the page if it's stale, with the program if that is, and serves it, each in a process that ends with this one.
 let running: ChildProcess | undefined;
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
@@ -17,8 +15,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     running = undefined;
   });
 
-async function run(program: string): Promise<number> {
-  const args = [join(ROOT, program), ...process.argv.slice(2)];
+async function run(program: string, ...more: string[]): Promise<number> {
+  const args = [join(PROJECT_ROOT, program), ...process.argv.slice(2), ...more];
   // The fourth is systemd's socket, where there's one.
   const socket = process.env.LISTEN_FDS ? (['inherit'] as const) : [];
   const child = spawn(process.execPath, args, { stdio: ['inherit', 'inherit', 'inherit', ...socket, 'ipc'] });
@@ -28,12 +26,12 @@ async function run(program: string): Promise<number> {
   return running ? (code ?? 1) : process.exit(code ?? 1);
 }
 
-const isToBuild = async () => !('say' in readCommandLine()) && isStale(readSettings(loadEnv(ROOT)));
+const publishes = !('say' in readCommandLine());
 
 for (let seen: number | undefined; ; await wait(500)) {
-  const env = statSync(join(ROOT, '.env'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const env = statSync(join(PROJECT_ROOT, '.env'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   // Not for another page alone: two containers of one volume would build over each other's. The server says what's wrong.
-  const built = env !== seen && (await isToBuild().catch(() => false)) ? await run('build/build.ts') : 0;
+  const built = publishes && env !== seen ? await run('publish/publish.ts', '--if-needed') : 0;
   // If not, what was built before can still be served.
   if (built !== 0 && seen === undefined) process.exit(built);
   seen = env;

@@ -18,7 +18,8 @@ import { Document } from '../site/Document.tsx';
 import { files } from '../site/drawings/files.tsx';
 import { HeroPlan } from '../site/drawings/HeroPlan.tsx';
 import { Mark } from '../site/drawings/Mark.tsx';
-import { inForm } from '../site/islands/in-form.tsx';
+import dispatch from '../site/islands/Dispatch.module.css';
+import toaster from '../site/islands/Toaster.module.css';
 import { describeLegal, LegalPage } from '../site/LegalPage.tsx';
 import type { Icon } from '../site/machine-readable/files.ts';
 import { machineReadableFiles } from '../site/machine-readable/files.ts';
@@ -28,14 +29,14 @@ import { NotSent } from '../site/NotSent.tsx';
 import { Page } from '../site/Page.tsx';
 import { type Assets, AssetsProvider } from '../site/ui/assets.ts';
 import { legalPages } from '../site/ui/legal.ts';
-import { filled } from '../site/ui/words.ts';
+import { figures, filled } from '../site/ui/words.ts';
 import type { EmittedFile } from './emitted-files.ts';
 import type { Parts } from './pictures.ts';
 import '../site/styles/line.css';
 import '../site/styles/print.css';
 
-/** Exported for its styles, which no page refers to. */
-export const onlyInBrowsers = inForm;
+/** Exported for the styles of what's only made in browsers. */
+export const onlyInBrowsers = [dispatch, toaster];
 
 const STANDALONE = { xmlns: 'http://www.w3.org/2000/svg' };
 
@@ -44,10 +45,13 @@ export const DARK = '-dark';
 
 /**
  * The drawings' files by name, and the logo's. The drawings of a file lie side by side, each in a `<view>` of its name.
- * `styleOf` picks the styles that some markup needs.
+ *
+ * @param styleOf the styles for a file
  */
-export function renderDrawings(styleOf: (markup: string) => string): [file: string, svg: string][] {
-  const asFile = (drawings: Record<string, ReactElement>) => {
+export function renderDrawings(
+  styleOf: (file: string, markup: string) => string,
+): [file: string, svg: string][] {
+  const asFile = (file: string, drawings: Record<string, ReactElement>) => {
     const drawn = Object.entries(drawings).map(([name, drawing]) => ({
       name,
       // A standalone file is XML, where empty elements can close themselves.
@@ -69,10 +73,10 @@ export function renderDrawings(styleOf: (markup: string) => string): [file: stri
     const box = `${size} viewBox="0 0 ${width} ${height}"`;
     // As in the hero's drawing, small ones need thicker lines. The width is that of the picture on the page.
     const small = `@media(max-width:${Number(width) / 2}px){.d-root{stroke-width:2.4}.d-f{stroke-width:1.6}}`;
-    return `<svg xmlns="${STANDALONE.xmlns}"${box}><style>${styleOf(all)}${small}</style>${views.join('')}</svg>`;
+    return `<svg xmlns="${STANDALONE.xmlns}"${box}><style>${styleOf(file, all)}${small}</style>${views.join('')}</svg>`;
   };
   return [
-    ...Object.entries(files).map(([name, drawings]): [string, string] => [name, asFile(drawings)]),
+    ...Object.entries(files).map(([name, drawings]): [string, string] => [name, asFile(name, drawings)]),
     ['favicon', renderToStaticMarkup(<Mark {...STANDALONE} />)],
   ];
 }
@@ -101,6 +105,9 @@ export function notesOnLength(): string[] {
         `The ${field} for search results has ${text.length} characters; search engines show about ${most}.`,
     );
 }
+
+/** What each {place} says, for the desk. */
+export const renderPlaces = (): Record<string, string> => figures;
 
 /** For the server, as JSON. */
 export function renderSentences(): EmittedFile {

@@ -44,11 +44,7 @@ export function headersFile(
       '/*',
       {
         'X-Content-Type-Options': 'nosniff',
-        'Referrer-Policy': 'strict-origin',
-        'Cross-Origin-Opener-Policy': 'same-origin',
-        'Cross-Origin-Embedder-Policy': 'require-corp',
         'Cross-Origin-Resource-Policy': 'same-origin',
-        'Permissions-Policy': 'camera=(),geolocation=(),microphone=()',
         ...(siteUrl?.startsWith('https:') && {
           'Strict-Transport-Security': 'max-age=63072000',
         }),
@@ -63,8 +59,15 @@ export function headersFile(
       })
       .map((at): [string, Record<string, string>] => [
         at,
-        // `frame-ancestors` is the one directive that browsers ignore in a <meta>.
-        { 'Cache-Control': 'no-cache', 'Content-Security-Policy': `${policy};frame-ancestors 'none'` },
+        {
+          'Cache-Control': 'no-cache',
+          // `frame-ancestors` is the one directive that browsers ignore in a <meta>.
+          'Content-Security-Policy': `${policy};frame-ancestors 'none'`,
+          'Referrer-Policy': 'strict-origin',
+          'Cross-Origin-Opener-Policy': 'same-origin',
+          'Cross-Origin-Embedder-Policy': 'require-corp',
+          'Permissions-Policy': 'camera=(),geolocation=(),microphone=()',
+        },
       ]),
     // Crawlers should see changes within an hour.
     ...machineReadable.map((path): [string, Record<string, string>] => [

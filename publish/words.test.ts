@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,15 +7,18 @@ import { expect, test } from 'vitest';
 import { COMPILED } from '../tests/support/service/compiled.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import {
+  checkedWords,
   founderFiles,
   isGroup,
   layOver,
   onlyOwn,
   ownFiles,
+  photoFile,
   readOwn,
+  WORDS_FILE,
   type Words,
   writeOwn,
-} from './owners-words.ts';
+} from './words.ts';
 
 const name = fc.constantFrom('hero', 'headline', 'items', 'facts', 'label');
 /** Few values, so that some are the same as ours. */
@@ -95,7 +98,7 @@ const WRITER = `
     if (step === 'named') crash();
   };
   syncBuiltinESMExports();
-  const { writeOwn } = await import(${JSON.stringify(join(import.meta.dirname, 'owners-words.ts'))});
+  const { writeOwn } = await import(${JSON.stringify(join(import.meta.dirname, 'words.ts'))});
   await writeOwn(folder, { hero: { headline: 'Newer' } });`;
 
 test.each([
@@ -140,4 +143,27 @@ test('the photo is any founder file but data, and what a system or editor puts b
   expect(await ownFiles(folder)).toEqual(['Founder.HEIC', 'founder.json']);
   expect(await founderFiles(folder)).toEqual(['Founder.HEIC']);
   expect(await founderFiles(join(folder, 'none'))).toEqual([]);
+});
+
+test.each([
+  [
+    '30 MB',
+    (path: string) => writeFileSync(path, `{"hero": {"headline": "${'a'.repeat(30e6)}"}}`),
+    /30\.0 MB/,
+  ],
+  [
+    'a hundred thousand entries',
+    (path: string) => writeFileSync(path, JSON.stringify({ hero: { facts: Array(100_000).fill('a') } })),
+    /0\.2 MB at most/,
+  ],
+  ['a pipe', (path: string) => void execFileSync('mkfifo', [path]), /isn’t a file/],
+  ['a folder', (path: string) => void mkdirSync(path), /isn’t a file/],
+])('words or a photo that are %s are refused by size and kind, unread', async (_, make, said) => {
+  const folder = temporaryFolder();
+  make(join(folder, WORDS_FILE));
+  await expect(checkedWords(folder)).rejects.toThrow(said);
+  if (`${said}`.includes('MB')) return;
+  const other = temporaryFolder();
+  make(join(other, 'founder.jpg'));
+  await expect(photoFile(other)).rejects.toThrow(said);
 });

@@ -4,8 +4,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { readSettings } from '../settings/settings.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import { serveSite } from '../tests/support/site/serve-test-site.ts';
-import { build } from './build.ts';
 import { EARLIER, keepEarlierFiles } from './earlier-files.ts';
+import { ensureProgram, publish } from './publish.ts';
 
 const DAY = 24 * 3_600_000;
 const START = Date.UTC(2026, 10, 21);
@@ -61,21 +61,23 @@ test.each([
   expect(await next(START + 61 * DAY, 'assets/a-2.js')).toEqual(['a-2.js']);
 });
 
-test('a page that was open while another was published still gets all its scripts, for 30 days', async () => {
+test('a page that was open while another was published still gets all its files, for 30 days', async () => {
   const folder = join(temporaryFolder(), 'dist');
   const words = temporaryFolder();
   const settings = readSettings({ WORDS_DIR: words });
-  const publish = async (days: number, replyTime: string) => {
-    writeFileSync(join(words, 'words.json'), JSON.stringify({ replyTime }));
-    await build(settings, folder, undefined, new Date(START + days * DAY));
-    const scripts = readdirSync(join(folder, 'assets')).filter((name) => name.endsWith('.js'));
-    return scripts.map((name) => ({ name, code: readFileSync(join(folder, 'assets', name), 'utf8') }));
+  await ensureProgram();
+  const put = async (days: number, waiting: string) => {
+    writeFileSync(join(words, 'words.json'), JSON.stringify({ process: { lettering: { waiting } } }));
+    await publish(settings, folder, new Date(START + days * DAY));
+    const names = readdirSync(join(folder, 'assets'), { recursive: true, encoding: 'utf8' });
+    const asked = names.filter((name) => /\.(js|css|svg)$/.test(name));
+    return asked.map((name) => ({ name, code: readFileSync(join(folder, 'assets', name), 'utf8') }));
   };
-  const missing = async (scripts: Awaited<ReturnType<typeof publish>>) => {
+  const missing = async (files: Awaited<ReturnType<typeof put>>) => {
     const { origin, close } = await serveSite(folder, {});
     onTestFinished(close);
     const answers = await Promise.all(
-      scripts.map(async ({ name, code }) => {
+      files.map(async ({ name, code }) => {
         const answer = await fetch(`${origin}/assets/${name}`, { headers: { 'accept-encoding': 'br' } });
         return (await answer.text()) === code && answer.headers.get('content-encoding') === 'br' ? [] : name;
       }),
@@ -83,8 +85,8 @@ test('a page that was open while another was published still gets all its script
     expect((await fetch(`${origin}/${EARLIER}`)).status).toBe(404);
     return answers.flat();
   };
-  const first = await publish(0, 'by the next working day');
-  const second = await publish(1, 'within two days');
+  const first = await put(0, 'Queue');
+  const second = await put(1, 'Wait');
   expect(second.length).toBeGreaterThan(first.length);
   expect(await missing(first)).toEqual([]);
 });

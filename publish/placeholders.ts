@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DEFAULT_ANON_KEY } from '../contract/contact-message.ts';
 import { isThisMachine } from '../settings/near.ts';
 import { type Settings, shortPath } from '../settings/settings.ts';
-import { CONTENT, founderFiles, readWords } from './owners-words.ts';
+import { CONTENT, founderFiles, laidOver, readOwn, readParts } from './words.ts';
 
 /** Something that came with the project and the owner hasn't replaced yet. */
 export interface Placeholder {
@@ -69,7 +69,14 @@ function placeholderSettings(settings: PageSettings): Placeholder[] {
 async function placeholderContent(wordsDir: string, content: string): Promise<Placeholder[]> {
   const todo = 'Open npm run desk, and change it under Words.';
   const found: Placeholder[] = [];
-  const { founder } = await groupsIn('founder.ts', wordsDir, content);
+  // Mistakes in them are reported when they're published.
+  const { own } = await readOwn(wordsDir).catch(() => ({ own: undefined }));
+  if (!own) return [];
+  const words = laidOver(await readParts(content), own) as Record<
+    string,
+    Record<string, unknown> | undefined
+  >;
+  const { founder, packages, footer } = words;
   if (founder && (await founderFiles(wordsDir)).length === 0) {
     found.push({
       what: 'The founder’s portrait is a drawing.',
@@ -82,17 +89,14 @@ async function placeholderContent(wordsDir: string, content: string): Promise<Pl
       todo,
     });
   }
-  const { packages } = await groupsIn('packages.ts', wordsDir, content);
   if (packages?.effortMeaning === '') {
     found.push({
       what: 'The page doesn’t say whose hours a package’s effort is, or what they’re for.',
       todo,
     });
   }
-  const { footer } = await groupsIn('footer.ts', wordsDir, content);
-  const pages = await groupsIn('legal-pages.ts', wordsDir, content);
   const empty = Object.entries(footer?.legal ?? {}).flatMap(([name, link]) =>
-    link.href === '#' && pages[name]?.on !== true ? [link] : [],
+    link.href === '#' && words[name]?.on !== true ? [link] : [],
   );
   if (empty.length > 0) {
     const labels = empty.map(({ label }) => `“${label}”`).join(' and ');
@@ -102,12 +106,6 @@ async function placeholderContent(wordsDir: string, content: string): Promise<Pl
     });
   }
   return found;
-}
-
-/** A file's words as they're on disk now. Mistakes in them are reported by check-words.ts. */
-async function groupsIn(...of: [file: string, wordsDir: string, content: string]) {
-  const words = await readWords(...of).catch(() => ({}));
-  return words as Record<string, Record<string, unknown> | undefined>;
 }
 
 /** The page's address for other people. `localhost` would lead them to their own machine. */

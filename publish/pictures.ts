@@ -1,14 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { create } from 'fontkitten';
-import { Features, transform } from 'lightningcss';
 import sharp from 'sharp';
 import subsetFont from 'subset-font';
 import type { Icon } from '../site/machine-readable/files.ts';
 import { type EmittedFile, hashed } from './emitted-files.ts';
 import { FONT_SOURCE } from './fonts.ts';
-import { readTokens, tokensIn } from './tokens.ts';
-import { ROOT } from './vite.ts';
 
 /** What the pictures show: drawings as SVG, and text. */
 export interface Parts {
@@ -20,6 +16,14 @@ export interface Parts {
   name: string;
   /** Short lines below the headline; the first three are shown. */
   facts: readonly string[];
+}
+
+/** What's the same for any words. */
+interface Look {
+  /** The plan's rules. */
+  sharePicture: string;
+  /** The colours of the light theme. */
+  light: Record<string, string>;
 }
 
 interface Pictures {
@@ -43,13 +47,13 @@ const PLAIN = { wght: 600, wdth: 100 };
 /**
  * The icons that browsers request on their own, the icons for home screens, and the picture for shared links.
  */
-export async function buildPictures(parts: Parts): Promise<Pictures> {
+export async function buildPictures(parts: Parts, look: Look): Promise<Pictures> {
   const { mark } = parts;
-  const { light } = await readTokens();
+  const { light } = look;
   const background = light['--sheet'] ?? '';
   const share = hashed(
     'assets/share.png',
-    await sharp(Buffer.from(await shareSvg(parts, light)))
+    await sharp(Buffer.from(await shareSvg(parts, look)))
       .png()
       .toBuffer(),
   );
@@ -113,9 +117,9 @@ function toIco(pngs: Buffer[]): Buffer {
   return Buffer.concat([head, ...pngs]);
 }
 
-async function shareSvg({ plan, mark, ...words }: Parts, tokens: Record<string, string>): Promise<string> {
+async function shareSvg({ plan, mark, ...words }: Parts, { sharePicture, light }: Look): Promise<string> {
   const colour = (name: string) => {
-    const value = tokens[name];
+    const value = light[name];
     if (!value) throw new Error(`tokens.first.css has no ${name}, which the share picture uses`);
     return value;
   };
@@ -131,7 +135,7 @@ async function shareSvg({ plan, mark, ...words }: Parts, tokens: Record<string, 
   );
   const grid = `<path d="M0 0H40M0 0V40" fill="none" stroke="${colour('--grid')}"/>`;
   return `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="630" viewBox="0 0 1200 630">
-<style>${await drawingStyles(tokens)}</style>
+<style>${sharePicture}</style>
 <pattern id="grid" width="40" height="40" patternUnits="userSpaceOnUse">${grid}</pattern>
 <path fill="${colour('--ground')}" d="M0 0h1200v630H0z"/>
 <path fill="${colour('--sheet')}" d="M24 24h1152v582H24z"/>
@@ -142,34 +146,6 @@ async function shareSvg({ plan, mark, ...words }: Parts, tokens: Record<string, 
 <g transform="translate(62 232)">${headline}</g></g>
 <g fill="${colour('--ink-quiet')}">${rows.join('')}</g>
 </svg>`;
-}
-
-/**
- * The plan's rules without animation, and with custom properties replaced by their values, since librsvg doesn't
- * support them. Some have different values inside the bottleneck.
- */
-async function drawingStyles(tokens: Record<string, string>): Promise<string> {
-  const [drawing = '', plan = ''] = await Promise.all(
-    ['drawing', 'HeroPlan'].map((file) => readFile(join(ROOT, `site/drawings/${file}.first.css`), 'utf8')),
-  );
-  const filled = (css: string, values: Record<string, string>) =>
-    transform({
-      filename: 'share.css',
-      code: Buffer.from(css),
-      minify: true,
-      // librsvg doesn't support nested rules either.
-      include: Features.Nesting,
-      visitor: {
-        Rule: { media: () => [] },
-        Variable: ({ name: { ident } }) => {
-          const raw = values[ident];
-          return raw ? { raw } : undefined;
-        },
-      },
-    }).code.toString();
-  const rules = drawing + plan;
-  const [, hot = ''] = drawing.split('.d-hot {');
-  return filled(rules, tokens) + filled(filled(`.d-hot{${rules}}`, tokensIn(hot)), tokens);
 }
 
 /** Line height, relative to the type size. */

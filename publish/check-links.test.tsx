@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
+import { PROJECT_ROOT } from '../settings/settings.ts';
 import { sections } from '../site/Page.tsx';
 import { Footer } from '../site/sections/Footer.tsx';
 import { Header } from '../site/sections/Header.tsx';
@@ -9,7 +10,6 @@ import { type Assets, AssetsProvider } from '../site/ui/assets.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import { NO_WORDS } from '../tests/support/site/test-site.ts';
 import { checkLinks } from './check-links.ts';
-import { ROOT } from './vite.ts';
 
 const picture = { src: '/drawing.svg', width: 1, height: 1 };
 const assets = { drawings: new Proxy({}, { get: () => picture }), founderPhoto: null } as unknown as Assets;
@@ -38,7 +38,7 @@ async function named(html: string): Promise<string[]> {
     ({ message }: Error) => message,
   );
   return [...report.matchAll(/^ {2}(site\/\S+), line (\d+): (.*)$/gm)].map(([, path = '', line, told]) => {
-    expect(readFileSync(join(ROOT, path), 'utf8').split('\n')[Number(line) - 1]?.trim()).toBe(told);
+    expect(readFileSync(join(PROJECT_ROOT, path), 'utf8').split('\n')[Number(line) - 1]?.trim()).toBe(told);
     return `${path} ${told}`;
   });
 }

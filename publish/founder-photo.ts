@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { shortPath } from '../settings/settings.ts';
 import type { Photo } from '../site/ui/assets.ts';
 import { type EmittedFile, hashed } from './emitted-files.ts';
-import { founderFiles } from './owners-words.ts';
+import { photoFile } from './words.ts';
 
 /** 4:5, at the layout's largest size, and at twice that for high-density screens. */
 const WIDTHS = [416, 832];
@@ -14,9 +12,19 @@ const RATIO = 5 / 4;
 /** A photo of this size still looks fine on most screens; a smaller one doesn't on any. */
 const LEAST = { width: 416, height: 520 };
 
+/** More than nearly all cameras have. Many more take all the memory of a small machine. */
+const MOST_PIXELS = 50_000_000;
+/** As much of it as is kept. */
+const LARGEST = 3000;
+
 /** Newest first; the last one is for browsers that don't support the others. */
 const FORMATS = [
-  { type: 'image/avif', extension: 'avif', encode: (image: Sharp) => image.avif({ quality: 50 }) },
+  {
+    type: 'image/avif',
+    extension: 'avif',
+    // With its usual effort it takes nine times as long, and saves a tenth.
+    encode: (image: Sharp) => image.avif({ quality: 50, effort: 2 }),
+  },
   { type: 'image/webp', extension: 'webp', encode: (image: Sharp) => image.webp({ quality: 72 }) },
   {
     type: 'image/jpeg',
@@ -38,24 +46,10 @@ interface FounderPhoto {
  * @throws an Error that tells the owner what to do about the file
  */
 export async function buildFounderPhoto(wordsDir: string): Promise<FounderPhoto> {
-  const names = await founderFiles(wordsDir);
-  const [name] = names;
-  if (!name) return { photo: null, files: [] };
-  if (names.length > 1) {
-    throw new Error(
-      `There are several photos in ${shortPath(wordsDir)}: ${names.join(' and ')}. Keep the one to show, and remove the other.`,
-    );
-  }
-  const file = join(wordsDir, name);
-  const path = shortPath(file);
-  const bytes = await readFile(file);
-  const key = createHash('sha256').update(bytes).digest('hex');
-  if (latest?.key !== key) latest = { key, made: await encoded(await readPhoto(bytes, path)) };
-  return latest.made;
+  const file = await photoFile(wordsDir);
+  if (!file) return { photo: null, files: [] };
+  return encoded(await readPhoto(await readFile(file), shortPath(file)));
 }
-
-/** Encoding takes seconds, and the desk's preview asks again after each change of a word. */
-let latest: { key: string; made: FounderPhoto } | undefined;
 
 /**
  * A photo that's large enough, upright, in sRGB and without metadata.
@@ -64,14 +58,25 @@ let latest: { key: string; made: FounderPhoto } | undefined;
  * @throws an Error that tells the owner what to do about the file
  */
 export async function readPhoto(bytes: Buffer, path: string): Promise<Sharp> {
-  const upright = await pixels(bytes, path);
-  const { width: wide, height: high } = await sharp(upright).metadata();
+  const { autoOrient } = await reading(path, () => sharp(bytes).metadata());
+  const { width: wide, height: high } = autoOrient;
+  if (wide * high > MOST_PIXELS) {
+    throw new Error(
+      `${path} has ${wide} × ${high} pixels, which is more than can be read here. Save it smaller, such as 4000 pixels wide.`,
+    );
+  }
   if (wide < LEAST.width || high < LEAST.height) {
     throw new Error(
       `${path} is only ${wide} × ${high} pixels; the page shows it larger than that. Use a photo of at least ${LEAST.width} × ${LEAST.height} pixels, best as it came from the camera.`,
     );
   }
-  return sharp(upright);
+  // Without failOn, half of a truncated file would be grey.
+  const upright = sharp(bytes, { failOn: 'truncated' })
+    .autoOrient()
+    .resize(LARGEST, LARGEST, { fit: 'inside', withoutEnlargement: true })
+    .toColourspace('srgb')
+    .png({ compressionLevel: 1 });
+  return sharp(await reading(path, () => upright.toBuffer()));
 }
 
 async function encoded(upright: Sharp): Promise<FounderPhoto> {
@@ -112,12 +117,10 @@ async function encoded(upright: Sharp): Promise<FounderPhoto> {
   };
 }
 
-/** The photo, upright, in sRGB and without metadata. */
-async function pixels(bytes: Buffer, path: string): Promise<Buffer> {
+/** @throws an Error that tells the owner what to do about the file */
+async function reading<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
-    // Without failOn, half of a truncated file would be grey.
-    const image = sharp(bytes, { failOn: 'truncated' }).autoOrient();
-    return await image.toColourspace('srgb').png({ compressionLevel: 1 }).toBuffer();
+    return await work();
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(

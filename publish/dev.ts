@@ -8,9 +8,8 @@ import { loadStaticFiles } from '../server/http/static.ts';
 import { openLogs } from '../server/log.ts';
 import { escapeHtml } from '../server/mail/sheet.ts';
 import { openService, type Service } from '../server/service.ts';
-import { loadEnv, readSettings } from '../settings/settings.ts';
-import { DIST } from './stale.ts';
-import { ROOT } from './vite.ts';
+import { loadEnv, PROJECT_ROOT, readSettings } from '../settings/settings.ts';
+import { DIST } from './publish.ts';
 
 // `npm run dev`: builds the site and shows it to this machine alone. After a change it's built again, and open pages reload.
 const RELOAD = `const [, was] = document.currentScript.src.split('?');
@@ -23,8 +22,8 @@ let fault = '';
 let version = 0;
 
 async function build(): Promise<void> {
-  // In a process of its own, so that changes of build/ count, too.
-  fault = await promisify(execFile)(process.execPath, [join(ROOT, 'build/build.ts')]).then(
+  // In a process of its own, so that changes of publish/ count, too.
+  fault = await promisify(execFile)(process.execPath, [join(PROJECT_ROOT, 'publish/publish.ts')]).then(
     () => '',
     ({ stderr }) => String(stderr),
   );
@@ -63,8 +62,8 @@ const first = build();
 let last = first;
 let isDue = false;
 mkdirSync(settings.wordsDir, { recursive: true });
-for (const folder of ['build', 'contract', 'site', settings.wordsDir])
-  watch(resolve(ROOT, folder), { recursive: true }, async () => {
+for (const folder of ['publish', 'contract', 'site', settings.wordsDir])
+  watch(resolve(PROJECT_ROOT, folder), { recursive: true }, async () => {
     if (isDue) return;
     isDue = true;
     // An editor writes more than once.

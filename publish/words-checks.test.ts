@@ -1,11 +1,10 @@
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
+import { PROJECT_ROOT } from '../settings/settings.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import { NO_WORDS } from '../tests/support/site/test-site.ts';
-import { checkWords } from './check-words.ts';
-import { readParts, valueAt } from './owners-words.ts';
-import { ROOT } from './vite.ts';
+import { checkedWords, readParts, valueAt } from './words.ts';
 
 /**
  * A copy of the page's words for a test to edit, with what they import.
@@ -14,9 +13,9 @@ import { ROOT } from './vite.ts';
  */
 function copyContent(folder: string): string {
   for (const path of ['site/content', 'site/ui/shape.ts', 'site/drawings', 'contract', 'package.json']) {
-    cpSync(join(ROOT, path), join(folder, path), { recursive: true });
+    cpSync(join(PROJECT_ROOT, path), join(folder, path), { recursive: true });
   }
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  symlinkSync(join(PROJECT_ROOT, 'node_modules'), join(folder, 'node_modules'));
   return join(folder, 'site/content');
 }
 
@@ -30,7 +29,7 @@ const write = (text: string | Buffer, file = FILE) => writeFileSync(join(folder,
 
 /** What the build says about the owner's folder. */
 const report = (wordsDir = folder, content?: string) =>
-  checkWords(wordsDir, content).then(
+  checkedWords(wordsDir, content).then(
     () => '',
     ({ message }: Error) => message,
   );

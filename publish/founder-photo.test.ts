@@ -105,3 +105,10 @@ test('of two photos neither is guessed to be the right one', async () => {
   put('founder.jpg', await photo().jpeg().toBuffer());
   await expect(buildFounderPhoto(folder)).rejects.toThrow(/founder\.jpg and founder\.png.*remove the other/);
 });
+
+test('a picture that would take all the memory is refused by its size, unread', async () => {
+  const [width, height] = [16_000, 16_000];
+  const huge = sharp({ create: { width, height, channels: 3, background: BLUE } });
+  await huge.png({ compressionLevel: 1 }).toFile(join(folder, 'founder.png'));
+  await expect(buildFounderPhoto(folder)).rejects.toThrow(/16000 × 16000 pixels/);
+});

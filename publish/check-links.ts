@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { shortPath } from '../settings/settings.ts';
-import { contentFile, readOwn, WORDS_FILE } from './owners-words.ts';
+import { PROJECT_ROOT, shortPath } from '../settings/settings.ts';
 import { siteSources } from './site-sources.ts';
-import { ROOT } from './vite.ts';
+import { contentFile, readOwn, WORDS_FILE } from './words.ts';
 
 /**
  * @param html the rendered page
@@ -18,7 +17,7 @@ export async function checkLinks(html: string, wordsDir: string): Promise<void> 
   const own = { path: shortPath(join(wordsDir, WORDS_FILE)), text: (await readOwn(wordsDir)).text };
   for (const { path, text } of [...(await siteSources()), own]) {
     // Files of words write ids without `#`; in other files, an id without it isn't a link.
-    const mark = contentFile(join(ROOT, path)) || !path.startsWith('site/') ? '' : '#';
+    const mark = contentFile(join(PROJECT_ROOT, path)) || !path.startsWith('site/') ? '' : '#';
     for (const [at, line] of text.split('\n').entries()) {
       const leads = dead.some((id) =>
         [`'${mark}${id}'`, `"${mark}${id}"`].some((link) => line.includes(link)),

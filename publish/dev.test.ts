@@ -11,7 +11,7 @@ import { copyProject } from '../tests/support/site/copy-project.ts';
 /** `npm run dev` on a free port, in a copy of the project. */
 async function startDev() {
   const copy = copyProject();
-  const child = spawn(process.execPath, ['build/dev.ts'], {
+  const child = spawn(process.execPath, ['publish/dev.ts'], {
     cwd: copy,
     // It listens on this machine alone, whatever HOST says.
     env: { PATH: process.env.PATH, HOST: '0.0.0.0', PORT: '0' },

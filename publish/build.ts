@@ -1,0 +1,251 @@
+import { globSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { isAbsolute, join, relative, sep } from 'node:path';
+import {
+  type InlineConfig,
+  mergeConfig,
+  minify,
+  type Plugin,
+  type Rolldown,
+  transformWithOxc,
+  build as viteBuild,
+} from 'vite';
+import { PROJECT_ROOT } from '../settings/settings.ts';
+import { TARGET } from './browsers.ts';
+import { legalStyles, sharePictureStyles, stylePicker } from './drawing-styles.ts';
+import { writeFiles } from './emitted-files.ts';
+import { LEFT_AS_THEY_ARE, withFallbacks, withoutIs } from './fallbacks.ts';
+import { FONT_SOURCE, fallbackFaces } from './fonts.ts';
+import { LICENCES, licences } from './licences.ts';
+import { FOR_DESK, FOR_PAGES, MANIFEST, openProgram, PROGRAM, type Program, versionOf } from './program.ts';
+import { replaceFolder } from './replace-folder.ts';
+import { readTokens } from './tokens.ts';
+import { contentFile, laidOver, readParts } from './words.ts';
+
+const BROWSER_ENTRY = 'site/islands/islands.ts';
+const RENDER_ENTRY = 'publish/render.tsx';
+const VIEWS_ENTRY = 'desk/page/views.tsx';
+const EDITOR_ENTRY = 'desk/words/editor/main.tsx';
+
+type Output = (Rolldown.OutputChunk | Rolldown.OutputAsset)[];
+
+/** The two style sheets. A style file says by its name whether the first view needs it: `Hero.first.module.css`. */
+const FIRST = 'first';
+const LATER = 'later';
+const STYLE_GROUPS = [
+  { name: FIRST, test: /\.first\.(module\.)?css$/ },
+  { name: LATER, test: /\.css$/ },
+];
+
+/** Builds the program. The one that's there is only replaced once the new one is whole. */
+export async function build(): Promise<void> {
+  const sources = new Set<string>();
+  const bundle = async (entry: string, config: InlineConfig, plugins: Plugin[] = []) => {
+    const all = [...plugins, withFallbacks, noting(sources)];
+    const result = await viteBuild(mergeConfig({ ...config, plugins: all }, shared(entry)));
+    const [first] = Array.isArray(result) ? result : [result];
+    if (!first || !('output' in first)) throw new Error(`Vite built nothing from ${entry}`);
+    return first.output;
+  };
+  const browser = await bundle(BROWSER_ENTRY, FOR_BROWSERS, [withoutPreloading]);
+  const renderer = await bundle(RENDER_ENTRY, FOR_RENDERING, [withGivenWords(await readParts())]);
+  const views = await bundle(VIEWS_ENTRY, FOR_VIEWS, [classesAsTheyAre]);
+  const editor = await bundle(EDITOR_ENTRY, FOR_EDITOR);
+
+  const scripts = browser.filter((file) => file.type === 'chunk');
+  const script = scripts.find(({ isEntry }) => isEntry)?.fileName ?? '';
+  const packed = [...scripts.flatMap(({ modules }) => Object.keys(modules)), FONT_SOURCE];
+  const { light, dark } = await readTokens();
+  const program: Program = {
+    version: versionOf([...sources]),
+    sources: [...sources],
+    script,
+    afterFirstPaint: await afterFirstPaint(),
+    styles: {
+      first: fallbackFaces + stylesOf(renderer, FIRST),
+      later: stylesOf(renderer, LATER),
+      legal: await legalStyles(),
+    },
+    drawings: {},
+    sharePicture: await sharePictureStyles(light),
+    light,
+    dark,
+  };
+  const fresh = `${PROGRAM}.new-${process.pid}`;
+  const within = (path: string) => join(fresh, relative(PROGRAM, path));
+  try {
+    // In containers, the numbers of processes come again.
+    await rm(fresh, { recursive: true, force: true });
+    await writeFiles(within(FOR_PAGES), [...filesOf(scripts), await licences(packed)]);
+    await writeFiles(fresh, filesOf(renderer.filter((file) => file.type === 'chunk')));
+    await writeFiles(within(FOR_DESK), filesOf([...views, ...editor]));
+    await writeFile(within(MANIFEST), JSON.stringify(program));
+    // The shipped words have a drawing of each kind, so they use every class that another's may.
+    const { render } = await openProgram(fresh);
+    const { renderDrawings, DARK } = render(laidOver(await readParts(), {}));
+    const styleOf = await stylePicker(DARK);
+    renderDrawings((file, markup) => {
+      program.drawings[file] = styleOf(markup);
+      return '';
+    });
+    await writeFile(within(MANIFEST), JSON.stringify(program));
+    await replaceFolder(fresh, PROGRAM);
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+}
+
+const filesOf = (output: Output) =>
+  output.map((file) => ({ path: file.fileName, body: file.type === 'chunk' ? file.code : file.source }));
+
+function stylesOf(output: Output, group: string): string {
+  const sheet = output.find((file) => file.type === 'asset' && file.names.includes(`${group}.css`));
+  if (sheet?.type !== 'asset') throw new Error(`The renderer has no ${group}.css`);
+  return withoutIs(String(sheet.source).trim());
+}
+
+/** Sorted, so that each keeps its letters. */
+const MODULES = globSync('{site,desk}/**/*.module.css', { cwd: PROJECT_ROOT }).sort();
+const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+
+/**
+ * A file's letters and the place in it of a class or animation, such as `c4`. Lightning CSS's own names would make the page
+ * 300 bytes larger, compressed.
+ */
+function scopedName(name: string, path: string, css: string): string {
+  const file = MODULES.indexOf(relative(PROJECT_ROOT, path).split(sep).join('/'));
+  const names = Array.from(css.matchAll(/(?:\.|@keyframes )([a-z][\w-]*)/gi), ([, found]) => found);
+  const place = [...new Set(names)].indexOf(name);
+  if (file < 0 || place < 0) throw new Error(`“${name}” in ${path} has no short name`);
+  const letters =
+    LETTERS.charAt(Math.floor(file / LETTERS.length) - 1) + LETTERS.charAt(file % LETTERS.length);
+  return letters + place;
+}
+
+const shared = (input: string): InlineConfig => ({
+  root: PROJECT_ROOT,
+  configFile: false,
+  // Off, since Vite would read `.env` itself, without the schema's checks.
+  envDir: false,
+  publicDir: false,
+  logLevel: 'warn',
+  // Whatever the environment says.
+  define: { 'process.env.NODE_ENV': '"production"' },
+  oxc: { jsx: { runtime: 'automatic', development: false } },
+  css: {
+    modules: { generateScopedName: scopedName },
+    lightningcss: { exclude: LEFT_AS_THEY_ARE },
+  },
+  build: {
+    write: false,
+    modulePreload: false,
+    cssMinify: 'lightningcss',
+    target: TARGET,
+    rolldownOptions: {
+      input: join(PROJECT_ROOT, input),
+      // Radix names each of its functions by calling this. Taken as pure, it no longer keeps the unused ones.
+      treeshake: { manualPureFunctions: ['__name'] },
+      // So a text that is filled with a constant gets filled here.
+      optimization: { inlineConst: { mode: 'all', pass: 2 } },
+      onLog(level, log, report) {
+        // Libraries use 'use client' for React Server Components, which this page doesn't have.
+        if (log.code !== 'MODULE_LEVEL_DIRECTIVE' && log.code !== 'PLUGIN_TIMINGS') report(level, log);
+      },
+    },
+  },
+});
+
+const FOR_BROWSERS: InlineConfig = {
+  // Drops React's code for its developer tools.
+  define: { __REACT_DEVTOOLS_GLOBAL_HOOK__: 'undefined' },
+  build: {
+    cssCodeSplit: false,
+    minify: 'oxc',
+    rolldownOptions: {
+      output: {
+        entryFileNames: 'assets/[name]-[hash].js',
+        chunkFileNames: 'assets/[name]-[hash].js',
+        // The hint makes Chromium compile React off the main thread, where it would delay taps.
+        postBanner: ({ name, isEntry }) =>
+          `${name === 'in-form' ? '//# allFunctionsCalledOnLoad\n' : ''}${isEntry ? '' : `// ../${LICENCES}`}`,
+      },
+    },
+  },
+};
+
+const FOR_RENDERING: InlineConfig = {
+  build: {
+    ssr: true,
+    ssrEmitAssets: true,
+    cssCodeSplit: true,
+    minify: false,
+    rolldownOptions: {
+      output: {
+        format: 'cjs',
+        entryFileNames: 'renderer.cjs',
+        chunkFileNames: '[name].cjs',
+        codeSplitting: { groups: STYLE_GROUPS },
+      },
+    },
+  },
+};
+
+const FOR_VIEWS: InlineConfig = {
+  build: { ssr: true, minify: false, rolldownOptions: { output: { entryFileNames: 'views.js' } } },
+};
+
+const FOR_EDITOR: InlineConfig = {
+  build: {
+    rolldownOptions: {
+      output: { entryFileNames: 'editor-[hash].js', assetFileNames: 'editor-[hash][extname]' },
+    },
+  },
+};
+
+/** Drops Vite's preload helper, since no chunk here has imports or styles to preload. */
+const withoutPreloading: Plugin = {
+  name: 'without-preloading',
+  enforce: 'pre',
+  load: (id) =>
+    id.includes('vite/preload-helper') ? 'export const __vitePreload = (load) => load();' : null,
+};
+
+/** The words that each call of the renderer is given, in place of those that came with the project. */
+const withGivenWords = (parts: Awaited<ReturnType<typeof readParts>>): Plugin => ({
+  name: 'given-words',
+  load(id) {
+    const file = contentFile(id);
+    if (!file) return null;
+    const names = [...parts].filter(([, part]) => part.file === file).map(([name]) => name);
+    return names.map((name) => `export const ${name} = WORDS.${name};`).join('\n');
+  },
+});
+
+/** The desk's style sheet has the site's files as they are, so their classes keep their names. */
+const classesAsTheyAre: Plugin = {
+  name: 'classes-as-they-are',
+  enforce: 'pre',
+  resolveId: (source) => (source.endsWith('.module.css') ? '\0classes' : null),
+  load: (id) => (id === '\0classes' ? 'export default new Proxy({}, { get: (_, name) => name })' : null),
+};
+
+/** Notes which files of the project a bundle is made of. */
+const noting = (sources: Set<string>): Plugin => ({
+  name: 'noting-sources',
+  buildEnd() {
+    for (const id of this.getModuleIds()) {
+      const [file = ''] = id.split('?', 1);
+      const path = relative(PROJECT_ROOT, file).split(sep).join('/');
+      if (isAbsolute(file) && !/^(\.\.|node_modules)\//.test(path)) sources.add(path);
+    }
+  },
+});
+
+/** The page's inline script, minified. */
+async function afterFirstPaint(): Promise<string> {
+  const path = join(PROJECT_ROOT, 'site/islands/after-first-paint.ts');
+  const script = await transformWithOxc(await readFile(path, 'utf8'), path, { target: TARGET });
+  return (await minify(path, script.code, { module: true, compress: { target: TARGET } })).code;
+}
+
+if (import.meta.main) await build();

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join, relative } from 'node:path';
+import { compileFunction } from 'node:vm';
+import { PROJECT_ROOT } from '../settings/settings.ts';
+import type { Words } from './words.ts';
+
+// Before anything loads React: its development build is five times slower, and doesn't go with the other.
+process.env.NODE_ENV ??= 'production';
+
+/** What's built once for each version of the source: no word of hers, no address and no key is in it. */
+export const PROGRAM = join(PROJECT_ROOT, 'program');
+/** In it: the browser's scripts and their licences, which every page gets as they are. */
+export const FOR_PAGES = join(PROGRAM, 'page');
+/** In it: the desk's views, and the script and styles of its editor. */
+export const FOR_DESK = join(PROGRAM, 'desk');
+export const MANIFEST = join(PROGRAM, 'program.json');
+
+/** publish/render.tsx, as built by Vite. */
+export type Renderer = typeof import('./render.tsx');
+
+export interface Program {
+  /** Tells one version of the source from another. */
+  version: string;
+  /** The files it's made of, from the project's folder on. */
+  sources: string[];
+  /** The path of the browser's entry script. */
+  script: string;
+  /** The pages' inline script. */
+  afterFirstPaint: string;
+  /** Those inlined in every page, those that load later, and those of the legal pages. */
+  styles: { first: string; later: string; legal: string };
+  /** The styles in each file of drawings, and in the picture for shared links. */
+  drawings: Record<string, string>;
+  sharePicture: string;
+  /** The colours of each theme, by their names. */
+  light: Record<string, string>;
+  dark: Record<string, string>;
+}
+
+/** A hash of what a program is made of, as it's on disk now. */
+export function versionOf(sources: readonly string[]): string {
+  const ours = readdirSync(import.meta.dirname).filter((name) => !name.includes('.test.'));
+  const all = [...sources, ...ours.map((name) => `publish/${name}`), 'package-lock.json', 'tsconfig.json'];
+  const hash = createHash('sha256');
+  for (const path of [...new Set(all)].sort())
+    hash
+      .update(`${path}\0`)
+      .update(readFileSync(join(PROJECT_ROOT, path)))
+      .update('\0');
+  return hash.digest('hex');
+}
+
+/** Whether the program is there, and made of the sources as they are. */
+export async function isBuilt(): Promise<boolean> {
+  try {
+    const { sources, version } = await readProgram();
+    return versionOf(sources) === version;
+  } catch {
+    return false;
+  }
+}
+
+export async function readProgram(folder = PROGRAM): Promise<Program> {
+  return JSON.parse(await readFile(join(folder, relative(PROGRAM, MANIFEST)), 'utf8')) as Program;
+}
+
+/**
+ * The program with its renderer. All modules of the renderer are made anew for each call of `render`, since what they
+ * hold follows from the words.
+ */
+export async function openProgram(folder: string = PROGRAM) {
+  const program = await readProgram(folder);
+  const path = join(folder, 'renderer.cjs');
+  const code = readFileSync(path, 'utf8');
+  const run = compileFunction(code, ['require', 'module', 'exports', 'WORDS'], { filename: path });
+  return {
+    ...program,
+    /** @param words all of the page, by part */
+    render(words: Words): Renderer {
+      const module = { exports: {} };
+      run(createRequire(path), module, module.exports, words);
+      return module.exports as Renderer;
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { readSettings } from '../settings/settings.ts';
+import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
+import { openProgram } from './program.ts';
+import { ensureProgram, publish, readPublished } from './publish.ts';
+import { laidOver, readParts, type Words } from './words.ts';
+
+beforeAll(() => ensureProgram());
+
+test('only what is made of something else is made anew, and the page is swapped whole', async () => {
+  const [wordsDir, folder] = [temporaryFolder(), join(temporaryFolder(), 'dist')];
+  const put = async (words: Words) => {
+    writeFileSync(join(wordsDir, 'words.json'), JSON.stringify(words));
+    await publish(readSettings({ WORDS_DIR: wordsDir }), folder);
+    const { made } = await readPublished(folder);
+    const { photo, pictures, fonts } = made?.from ?? {};
+    for (const path of [made?.pictures, made?.fonts].flatMap((one) => one?.files ?? []))
+      expect(statSync(join(folder, path)).size).toBeGreaterThan(0);
+    return { photo, pictures, fonts, html: readFileSync(join(folder, 'index.html'), 'utf8') };
+  };
+  const first = await put({});
+  const worded = await put({ contact: { heading: 'Draw yours' } });
+  expect(worded).toEqual({ ...first, html: expect.stringContaining('Draw yours') });
+  const headline = await put({ hero: { headline: 'Find it' } });
+  expect(headline.fonts).toBe(first.fonts);
+  expect(headline.pictures).not.toBe(first.pictures);
+  const letters = await put({ contact: { heading: 'Zażółć' } });
+  expect(letters.fonts).not.toBe(first.fonts);
+  expect(letters.pictures).toBe(first.pictures);
+  expect(readdirSync(join(folder, '..'))).toEqual(['dist']);
+});
+
+test('a drawing has the styles of all its classes, whatever the words are', async () => {
+  const parts = await readParts();
+  const empty = (value: unknown): unknown =>
+    typeof value === 'object' && value !== null
+      ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, empty(inner)]))
+      : '';
+  const packages = laidOver(parts, {}).packages as { items: { popular: boolean }[] };
+  const [one] = packages.items;
+  const lettering = (name: string) => {
+    const words = laidOver(parts, {})[name] as { lettering?: unknown };
+    return words.lettering ? [[name, { lettering: empty(words.lettering) }]] : [];
+  };
+  const { render, drawings } = await openProgram();
+  for (const own of [
+    {},
+    Object.fromEntries([...parts.keys()].flatMap(lettering)),
+    ...[2, 5].map((count) => ({
+      packages: { items: Array.from({ length: count }, (_, at) => ({ ...one, popular: at === 1 })) },
+    })),
+  ]) {
+    const { renderDrawings } = render(laidOver(parts, own));
+    renderDrawings((file, markup) => {
+      const used = [...markup.matchAll(/class="([^"]*)"/g)].flatMap(([, names = '']) => names.split(' '));
+      const styled = used.filter((name) => name.startsWith('d-'));
+      const all = readFileSync(join(import.meta.dirname, '../site/drawings/drawing.first.css'), 'utf8');
+      const without = new Set(
+        styled.filter((name) => all.includes(`.${name} `) && !drawings[file]?.includes(`.${name}`)),
+      );
+      expect([file, ...without]).toEqual([file]);
+      return '';
+    });
+  }
+});

@@ -1,0 +1,29 @@
+import { DEFAULT_ANON_KEY } from '../../contract/contact-message.ts';
+import { replyHours } from '../content/business.ts';
+import { contactForm, notifications, outcomes } from '../content/contact-form.ts';
+import type { Assets } from '../ui/assets.ts';
+import { filled } from '../ui/words.ts';
+
+export type PageData = ReturnType<typeof pageData>;
+
+/** The words and settings that the page's scripts need, so that none is in a script. */
+export function pageData({
+  contactEmail,
+  supabaseAnonKey,
+}: Pick<Assets, 'contactEmail' | 'supabaseAnonKey'>) {
+  const { status, topics, didYouMean, sending, promise, marked, instead } = contactForm;
+  return {
+    // Not from the page's links, which some hosts rewrite so that no program finds the address.
+    contactEmail,
+    /** Undefined: that of our own server. */
+    key: supabaseAnonKey === DEFAULT_ANON_KEY ? undefined : supabaseAnonKey,
+    replyHours,
+    form: filled({
+      ...{ didYouMean, sending, promise, marked, instead },
+      ...{ sent: status.sent, failed: status.failed, incomplete: status.incomplete },
+      ...{ about: topics.label, remove: topics.remove },
+    }),
+    outcomes: filled(outcomes),
+    notifications,
+  };
+}
