@@ -4,7 +4,7 @@ import { BlobWriter, TextReader, ZipWriter, type ZipWriterAddDataOptions } from 
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import { pack, unpack } from './archive.ts';
-import { mostBytes } from './kept.ts';
+import { mostBytes } from './backup-format.ts';
 
 type Entries = [name: string, text: string, options?: ZipWriterAddDataOptions][];
 
@@ -33,13 +33,15 @@ const PRIME = 7_919;
 const plain = { level: 0, dataDescriptor: false } as const;
 
 async function unpacked(bytes: Buffer) {
-  const place = temporaryFolder();
-  const folder = join(place, 'here/in/it');
+  const location = temporaryFolder();
+  const folder = join(location, 'here/in/it');
   mkdirSync(folder, { recursive: true });
-  const file = join(place, 'backup.zip');
+  const file = join(location, 'backup.zip');
   writeFileSync(file, bytes);
   const names = await unpack(file, folder, mostBytes).catch((error: Error) => error.message);
-  const outside = readdirSync(place, { recursive: true }).filter((name) => !String(name).startsWith('here'));
+  const outside = readdirSync(location, { recursive: true }).filter(
+    (name) => !String(name).startsWith('here'),
+  );
   expect(outside).toEqual(['backup.zip']);
   return { names, folder };
 }

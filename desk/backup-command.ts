@@ -7,9 +7,9 @@ import type { Database } from '../server/messages/database.ts';
 import { noteDone } from '../server/messages/last-done.ts';
 import type { Settings } from '../settings/settings.ts';
 import { pack } from './archive.ts';
+import { contentOf, ENV_FILE, FOLDERS, MESSAGES, SETTINGS } from './backup-format.ts';
 import type { Desk } from './desk.ts';
 import { onlyFile, WrongUsage } from './failures.ts';
-import { contentOf, ENV_FILE, FOLDERS, MESSAGES, SETTINGS } from './kept.ts';
 import { discardLeftovers, makeNewFile, UNFINISHED } from './output-file.ts';
 import { count, json, note, write } from './terminal.ts';
 
@@ -24,7 +24,7 @@ export async function backup(desk: Desk, args: string[]): Promise<void> {
   const file = resolve(name);
   const onlyMessages = /\.db$/i.test(name);
   await discardLeftovers(dirname(file), UNFINISHED);
-  const kept = await makeNewFile(file, async (unfinished) => {
+  const contents = await makeNewFile(file, async (unfinished) => {
     const database = await desk.database();
     return onlyMessages
       ? { messages: await copyMessages(database, unfinished) }
@@ -35,10 +35,10 @@ export async function backup(desk: Desk, args: string[]): Promise<void> {
   await noteDone(await desk.database(), 'backup', Date.now()).catch(() =>
     note('The database can’t be written at the moment, so the doctor won’t know of this backup.\n'),
   );
-  if (values.json) return write(json({ file, ...kept, bytes }));
+  if (values.json) return write(json({ file, ...contents, bytes }));
   const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
-  write(`Copied ${listOf(kept)} to ${name} (${size}) and checked the copy.\n`);
-  const hasSettings = 'settings' in kept && kept.settings;
+  write(`Copied ${listOf(contents)} to ${name} (${size}) and checked the copy.\n`);
+  const hasSettings = 'settings' in contents && contents.settings;
   if (onlyMessages) note('Your words, photo, mails and settings are not in it: they are in a .zip.\n');
   else if (!hasSettings)
     note('There is no .env, so settings are not in it: those of the environment stay where they are set.\n');
@@ -63,7 +63,7 @@ function listOf({ messages, words, mails, settings }: Kept): string {
 /** Packs everything into the file. Its copy of the messages is beside it, and goes with it if this is broken off. */
 async function keepAll(database: Database, settings: Settings, unfinished: string): Promise<Required<Kept>> {
   const copy = `${unfinished}.db`;
-  const kept = { messages: await copyMessages(database, copy), words: 0, mails: 0, settings: false };
+  const contents = { messages: await copyMessages(database, copy), words: 0, mails: 0, settings: false };
   async function* all(show: (files: number) => void): AsyncGenerator<[string, Blob]> {
     yield [MESSAGES, await openAsBlob(copy)];
     for (const { what, inZip, setting, filesIn } of FOLDERS) {
@@ -71,16 +71,16 @@ async function keepAll(database: Database, settings: Settings, unfinished: strin
         const content = await contentOf(join(settings[setting], file));
         if (!content) continue;
         yield [inZip + file, new Blob([content])];
-        kept[what] += 1;
-        show(kept.words + kept.mails);
+        contents[what] += 1;
+        show(contents.words + contents.mails);
       }
     }
     const env = await contentOf(ENV_FILE);
     if (env) yield [SETTINGS, new Blob([env])];
-    kept.settings = env !== undefined;
+    contents.settings = env !== undefined;
   }
   await withProgress('Packing', 'files', (show) => pack(unfinished, all(show)));
-  return kept;
+  return contents;
 }
 
 function copyMessages(database: Database, file: string): Promise<number> {

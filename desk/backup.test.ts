@@ -51,19 +51,19 @@ describe.each(WAYS)('from %s to %s', (from, to) => {
       { what: 'backup', at: expect.closeTo(START, -5) },
     ]);
 
-    const place = await emptyPlace(to);
-    const env = { DATABASE_URL: place.url };
-    const restored = await runDesk(place.folder, ['restore', backup], { env });
+    const location = await emptyPlace(to);
+    const env = { DATABASE_URL: location.url };
+    const restored = await runDesk(location.folder, ['restore', backup], { env });
     expect(restored).toMatchObject({ code: 0, err: '' });
     expect(restored.out).toMatch(
       /^Restored 4 messages to .* and compared them with the backup\.\n1 message waited/,
     );
-    const target = await place.open();
+    const target = await location.open();
     const all = await target.db.selectFrom('contact_message').selectAll().orderBy('id').execute();
     expect(all).toEqual(await rows());
-    if (to === 'sqlite') expect(statSync(place.file).mode & 0o777).toBe(0o600);
+    if (to === 'sqlite') expect(statSync(location.file).mode & 0o777).toBe(0o600);
 
-    const again = await runDesk(place.folder, ['restore', backup], { env });
+    const again = await runDesk(location.folder, ['restore', backup], { env });
     expect(again).toMatchObject({ code: 1, out: '' });
     expect(again.err).toMatch(/already has 4 messages, and a backup can only go into an empty database/);
     const copied = readFileSync(backup);
@@ -113,15 +113,15 @@ test('what is no backup, a damaged one and one of a newer version are refused, a
   newer.prepare("insert into contact_migration (name) values ('9999-later')").run();
   newer.close();
 
-  const place = await emptyPlace('sqlite');
-  const env = { DATABASE_URL: place.url };
+  const location = await emptyPlace('sqlite');
+  const env = { DATABASE_URL: location.url };
   for (const [name, words] of [
     ['text.db', /damaged, or is no SQLite database/],
     ['cut.db', /damaged/],
     ['newer.db', /newer version/],
     ['nothing.db', /There is no file/],
   ] as const) {
-    const { code, out, err } = await runDesk(place.folder, ['restore', path(name)], { env });
+    const { code, out, err } = await runDesk(location.folder, ['restore', path(name)], { env });
     expect({ code, out }, name).toEqual({ code: 1, out: '' });
     expect(err).toMatch(words);
     expect(err).not.toContain('/tmp/restore-');
@@ -130,10 +130,10 @@ test('what is no backup, a damaged one and one of a newer version are refused, a
     code: 1,
     err: expect.stringContaining('is the database itself'),
   });
-  expect(existsSync(place.file)).toBe(false);
+  expect(existsSync(location.file)).toBe(false);
   // Restoring must not change the backup.
   const good = readFileSync(path('good.db'));
-  const restored = await runDesk(place.folder, ['restore', path('good.db'), '--json'], { env });
+  const restored = await runDesk(location.folder, ['restore', path('good.db'), '--json'], { env });
   expect({ ...restored, out: JSON.parse(restored.out) }).toEqual({
     code: 0,
     out: { messages: 40, waiting: 0, words: 0, mails: 0, settings: false },
@@ -164,9 +164,9 @@ test('a database that was copied by hand is restored with the log beside it, and
   await add();
   const copy = join(folder, 'by-hand.db');
   for (const end of ['', '-wal']) copyFileSync(file + end, copy + end);
-  const place = await emptyPlace('sqlite');
-  const env = { DATABASE_URL: place.url };
-  expect(await runDesk(place.folder, ['restore', copy], { env })).toMatchObject({ code: 0, err: '' });
+  const location = await emptyPlace('sqlite');
+  const env = { DATABASE_URL: location.url };
+  expect(await runDesk(location.folder, ['restore', copy], { env })).toMatchObject({ code: 0, err: '' });
   const names = readdirSync(folder).filter((name) => name.startsWith('by-hand'));
   expect(names).toEqual(['by-hand.db', 'by-hand.db-wal']);
 });

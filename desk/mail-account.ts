@@ -45,9 +45,9 @@ export function readAccount(smtpUrl: string | undefined): Account & { stored: bo
   return { service: host ? (known ?? OTHER) : '', host, port, user, stored: Boolean(password) };
 }
 
-function loginUrl(scheme: string, { user, password }: { user: string; password: string }, place: string) {
+function loginUrl(scheme: string, { user, password }: { user: string; password: string }, location: string) {
   const login = `${encodeURIComponent(user)}${password && `:${encodeURIComponent(password)}`}`;
-  return `${scheme}//${login}${login && '@'}${place}`;
+  return `${scheme}//${login}${login && '@'}${location}`;
 }
 
 /** SMTP_URL from what's typed. The stored password goes on to no other server or user. */

@@ -10,9 +10,9 @@ import { openDatabase } from '../server/messages/open.ts';
 import { makeFolder } from '../server/messages/sync.ts';
 import { loadEnv, readEnvFile, readSettings, type Settings, shortPath } from '../settings/settings.ts';
 import { unpack } from './archive.ts';
+import { contentOf, ENV_FILE, FOLDERS, MESSAGES, mostBytes, SETTINGS } from './backup-format.ts';
 import { DESK_CONNECTION, type Desk } from './desk.ts';
 import { Failed, onlyFile, WrongUsage } from './failures.ts';
-import { contentOf, ENV_FILE, FOLDERS, MESSAGES, mostBytes, SETTINGS } from './kept.ts';
 import { discardLeftovers, makeNewFile, UNFINISHED, withCleanup } from './output-file.ts';
 import { count, json, note, oneLine, write } from './terminal.ts';
 
@@ -41,12 +41,12 @@ export async function restore(desk: Desk, args: string[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), `restore-${process.pid}-`));
   await withCleanup(
     () => rmSync(folder, { recursive: true, force: true }),
-    async () => bringBack(name, folder, await takeApart(file, name, folder), settings, values),
+    async () => bringBack(name, folder, await unpackBackup(file, name, folder), settings, values),
   );
 }
 
 /** Copies what's in a backup into a folder, since migrating changes a database. Returns the names. */
-async function takeApart(file: string, name: string, folder: string): Promise<string[]> {
+async function unpackBackup(file: string, name: string, folder: string): Promise<string[]> {
   if (!(await isZip(file))) {
     await copyFile(file, join(folder, MESSAGES));
     // Someone may have copied a live database by hand, along with its log, as they should.
@@ -113,8 +113,9 @@ async function bringBack(
 /** What's taken from a backup goes where the settings here say, and its own would then look for it elsewhere. */
 function refuseOtherPlaces(folder: string, here: Settings): void {
   const theirs = readSettings(loadEnv(folder));
-  const place = ({ wordsDir, mailDir, database }: Settings) => JSON.stringify([wordsDir, mailDir, database]);
-  if (place(theirs) === place(here)) return;
+  const location = ({ wordsDir, mailDir, database }: Settings) =>
+    JSON.stringify([wordsDir, mailDir, database]);
+  if (location(theirs) === location(here)) return;
   throw new Failed(
     'Nothing was restored, because the backup’s settings keep messages, words or mails in another place than this ' +
       `(DATABASE_URL, WORDS_DIR, MAIL_DIR). Open it, copy its ${SETTINGS} to ${shortPath(ENV_FILE)}, set these right, and restore again.`,
@@ -211,8 +212,8 @@ function tell(
 function describeSettings(folder: string): string {
   const places = Object.entries(readEnvFile(folder).values).flatMap(([name, value = '']) => {
     const host = URL.canParse(value) ? new URL(value).host : '';
-    const place = host || (value.includes('@') ? value : '');
-    return place ? [`  ${oneLine(name)} leads to ${oneLine(place)}\n`] : [];
+    const location = host || (value.includes('@') ? value : '');
+    return location ? [`  ${oneLine(name)} leads to ${oneLine(location)}\n`] : [];
   });
   return (
     `The backup’s settings are in ${shortPath(ASIDE)} and not used yet, since they say where your messages go.\n` +

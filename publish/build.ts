@@ -115,11 +115,11 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 function scopedName(name: string, path: string, css: string): string {
   const file = MODULES.indexOf(relative(PROJECT_ROOT, path).split(sep).join('/'));
   const names = Array.from(css.matchAll(/(?:\.|@keyframes )([a-z][\w-]*)/gi), ([, found]) => found);
-  const place = [...new Set(names)].indexOf(name);
-  if (file < 0 || place < 0) throw new Error(`“${name}” in ${path} has no short name`);
+  const location = [...new Set(names)].indexOf(name);
+  if (file < 0 || location < 0) throw new Error(`“${name}” in ${path} has no short name`);
   const letters =
     LETTERS.charAt(Math.floor(file / LETTERS.length) - 1) + LETTERS.charAt(file % LETTERS.length);
-  return letters + place;
+  return letters + location;
 }
 
 const shared = (input: string): InlineConfig => ({

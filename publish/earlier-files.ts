@@ -22,7 +22,7 @@ const ASKED_FOR = /\.(js|css|svg|woff2)(\.(br|gz))?$/;
  */
 export async function keepEarlierFiles(before: string, next: string, now: number): Promise<void> {
   const noted = await readNoted(join(before, EARLIER));
-  const kept: Record<string, number> = {};
+  const remaining: Record<string, number> = {};
   const entries = await readdir(join(before, 'assets'), { recursive: true, withFileTypes: true }).catch(
     () => [],
   );
@@ -35,9 +35,9 @@ export async function keepEarlierFiles(before: string, next: string, now: number
     if (now - since >= KEPT_MS) continue;
     await mkdir(dirname(join(next, path)), { recursive: true });
     await copyFile(join(before, path), join(next, path));
-    kept[path] = since;
+    remaining[path] = since;
   }
-  await writeFile(join(next, EARLIER), JSON.stringify(kept));
+  await writeFile(join(next, EARLIER), JSON.stringify(remaining));
 }
 
 /** Without a list that can be read, they're kept for another while. */

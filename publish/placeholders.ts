@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_ANON_KEY } from '../contract/contact-message.ts';
-import { isThisMachine } from '../settings/near.ts';
+import { isThisMachine } from '../settings/local-network.ts';
 import { type Settings, shortPath } from '../settings/settings.ts';
 import { CONTENT, founderFiles, laidOver, readOwn, readParts } from './words.ts';
 

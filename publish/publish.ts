@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { cp, readFile, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isThisMachine } from '../settings/near.ts';
+import { isThisMachine } from '../settings/local-network.ts';
 import { loadEnv, PROJECT_ROOT, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
 import type { Assets, Photo, Picture, Shown } from '../site/ui/assets.ts';
@@ -57,16 +57,16 @@ export async function publish(
   const { words } = await checkedWords(settings.wordsDir);
   const renderer = program.render(words);
   // In a container it's a link into the volume, which is all that can be written there.
-  const place = await readlink(folder).catch(() => folder);
-  const fresh = `${place}.new-${process.pid}`;
+  const location = await readlink(folder).catch(() => folder);
+  const fresh = `${location}.new-${process.pid}`;
   try {
     // In containers, the numbers of processes come again.
     await rm(fresh, { recursive: true, force: true });
     await cp(FOR_PAGES, fresh, { recursive: true });
-    const { made: earlier } = await readPublished(place);
+    const { made: earlier } = await readPublished(location);
     const given = { program, renderer, ...sources, wordsDir: settings.wordsDir };
     const { pages, files, made, policy, notes } = await assemble(given, fresh, {
-      folder: place,
+      folder: location,
       made: earlier,
     });
     await checkLinks(pages['index.html'] ?? '', settings.wordsDir);
@@ -83,9 +83,9 @@ export async function publish(
       { path: '_headers', body: headers },
       { path: PUBLISHED, body: JSON.stringify({ sources, made }) },
     ];
-    await writeFiles(fresh, written, place);
-    await keepEarlierFiles(place, fresh, now.getTime());
-    await replaceFolder(fresh, place);
+    await writeFiles(fresh, written, location);
+    await keepEarlierFiles(location, fresh, now.getTime());
+    await replaceFolder(fresh, location);
     return notes;
   } finally {
     await rm(fresh, { recursive: true, force: true });

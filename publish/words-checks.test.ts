@@ -92,7 +92,7 @@ test.each([
 const SECOND = '21: “price” of the 2nd entry of “items” (“The Optimization Blueprint”) of “packages”';
 
 /** What the owner wrote, the line and field that are named, and what is said of it. */
-const REFUSED: [mistake: string, text: string | Promise<string>, place: string, said: RegExp][] = [
+const REFUSED: [mistake: string, text: string | Promise<string>, location: string, said: RegExp][] = [
   ['a part like no other', '{\n"mission": {}\n}', '2: “mission”', /isn’t a part of the page\.$/],
   [
     'an unknown field',
@@ -148,10 +148,10 @@ const REFUSED: [mistake: string, text: string | Promise<string>, place: string, 
 
 test.each(REFUSED)(
   'is named with its line and field, and nothing else is: %s',
-  async (_, text, place, said) => {
+  async (_, text, location, said) => {
     write(await text);
     const [, , told = '', ...others] = (await report()).split('\n');
-    expect(told).toContain(`  ${folder}/${FILE}, line ${place} `);
+    expect(told).toContain(`  ${folder}/${FILE}, line ${location} `);
     expect(told).toMatch(said);
     expect(others).toEqual([]);
   },

@@ -259,10 +259,10 @@ export async function checkedWords(
       .map((_, at) => path.slice(0, path.length - at))
       .find((keys) => lineOf(text, keys, tree));
     const isOwn = !part || isFrom(own, path);
-    const place = isOwn
+    const location = isOwn
       ? `${file}${from ? `, line ${lineOf(text, from, tree)}` : ''}`
       : shortPath(join(content, part.file));
-    return `${place}: ${fieldName(path, { [name]: layOver(part?.ours, own[name]) })} ${problem}`;
+    return `${location}: ${fieldName(path, { [name]: layOver(part?.ours, own[name]) })} ${problem}`;
   });
   if (found.length > MOST_FAULTS) faults.push(`… and ${found.length - MOST_FAULTS} more`);
   const photos = await founderFiles(wordsDir);

@@ -1,6 +1,6 @@
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/contact-message.ts';
 import { readEdgeSettings } from '../settings/edge.ts';
-import { inRanges } from '../settings/near.ts';
+import { inRanges } from '../settings/local-network.ts';
 import { SettingsError } from '../settings/settings.ts';
 import { type Refusal, readSentences, refusal } from './http/answers.ts';
 import { clientAddress, corsHeaders } from './http/client.ts';

@@ -129,8 +129,8 @@ function startBlock(settings: Settings, service: Service, port: number, unknown:
     [
       'Messages',
       service.database.pending
-        ? `NOT STORED YET: ${service.database.place} cannot be used yet. It is tried again, and the log says why and when`
-        : `stored in ${short(service.database.place)}`,
+        ? `NOT STORED YET: ${service.database.location} cannot be used yet. It is tried again, and the log says why and when`
+        : `stored in ${short(service.database.location)}`,
     ],
     [
       'Mails',

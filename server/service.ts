@@ -1,5 +1,6 @@
 import type { Sentences } from '../contract/refusal-sentences.ts';
 import type { Settings } from '../settings/settings.ts';
+import { createBackground } from './background.ts';
 import { ENGLISH } from './http/answers.ts';
 import { createApp, type FunctionHost } from './http/app.ts';
 import { createRateLimits } from './http/limits.ts';
@@ -12,7 +13,6 @@ import { openMailer } from './mail/transport.ts';
 import type { Database } from './messages/database.ts';
 import { openDatabase } from './messages/open.ts';
 import { createStore } from './messages/store.ts';
-import { createRounds } from './rounds.ts';
 import { openWorkers } from './workers.ts';
 
 export type Service = Awaited<ReturnType<typeof openService>>;
@@ -46,8 +46,8 @@ export async function openService(settings: Settings, options: Options) {
   const workers = openWorkers(settings, { database, store, mailer, log });
   const { trouble, outbox } = workers;
   const limits = createRateLimits({ database, log });
-  const rounds = createRounds({ ...workers, database, log, limits, host, onMoved: options.onMoved });
-  const { onStored, onNotStored } = rounds;
+  const background = createBackground({ ...workers, database, log, limits, host, onMoved: options.onMoved });
+  const { onStored, onNotStored } = background;
   const submit = createSubmit({ store, limits, sentences, log, onStored, onNotStored });
   let stopping = false;
   const canStore = createReadiness(async (now) => {
@@ -68,9 +68,9 @@ export async function openService(settings: Settings, options: Options) {
     pages,
     isReady: async () => !stopping && (await canStore()),
     host,
-    sweep: rounds.sweep,
+    sweep: background.sweep,
   });
-  if (startOutbox) rounds.start();
+  if (startOutbox) background.start();
 
   function databaseOptions() {
     const onAway = ({ message }: Error) =>
@@ -87,7 +87,7 @@ export async function openService(settings: Settings, options: Options) {
     app,
     store,
     database,
-    checkFile: rounds.checkFile,
+    checkFile: background.checkFile,
     mailDestination: mailer.destination,
     /** Readiness fails from now on; everything else carries on. */
     prepareToStop() {
@@ -98,7 +98,7 @@ export async function openService(settings: Settings, options: Options) {
     /** Waits for what's in hand, then closes the database. */
     async close() {
       stopping = true;
-      await rounds.stop();
+      await background.stop();
       await trouble.settled();
       mailer.close();
       await store.close();

@@ -12,7 +12,7 @@ test('every part of the address is read, and the password is in none that is sho
     password: 'p@ss/word',
     database: 'my db',
     ssl: { rejectUnauthorized: false },
-    place: 'db.example.com:6543/my db',
+    location: 'db.example.com:6543/my db',
   });
   expect(parse('postgres:///contact?host=/run/postgresql&user=ana')).toMatchObject({
     host: '/run/postgresql',
@@ -23,7 +23,7 @@ test('every part of the address is read, and the password is in none that is sho
   });
   expect(parse('postgres://ana@[2001:db8::1]/contact')).toMatchObject({
     host: '2001:db8::1',
-    place: '[2001:db8::1]:5432/contact',
+    location: '[2001:db8::1]:5432/contact',
   });
 });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
-import { isNear } from './near.ts';
+import { isLocalNetwork } from './local-network.ts';
 
 export type PostgresAddress = {
   /** A host name, an address, or the folder of a Unix socket. */
@@ -12,7 +12,7 @@ export type PostgresAddress = {
   database: string;
   ssl: ConnectionOptions | false;
   /** Host, port and database, for people. */
-  place: string;
+  location: string;
 };
 
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
@@ -49,13 +49,13 @@ export function parsePostgresUrl(text: string): PostgresAddress | string {
   const port = Number(url.port || url.searchParams.get('port') || 5432);
   const ssl = readSsl(host, url.searchParams);
   if (typeof ssl === 'string') return ssl;
-  const place = `${host.includes(':') ? `[${host}]` : host}:${port}/${database}`;
-  return { host, port, user, password, database, ssl, place };
+  const location = `${host.includes(':') ? `[${host}]` : host}:${port}/${database}`;
+  return { host, port, user, password, database, ssl, location };
 }
 
 function readSsl(host: string, parameters: URLSearchParams): ConnectionOptions | false | string {
   const name = parameters.has('ssl') && !parameters.has('sslmode') ? 'ssl' : 'sslmode';
-  const said = parameters.get(name) ?? (isNear(host) ? 'disable' : 'require');
+  const said = parameters.get(name) ?? (isLocalNetwork(host) ? 'disable' : 'require');
   // `ssl` comes from other drivers and has its own values.
   const mode =
     name === 'ssl' ? said.replace(/^(true|1|no-verify)$/, 'require').replace(/^(false|0)$/, 'disable') : said;

@@ -158,13 +158,13 @@ test('mail can be set by the names that ONCE has for it, with any sign in the pa
   if (mail.via !== 'smtp') throw new Error('Mail goes to files.');
   expect(mail).toMatchObject({
     secure: true,
-    place: 'smtp.example.com:465',
+    location: 'smtp.example.com:465',
     login: { user: ONCE.SMTP_USERNAME, password: ONCE.SMTP_PASSWORD },
   });
   expect(mailFrom).toEqual({ name: 'Web', address: 'web@example.com' });
   expect(readSettings({ SMTP_ADDRESS: 'mail', SMTP_PORT: '' }).mail).toMatchObject({
     via: 'smtp',
-    place: 'mail:587',
+    location: 'mail:587',
   });
   expect(holdsSecret(ONCE)).toBe(true);
 });

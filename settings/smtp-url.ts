@@ -1,4 +1,4 @@
-import { isNear } from './near.ts';
+import { isLocalNetwork } from './local-network.ts';
 
 export type SmtpAddress = {
   /** A host name or an address, IPv6 without brackets. */
@@ -12,7 +12,7 @@ export type SmtpAddress = {
   requireTLS: boolean | undefined;
   tls: { rejectUnauthorized: boolean; servername?: string };
   /** Host and port, for people. */
-  place: string;
+  location: string;
 };
 
 const SCHEME = /^(smtps?):\/\//i;
@@ -65,10 +65,10 @@ export function parseSmtpUrl(text: string): SmtpAddress | string {
     requireTLS: flag('requireTLS'),
     tls: {
       // A relay nearby often encrypts with a certificate of its own; without STARTTLS, it would get mails in the clear.
-      rejectUnauthorized: flag('tls.rejectUnauthorized') ?? (secure || !isNear(host)),
+      rejectUnauthorized: flag('tls.rejectUnauthorized') ?? (secure || !isLocalNetwork(host)),
       ...(servername && { servername }),
     },
-    place: port ? `${hostname}:${port}` : hostname,
+    location: port ? `${hostname}:${port}` : hostname,
   };
 }
 

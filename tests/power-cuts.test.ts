@@ -134,14 +134,14 @@ async function record(home: string, disk: string): Promise<Call[]> {
 const known = new Map<string, Map<string, { message: string; state: string }>>();
 
 /** What the server's own code finds in a folder. */
-async function rowsIn(folder: string, files: Files, place: string) {
+async function rowsIn(folder: string, files: Files, location: string) {
   const own = [...files].filter(([path]) => dirname(path) === folder);
   const key = own.map(([path, bytes]) => path + hash('sha1', bytes)).join();
   if (!known.has(key)) {
-    rmSync(place, { recursive: true });
-    mkdirSync(place);
-    for (const [path, bytes] of own) writeFileSync(join(place, basename(path)), bytes);
-    const database = await openSqlite(join(place, 'contact.db'));
+    rmSync(location, { recursive: true });
+    mkdirSync(location);
+    for (const [path, bytes] of own) writeFileSync(join(location, basename(path)), bytes);
+    const database = await openSqlite(join(location, 'contact.db'));
     expect(database.sqlite.pragma('integrity_check', { simple: true })).toBe('ok');
     const rows = await database.db.selectFrom('contact_message').select(['id', 'message', 'state']).execute();
     await database.close();
@@ -151,21 +151,21 @@ async function rowsIn(folder: string, files: Files, place: string) {
 }
 
 /** What was promised and isn't so after some power cut. */
-async function findLoss(calls: Call[], disk: string, end: Files, place: string) {
-  const texts = await rowsIn(`${disk}/source`, end, place);
+async function findLoss(calls: Call[], disk: string, end: Files, location: string) {
+  const texts = await rowsIn(`${disk}/source`, end, location);
   for (const { files, said } of powerCuts(calls, disk)) {
     const names = [...files.keys()].filter((path) => /\.(eml|zip)$/.test(path));
     const half = names.find((path) => !end.get(path)?.equals(files.get(path) ?? Buffer.of()));
     if (half) return `${basename(half)} isn’t whole`;
     if (said.includes('Copied') && !files.has(`${disk}/copy.zip`)) return 'the backup is missing';
-    const source = await rowsIn(`${disk}/source`, files, place);
+    const source = await rowsIn(`${disk}/source`, files, location);
     for (const [, id = ''] of said.matchAll(/"ok":true,"id":"([^"]+)"/g)) {
       const { message, state } = source.get(id) ?? {};
       if (message !== texts.get(id)?.message) return 'a message is missing';
       const isMailed = names.some((path) => path.includes('/source/') && path.includes(id));
       if (state === 'sent' && !isMailed) return 'the mail of a message that’s marked as sent is missing';
     }
-    const { size } = await rowsIn(`${disk}/restored`, files, place);
+    const { size } = await rowsIn(`${disk}/restored`, files, location);
     const mails = names.filter((path) => path.includes('/restored/')).length;
     if (size !== 3 && (size > 0 || said.includes('Restored 3'))) return `${size} of 3 messages are restored`;
     if (size > 0 && mails < 3) return 'the messages are restored, and their mails are missing';
@@ -185,15 +185,15 @@ const FLUSHES: [flushed: RegExp, lost: RegExp][] = [
 
 const withStrace = test.skipIf(spawnSync('strace', ['-o', '/dev/null', 'true']).status !== 0);
 withStrace('a power cut leaves all that was promised, and without any one flush it doesn’t', async () => {
-  const [home, place] = [temporaryFolder(), temporaryFolder('/dev/shm')];
+  const [home, location] = [temporaryFolder(), temporaryFolder('/dev/shm')];
   const disk = join(home, 'disk');
   const calls = await record(home, disk);
   const paths = globSync(`${disk}/**/*.*`).filter((path) => !path.endsWith('-shm'));
   const end = new Map(paths.map((path) => [path, readFileSync(path)]));
   expect(powerCuts(calls, disk).reduce((_, cut) => cut).files).toEqual(end);
-  expect(await findLoss(calls, disk, end, place)).toBeUndefined();
+  expect(await findLoss(calls, disk, end, location)).toBeUndefined();
   for (const [flushed, lost] of FLUSHES) {
     const without = calls.filter(({ name, path }) => !(name.endsWith('sync') && flushed.test(path)));
-    expect(await findLoss(without, disk, end, place).catch(String), String(flushed)).toMatch(lost);
+    expect(await findLoss(without, disk, end, location).catch(String), String(flushed)).toMatch(lost);
   }
 });

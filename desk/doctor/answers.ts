@@ -8,9 +8,9 @@ export const answers: Check = {
   about: subject,
   needs: ['DATABASE_URL'],
   run: async ({ database, now }) => {
-    const look = await database();
-    if (!('queue' in look)) return [];
-    const { unanswered } = look.queue;
+    const report = await database();
+    if (!('queue' in report)) return [];
+    const { unanswered } = report.queue;
     const found = unansweredWords(unanswered, now);
     if (unanswered.late === 0) return [subject.ok(found)];
     return [

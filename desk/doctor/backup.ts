@@ -11,13 +11,13 @@ export const backup: Check = {
   about: subject,
   needs: ['DATABASE_URL'],
   run: async ({ database, now }) => {
-    const look = await database();
-    if (look.state === 'absent') return [];
-    if (!('queue' in look))
+    const report = await database();
+    if (report.state === 'absent') return [];
+    if (!('queue' in report))
       return [
         subject.look('Unknown, since the database doesn’t answer.', 'Look at the line “Database” first.'),
       ];
-    const { lastBackupAt } = look.queue;
+    const { lastBackupAt } = report.queue;
     const todo = 'Make one, on another disk: npm run desk backup FILE';
     if (lastBackupAt === undefined) return [subject.look('You haven’t made one yet.', todo)];
     const old = age(lastBackupAt, now);

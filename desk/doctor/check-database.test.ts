@@ -2,8 +2,8 @@ import { existsSync, readdirSync, statSync, truncateSync, writeFileSync } from '
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
+import { type DatabaseReport, inspectDatabase, inspectFile } from '../../server/messages/inspect.ts';
 import { deliveredWith, noteDelivered } from '../../server/messages/last-done.ts';
-import { type DatabaseLook, lookAtDatabase, lookAtFile } from '../../server/messages/look.ts';
 import { openDatabase } from '../../server/messages/open.ts';
 import { setOpened } from '../../server/messages/states.ts';
 import { createStore } from '../../server/messages/store.ts';
@@ -30,9 +30,9 @@ async function databaseFile() {
 }
 
 /** Faster, since a file doesn't get a process of its own, as it does in one test below. */
-async function lookHere(setting: DatabaseSetting, now: number): Promise<DatabaseLook> {
-  if (setting.engine === 'postgres' || !existsSync(setting.file)) return lookAtDatabase(setting, { now });
-  return { ...(await lookAtFile(setting.file, now, 24)), place: setting.file };
+async function inspectHere(setting: DatabaseSetting, now: number): Promise<DatabaseReport> {
+  if (setting.engine === 'postgres' || !existsSync(setting.file)) return inspectDatabase(setting, { now });
+  return { ...(await inspectFile(setting.file, now, 24)), location: setting.file };
 }
 
 /** The lines of all checks that read the database; fails if any of its content shows up in them. */
@@ -43,10 +43,10 @@ async function check(file: string, now = START, env: Record<string, string> = {}
 async function checkUrl(url: string, now = START, change: Record<string, string> = {}): Promise<string[]> {
   const env = { ...ALERTED, ...change, DATABASE_URL: url };
   const settings = readSettings(env);
-  const look = lookHere(settings.database, now);
+  const report = inspectHere(settings.database, now);
   const lines: string[] = [];
   for (const each of [databaseCheck, messages, backup])
-    lines.push(...(await linesOf(each, env, { now, database: () => look })));
+    lines.push(...(await linesOf(each, env, { now, database: () => report })));
   expect(lines.join()).not.toMatch(/Ana Souza|ana@example\.org|stock|hooks\.example/);
   return lines;
 }
@@ -105,8 +105,8 @@ test('a mail server that takes a test and refuses what visitors write is found, 
     CONTACT_EMAIL: 'owner@example.com',
   };
   const check = async (change = {}) => {
-    const look = lookHere({ engine: 'sqlite', file }, START);
-    const context = { now: START, database: () => look };
+    const report = inspectHere({ engine: 'sqlite', file }, START);
+    const context = { now: START, database: () => report };
     const lines = [messages, delivered].map((each) => linesOf(each, { ...env, ...change }, context));
     return (await Promise.all(lines)).flat();
   };
@@ -145,7 +145,7 @@ test('a backup is well for a week', async () => {
 });
 
 test('an owner finds out that nothing would alert her', async () => {
-  expect(await linesOf(alarm, { ALERT_WEBHOOK_URL: '' })).toEqual([expect.stringMatching(/^alarm look: /)]);
+  expect(await linesOf(alarm, { ALERT_WEBHOOK_URL: '' })).toEqual([expect.stringMatching(/^alarm report: /)]);
   expect(await linesOf(alarm, ALERTED)).toEqual([expect.stringMatching(/^alarm ok: /)]);
 });
 
@@ -177,11 +177,11 @@ test('a file that can be read and is not whole is damaged, and one that cannot b
   onTestFinished(() => void other.close());
   other.pragma('ignore_check_constraints = ON');
   other.exec('create table other (number check (number > 0)); insert into other values (0)');
-  expect(await lookAtFile(file, START, 24)).toEqual({ state: 'damaged' });
+  expect(await inspectFile(file, START, 24)).toEqual({ state: 'damaged' });
   const unreadable = { state: 'unreadable', fault: 'SQLITE_CANTOPEN' };
-  expect(await lookAtFile(dirname(file), START, 24)).toEqual(unreadable);
+  expect(await inspectFile(dirname(file), START, 24)).toEqual(unreadable);
   // As if it had gone since it was looked for. It isn't made.
-  expect(await lookAtFile(`${file}.gone`, START, 24)).toEqual(unreadable);
+  expect(await inspectFile(`${file}.gone`, START, 24)).toEqual(unreadable);
   expect(existsSync(`${file}.gone`)).toBe(false);
 });
 
@@ -196,8 +196,8 @@ test('tables of another version are left as they are, whether newer or older', a
   other.exec(`delete from contact_migration;
     insert into compatible_migration (name) values ('20261123020000_perhaps_answered')`);
   expect(await check(file)).toEqual([
-    expect.stringMatching(/^database look: .*older version/),
-    expect.stringMatching(/^backup look: Unknown/),
+    expect.stringMatching(/^database report: .*older version/),
+    expect.stringMatching(/^backup report: Unknown/),
   ]);
   expect(other.prepare('select count(*) from contact_migration').pluck().get()).toBe(0);
   other.exec('delete from compatible_migration');
@@ -221,7 +221,7 @@ test('a process of its own finds the same as this one', async () => {
   await store.add(MESSAGE, { now: START });
   await database.close();
   const setting = { engine: 'sqlite', file } as const;
-  expect(await lookAtDatabase(setting, { now: START })).toEqual(await lookHere(setting, START));
+  expect(await inspectDatabase(setting, { now: START })).toEqual(await inspectHere(setting, START));
   // Both have closed it, or its log would be there.
   expect(readdirSync(dirname(file))).toEqual(['contact.db']);
 });
@@ -229,27 +229,27 @@ test('a process of its own finds the same as this one', async () => {
 test('a look that takes too long is ended, and told once', async () => {
   const { file } = await databaseFile();
   const setting = { engine: 'sqlite', file } as const;
-  const look = await lookAtDatabase(setting, { now: START, limitMs: 1 });
-  expect(look).toEqual({ state: 'late', place: file });
+  const report = await inspectDatabase(setting, { now: START, limitMs: 1 });
+  expect(report).toEqual({ state: 'late', location: file });
   const lines = await linesOf(
     databaseCheck,
     { DATABASE_URL: `file:${file}` },
-    { database: async () => look },
+    { database: async () => report },
   );
   expect(lines).toEqual([`database wrong: ${file} did not answer in time.`]);
-  expect(await linesOf(messages, {}, { database: async () => look })).toEqual([]);
+  expect(await linesOf(messages, {}, { database: async () => report })).toEqual([]);
 });
 
 test('a Postgres database is looked at in the same way, and not brought up to date either', async () => {
   const url = await newPostgresDatabase();
-  const look = async (now = START) => {
+  const report = async (now = START) => {
     const lines = await checkUrl(url, now);
     expect(lines.join()).not.toContain(new URL(url).password);
     return lines;
   };
-  expect(await look()).toEqual([
-    expect.stringMatching(/^database look: Postgres at .* is from an older version/),
-    expect.stringMatching(/^backup look: Unknown/),
+  expect(await report()).toEqual([
+    expect.stringMatching(/^database report: Postgres at .* is from an older version/),
+    expect.stringMatching(/^backup report: Unknown/),
   ]);
   const others =
     'select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
@@ -261,11 +261,11 @@ test('a Postgres database is looked at in the same way, and not brought up to da
   const store = createStore(database, { mailDomain: 'example.com' });
   await store.add(MESSAGE, { now: START });
   await database.db.insertInto('last_done').values({ what: 'backup', at: START }).execute();
-  expect(await look(START + 20 * MINUTE)).toEqual([
+  expect(await report(START + 20 * MINUTE)).toEqual([
     expect.stringMatching(/^database ok: Postgres at 127\.0\.0\.1:\d+\/test_\w+ can be read and written\.$/),
     'queue wrong: 1 message is waiting to be mailed, the oldest for 20 min.',
     'backup ok: The last one is 20 min old.',
   ]);
   await runSql(url, "insert into contact_migration (name) values ('20990101000000_later')");
-  expect((await look())[0]).toMatch(/^database wrong: .*newer version/);
+  expect((await report())[0]).toMatch(/^database wrong: .*newer version/);
 });

@@ -1,4 +1,4 @@
-import type { DatabaseLook } from '../../server/messages/look.ts';
+import type { DatabaseReport } from '../../server/messages/inspect.ts';
 import { shortPath } from '../../settings/settings.ts';
 import { about, type Check, type Finding } from './check.ts';
 
@@ -8,54 +8,60 @@ const subject = about('messages', 'database', 'Database');
 export const database: Check = {
   about: subject,
   needs: ['DATABASE_URL'],
-  run: async ({ database: look }) => [describe(await look())],
+  run: async ({ database: report }) => [describe(await report())],
 };
 
-function describe(look: DatabaseLook): Finding {
-  const place = shortPath(look.place);
+function describe(report: DatabaseReport): Finding {
+  const location = shortPath(report.location);
   const rights = 'Check the rights and the disk of the file; run this as the user that the server runs as.';
-  switch (look.state) {
+  switch (report.state) {
     case 'ok':
       // Of a large file, only the server reads every page, at its start.
-      return subject.ok(`${place} can be read and written.`);
+      return subject.ok(`${location} can be read and written.`);
     case 'absent':
       return subject.look(
-        `There’s none yet at ${place}.`,
+        `There’s none yet at ${location}.`,
         'The server makes it at its first start: npm start. If there were messages before, check DATABASE_URL, or move their file back: it still holds them.',
       );
     case 'late':
-      return subject.wrong(`${place} did not answer in time.`, 'Try again; a very large file takes longer.');
+      return subject.wrong(
+        `${location} did not answer in time.`,
+        'Try again; a very large file takes longer.',
+      );
     case 'unreachable': {
       // Worded as the server itself says it.
-      const found = look.fault.replace(/ Check DATABASE_URL\.$/, '');
+      const found = report.fault.replace(/ Check DATABASE_URL\.$/, '');
       return subject.wrong(found, 'Check DATABASE_URL, and that the database server runs.');
     }
     case 'locked': {
       const todo = 'End that program, such as a backup or a viewer that has the file open.';
-      return subject.wrong(`${place} is held by another program (${look.fault}).`, todo);
+      return subject.wrong(`${location} is held by another program (${report.fault}).`, todo);
     }
     case 'unreadable':
-      return subject.wrong(`${place} cannot be opened (${look.fault}).`, rights);
+      return subject.wrong(`${location} cannot be opened (${report.fault}).`, rights);
     case 'damaged':
       return subject.wrong(
-        `${place} is damaged, or isn’t a database.`,
+        `${location} is damaged, or isn’t a database.`,
         'Stop the server, keep a copy of the file, and put your last backup in its place: npm run desk restore FILE',
       );
     case 'newer':
       return subject.wrong(
-        `${place} was changed by a newer version of this program, and this one can't start with it.`,
+        `${location} was changed by a newer version of this program, and this one can't start with it.`,
         'Install the newer version again, or point DATABASE_URL at another database.',
       );
     case 'older': {
       const todo = 'The next start updates it: npm start. Make a backup first.';
-      return subject.look(`${place} is from an older version of this program.`, todo);
+      return subject.look(`${location} is from an older version of this program.`, todo);
     }
     case 'too old':
       return subject.wrong(
-        `${place} is from a version of this program before 0.4, and this one can’t start with it.`,
+        `${location} is from a version of this program before 0.4, and this one can’t start with it.`,
         'Start version 0.4 with it once, then this one.',
       );
     case 'read-only':
-      return subject.wrong(`${place} can’t be written (${look.fault}), so no message can be stored.`, rights);
+      return subject.wrong(
+        `${location} can’t be written (${report.fault}), so no message can be stored.`,
+        rights,
+      );
   }
 }

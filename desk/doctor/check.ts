@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { DatabaseLook } from '../../server/messages/look.ts';
+import type { DatabaseReport } from '../../server/messages/inspect.ts';
 import { codeOf } from '../../server/messages/store-error.ts';
 import type { Settings } from '../../settings/settings.ts';
 
@@ -48,7 +48,7 @@ export type CheckContext = {
   /** Overrides the machine's own. */
   dnsServer: string | undefined;
   /** Looks only once, however many checks ask. */
-  database: () => Promise<DatabaseLook>;
+  database: () => Promise<DatabaseReport>;
 };
 
 export type Check = {

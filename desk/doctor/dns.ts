@@ -32,19 +32,19 @@ export const dns: Check = {
 };
 
 async function checkSpf(domain: string, resolver: Resolver): Promise<Finding> {
-  const own = await texts(resolver, domain, /^v=spf1( |$)/i);
-  if (!own) {
+  const records = await texts(resolver, domain, /^v=spf1( |$)/i);
+  if (!records) {
     const todo = 'Check MAIL_FROM and CONTACT_EMAIL for a typo.';
     return sender.wrong(`There’s no domain ${domain}, so receivers refuse mails from it.`, todo);
   }
   const change = `Where you manage the DNS of ${domain},`;
-  if (own.length > 1) {
+  if (records.length > 1) {
     return spf.wrong(
       `${domain} has more than one SPF record, so receivers ignore them all.`,
       `${change} join them into one: a single v=spf1, then every “include”, then ~all.`,
     );
   }
-  return own.length === 1
+  return records.length === 1
     ? spf.ok(`${domain} says which servers may send its mail.`)
     : spf.look(
         `${domain} doesn’t say which servers may send its mail, so mails may end up as spam.`,

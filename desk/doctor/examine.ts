@@ -1,5 +1,5 @@
 import { localAddress } from '../../server/http/listen.ts';
-import { type DatabaseLook, lookAtDatabase } from '../../server/messages/look.ts';
+import { type DatabaseReport, inspectDatabase } from '../../server/messages/inspect.ts';
 import { DESK_CONNECTION, replyHours } from '../desk.ts';
 import { WrongUsage } from '../failures.ts';
 import { address } from './address.ts';
@@ -60,7 +60,7 @@ export async function examine(
     throw new WrongUsage(`There is no check ${unknown}. Choose one of: ${Object.keys(CHECKS).join(', ')}.`);
   const read = readWhatCan();
   const now = Date.now();
-  let look: Promise<DatabaseLook> | undefined;
+  let report: Promise<DatabaseReport> | undefined;
   const context: CheckContext = {
     settings: read.settings,
     settingsFindings: read.findings,
@@ -68,12 +68,12 @@ export async function examine(
     ownUrl: localAddress(read.settings.host, read.settings.port),
     dnsServer,
     database() {
-      look ??= lookAtDatabase(read.settings.database, {
+      report ??= inspectDatabase(read.settings.database, {
         now,
         replyHours: replyHours(),
         connection: DESK_CONNECTION,
       });
-      return look;
+      return report;
     },
   };
   const found = await runChecks(chosen, context, read.faulty);

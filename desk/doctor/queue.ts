@@ -2,8 +2,8 @@ import { MINUTE } from '../../contract/time.ts';
 import { describeFault } from '../../server/mail/faults.ts';
 import type { Refused } from '../../server/messages/counts.ts';
 import { span } from '../../server/messages/day.ts';
+import type { Held } from '../../server/messages/inspect.ts';
 import { deliveredWith } from '../../server/messages/last-done.ts';
-import type { Held } from '../../server/messages/look.ts';
 import { about, type Check, type Finding } from './check.ts';
 
 const subject = about('messages', 'queue', 'Messages');
@@ -17,9 +17,9 @@ export const messages: Check = {
   about: subject,
   needs: ['DATABASE_URL'],
   run: async ({ database, now }) => {
-    const look = await database();
-    if (!('queue' in look)) return [];
-    const { waiting, setAside, refused, suspected } = look.queue;
+    const report = await database();
+    if (!('queue' in report)) return [];
+    const { waiting, setAside, refused, suspected } = report.queue;
     const unseen = [
       ...(refused.count > 0 ? [judgeRefused(refused)] : []),
       ...(suspected > 0 ? [judgeSuspected(suspected)] : []),
@@ -48,9 +48,9 @@ export const delivered: Check = {
   // A Supabase function has its own settings, which we can't see from here.
   when: ({ mail, supabaseUrl }) => mail.via === 'smtp' && !supabaseUrl,
   run: async ({ settings, database, now }) => {
-    const look = await database();
-    if (!('queue' in look)) return [];
-    const at = look.queue.delivered[deliveredWith(settings)];
+    const report = await database();
+    if (!('queue' in report)) return [];
+    const at = report.queue.delivered[deliveredWith(settings)];
     if (at === undefined)
       return [
         proof.look(

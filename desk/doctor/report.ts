@@ -28,13 +28,13 @@ export function worst(findings: readonly Finding[]): Verdict {
 export function report(findings: readonly Finding[]): string {
   if (findings.length === 0) return 'Nothing to check: your settings don’t use this.\n';
   const sections = (Object.keys(QUESTIONS) as Question[]).map((question) => {
-    const own = findings.filter((finding) => finding.question === question);
-    if (own.length === 0) return '';
-    const lines = own.map(
+    const answered = findings.filter((finding) => finding.question === question);
+    if (answered.length === 0) return '';
+    const lines = answered.map(
       ({ verdict, what, found, todo }) =>
         `  ${verdict.padEnd(5)}  ${what}: ${printable(found)}\n${todo ? `         → ${printable(todo)}\n` : ''}`,
     );
-    return `${QUESTIONS[question]} ${ANSWERS[question][worst(own)]}\n${lines.join('')}\n`;
+    return `${QUESTIONS[question]} ${ANSWERS[question][worst(answered)]}\n${lines.join('')}\n`;
   });
   const { ok, look, wrong } = counts(findings);
   return `${sections.join('')}${wrong} wrong, ${look} to look at, ${ok} well.\n`;

@@ -44,7 +44,7 @@ test('a server that does not run is wrong, unless the form sends elsewhere', asy
 });
 
 test('a server on any free port cannot be found', async () => {
-  expect(await server('http://localhost:0')).toMatch(/^look: PORT is 0/);
+  expect(await server('http://localhost:0')).toMatch(/^report: PORT is 0/);
 });
 
 test('a server whose database takes no writes is wrong, as is another program in its place', async () => {
@@ -105,7 +105,7 @@ test('a host that cannot be reached from here is looked at, one that does not ex
     `look: ${new URL(siteUrl).host} could not be reached from this machine (ECONNREFUSED).`,
   );
   expect(await form({ SITE_URL: 'https://blueprint.invalid' })).toMatch(
-    /^(wrong: There’s no host|look: .*EAI_AGAIN)/,
+    /^(wrong: There’s no host|report: .*EAI_AGAIN)/,
   );
   const { key, cert } = await certificate({ trusted: false });
   const stranger = createServer({ key, cert }, (_request, response) => response.end());

@@ -7,10 +7,10 @@ const subject = about('messages', 'server', 'Server');
 export const server: Check = {
   about: subject,
   needs: ['HOST', 'PORT'],
-  run: async (context, signal) => [await look(context, signal)],
+  run: async (context, signal) => [await inspect(context, signal)],
 };
 
-async function look(
+async function inspect(
   { ownUrl, settings: { supabaseUrl } }: CheckContext,
   signal: AbortSignal,
 ): Promise<Finding> {

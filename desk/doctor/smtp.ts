@@ -4,7 +4,7 @@ import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import SERVICES from 'nodemailer/lib/well-known/services.json' with { type: 'json' };
 import { connectSmtp, logIn, step, TIMEOUTS } from '../../server/mail/transport.ts';
 import { asciiAddress, emailAddress } from '../../settings/checks.ts';
-import { isNear, isThisMachine } from '../../settings/near.ts';
+import { isLocalNetwork, isThisMachine } from '../../settings/local-network.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { SmtpAddress } from '../../settings/smtp-url.ts';
 import { about, type Check, type Finding } from './check.ts';
@@ -72,13 +72,13 @@ function certificateFault(error: Fault, cause: string, host: string): Finding {
 }
 
 function connectionFault(error: Fault, { host, port, secure }: SmtpAddress, mailFrom: string): Finding {
-  const place = `${host} on port ${port}`;
+  const location = `${host} on port ${port}`;
   const cause = error.originalCode ?? error.code ?? '';
   if (CERTIFICATE_FAULTS[cause]) return certificateFault(error, cause, host);
   if (!secure && (error.code === 'ETLS' || error.command === 'STARTTLS'))
-    return encryption.wrong(`${place} offers no encryption, so our password is not sent.`, COMPARE);
+    return encryption.wrong(`${location} offers no encryption, so our password is not sent.`, COMPARE);
   if (error.response) {
-    const refused = `${place} refuses the connection: ${quote(error.response)}.`;
+    const refused = `${location} refuses the connection: ${quote(error.response)}.`;
     const todo = /^(EHLO|HELO)/.test(error.command ?? '')
       ? `We greet it as ${domainOf(mailFrom)}, the domain of MAIL_FROM. Take a sender whose domain it knows.`
       : 'Ask your mail provider why; often this machine’s address is on a block list.';
@@ -86,16 +86,16 @@ function connectionFault(error: Fault, { host, port, secure }: SmtpAddress, mail
   }
   if (cause === 'ETIMEDOUT') {
     const todo = `${COMPARE} Many hosting companies block these ports: ask yours to open them.`;
-    return connection.wrong(`No answer from ${place}.`, todo);
+    return connection.wrong(`No answer from ${location}.`, todo);
   }
   const found =
     cause === 'ECONNREFUSED'
-      ? `Nothing answers at ${place}.`
+      ? `Nothing answers at ${location}.`
       : /^E(NOTFOUND|AI_AGAIN)|EDNS/.test(cause)
         ? `The host ${host} could not be looked up in the DNS.`
         : /WRONG_VERSION_NUMBER|EPROTO/.test(cause) && secure
-          ? `${place} answers, but does not encrypt from the start as smtps:// asks for.`
-          : `No mail can be sent to ${place} (${cause || 'the connection was closed'}).`;
+          ? `${location} answers, but does not encrypt from the start as smtps:// asks for.`
+          : `No mail can be sent to ${location} (${cause || 'the connection was closed'}).`;
   return connection.wrong(found, COMPARE);
 }
 
@@ -103,7 +103,7 @@ function describeEncryption({ _socket }: SMTPConnection, { host, secure }: SmtpA
   if (_socket instanceof TLSSocket) {
     const how = secure ? 'Encrypted from the start' : 'Encrypted by STARTTLS';
     if (_socket.authorized) return encryption.ok(`${how}; the certificate is valid.`);
-    return !secure && isNear(host)
+    return !secure && isLocalNetwork(host)
       ? encryption.ok(
           `${how}. The certificate isn’t checked, since ${host} is on your own machine or network.`,
         )

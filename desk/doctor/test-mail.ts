@@ -31,10 +31,10 @@ export const testMail: Check = {
   ],
   limitMs: PATIENCE_MS + 15_000,
   run: async (context, signal) => {
-    const { state, place } = await context.database();
+    const { state, location } = await context.database();
     // Without a database, we couldn't watch the test message or delete it afterwards.
     if (state !== 'ok' && state !== 'older') {
-      const found = `${state === 'absent' ? 'there is no database at' : 'nothing can be done with'} ${shortPath(place)}`;
+      const found = `${state === 'absent' ? 'there is no database at' : 'nothing can be done with'} ${shortPath(location)}`;
       return [subject.look(`Not sent: ${found}, to watch it in.`, 'Look at the line “Database” first.')];
     }
     const database = await openDatabase(context.settings.database, DESK_CONNECTION);
@@ -103,7 +103,7 @@ async function watch(id: string, host: string, startedAt: number, options: Optio
     const stored = await messageWithId(database, id, Date.now());
     if (!stored) {
       return subject.wrong(
-        `It was taken, but is not in ${shortPath(database.place)}: that server stores messages elsewhere.`,
+        `It was taken, but is not in ${shortPath(database.location)}: that server stores messages elsewhere.`,
         'Use the server’s DATABASE_URL here; the test is still in that database.',
       );
     }

@@ -44,13 +44,13 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
   function frame(): Frame {
     const told = notices;
     const now = Date.now();
-    const place = timeZone.split('/').at(-1)?.replaceAll('_', ' ');
+    const location = timeZone.split('/').at(-1)?.replaceAll('_', ' ');
     notices = [];
     return {
       css: css.path,
       notices: told,
       site: `of ${pageName(siteUrl)}`,
-      drawn: `${whenCame(now, now, timeZone)}, ${place} time`,
+      drawn: `${whenCame(now, now, timeZone)}, ${location} time`,
     };
   }
 

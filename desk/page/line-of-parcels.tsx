@@ -15,7 +15,7 @@ export function LineOfParcels({ unanswered, late }: { unanswered: number; late: 
   const places = LAYERS.flatMap((count, layer) =>
     Array.from({ length: count }, (_, turn) => ({ x: 14 - turn * 1.85 - layer * 0.9, z: layer * 1.25 })),
   );
-  const parcels = places.slice(0, unanswered).map((place, turn) => ({ ...place, isLate: turn < late }));
+  const parcels = places.slice(0, unanswered).map((location, turn) => ({ ...location, isLate: turn < late }));
   return (
     <Sheet view={[-130, -64, 430, 322]}>
       <Floor w={21} d={9} />

@@ -86,14 +86,14 @@ export function addSettings(
 
   const words = openOwnWords(desk.settings().wordsDir, async () => {});
 
-  async function lookAround() {
+  async function checkAll() {
     const now = look();
     now.fields[REPLY_HOURS] = String(await words.valueOf([REPLY_HOURS]));
     return now;
   }
 
   app.get('/settings', async (c) => {
-    const { file, env: _, ...shown } = await lookAround();
+    const { file, env: _, ...shown } = await checkAll();
     const tried = lastTried;
     lastTried = [];
     return c.html(pages.settings(frame(), { ...shown, faults: {}, fingerprint: file.fingerprint, tried }));
@@ -109,7 +109,7 @@ export function addSettings(
 
   async function save(c: Context, body: Record<string, unknown>): Promise<Response> {
     const read = (name: string) => (typeof body[name] === 'string' ? body[name] : '');
-    const now = await lookAround();
+    const now = await checkAll();
     const { file, env: _, ...shown } = now;
     const { text: before, fingerprint } = file;
     const fields: Fields = {};

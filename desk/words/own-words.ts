@@ -64,8 +64,8 @@ export class Refused extends Error {
 export function openOwnWords(wordsDir: string, show: (own: Words) => Promise<void>, dist: string = DIST) {
   let last: Promise<unknown> = Promise.resolve();
   /** One at a time, so that no change is made on words that another one replaces. */
-  function inTurn<T>(deed: () => Promise<T>): Promise<T> {
-    const done = last.then(deed, deed);
+  function inTurn<T>(action: () => Promise<T>): Promise<T> {
+    const done = last.then(action, action);
     last = done.catch(() => {});
     return done;
   }

@@ -89,7 +89,7 @@ export async function openPreview(settings: Settings) {
     /** What each {place} says now. */
     places: (): Record<string, string> =>
       Object.fromEntries(
-        Object.entries(renderer.renderPlaces()).map(([place, text]) => [place, withoutMarks(text)]),
+        Object.entries(renderer.renderPlaces()).map(([location, text]) => [location, withoutMarks(text)]),
       ),
     /** The page in a theme, whatever the browser prefers, with an attribute on each element that holds words. */
     html(theme: Theme, name = 'index.html'): string {

@@ -108,11 +108,11 @@ export function addWords(
   /** The state of the words after the deed, or why it wasn't done. */
   async function answer(
     c: Context,
-    deed: (of: Awaited<ReturnType<typeof open>>) => Promise<void>,
+    action: (of: Awaited<ReturnType<typeof open>>) => Promise<void>,
   ): Promise<Response> {
     try {
       const of = await editor();
-      await deed(of);
+      await action(of);
       return c.json({ ...(await of.words.state()), places: of.preview.places() } satisfies EditorState);
     } catch (error) {
       if (error instanceof Refused) return c.json({ error: error.message, path: error.path }, 409);

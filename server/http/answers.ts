@@ -148,8 +148,8 @@ export function fillNotSentPage(
   fault: Pick<Refusal, 'error' | 'field'>,
 ): string {
   const page = template.replace(IF_KEPT, typed ? '$1' : '');
-  return page.replace(PLACES, (_, before: string, place?: string, field?: Field, part?: string) => {
-    if (place === 'topics') return before + (typed?.topics ?? []).map(tickedBox).join('\n');
+  return page.replace(PLACES, (_, before: string, location?: string, field?: Field, part?: string) => {
+    if (location === 'topics') return before + (typed?.topics ?? []).map(tickedBox).join('\n');
     // An error is said once: beside its field, if it's about one.
     if (!field) return before + (fault.field ? '' : escapeHtml(fault.error));
     const isFaulty = field === fault.field;

@@ -4,7 +4,7 @@ import { getPath } from 'hono/utils/url';
 import { v7 as uuidv7 } from 'uuid';
 import { FUNCTION_NAME, FUNCTIONS_PATH, SENT_ANCHOR } from '../../contract/contact-message.ts';
 import type { Sentences } from '../../contract/refusal-sentences.ts';
-import { inRanges } from '../../settings/near.ts';
+import { inRanges } from '../../settings/local-network.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Log } from '../log.ts';
 import { jsonAnswer, notSentAnswer, type Reason, refusal } from './answers.ts';

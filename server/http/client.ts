@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
-import { isNear } from '../../settings/near.ts';
+import { isLocalNetwork } from '../../settings/local-network.ts';
 import type { Settings } from '../../settings/settings.ts';
 
 /** Whether an address is one of our own proxies. */
@@ -30,7 +30,7 @@ export function clientAddress(
 /** Whether a neighbour that TRUST_PROXY doesn't name forwards for others: most likely the owner's own proxy. */
 export function isForgottenProxy(peer: string | undefined, forwardedFor: string | null, trusted: Trusted) {
   const direct = plainAddress(peer ?? '');
-  return forwardedFor !== null && direct !== '' && !trusted(direct) && isNear(direct);
+  return forwardedFor !== null && direct !== '' && !trusted(direct) && isLocalNetwork(direct);
 }
 
 /** One IPv6 customer has a whole /64 of addresses, and may have a /48 of those. */

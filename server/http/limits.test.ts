@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { inRanges } from '../../settings/near.ts';
+import { inRanges } from '../../settings/local-network.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
 import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { call, formPost, MESSAGE, openTestService } from '../../tests/support/service/open-test-service.ts';

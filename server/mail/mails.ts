@@ -8,7 +8,7 @@ import type { Settings } from '../../settings/settings.ts';
 import { describeShortly, describeTime } from '../messages/day.ts';
 import { furtherFields } from '../messages/fields.ts';
 import { type Message, shortId } from '../messages/message.ts';
-import type { Untold } from '../messages/queries.ts';
+import type { Unreported } from '../messages/queries.ts';
 import { whyHeld } from '../messages/suspicion.ts';
 import { describeFault } from './faults.ts';
 import { button, drawSheet, entry, heading, type Part, quotation, warning } from './sheet.ts';
@@ -111,8 +111,13 @@ function drawMessage(message: Message, settings: Needed, notYet?: string) {
  * What the owner hasn't opened on her desk and should: suspected spam, what's set aside, and what's past its hours. At
  * least one.
  */
-export function composeDaily(told: Untold, now: number, { replyHours }: Promised, settings: Needed): Mail {
-  const { ids, first } = told;
+export function composeDaily(
+  reported: Unreported,
+  now: number,
+  { replyHours }: Promised,
+  settings: Needed,
+): Mail {
+  const { ids, first } = reported;
   const names = first.map(({ name }) => shorten(withoutLinks(name), LONGEST.name));
   const others = ids.length - first.length;
   const subject = `${shorten(names[0] ?? '', LONGEST.onButton)}${ids.length === 1 ? '' : ` and ${number(ids.length - 1)} more`}`;
@@ -126,7 +131,7 @@ export function composeDaily(told: Untold, now: number, { replyHours }: Promised
       padding: [16, 0] as [number, number],
     };
   });
-  return drawDaily(told, now, settings, {
+  return drawDaily(reported, now, settings, {
     subject: `On your desk: ${subject}`,
     preheader: names.join(', '),
     parts: others > 0 ? [...entries, sentence(`… and ${number(others)} more.`)] : entries,
@@ -134,10 +139,15 @@ export function composeDaily(told: Untold, now: number, { replyHours }: Promised
 }
 
 /** The same without a word of a visitor's, for a mail server that refuses the other for its words. */
-export const composePlainDaily = (told: Untold, now: number, settings: Needed, refusal: string): Mail =>
+export const composePlainDaily = (
+  reported: Unreported,
+  now: number,
+  settings: Needed,
+  refusal: string,
+): Mail =>
   asPlain(
-    drawDaily(told, now, settings, {
-      subject: `On your desk: ${countWords(told.counts)}`,
+    drawDaily(reported, now, settings, {
+      subject: `On your desk: ${countWords(reported.counts)}`,
       preheader: 'Nobody is named here.',
       parts: [sentence(`Nobody is named here: with their words, ${describeFault(refusal)}.`)],
     }),
@@ -150,7 +160,7 @@ function whyNamed({ state, lastError, heldFor }: Message, replyHours: number): s
   return `Not mailed to you: ${describeFault(lastError)}.`;
 }
 
-function countWords({ waiting, delivered, 'set-aside': aside, spam }: Untold['counts']): string {
+function countWords({ waiting, delivered, 'set-aside': aside, spam }: Unreported['counts']): string {
   const counted = [
     [waiting + aside, 'could not be mailed to you'],
     [spam, spam === 1 ? 'looks like spam' : 'look like spam'],
@@ -165,7 +175,7 @@ function countWords({ waiting, delivered, 'set-aside': aside, spam }: Untold['co
 }
 
 function drawDaily(
-  { ids, counts }: Untold,
+  { ids, counts }: Unreported,
   now: number,
   settings: Needed,
   { subject, preheader, parts }: { subject: string; preheader: string; parts: Part[] },

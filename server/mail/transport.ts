@@ -4,7 +4,7 @@ import type { NodemailerError } from 'nodemailer';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { MailBox } from '../../settings/checks.ts';
-import { isThisMachine } from '../../settings/near.ts';
+import { isThisMachine } from '../../settings/local-network.ts';
 import { replaceFile } from '../../settings/replace-file.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { SmtpAddress } from '../../settings/smtp-url.ts';
@@ -103,7 +103,7 @@ function openSmtp(server: SmtpAddress, mailFrom: MailBox, timeouts: MailTimeouts
       await logIn(smtp, server, signal);
       await deliver(smtp, mail, Readable.from([whole]), signal);
     },
-    destination: server.place,
+    destination: server.location,
     close() {
       for (const smtp of [...resting.keys()]) smtp.close();
     },

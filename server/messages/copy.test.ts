@@ -175,8 +175,8 @@ test.each([
   ['a computed column', 'alter table contact_message add column more as (zeroblob(1e9))', /computed column/],
   ['no messages', 'drop table contact_message', /no messages/],
 ])('a backup with %s is refused before anything is taken from it', async (_, change, why) => {
-  const { place, sqlite } = await openSmall();
+  const { location, sqlite } = await openSmall();
   sqlite.exec(LAWLESS);
   sqlite.exec(change);
-  await expect(withBackup(place, 'theirs.db', async () => 'read')).rejects.toThrow(why);
+  await expect(withBackup(location, 'theirs.db', async () => 'read')).rejects.toThrow(why);
 });

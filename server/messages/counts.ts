@@ -112,13 +112,13 @@ export async function countRefused({ db }: Source, now: number): Promise<Refused
     .selectFrom('contact_message')
     .select(({ fn }) => [fn.countAll<number>().as('count'), fn.max('last_error').as('fault')])
     .where('last_error', 'like', 'refused %');
-  const kept = await refused.where(isUndelivered).executeTakeFirstOrThrow();
+  const undelivered = await refused.where(isUndelivered).executeTakeFirstOrThrow();
   const sent = await refused
     .where(isDelivered)
     .where('sent_at', '>', now - 7 * DAY)
     .where('opened_at', 'is', null)
     .executeTakeFirstOrThrow();
-  return { count: kept.count + sent.count, fault: kept.fault ?? sent.fault };
+  return { count: undelivered.count + sent.count, fault: undelivered.fault ?? sent.fault };
 }
 
 /** Whether any message is waiting because of that kind of fault. */

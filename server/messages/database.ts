@@ -18,7 +18,7 @@ type Common = {
   /** Within how many hours the page promises an answer. Asked each time, since it may be published anew. */
   replyHours: () => number;
   /** Where the messages are, for people to read; no credentials. */
-  place: string;
+  location: string;
   /** Set while waiting for a Postgres that was down at startup. Rejects if the database is closed first. */
   pending?: Promise<void> | undefined;
   close(): Promise<void>;

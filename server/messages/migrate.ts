@@ -72,24 +72,24 @@ export async function readHistory(engine: Engine, ask: Ask): Promise<History> {
   };
 }
 
-type Target = { engine: Engine; place: string; ask: Ask; run: (text: string) => unknown };
+type Target = { engine: Engine; location: string; ask: Ask; run: (text: string) => unknown };
 
 /**
  * Brings the tables up to date. The caller begins and commits a transaction that nobody else can be in.
  *
  * @throws {StoreError} if the database is of a newer version, or older than 0.4
  */
-export async function migrate({ engine, place, ask, run }: Target): Promise<void> {
+export async function migrate({ engine, location, ask, run }: Target): Promise<void> {
   const { missing, unknown, from } = await readHistory(engine, ask);
   if (unknown.length > 0) {
     throw new StoreError(
-      `The database ${place} was changed by a newer version of this program in a way that this one can't work with ` +
+      `The database ${location} was changed by a newer version of this program in a way that this one can't work with ` +
         `(${unknown.join(', ')}). Start the newer version, or point DATABASE_URL at another database.`,
     );
   }
   if (from === 'before 0.4') {
     throw new StoreError(
-      `The database ${place} is from a version before 0.4, which this one can't read. ` +
+      `The database ${location} is from a version before 0.4, which this one can't read. ` +
         'Start version 0.4 with it once, then this one, or point DATABASE_URL at another database.',
     );
   }

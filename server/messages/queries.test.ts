@@ -43,14 +43,14 @@ test('each filter finds the messages it names, and all of them together those th
 test('a list longer than what is read at once has each message once, in either order', async () => {
   const rows = Array.from({ length: 1_001 }, () => ({}));
   const database = await openWith(rows);
-  const places = rows.map((_, place) => place);
+  const places = rows.map((_, location) => location);
   expect(await listed(await openWith([]), {}, 'oldest first')).toEqual([]);
   expect(await listed(database, {}, 'oldest first')).toEqual(places);
   expect(await listed(database, {}, 'newest first')).toEqual(places.toReversed());
 });
 
 test('pages follow each other without a gap, and a search that ends early says where to go on', async () => {
-  const rows = Array.from({ length: 1_200 }, (_, place) => (place === 3 ? { name: 'Rare' } : {}));
+  const rows = Array.from({ length: 1_200 }, (_, location) => (location === 3 ? { name: 'Rare' } : {}));
   const database = await openWith(rows);
   const page = async (
     filter: Filter,

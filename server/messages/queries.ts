@@ -117,7 +117,7 @@ function folded(text: string): string {
 }
 
 /** All of them by id, how many in each state, and the first of them. */
-export type Untold = { ids: string[]; counts: Record<State, number>; first: Message[] };
+export type Unreported = { ids: string[]; counts: Record<State, number>; first: Message[] };
 
 /** No mail will bring these: set aside, or held as suspected spam. */
 const isStuck = sql<boolean>`(state = 'set_aside' or (state = 'spam' and held_for is not null))`;
@@ -129,11 +129,11 @@ const isStuck = sql<boolean>`(state = 'set_aside' or (state = 'spam' and held_fo
  * @param most how many to read
  * @param delivered whether those that were mailed to her count
  */
-export async function untold(
+export async function unreported(
   { db, replyHours }: Source,
   now: number,
   { most, delivered }: { most: number; delivered: boolean },
-): Promise<Untold> {
+): Promise<Unreported> {
   const hours = replyHours();
   const rows = await db
     .selectFrom('contact_message')

@@ -7,7 +7,7 @@ import { anyWaitsFor, countSuspected, countUnanswered, faultOfOldest } from './c
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
 import { STATE_NAMES } from './message.ts';
 import { openDatabase } from './open.ts';
-import { pageOfMessages, toRemind, unopened, untold } from './queries.ts';
+import { pageOfMessages, toRemind, unopened, unreported } from './queries.ts';
 import { erase, setSeen } from './states.ts';
 import { createStore, type Store } from './store.ts';
 
@@ -86,7 +86,7 @@ async function work(store: Store, database: Database): Promise<void> {
   await store.untriedSince(NOW);
   await countUnanswered(database, NOW);
   await toRemind(database, NOW, { after: NOW - 172_800_000, mostADay: 20 });
-  await untold(database, NOW, { most: 50, delivered: true });
+  await unreported(database, NOW, { most: 50, delivered: true });
   await unopened(database, 50);
   await countSuspected(database);
   await setSeen(database, { since: NOW, now: NOW });
@@ -124,7 +124,7 @@ test('on SQLite, what was delivered long ago is not read again with each mail an
     // It may scan these indexes, which hold only messages that wait to be mailed or answered, or never were mailed.
     expect(
       plan.filter((step) =>
-        /^SCAN contact_(?!.* contact_message_(next|due|unanswered|unsent|untold)$)/.test(step),
+        /^SCAN contact_(?!.* contact_message_(next|due|unanswered|unsent|unreported)$)/.test(step),
       ),
     ).toEqual([]);
     // By time for the last hour, since mails of every hour share one state.

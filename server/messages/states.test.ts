@@ -37,19 +37,19 @@ async function openWithAll(engine: 'sqlite' | 'postgres') {
   const store = createStore(database, { mailDomain: 'example.com' });
   const ids = new Map<Place, string>();
   const claims = new Map<Place, Message>();
-  for (const place of PLACES) {
-    const heldFor = place === 'spam' ? (['trap'] as const) : [];
-    const { id } = await store.add({ ...MESSAGE, message: place }, { now: START, heldFor });
-    ids.set(place, id);
-    if (place === 'spam' || place === 'waiting') continue;
+  for (const location of PLACES) {
+    const heldFor = location === 'spam' ? (['trap'] as const) : [];
+    const { id } = await store.add({ ...MESSAGE, message: location }, { now: START, heldFor });
+    ids.set(location, id);
+    if (location === 'spam' || location === 'waiting') continue;
     const claim = await store.claim(START, LEASE);
-    if (claim?.id !== id) throw new Error(`${place} was not claimed`);
-    claims.set(place, claim);
+    if (claim?.id !== id) throw new Error(`${location} was not claimed`);
+    claims.set(location, claim);
     const failure = { now: START, nextAttemptAt: LATER + LEASE, error: 'retry smtp-451' };
-    if (place === 'failed') await store.markFailed(claim, failure);
-    if (place === 'set aside') await store.setAside(claim, 'refused smtp-550');
-    if (place.endsWith('delivered')) await store.markSent(claim, START);
-    if (place.startsWith('spam')) await markSpam(database, id, START);
+    if (location === 'failed') await store.markFailed(claim, failure);
+    if (location === 'set aside') await store.setAside(claim, 'refused smtp-550');
+    if (location.endsWith('delivered')) await store.markSent(claim, START);
+    if (location.startsWith('spam')) await markSpam(database, id, START);
   }
   return { database, store, ids, claims };
 }
@@ -57,9 +57,9 @@ async function openWithAll(engine: 'sqlite' | 'postgres') {
 /** Where each of them is now; nowhere once it's erased. */
 async function places(database: Database, ids: Map<Place, string>) {
   const found: Partial<Record<Place, string>> = {};
-  for (const [place, id] of ids) {
+  for (const [location, id] of ids) {
     const message = await messageWithId(database, id, LATER);
-    if (message) found[place] = message.inHand ? 'in hand' : message.state;
+    if (message) found[location] = message.inHand ? 'in hand' : message.state;
   }
   return found;
 }
@@ -128,12 +128,12 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     async (_, change, refused, allowed) => {
       const { database, ids } = await openWithAll(engine);
       expect(await places(database, ids)).toEqual(BEFORE);
-      for (const place of PLACES) {
-        const [answer] = allowed[place] ?? [refused];
-        expect([place, await change(database, ids.get(place) ?? '')]).toEqual([place, answer]);
+      for (const location of PLACES) {
+        const [answer] = allowed[location] ?? [refused];
+        expect([location, await change(database, ids.get(location) ?? '')]).toEqual([location, answer]);
       }
       const after = Object.fromEntries(
-        Object.entries(allowed).map(([place, [, becomes]]) => [place, becomes]),
+        Object.entries(allowed).map(([location, [, becomes]]) => [location, becomes]),
       );
       expect(await places(database, ids)).toEqual({ ...BEFORE, ...after });
     },
@@ -180,8 +180,8 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   test('only whoever has a message in hand marks it, and a mail that went out is never sent twice', async () => {
     const { database, store, ids, claims } = await openWithAll(engine);
     const inHand: Place[] = ['in hand', 'spam in hand'];
-    for (const place of inHand) {
-      const claim = claims.get(place);
+    for (const location of inHand) {
+      const claim = claims.get(location);
       if (!claim) throw new Error('not claimed');
       const earlier = { ...claim, attempts: claim.attempts - 1 };
       expect(await store.markSent(earlier, LATER)).toBe(false);

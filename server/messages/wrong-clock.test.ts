@@ -19,8 +19,8 @@ type Engine = (typeof ENGINES)[number];
 async function openAfterwards(engine: Engine) {
   const mail = await startSmtpServer();
   onTestFinished(() => mail.close());
-  const place = engine === 'postgres' ? { DATABASE_URL: await newPostgresDatabase() } : {};
-  const service = await openTestService({ SMTP_URL: mail.url, ...place });
+  const location = engine === 'postgres' ? { DATABASE_URL: await newPostgresDatabase() } : {};
+  const service = await openTestService({ SMTP_URL: mail.url, ...location });
   const { store, outbox } = service;
   const add = (message: string) => store.add({ ...MESSAGE, message }, { now: Date.now() });
   setTime(AHEAD);

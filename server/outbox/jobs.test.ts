@@ -236,8 +236,8 @@ test.each([-60 * 24, -22, -5, 22, 25, 365 * 24])(
       }
     }
     await schedule.check(START + 5 * DAY);
-    const told = of('daily').flatMap(({ text = '' }) => text.match(/(?<=^ {2})\d [\d.]+$/gm));
-    expect(told.toSorted()).toEqual(came.toSorted());
+    const reported = of('daily').flatMap(({ text = '' }) => text.match(/(?<=^ {2})\d [\d.]+$/gm));
+    expect(reported.toSorted()).toEqual(came.toSorted());
   },
 );
 

@@ -15,7 +15,7 @@ import { LONGEST_WAIT_MS } from '../messages/claims.ts';
 import type { Database } from '../messages/database.ts';
 import { eraseMessages } from '../messages/erase.ts';
 import { lastDoneAt, moveNote, noteDone, TRIED } from '../messages/last-done.ts';
-import { toRemind, untold } from '../messages/queries.ts';
+import { toRemind, unreported } from '../messages/queries.ts';
 import { setListed, setReminded, setSeen } from '../messages/states.ts';
 import { type Composed, SEND_MS, sendWholeOrPlain } from './send.ts';
 
@@ -60,14 +60,14 @@ export function openJobs({ database, mailer, settings, log, onDelivered }: Parts
   /** One mail for all that the owner should look at, and none if that's nothing. */
   async function daily({ now }: { now: number }, signal: AbortSignal): Promise<void> {
     // Who wants no reminders has had the mails of what was delivered.
-    const told = await untold(database, now, { most: MOST_LISTED, delivered: reminders });
-    if (told.ids.length === 0) return;
-    const whole = composeDaily(told, now, { replyHours: database.replyHours() }, settings);
-    const plain = (refusal: string) => composePlainDaily(told, now, settings, refusal);
+    const reported = await unreported(database, now, { most: MOST_LISTED, delivered: reminders });
+    if (reported.ids.length === 0) return;
+    const whole = composeDaily(reported, now, { replyHours: database.replyHours() }, settings);
+    const plain = (refusal: string) => composePlainDaily(reported, now, settings, refusal);
     const fault = await send({ whole, plain }, signal);
     // Only now, so that a crash tells of them again rather than never.
-    await setListed(database, told.ids, now);
-    log.info({ messages: told.ids.length, ...(fault && { fault }) }, 'daily mail sent');
+    await setListed(database, reported.ids, now);
+    log.info({ messages: reported.ids.length, ...(fault && { fault }) }, 'daily mail sent');
     await onDelivered(now);
   }
 

@@ -175,8 +175,8 @@ test('after an outage the oldest go out first', async () => {
   const order = tried.map(Number);
   expect(new Set(order).size).toBe(38);
   // Those that were due anyway find out that the server is back, eight at once; then all follow in order.
-  for (const [place, minute] of order.entries())
-    expect(order.slice(0, place).filter((other) => other > minute).length).toBeLessThanOrEqual(8);
+  for (const [location, minute] of order.entries())
+    expect(order.slice(0, location).filter((other) => other > minute).length).toBeLessThanOrEqual(8);
 });
 
 test('eight mails are on their way at once, and the next begins when one of them ends', async () => {

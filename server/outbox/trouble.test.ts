@@ -37,14 +37,14 @@ async function watch(
     webhook: openWebhook({ url: webhookUrl, secret: undefined, log }),
     mailPerHour: 2,
   });
-  const told = () => lines.splice(0).map(({ level, msg }) => [level, msg]);
+  const reported = () => lines.splice(0).map(({ level, msg }) => [level, msg]);
   const check = async (now: number) => {
     await trouble.check(now);
-    return told();
+    return reported();
   };
-  const change = (place: number, row: Partial<MessageRow>) =>
-    database.write(database.db.updateTable('contact_message').set(row).where('id', '=', idOf(place)));
-  return { trouble, lines, told, check, change };
+  const change = (location: number, row: Partial<MessageRow>) =>
+    database.write(database.db.updateTable('contact_message').set(row).where('id', '=', idOf(location)));
+  return { trouble, lines, reported, check, change };
 }
 
 const END =
@@ -94,9 +94,10 @@ test('what a clock that ran ahead noted has lasted “some time”, and what wai
 test('late mails are reported each hour, stuck ones each day, and another stuck one within the hour', async () => {
   const late = await watch([failing]);
   const times = async (check: (now: number) => Promise<unknown[]>, ...minutes: number[]) => {
-    const told: number[] = [];
-    for (const minute of minutes) if ((await check(START + minute * MINUTE)).length > 0) told.push(minute);
-    return told;
+    const reported: number[] = [];
+    for (const minute of minutes)
+      if ((await check(START + minute * MINUTE)).length > 0) reported.push(minute);
+    return reported;
   };
   expect(await times(late.check, 0, 1, 59, 60, 61, 119, 120)).toEqual([0, 60, 120]);
   const stuck = await watch([aside, { state: 'sent' }, { state: 'sent' }]);
@@ -114,7 +115,7 @@ test('late mails are reported each hour, stuck ones each day, and another stuck 
 
 test('a time without room is reported at once in the owner’s words, and so is its end', async () => {
   let fault: unknown;
-  const { trouble, lines, check, told } = await watch([], {
+  const { trouble, lines, check, reported } = await watch([], {
     async checkRoom() {
       if (fault) throw fault;
     },
@@ -133,10 +134,10 @@ test('a time without room is reported at once in the owner’s words, and so is 
   expect(trouble.notStored(fault, START)).toBe(true);
   expect(trouble.notStored(fault, START)).toBe(false);
   await expect(trouble.confirmRoom(START)).rejects.toBe(fault);
-  expect(told()).toEqual([]);
+  expect(reported()).toEqual([]);
   await trouble.check(START);
   expect(lines).toMatchObject([{ turnedAway: 2 }]);
-  expect(told()).toEqual([[50, away('the disk is full (SQLITE_FULL)', '2 visitors were')]]);
+  expect(reported()).toEqual([[50, away('the disk is full (SQLITE_FULL)', '2 visitors were')]]);
   fault = undefined;
   const over = (time: string, visitors: string) =>
     `Contact form: messages are saved again. For ${time} they couldn't be, and ${visitors} asked to send theirs again later.`;

@@ -37,11 +37,13 @@ type Options = {
  * ALERT_WEBHOOK_URL.
  */
 export function createTroubleWatch({ store, database, log, webhook, mailPerHour }: Options) {
-  const transports = [{ send: logIt, shared: undefined as Database | undefined, told: newlyTold() }];
+  const transports = [
+    { send: logIt, shared: undefined as Database | undefined, reported: nothingReported() },
+  ];
   // Each server has its own log, but they share one webhook, and the owner should be alerted once. Several servers, or
   // a function's short-lived instances, only know of each other through the database.
   const shared = database.engine === 'postgres' ? database : undefined;
-  if (webhook) transports.push({ send: ({ text }) => webhook(text), shared, told: newlyTold() });
+  if (webhook) transports.push({ send: ({ text }) => webhook(text), shared, reported: nothingReported() });
   let outage: Outage | undefined;
   /** Kept until its end was told. */
   let ended: Outage | undefined;
@@ -117,7 +119,7 @@ export function createTroubleWatch({ store, database, log, webhook, mailPerHour 
     const minutes = minutesSince(oldestAt, now);
     const time = minutes > 0 ? count(minutes, 'minute') : 'some time';
     const sentence = `${count(failing, 'message')} could not be mailed for ${time}: ${describeFault(fault)}`;
-    return kept(sentence, { failing, minutes, fault });
+    return withRemedy(sentence, { failing, minutes, fault });
   }
 
   async function findHeldBack(now: number): Promise<Sentence | undefined> {
@@ -127,7 +129,7 @@ export function createTroubleWatch({ store, database, log, webhook, mailPerHour 
     if (sent < forAnyClient(mailPerHour)) return undefined;
     const heldMinutes = minutesSince(oldestAt, now);
     const sentence = `${count(held, 'message')} waited for up to ${count(heldMinutes, 'minute')}, because more came than MAIL_PER_HOUR (${mailPerHour}) lets through`;
-    return kept(sentence, { held, heldMinutes, mailPerHour });
+    return withRemedy(sentence, { held, heldMinutes, mailPerHour });
   }
 
   async function findSetAside(): Promise<Sentence | undefined> {
@@ -135,7 +137,7 @@ export function createTroubleWatch({ store, database, log, webhook, mailPerHour 
     if (setAside === 0) return undefined;
     const them = setAside === 1 ? 'it' : 'them';
     const sentence = `${count(setAside, 'message')} set aside, because the mail server hasn't accepted ${them} for days`;
-    return { ...kept(sentence, { setAside }), count: setAside };
+    return { ...withRemedy(sentence, { setAside }), count: setAside };
   }
 
   /**
@@ -151,7 +153,7 @@ export function createTroubleWatch({ store, database, log, webhook, mailPerHour 
     now: number,
     over?: () => Sentence,
   ): Promise<void> {
-    for (const { send, shared, told } of transports) {
+    for (const { send, shared, reported } of transports) {
       /** Whether it's settled: told by us or another server. If not, the next check tries again. */
       async function once(name: string, withinMs: number, sentence: Sentence): Promise<boolean> {
         const note = `alert: ${name}`;
@@ -161,18 +163,18 @@ export function createTroubleWatch({ store, database, log, webhook, mailPerHour 
         if (shared) await forget(shared, note).catch(() => undefined);
         return false;
       }
-      const last = told.get(what);
+      const last = reported.get(what);
       // Fewer than were told: the owner has seen to some, and the next one is news again.
       const number = found ? (found.count ?? 1) : 0;
       if (last) last.count = Math.min(last.count, number);
       if (!found) {
-        if (last && over && (await once(`${what}, over`, TOGETHER_MS, over()))) told.delete(what);
+        if (last && over && (await once(`${what}, over`, TOGETHER_MS, over()))) reported.delete(what);
         continue;
       }
       if (last && isWithin(number > last.count ? HOUR : everyMs, last.at, now)) continue;
       const name = found.count === undefined ? what : `${number} ${what}`;
       if (await once(name, over && !last ? TOGETHER_MS : everyMs, found))
-        told.set(what, { at: now, count: number });
+        reported.set(what, { at: now, count: number });
     }
   }
 
@@ -197,14 +199,14 @@ export function createTroubleWatch({ store, database, log, webhook, mailPerHour 
   };
 }
 
-const newlyTold = () => new Map<string, { at: number; count: number }>();
+const nothingReported = () => new Map<string, { at: number; count: number }>();
 
 const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`;
 const visitors = (number: number) => (number === 1 ? '1 visitor was' : `${number} visitors were`);
 const minutesSince = (time: number | undefined, now: number) =>
   Math.max(0, Math.round((now - (time ?? now)) / MINUTE));
 
-const kept = (sentence: string, facts: object): Sentence => ({
+const withRemedy = (sentence: string, facts: object): Sentence => ({
   text:
     `Contact form: ${sentence}. All are kept in the database. ` +
     "`npm run desk doctor` says what's wrong and what to do; `npm run desk list` shows the messages.",

@@ -65,14 +65,14 @@ type Arrivals = {
 export function createArrivals({ webhook, replyHours, settings }: Arrivals): () => Promise<unknown> {
   const { siteUrl, timeZone, mailPerHour } = settings;
   let hourBeganAt = Number.NEGATIVE_INFINITY;
-  let told = 0;
+  let reported = 0;
   return async () => {
     if (performance.now() - hourBeganAt >= HOUR) {
       hourBeganAt = performance.now();
-      told = 0;
+      reported = 0;
     }
-    if (told === mailPerHour) return;
-    told += 1;
+    if (reported === mailPerHour) return;
+    reported += 1;
     const due = describeTime(Date.now() + replyHours() * HOUR, timeZone);
     await webhook(`New message on ${pageName(siteUrl)}. Answer by ${due}.`);
   };

@@ -65,8 +65,8 @@ export function TextBox(props: Props) {
     const area = box.current;
     if (!area) return;
     const { selectionStart: start, selectionEnd: end } = area;
-    for (const { 0: place, index } of text.matchAll(PLACE)) {
-      const close = index + place.length;
+    for (const { 0: location, index } of text.matchAll(PLACE)) {
+      const close = index + location.length;
       const cutsStart = start > index && start < close;
       const cutsEnd = end > index && end < close;
       if (start === end && cutsStart) area.setSelectionRange(close, close);
@@ -79,8 +79,8 @@ export function TextBox(props: Props) {
     const area = box.current;
     if (!area || area.selectionStart !== area.selectionEnd) return;
     const at = area.selectionStart;
-    for (const { 0: place, index } of text.matchAll(PLACE)) {
-      const close = index + place.length;
+    for (const { 0: location, index } of text.matchAll(PLACE)) {
+      const close = index + location.length;
       if (event.key === 'Backspace' && at === close) area.setSelectionRange(index, close);
       if (event.key === 'Delete' && at === index) area.setSelectionRange(index, close);
       if (event.key === 'ArrowLeft' && at === close) area.setSelectionRange(index + 1, index + 1);
@@ -88,10 +88,10 @@ export function TextBox(props: Props) {
     }
   }
 
-  function insert(place: string) {
+  function insert(location: string) {
     const area = box.current;
     if (!area) return;
-    area.setRangeText(`{${place}}`, area.selectionStart, area.selectionEnd, 'end');
+    area.setRangeText(`{${location}}`, area.selectionStart, area.selectionEnd, 'end');
     type(area.value);
     area.focus();
   }
@@ -130,9 +130,9 @@ export function TextBox(props: Props) {
       {places.length > 0 && (
         <details className="places">
           <summary>Put in what changes by itself</summary>
-          {places.map((place) => (
-            <button type="button" key={place} onClick={() => insert(place)}>
-              {wordsOf[place] ?? ''} <small>{`{${place}}`}</small>
+          {places.map((location) => (
+            <button type="button" key={location} onClick={() => insert(location)}>
+              {wordsOf[location] ?? ''} <small>{`{${location}}`}</small>
             </button>
           ))}
         </details>

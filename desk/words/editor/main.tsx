@@ -161,7 +161,7 @@ interface BesideProps {
 function Beside({ clicked, all, state, close, open }: BesideProps) {
   const { paths, isPhoto, box, dropped } = clicked;
   const card = useRef<HTMLDivElement>(null);
-  const [place, setPlace] = useState({ left: 0, top: 0 });
+  const [location, setPlace] = useState({ left: 0, top: 0 });
   // Before it's painted; hidden until then, its box couldn't take the focus.
   useLayoutEffect(() => {
     const of = card.current;
@@ -201,7 +201,7 @@ function Beside({ clicked, all, state, close, open }: BesideProps) {
       className="slip"
       role="dialog"
       aria-label="Change this"
-      style={place}
+      style={location}
       onKeyDown={({ key }) => key === 'Escape' && close()}
     >
       <div className="scroller">

@@ -60,7 +60,7 @@ async function connectOther(url: string): Promise<Client> {
 test('without migrating, nothing is asked of the server until it is needed, or only what it is', async () => {
   const gone = await refusing('');
   const database = await open(gone, { migrate: false });
-  expect(database.place).toMatch(/^Postgres at 127\.0\.0\.1:\d+\/contact$/);
+  expect(database.location).toMatch(/^Postgres at 127\.0\.0\.1:\d+\/contact$/);
   await expect(open(gone, { migrate: false, check: true })).rejects.toThrow(/does not answer/);
   await open(server(), { migrate: false, check: true });
   expect(await runSql(server(), "select 1 from pg_tables where tablename = 'contact_message'")).toEqual([]);

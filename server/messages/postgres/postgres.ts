@@ -60,7 +60,7 @@ export async function openPostgres(
     engine: 'postgres',
     db,
     pool,
-    place: `Postgres at ${address.place}`,
+    location: `Postgres at ${address.location}`,
     async write<Row>(query: Compilable<Row>, { lock }: WriteOptions = {}) {
       const compiled = query.compile();
       if (lock) return runLocked(await connect(), lock, compiled);
@@ -94,13 +94,13 @@ export async function openPostgres(
     }
   }
 
-  async function keepTrying(told: StoreError, tell: (fault: StoreError) => void): Promise<void> {
+  async function keepTrying(reported: StoreError, tell: (fault: StoreError) => void): Promise<void> {
     for (;;) {
       await wait(AWAY_PAUSE_MS, undefined, { signal: closed.signal });
       const fault = await prepare();
       if (!fault) break;
-      if (fault.message !== told.message) tell(fault);
-      told = fault;
+      if (fault.message !== reported.message) tell(fault);
+      reported = fault;
     }
     closed.signal.throwIfAborted();
     away = undefined;
@@ -195,7 +195,7 @@ class ClosingClient extends Client {
 const getTypeParser: typeof types.getTypeParser = (id: number, format?: 'text' | 'binary') =>
   id === types.builtins.INT8 ? Number : types.getTypeParser(id, format as 'text');
 
-async function checkServer(client: PoolClient, { place }: PostgresAddress): Promise<void> {
+async function checkServer(client: PoolClient, { location }: PostgresAddress): Promise<void> {
   const { rows } = await client.query<{ fsync: string; commit: string; replica: boolean }>(
     `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
       pg_is_in_recovery() as replica`,
@@ -203,23 +203,23 @@ async function checkServer(client: PoolClient, { place }: PostgresAddress): Prom
   const [server] = rows;
   if (server?.replica) {
     throw new StoreError(
-      `The Postgres database at ${place} is a replica, which takes no writes. Name the primary in DATABASE_URL.`,
+      `The Postgres database at ${location} is a replica, which takes no writes. Name the primary in DATABASE_URL.`,
     );
   }
   if (server?.fsync === 'off' || server?.commit === 'off') {
     throw new StoreError(
-      `The Postgres database at ${place} confirms messages before they are on its disk (${server.fsync === 'off' ? 'fsync' : 'synchronous_commit'} is off), ` +
+      `The Postgres database at ${location} confirms messages before they are on its disk (${server.fsync === 'off' ? 'fsync' : 'synchronous_commit'} is off), ` +
         'so that a crash would lose messages whose senders were told that they arrived. Switch it on.',
     );
   }
 }
 
-async function bringUpToDate(client: PoolClient, { place }: PostgresAddress): Promise<void> {
+async function bringUpToDate(client: PoolClient, { location }: PostgresAddress): Promise<void> {
   await query(client, `begin; set local statement_timeout = ${MIGRATE_MS}`);
   await query(client, `select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
   await migrate({
     engine: 'postgres',
-    place: `at ${place}`,
+    location: `at ${location}`,
     ask: async (text) => (await client.query<{ name: string }>(text)).rows,
     run: (text) => query(client, text),
   });

@@ -114,7 +114,7 @@ export async function openSqliteFile(
     db,
     sqlite,
     transact,
-    place: file,
+    location: file,
     replyHours,
     write: async <Row>(query: Compilable<Row>) => {
       const compiled = query.compile();
@@ -210,7 +210,7 @@ async function bringUpToDate(sqlite: Database.Database, file: string): Promise<v
   sqlite.exec('begin immediate');
   await migrate({
     engine: 'sqlite',
-    place: file,
+    location: file,
     ask: (query) => sqlite.prepare<[], { name: string }>(query).all(),
     run: (text) => sqlite.exec(text),
   });

@@ -163,7 +163,8 @@ test('a sweep also does what is to be done at its time', async () => {
   await expect.poll(() => states(edge.database)).toEqual(['sent', 'sent']);
   await runSql(
     edge.database,
-    `update contact_message set received_at = received_at - 31 * 86400000::bigint where message = 'A second one.';
+    `update contact_message set received_at = received_at - 31 * 86400000::bigint, answered_at = received_at
+      where message = 'A second one.';
     update contact_message set received_at = received_at - ${21 * 3_600_000} where message <> 'A second one.'`,
   );
   expect((await sweep(edge)).status).toBe(200);

@@ -9,13 +9,13 @@ import { MESSAGE, START, temporaryFolder } from '../service/open-test-service.ts
 export type MessageRow = Selectable<MessageTable>;
 
 /** As a UUID, so that the first row's is the lowest. */
-export const idOf = (place: number) => `01a1fb9c-0000-7000-8000-${String(place).padStart(12, '0')}`;
+export const idOf = (location: number) => `01a1fb9c-0000-7000-8000-${String(location).padStart(12, '0')}`;
 /** Which rows these are, as numbers from 0. */
 export const placesOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => Number(id.slice(-12)));
 
 /** It's waiting and due, unless `change` says otherwise. */
-export function rowAt(place: number, change: Partial<MessageRow>): MessageRow {
-  const id = idOf(place);
+export function rowAt(location: number, change: Partial<MessageRow>): MessageRow {
+  const id = idOf(location);
   return {
     ...UNTOUCHED,
     ...eachField(() => ''),
@@ -37,7 +37,7 @@ export function rowAt(place: number, change: Partial<MessageRow>): MessageRow {
 export async function openWith(rows: Partial<MessageRow>[]) {
   const database = await openSqlite(join(temporaryFolder(), 'contact.db'));
   onTestFinished(() => database.close());
-  const full = rows.map((row, place) => rowAt(place, row));
+  const full = rows.map((row, location) => rowAt(location, row));
   if (full.length > 0) await database.write(database.db.insertInto('contact_message').values(full));
   return database;
 }

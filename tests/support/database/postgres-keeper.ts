@@ -94,7 +94,9 @@ function installedPrograms(): string | undefined {
     const versions = readdirSync(debian).toSorted((a, b) => Number(b) - Number(a));
     places.unshift(...versions.map((version) => join(debian, version, 'bin')));
   }
-  return places.find((place) => existsSync(join(place, 'initdb')) && existsSync(join(place, 'postgres')));
+  return places.find(
+    (location) => existsSync(join(location, 'initdb')) && existsSync(join(location, 'postgres')),
+  );
 }
 
 async function initialise(): Promise<void> {

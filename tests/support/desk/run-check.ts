@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { type Check, type CheckContext, type Finding, runChecks } from '../../../desk/doctor/check.ts';
 import { type Fetch, listen } from '../../../server/http/listen.ts';
-import { lookAtDatabase } from '../../../server/messages/look.ts';
+import { inspectDatabase } from '../../../server/messages/inspect.ts';
 import { readSettings } from '../../../settings/settings.ts';
 import { START } from '../service/open-test-service.ts';
 
@@ -19,7 +19,7 @@ export async function findingsOf(
     now,
     ownUrl: 'http://127.0.0.1:8080',
     dnsServer: undefined,
-    database: () => lookAtDatabase(settings.database, { now }),
+    database: () => inspectDatabase(settings.database, { now }),
     ...change,
   });
 }

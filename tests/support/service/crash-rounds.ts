@@ -16,10 +16,10 @@ export const messageIdOf = (mail: TestSmtpServer['received'][number]): string =>
   /^Message-ID: (.*)\r$/m.exec(mail.raw)?.[1] ?? '';
 
 /** Kills the server under load again and again, and returns what was answered 200. */
-export async function crashRounds(folder: string, mail: TestSmtpServer, rounds: number) {
+export async function crashRounds(folder: string, mail: TestSmtpServer, background: number) {
   const sent = new Set<string>();
   const acknowledged = new Set<string>();
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < background; round += 1) {
     const server = await startAt(folder, mail, round);
     let alive = true;
     const senders = Array.from({ length: SENDERS }, async (_, sender) => {
@@ -38,7 +38,7 @@ export async function crashRounds(folder: string, mail: TestSmtpServer, rounds: 
     await server.exited;
     await Promise.all(senders);
   }
-  await startAt(folder, mail, rounds);
+  await startAt(folder, mail, background);
   return { folder, sent, acknowledged };
 }
 

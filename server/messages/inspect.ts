@@ -44,7 +44,7 @@ type Found =
   | { state: 'ok'; queue: Queue };
 
 /** What was found in a database. `place` says which one, without credentials. */
-export type DatabaseLook = Found & { place: string };
+export type DatabaseReport = Found & { location: string };
 
 const LOOK_MS = 25_000;
 /** A larger file takes more than a second or two. The server reads all of it at its start. */
@@ -53,52 +53,53 @@ const MOST_READ = 256 * 1024 * 1024;
 type Options = { now: number; replyHours?: number; connection?: PoolOptions; limitMs?: number };
 
 /** Looks at a database without migrating it, unlike opening it for the server. */
-export async function lookAtDatabase(
+export async function inspectDatabase(
   setting: DatabaseSetting,
   { now, replyHours = USUAL_REPLY_HOURS, connection = {}, limitMs = LOOK_MS }: Options,
-): Promise<DatabaseLook> {
+): Promise<DatabaseReport> {
   if (setting.engine === 'postgres') {
-    const late = wait(limitMs, { state: 'late', place: 'Postgres' } as const, { ref: false });
-    return Promise.race([lookAtPostgres(setting.url, now, replyHours, connection), late]);
+    const late = wait(limitMs, { state: 'late', location: 'Postgres' } as const, { ref: false });
+    return Promise.race([inspectPostgres(setting.url, now, replyHours, connection), late]);
   }
-  const place = setting.file;
-  if (!existsSync(place)) return { state: 'absent', place };
+  const location = setting.file;
+  if (!existsSync(location)) return { state: 'absent', location };
   // A large file or another program's lock blocks SQLite's thread for as long as it takes. A process can be killed.
-  const args = [import.meta.filename, place, String(now), String(replyHours)];
+  const args = [import.meta.filename, location, String(now), String(replyHours)];
   const look = promisify(execFile)(process.execPath, args, {
     timeout: limitMs,
     killSignal: 'SIGKILL',
   });
   return look.then(
-    ({ stdout }) => ({ ...(JSON.parse(stdout) as Found), place }),
+    ({ stdout }) => ({ ...(JSON.parse(stdout) as Found), location }),
     (error) =>
-      error.killed ? { state: 'late', place } : { state: 'unreadable', fault: faultOf(error), place },
+      error.killed ? { state: 'late', location } : { state: 'unreadable', fault: faultOf(error), location },
   );
 }
 
-async function lookAtPostgres(
+async function inspectPostgres(
   url: string,
   now: number,
   replyHours: number,
   connection: PoolOptions,
-): Promise<DatabaseLook> {
+): Promise<DatabaseReport> {
   const { openPostgres } = await import('./postgres/postgres.ts');
   let opened: Awaited<ReturnType<typeof openPostgres>>;
   try {
     opened = await openPostgres(url, { ...connection, migrate: false, check: true });
   } catch (error) {
-    if (error instanceof StoreError) return { state: 'unreachable', fault: error.message, place: 'Postgres' };
+    if (error instanceof StoreError)
+      return { state: 'unreachable', fault: error.message, location: 'Postgres' };
     throw error;
   }
   try {
-    return { ...(await lookAtTables(opened.db, 'postgres', now, replyHours)), place: opened.place };
+    return { ...(await inspectTables(opened.db, 'postgres', now, replyHours)), location: opened.location };
   } finally {
     await opened.close();
   }
 }
 
 /** In this process, which waits as long as the file needs. */
-export async function lookAtFile(file: string, now: number, replyHours: number): Promise<Found> {
+export async function inspectFile(file: string, now: number, replyHours: number): Promise<Found> {
   let sqlite: Sqlite.Database | undefined;
   try {
     sqlite = new Sqlite(file, { fileMustExist: true, timeout: 5_000 });
@@ -106,7 +107,7 @@ export async function lookAtFile(file: string, now: number, replyHours: number):
     if (size <= MOST_READ && sqlite.pragma('quick_check(1)', { simple: true }) !== 'ok')
       return { state: 'damaged' };
     const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) });
-    return await lookAtTables(db, 'sqlite', now, replyHours);
+    return await inspectTables(db, 'sqlite', now, replyHours);
   } catch (error) {
     const fault = faultOf(error);
     if (/^SQLITE_(NOTADB|CORRUPT)/.test(fault)) return { state: 'damaged' };
@@ -116,7 +117,7 @@ export async function lookAtFile(file: string, now: number, replyHours: number):
   }
 }
 
-async function lookAtTables(
+async function inspectTables(
   db: Kysely<Tables>,
   engine: DatabaseSetting['engine'],
   now: number,
@@ -151,5 +152,5 @@ const faultOf = (error: unknown): string => codeOf(error) || 'unknown';
 
 if (import.meta.main) {
   const [file = '', now, hours] = process.argv.slice(2);
-  process.stdout.write(JSON.stringify(await lookAtFile(file, Number(now), Number(hours))));
+  process.stdout.write(JSON.stringify(await inspectFile(file, Number(now), Number(hours))));
 }

@@ -25,7 +25,7 @@ export function isThisMachine(host: string): boolean {
 }
 
 /** On this machine or in a private network, by name or address. A path is a Unix socket. */
-export function isNear(host: string): boolean {
+export function isLocalNetwork(host: string): boolean {
   const bare = bareHost(host);
   if (isThisMachine(bare) || host.startsWith('/')) return true;
   return isIP(bare) ? isPrivate(bare) : !bare.includes('.') || /\.(internal|local)$/.test(bare);

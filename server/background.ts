@@ -22,12 +22,12 @@ type Parts = Workers & {
  * When the workers work: by timers, or where a platform calls the function, after a response and when it's swept; and when
  * a visitor has sent something.
  */
-export function createRounds(parts: Parts) {
+export function createBackground(parts: Parts) {
   const { database, log, outbox, trouble, schedule, limits, tellArrival, host } = parts;
   const stops: (() => unknown)[] = [];
   let isStopped = false;
 
-  function lookAround(): void {
+  function checkAll(): void {
     void trouble.check(Date.now());
     // These would only fail, and a failed job waits half an hour.
     if (database.pending) return;
@@ -38,7 +38,7 @@ export function createRounds(parts: Parts) {
   function begin(): void {
     if (isStopped) return;
     outbox.start();
-    lookAround();
+    checkAll();
   }
 
   /** After a response, where nothing runs between requests. Never rejects. */
@@ -52,7 +52,7 @@ export function createRounds(parts: Parts) {
 
   const isClosed = () => undefined;
   void database.pending?.then(
-    () => log.info({ place: database.place }, 'the database is there: messages are stored from now on'),
+    () => log.info({ location: database.location }, 'the database is there: messages are stored from now on'),
     isClosed,
   );
   const runDue = () => outbox.runDue(AT_A_TIME);
@@ -60,7 +60,7 @@ export function createRounds(parts: Parts) {
   return {
     /** Begins once the database is there. */
     start(): void {
-      const timer = setInterval(lookAround, LOOK_MS).unref();
+      const timer = setInterval(checkAll, LOOK_MS).unref();
       stops.push(() => clearInterval(timer));
       if (database.engine === 'sqlite') {
         const onMoved = () => {
@@ -82,15 +82,15 @@ export function createRounds(parts: Parts) {
     /** Call after each newly stored message that should be mailed. */
     onStored(): void {
       if (!host) outbox.wake();
-      const told = Promise.all([host && mailNow(), tellArrival?.()]);
-      host?.inBackground(told);
+      const notified = Promise.all([host && mailNow(), tellArrival?.()]);
+      host?.inBackground(notified);
     },
 
     /** Call after each message that couldn't be stored. */
     onNotStored(error: unknown): void {
       if (!trouble.notStored(error, Date.now())) return;
-      const told = trouble.check(Date.now());
-      host?.inBackground(told);
+      const notified = trouble.check(Date.now());
+      host?.inBackground(notified);
     },
 
     /** Reads the whole of a SQLite file, beside everything else. If it's damaged, no message is taken from then on. */
