@@ -47,6 +47,22 @@ function site() {
   return { pages, ask, get: (path: string, headers: Record<string, string> = {}) => ask(path, { headers }) };
 }
 
+test('a page in a folder is served with and without the slash at its end', () => {
+  const { pages } = servedSite({ ...FILES, 'privacy/index.html': '<h1>Privacy</h1>' });
+  for (const path of ['/privacy', '/privacy/', '/privacy/index.html'])
+    expect(pages.respond(new Request(`http://localhost${path}`))?.status, path).toBe(200);
+});
+
+test('another page is shown, with what it says to visitors, once it has been published', async () => {
+  const { pages, folder } = servedSite(FILES);
+  const { sentences } = pages;
+  writeFileSync(join(folder, 'index.html'), '<h1>Another</h1>');
+  writeFileSync(join(folder, '_sentences.json'), JSON.stringify({ ...sentences, replyHours: 7 }));
+  pages.reload();
+  expect(await pages.respond(new Request('http://localhost/'))?.text()).toBe('<h1>Another</h1>');
+  expect(sentences.replyHours).toBe(7);
+});
+
 test('the page is served at / with the headers of every rule that fits', async () => {
   const response = site().get('/', { range: 'bytes=0-3' });
   expect(response.status).toBe(200);

@@ -69,7 +69,8 @@ function readFolder(folder: string, access: Log | undefined): Omit<Pages, 'reloa
     if (!isPublic(path)) continue;
     const file = toFile(path, bytes);
     files.set(path, file);
-    if (path.endsWith('/index.html')) files.set(path.replace(/index\.html$/, ''), file);
+    const [, folder] = /^(.*)\/index\.html$/.exec(path) ?? [];
+    if (folder !== undefined) for (const at of [`${folder}/`, folder || '/']) files.set(at, file);
   }
 
   function toFile(path: string, bytes: Bytes): File {
