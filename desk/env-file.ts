@@ -12,6 +12,7 @@ const KEY = randomBytes(32);
 
 export type EnvFile = ReturnType<typeof readEnv>;
 
+/** @throws {SettingsError} if it isn't UTF-8: a change of it would lose a letter */
 export function readEnv(root: string) {
   const { text, values } = readEnvFile(root);
   return { text, values, fingerprint: createHmac('sha256', KEY).update(text).digest('hex') };
@@ -54,12 +55,8 @@ export function withValue(text: string, name: string, value: string): string {
 /**
  * In one step. Only its owner can read it, and its group if it was let in on purpose, as docs/deploy.md does for the
  * server's user.
- *
- * @throws {Failed} if that would lose a letter
  */
 export async function writeEnv(root: string, text: string): Promise<void> {
-  // What can't be read as UTF-8 would be replaced by this.
-  if (text.includes('\uFFFD')) throw new Failed('.env isn’t UTF-8. Save it as UTF-8 in your editor first.');
   const named = join(root, '.env');
   // A link stays one.
   const path = await realpath(named).catch(() => named);

@@ -188,6 +188,6 @@ export function button(href: string, words: string): string {
   const [signal, ink] = [light('signal'), light('signal-ink')];
   return `<table role="presentation" class="button" cellpadding="0" cellspacing="0" border="0"><tr>
 <td class="fill" bgcolor="${signal}" style="background-color:${signal};border-radius:2px;mso-padding-alt:14px 36px">
-<a href="${escapeHtml(href)}" style="display:inline-block;padding:14px 36px;color:${ink};font-size:17px;line-height:20px;font-weight:700;text-decoration:none">${escapeHtml(words)}</a>
+<a href="${escapeHtml(href)}" style="display:inline-block;padding:14px 36px;color:${ink};font-size:17px;line-height:20px;font-weight:700;text-decoration:none;${BREAKING}">${escapeHtml(words)}</a>
 </td></tr></table>`;
 }
