@@ -53,8 +53,7 @@ export function withValue(text: string, name: string, value: string): string {
 }
 
 /**
- * In one step. Only its owner can read it, and its group if it was let in on purpose, as docs/deploy.md does for the
- * server's user.
+ * In one step. Only its owner can read it, and its group if it was let in on purpose.
  */
 export async function writeEnv(root: string, text: string): Promise<void> {
   const named = join(root, '.env');

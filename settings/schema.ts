@@ -115,7 +115,7 @@ export const SETTINGS = {
   sweepSecret: setting('SWEEP_SECRET', is.secret, {
     secret: 'all',
     meaning:
-      'Only on Supabase, see docs/deploy.md: the password with which the database asks, each minute, to have waiting mails sent. At least 24 characters, for instance from `openssl rand -hex 24`.',
+      'Only on Supabase, see docs/deploy-static.md: the password with which the database asks, each minute, to have waiting mails sent. At least 24 characters, for instance from `openssl rand -hex 24`.',
     example: 'the output of: openssl rand -hex 24',
   }),
   trustProxy: setting('TRUST_PROXY', is.ipOrRange, {

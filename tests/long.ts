@@ -5,7 +5,7 @@ export function inLongRun<T>(long: T, otherwise: T): T {
   return LONG ? long : otherwise;
 }
 
-/** A line of figures for docs/reliability.md. */
+/** A line of figures, which only a long run prints. */
 export function figure(text: string): void {
   if (LONG) console.log(`  figure: ${text}`);
 }

@@ -66,7 +66,7 @@ export function describeForm(answer: Answered, address: string, settings: Settin
     return subject.look(`${host} has had too many messages from here.`, 'Try again in a few minutes.');
   if (status === 404 || status === 405) {
     const todo = settings.supabaseUrl
-      ? 'Deploy the function to your project: see docs/deploy.md.'
+      ? 'Deploy the function to your project: see docs/deploy-static.md.'
       : `Have your web server pass ${FUNCTIONS_PATH} on to this program: see docs/deploy.md.`;
     return subject.wrong(`${host} has no function ${FUNCTION_NAME}, so visitors can’t send anything.`, todo);
   }

@@ -29,9 +29,9 @@ const VACUUM_MS = 10 * MINUTE;
 
 /**
  * Erases messages and this machine's copies of their mails, and overwrites what their senders wrote in the
- * database's files (`secure_delete`, and an emptied log). Others read and write meanwhile. It can't reach a copy that SQLite
- * left in the unused part of a page when it moved rows about, which goes as the page is used again, mails already sent, backups, exports, or what a
- * database server keeps outside its tables.
+ * database's files (`secure_delete`, and an emptied log). Others read and write meanwhile. It can't reach mails already
+ * sent, backups, exports, what a database server keeps outside its tables, or a copy that SQLite left in the unused part
+ * of a page when it moved rows about. That one goes as the page is used again.
  *
  * @throws {StoreError} if the disk is too full even for that
  */
