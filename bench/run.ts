@@ -109,6 +109,6 @@ for (let round = 0; round < ROUNDS; round += 1)
   for (const [at, root] of roots.entries()) found[at]?.push(await measure(root));
 const median = (values: number[]) => values.toSorted((one, other) => one - other)[ROUNDS >> 1] ?? Number.NaN;
 for (const name of Object.keys(found[0]?.[0] ?? {})) {
-  const all = found.map((background) => median(background.map((figures) => figures[name] ?? Number.NaN)));
+  const all = found.map((rounds) => median(rounds.map((figures) => figures[name] ?? Number.NaN)));
   process.stdout.write(`${name.padEnd(32)}${all.map((figure) => figure.toFixed(1).padStart(10)).join('')}\n`);
 }

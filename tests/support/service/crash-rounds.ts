@@ -16,10 +16,10 @@ export const messageIdOf = (mail: TestSmtpServer['received'][number]): string =>
   /^Message-ID: (.*)\r$/m.exec(mail.raw)?.[1] ?? '';
 
 /** Kills the server under load again and again, and returns what was answered 200. */
-export async function crashRounds(folder: string, mail: TestSmtpServer, background: number) {
+export async function crashRounds(folder: string, mail: TestSmtpServer, rounds: number) {
   const sent = new Set<string>();
   const acknowledged = new Set<string>();
-  for (let round = 0; round < background; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     const server = await startAt(folder, mail, round);
     let alive = true;
     const senders = Array.from({ length: SENDERS }, async (_, sender) => {
@@ -38,7 +38,7 @@ export async function crashRounds(folder: string, mail: TestSmtpServer, backgrou
     await server.exited;
     await Promise.all(senders);
   }
-  await startAt(folder, mail, background);
+  await startAt(folder, mail, rounds);
   return { folder, sent, acknowledged };
 }
 
