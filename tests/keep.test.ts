@@ -202,7 +202,7 @@ test('where a backup’s files go is never its own choice, and a bad one changes
   truncateSync(path('cut.zip'), 60);
   const fresh = clone();
   for (const [name, words] of [
-    ['theirs.zip', /settings keep messages, words or mails in another location/],
+    ['theirs.zip', /settings keep messages, words or mails in another place/],
     ['cut.zip', /cut\.zip is damaged, so nothing was restored/],
     ['photos.zip', /photos\.zip isn’t a backup: it has no messages\.db in it/],
     ['diary.zip', /diary\.zip is no backup that this version can read: .*is no SQLite database/],

@@ -28,13 +28,13 @@ test('the page is well when it was built from what is here now, and shown', asyn
   await publish(settings, dist);
   expect(await check()).toMatch(/^ok: Built from/);
   writeFileSync(join(WORDS_DIR, 'words.json'), '{"hero": {"headline": "Another"}}');
-  expect(await check()).toMatch(/^report: Words, files or settings have changed/);
+  expect(await check()).toMatch(/^look: Words, files or settings have changed/);
   await publish(settings, dist);
   writeFileSync(join(dist, 'index.html'), '<h1>New</h1>');
   const html = (text: string) => () => new Response(text, { headers: { 'content-type': 'text/html' } });
   expect(await check(await listenUntilTestEnds(html('<h1>New</h1>')))).toMatch(/^ok/);
   expect(await check(await listenUntilTestEnds(html('<h1>Old</h1>')))).toMatch(
-    /^report: The server still shows/,
+    /^look: The server still shows/,
   );
   // Another line says that nothing serves the page.
   expect(await check('http://127.0.0.1:1')).toMatch(/^ok/);
@@ -68,10 +68,10 @@ test('an address without encryption, that leads on, or that nobody answers, is l
   const plain: string = await listenUntilTestEnds(
     () => new Response(`<link rel="canonical" href="${plain}/">`),
   );
-  expect(await check(plain)).toMatch(/^report: .*“not secure”/);
+  expect(await check(plain)).toMatch(/^look: .*“not secure”/);
   const leading = await listenUntilTestEnds(() => Response.redirect('https://www.blueprint.ca/'));
   expect(await check(leading)).toBe(`look: ${leading} redirects to https://www.blueprint.ca/.`);
-  expect(await check('http://127.0.0.1:1')).toMatch(/^report: 127\.0\.0\.1:1 could not be reached/);
+  expect(await check('http://127.0.0.1:1')).toMatch(/^look: 127\.0\.0\.1:1 could not be reached/);
 });
 
 test('what came with the project and is still there is looked at, a line each', async () => {

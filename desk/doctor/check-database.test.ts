@@ -145,7 +145,7 @@ test('a backup is well for a week', async () => {
 });
 
 test('an owner finds out that nothing would alert her', async () => {
-  expect(await linesOf(alarm, { ALERT_WEBHOOK_URL: '' })).toEqual([expect.stringMatching(/^alarm report: /)]);
+  expect(await linesOf(alarm, { ALERT_WEBHOOK_URL: '' })).toEqual([expect.stringMatching(/^alarm look: /)]);
   expect(await linesOf(alarm, ALERTED)).toEqual([expect.stringMatching(/^alarm ok: /)]);
 });
 
@@ -196,8 +196,8 @@ test('tables of another version are left as they are, whether newer or older', a
   other.exec(`delete from contact_migration;
     insert into compatible_migration (name) values ('20261123020000_perhaps_answered')`);
   expect(await check(file)).toEqual([
-    expect.stringMatching(/^database report: .*older version/),
-    expect.stringMatching(/^backup report: Unknown/),
+    expect.stringMatching(/^database look: .*older version/),
+    expect.stringMatching(/^backup look: Unknown/),
   ]);
   expect(other.prepare('select count(*) from contact_migration').pluck().get()).toBe(0);
   other.exec('delete from compatible_migration');
@@ -248,8 +248,8 @@ test('a Postgres database is looked at in the same way, and not brought up to da
     return lines;
   };
   expect(await report()).toEqual([
-    expect.stringMatching(/^database report: Postgres at .* is from an older version/),
-    expect.stringMatching(/^backup report: Unknown/),
+    expect.stringMatching(/^database look: Postgres at .* is from an older version/),
+    expect.stringMatching(/^backup look: Unknown/),
   ]);
   const others =
     'select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';

@@ -102,9 +102,9 @@ test('a DNS server that never answers is said so of, and a question in flight en
 test('an example’s domain is nobody’s, so the DNS is not asked about it', async () => {
   const change = { dnsServer: '127.0.0.1:1' };
   expect(await linesOf(dns, { MAIL_FROM: 'web@example.com', CONTACT_EMAIL }, change)).toEqual([
-    expect.stringMatching(/^sender-domain report: .*an example/),
+    expect.stringMatching(/^sender-domain look: .*an example/),
   ]);
-  expect(await linesOf(inbox, {}, change)).toEqual([expect.stringMatching(/^inbox report: .*an example/)]);
+  expect(await linesOf(inbox, {}, change)).toEqual([expect.stringMatching(/^inbox look: .*an example/)]);
   // If both domains are the same, one line is enough.
   expect(await linesOf(dns, {}, change)).toEqual([]);
 });

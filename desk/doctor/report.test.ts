@@ -16,7 +16,7 @@ test('each question is answered by the worst of its own lines', () => {
   expect(text).toContain('  wrong  Mail server: It refuses.\n         → Correct SMTP_URL.\n');
   expect(text).toContain('Is this site mine yet? Not quite.\n');
   expect(text).not.toContain('Are they safe?');
-  expect(text).toMatch(/\n1 wrong, 1 to report at, 2 well\.\n$/);
+  expect(text).toMatch(/\n1 wrong, 1 to look at, 2 well\.\n$/);
   expect(report(FINE)).toMatch(/messages\? Yes\.\n[\s\S]*mine yet\? Yes\.\n/);
 });
 

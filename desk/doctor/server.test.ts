@@ -44,7 +44,7 @@ test('a server that does not run is wrong, unless the form sends elsewhere', asy
 });
 
 test('a server on any free port cannot be found', async () => {
-  expect(await server('http://localhost:0')).toMatch(/^report: PORT is 0/);
+  expect(await server('http://localhost:0')).toMatch(/^look: PORT is 0/);
 });
 
 test('a server whose database takes no writes is wrong, as is another program in its place', async () => {

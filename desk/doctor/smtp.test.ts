@@ -93,13 +93,13 @@ test('a wrong password is wrong, one that cannot be checked now is looked at', a
   );
   server.failAt('auth', 454);
   expect((await check(withPassword(server.url)))[2]).toMatch(
-    /^mail-login report: .*at the moment \(code 454\)/,
+    /^mail-login look: .*at the moment \(code 454\)/,
   );
 });
 
 test('a password that the server has no use for is looked at, none at all on this machine is well', async () => {
   const noLogins = await mailServer({ disabledCommands: ['STARTTLS', 'AUTH'] });
-  expect((await check(withPassword(noLogins.url)))[2]).toMatch(/^mail-login report: .*offers no login/);
+  expect((await check(withPassword(noLogins.url)))[2]).toMatch(/^mail-login look: .*offers no login/);
   expect(await check(noLogins.url)).toEqual([
     expect.stringMatching(/^mail-server ok/),
     'mail-encryption ok: None, and none needed: the mail server is on this machine.',
@@ -183,7 +183,7 @@ test('a mailbox that is refused is named with the server’s words, and one put 
     'mail-sender wrong: The mail server takes no mails for me@firm.example (CONTACT_EMAIL): “552 5.2.2 Mailbox full”.',
   );
   const grey = await scripted({ at: 'rcpt', how: 450 });
-  expect((await check(grey.url)).at(-1)).toMatch(/^mail-sender report: /);
+  expect((await check(grey.url)).at(-1)).toMatch(/^mail-sender look: /);
   expect(grey.commands).not.toContain('DATA');
 });
 
