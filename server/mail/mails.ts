@@ -182,6 +182,7 @@ function drawDaily(
 ): Mail {
   // The same for the same list, so that a mail program shows it once.
   const id = `daily-${hash(ids.join(), 16)}`;
+  const unopened = `You haven’t opened ${ids.length === 1 ? 'it' : 'them'} on your desk.`;
   const spam = counts.spam > 0 ? ' If one isn’t spam, press “Not spam”.' : '';
   return {
     id,
@@ -196,8 +197,8 @@ function drawDaily(
       head: ['On your desk', pageName(settings.siteUrl)],
       parts: [
         {
-          html: heading(`${countWords(counts)}.`, 'You haven’t opened this on your desk.'),
-          text: `${countWords(counts)}. You haven’t opened this on your desk.`,
+          html: heading(`${countWords(counts)}.`, unopened),
+          text: `${countWords(counts)}. ${unopened}`,
           padding: [28, 12],
         },
         ...parts,
