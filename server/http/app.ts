@@ -104,14 +104,16 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
     const request = c.req.raw;
     const { requestId, address, body } = c.var;
     const sender = senderOf(request, settings);
-    const wantsPage = isForm(request.headers);
+    const wantsPage = isForm(request.headers, body);
     const post = wantsPage
       ? await readForm(request.headers, body, sentences.topics)
       : readCall(request.headers, body, keys);
     const answer =
       typeof post === 'string'
         ? refusal(post, sentences)
-        : await submit({ ...post, requestId, sender, address });
+        : 'reason' in post
+          ? refusal(post.reason, sentences)
+          : await submit({ ...post, requestId, sender, address });
     if (!wantsPage) return jsonAnswer('id' in answer ? { status: 200, ok: true, id: answer.id } : answer);
     if ('id' in answer) {
       // A page on another host is at SITE_URL; ours is wherever the browser already is.

@@ -229,6 +229,22 @@ describe('a form in another charset or encoding', () => {
     expect(await store.claim(START, 1)).toMatchObject({ ...MESSAGE, message });
   });
 
+  test('text/plain comes back on the page, since nobody can tell for certain what is in it', async () => {
+    const { app, store } = await openTestService();
+    const message = 'a=b\nname: x\n\nRen\xe9';
+    const text = `name=Ana <b>\r\nemail=${MESSAGE.email}\r\nmessage=${message.replaceAll('\n', '\r\n')}\r\ntopics=Stock\r\n`;
+    const [path, init] = post('text/plain', '');
+    const response = await app.request(path, { ...init, body: Buffer.from(text, 'latin1') });
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      415,
+      'text/html; charset=utf-8',
+    ]);
+    const html = await response.text();
+    expect(shown(html)).toEqual({ name: 'Ana <b>', email: MESSAGE.email, message: 'a=b\nname: x\n\nRené' });
+    expect(ticked(html)).toEqual(['Stock']);
+    expect((await store.counts()).waiting).toBe(0);
+  });
+
   test.each([URLENCODED, 'multipart/form-data'])(
     'a filled honeypot in %s looks like success, and is held',
     async (type) => {

@@ -3,6 +3,7 @@ import { clean } from '../../contract/clean.ts';
 import {
   CLIENT_INFO,
   eachField,
+  FIELD_NAMES,
   HONEYPOT_FIELD,
   MOST_BYTES,
   readClientInfo,
@@ -37,33 +38,45 @@ function parseObject(text = ''): Record<string, unknown> | undefined {
   }
 }
 
-/** Whether a browser posted it without JavaScript: in a form's type, and without a key. */
-export function isForm(headers: Headers): boolean {
-  const hasKey = headers.has('apikey') || headers.has('authorization');
-  return typeOf(headers) === 'application/x-www-form-urlencoded' || (isMultipart(headers) && !hasKey);
+/** Whether a browser posted it without JavaScript: in a form's type, and without a key. In plain text, its lines tell. */
+export function isForm(headers: Headers, body: Body): boolean {
+  if (typeOf(headers) === 'application/x-www-form-urlencoded') return true;
+  if (headers.has('apikey') || headers.has('authorization')) return false;
+  return isMultipart(headers) || (isPlain(headers) && FIELD_LINE.test(latin1(body)));
 }
 
 /** @param topics the page's word for what was ticked */
-export async function readForm(headers: Headers, body: Body, topics: string): Promise<Post | Reason> {
+export async function readForm(
+  headers: Headers,
+  body: Body,
+  topics: string,
+): Promise<Post | Reason | { reason: Reason; shown: Typed }> {
   if (isCompressed(headers)) return 'type';
   if (typeof body === 'string') return body;
   const fields = await readFields(headers, body);
   if (!fields) return 'badJson';
   const ticked = fields.getAll(TOPICS_FIELD).map((topic) => clean('name', topic));
   const shown = { ...eachField((field) => fields.get(field) ?? ''), topics: ticked.filter(Boolean) };
+  // Where its lines and equals signs end can't be told for certain.
+  if (isPlain(headers)) return { reason: 'type', shown };
   // Nothing typed stays nothing, so that it gets the usual error.
   const line = clean('message', shown.message) && topicLine(topics, shown.topics);
   const typed = { ...shown, message: line + shown.message };
   return { typed, shown, form: { trap: !!fields.get(HONEYPOT_FIELD) } };
 }
 
-/** Still in bytes: each character stands for one. */
+/** Each character stands for a byte. */
+const latin1 = (body: Body) => (typeof body === 'string' ? '' : Buffer.from(body).toString('latin1'));
+
+/** Still in bytes. */
 type Pair = [name: string, value: string];
 
 /** Undefined if it can't be taken apart. */
 export async function readFields(headers: Headers, body: Uint8Array): Promise<URLSearchParams | undefined> {
-  const bytes = Buffer.from(body).toString('latin1');
-  const pairs = isMultipart(headers) ? await multipartPairs(bytes, headers) : encodedPairs(bytes);
+  const bytes = latin1(body);
+  const pairs = isMultipart(headers)
+    ? await multipartPairs(bytes, headers)
+    : (isPlain(headers) ? plainPairs : encodedPairs)(bytes);
   if (!pairs) return undefined;
   const [, named = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(headers.get('content-type') ?? '') ?? [];
   // The sign makes sure that ASCII means in it what it means here.
@@ -86,6 +99,20 @@ function encodedPairs(bytes: string): Pair[] {
     const [name = '', ...value] = pair.split('=');
     return [decodePart(name), decodePart(value.join('='))];
   });
+}
+
+const FIELD_LINE = new RegExp(`^(${[...FIELD_NAMES, HONEYPOT_FIELD, TOPICS_FIELD].join('|')})=(.*)$`, 's');
+
+/** A line that begins with no field belongs to the one before. */
+function plainPairs(bytes: string): Pair[] {
+  const pairs: Pair[] = [];
+  for (const line of bytes.replace(/\r?\n$/, '').split(/\r?\n/)) {
+    const [, name, value = ''] = FIELD_LINE.exec(line) ?? [];
+    const last = pairs.at(-1);
+    if (name !== undefined) pairs.push([name, value]);
+    else if (last) last[1] += `\n${line}`;
+  }
+  return pairs;
 }
 
 async function multipartPairs(bytes: string, headers: Headers): Promise<Pair[] | undefined> {
@@ -114,6 +141,7 @@ function typeOf(headers: Headers): string {
 }
 
 const isMultipart = (headers: Headers) => typeOf(headers) === 'multipart/form-data';
+const isPlain = (headers: Headers) => typeOf(headers) === 'text/plain';
 
 const isCompressed = (headers: Headers) => !/^(identity)?$/i.test(headers.get('content-encoding') ?? '');
 
