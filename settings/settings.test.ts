@@ -253,6 +253,23 @@ test('an address may have a domain in letters of its own, which the page shows a
   );
 });
 
+test('a # that would end an address or a secret is named, and a comment behind a blank is one', () => {
+  const folder = temporaryFolder();
+  for (const line of [
+    'SMTP_URL=smtps://me@example.com:2024#abc@smtp.example.com',
+    'export DATABASE_URL=postgres://a:b#c@d/e',
+  ]) {
+    writeFileSync(join(folder, '.env'), `PORT=9000\n${line}\n`);
+    expect(() => loadEnv(folder)).toThrow(/^(SMTP|DATABASE)_URL in .* has a #.*%23/);
+    expect(() => loadEnv(folder)).not.toThrow(/2024|abc/);
+  }
+  writeFileSync(
+    join(folder, '.env'),
+    "SITE_URL=https://a.example # ours\nSMTP_URL='smtps://a:b@c.example' # theirs\n",
+  );
+  expect(loadEnv(folder)).toMatchObject({ SITE_URL: 'https://a.example', SMTP_URL: 'smtps://a:b@c.example' });
+});
+
 test('a .env in an older encoding is refused with the line that shows it', () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, '.env'), Buffer.from('PORT=9000\nMAIL_FROM=Zoë <me@example.com>\n', 'latin1'));

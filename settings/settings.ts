@@ -56,6 +56,12 @@ export function readEnvFile(root: string): { text: string; values: Env } {
   const path = join(root, '.env');
   try {
     const text = decode(readFileSync(path), path);
+    const [, cut] = CUT_BY_HASH.exec(text) ?? [];
+    if (cut)
+      throw new SettingsError(
+        [],
+        `${cut} in ${path} has a #, which would end its value there. In an address, write it as %23; else put the value in quotes.`,
+      );
     // Not a named import: older edge runtimes don't have `parseEnv`, but never get here.
     return { text, values: util.parseEnv(text) };
   } catch (error) {
@@ -70,6 +76,9 @@ export function readEnvFile(root: string): { text: string; values: Env } {
     throw new SettingsError([], `${path} holds the settings and can’t be read (${code ?? error}). ${todo}`);
   }
 }
+
+/** An address or a secret without quotes, in which `parseEnv` takes a sign for the beginning of a comment. */
+const CUT_BY_HASH = /^[ \t]*(?:export[ \t]+)?(\w+_(?:URL|SECRET|KEY))[ \t]*=[ \t]*[^\s'"`#][^\s#]*#/m;
 
 /**
  * UTF-8 or, after `echo … > .env` in PowerShell, UTF-16.

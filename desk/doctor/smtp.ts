@@ -2,6 +2,7 @@ import { type PeerCertificate, TLSSocket } from 'node:tls';
 import type { NodemailerError as Fault } from 'nodemailer';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import SERVICES from 'nodemailer/lib/well-known/services.json' with { type: 'json' };
+import { SENDER_REFUSED } from '../../server/mail/faults.ts';
 import { connectSmtp, logIn, step, TIMEOUTS } from '../../server/mail/transport.ts';
 import { asciiAddress, emailAddress } from '../../settings/checks.ts';
 import { isLocalNetwork, isThisMachine } from '../../settings/local-network.ts';
@@ -171,6 +172,13 @@ async function trySender(
   const words = quote(response);
   if (status < 500)
     return [sender.look(`The mail server takes no mail now: ${words}.`, 'Try again in a few minutes.')];
+  if (!mail.login && (status === 530 || /relay/i.test(response)))
+    return [
+      login.wrong(
+        `The mail server takes no mail without a login: ${words}.`,
+        'Put the user and the password that your mail provider gave you into SMTP_URL.',
+      ),
+    ];
   const others = [mail.login?.user ?? '', to].filter((address) => address !== from && isAddress(address));
   for (const other of others)
     if (await takes(other))
@@ -181,7 +189,7 @@ async function trySender(
         ),
       ];
   return [
-    at === 'sender'
+    at === 'sender' || SENDER_REFUSED.test(response)
       ? sender.wrong(
           `The mail server takes no mails from ${from} (MAIL_FROM): ${words}.`,
           'Set MAIL_FROM to an address that your mail provider lets you send from: usually the one that you log in with.',

@@ -54,6 +54,7 @@ test.each([
   ['content', '550 5.1.1 No such user', 'mailbox'],
   ['mail', '552 5.2.2 Mailbox full', 'mailbox'],
   ['content', '552 5.3.4 Message too big for system', 'refused'],
+  ['content', '552 5.7.0 This message was blocked because of its content', 'refused'],
   ['content', '554 5.7.1 Spam', 'refused'],
   ['content', '554 5.2.252 SendAsDenied; me@example.com not allowed to send as web@example.com', 'setup'],
   ['rcpt', '553 5.7.1 <web@example.com>: Sender address rejected: not owned by user me', 'setup'],

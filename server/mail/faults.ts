@@ -52,10 +52,10 @@ function kindOfSilence(fault: Partial<NodemailerError>): FaultKind {
 const CONNECTION_STEPS = ['CONN', 'EHLO', 'HELO', 'STARTTLS'];
 /** Wrong or missing credentials, a mechanism that's too weak, authentication required. */
 const LOGIN_REPLIES = [530, 534, 535, 538];
-/** No such address, or its mailbox is closed or full (RFC 3463), at whatever step. */
-const MAILBOX = /^(552[ -](?!5\.(2\.3|3\.4))|5\d\d[ -]5\.(1\.[126]|2\.[12])\b)/;
+/** No such address, or its mailbox is closed or full (RFC 3463), at whatever step. Gmail says 552 5.7.0 of content, too. */
+const MAILBOX = /^(552[ -](?!5\.(2\.3|3\.4|[67]\.))|5\d\d[ -]5\.(1\.[126]|2\.[12])\b)/;
 /** Postfix says only at the recipient that the login may not send as the sender, and Exchange at the end. */
-const SENDER = /sender address rejected|SendAsDenied/i;
+export const SENDER_REFUSED = /sender address rejected|SendAsDenied/i;
 
 /**
  * Goes by the reply code, since nodemailer's own `code` only names the step: EAUTH and EENVELOPE can be temporary or
@@ -70,7 +70,7 @@ function kindOfReply(reply: number, fault: Partial<NodemailerError>): FaultKind 
   if (isLogin(fault)) return 'setup';
   if (isConnecting) return 'unreachable';
   // All mail has the same sender, so it's not about this message.
-  if (SENDER.test(response)) return 'setup';
+  if (SENDER_REFUSED.test(response)) return 'setup';
   if (MAILBOX.test(response) || command === 'RCPT TO') return 'mailbox';
   return command === 'MAIL FROM' ? 'setup' : 'refused';
 }
