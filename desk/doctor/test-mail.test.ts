@@ -65,6 +65,13 @@ test('a test takes the whole way to the mail server, is known as one, and leaves
   expect(rows).toEqual([{ name: MESSAGE.name }]);
 });
 
+test('a server that runs with other mail settings than these is told from one that mails', async () => {
+  const { settings, ownUrl } = await runningServer();
+  const { mail } = readSettings({ SMTP_URL: (await mailServer()).url });
+  const finding = await sendTest({ ...settings, mail }, ownUrl);
+  expect(finding).toMatchObject({ verdict: 'wrong', todo: expect.stringMatching(/^Start the site anew/) });
+});
+
 test('a test takes the way through a Supabase project, whose mail settings are not known here', async () => {
   const smtp = await mailServer();
   const DATABASE_URL = await newPostgresDatabase();

@@ -6,6 +6,7 @@ import { describeFault } from '../../server/mail/faults.ts';
 import { TIMEOUTS } from '../../server/mail/transport.ts';
 import type { Database } from '../../server/messages/database.ts';
 import { span } from '../../server/messages/day.ts';
+import { deliveredWith, lastDelivered } from '../../server/messages/last-done.ts';
 import { openDatabase } from '../../server/messages/open.ts';
 import { messageWithId } from '../../server/messages/queries.ts';
 import { erase } from '../../server/messages/states.ts';
@@ -18,6 +19,7 @@ import { ask, parseJson } from './web.ts';
 const subject = about('messages', 'test-mail', 'Test mail');
 
 const LOOK_AGAIN_MS = 200;
+const NOTED_MS = 3_000;
 const RUN_AGAIN = 'Do what the lines about mail and the server’s log say, and run this again later.';
 /** As long as a mail server may look for viruses. */
 const PATIENCE_MS = TIMEOUTS.content + TIMEOUTS.reply;
@@ -99,6 +101,7 @@ Test ${randomUUID()}`,
 
 async function watch(id: string, host: string, startedAt: number, options: Options): Promise<Finding> {
   const { settings, database, patienceMs, signal } = options;
+  let delivered: number | undefined;
   for (;;) {
     const stored = await messageWithId(database, id, Date.now());
     if (!stored) {
@@ -114,6 +117,17 @@ async function watch(id: string, host: string, startedAt: number, options: Optio
         'Tell your mail provider, with this code, that it refuses mails from your own site.',
       );
     if (stored.state === 'delivered') {
+      // The server notes it right after the message.
+      if (took < patienceMs && !(await isNoted(options))) {
+        delivered ??= took;
+        if (took - delivered > NOTED_MS)
+          return subject.wrong(
+            'It was stored and called mailed, but by a server with other mail settings than these.',
+            'Start the site anew, and run this again.',
+          );
+        await wait(LOOK_AGAIN_MS);
+        continue;
+      }
       const before = `Sent through the form at ${host}, stored, and`;
       const after = `within ${span(took)}. Message-ID: ${stored.messageId}`;
       // A Supabase function has its own mail settings, and no folder.
@@ -129,6 +143,12 @@ async function watch(id: string, host: string, startedAt: number, options: Optio
       return subject.wrong(`It was stored, but not mailed within ${span(patienceMs)}.`, RUN_AGAIN);
     await wait(LOOK_AGAIN_MS);
   }
+}
+
+/** Whether the server's mails go where these settings say. A Supabase function has its own. */
+async function isNoted({ settings, database }: Options): Promise<boolean> {
+  if (settings.supabaseUrl || settings.mail.via === 'folder') return true;
+  return deliveredWith(settings) in (await lastDelivered(database));
 }
 
 async function removeFile(id: string, { mailDir }: Settings, found: string): Promise<Finding> {
