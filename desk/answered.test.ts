@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { HOUR } from '../contract/time.ts';
 import { ENGINES, openTestDesk } from '../tests/support/desk/desk-process.ts';
 import { explainAnswer, noteAnswer } from './answered.ts';
 import { findMessage } from './find-message.ts';
 
-const HOUR = 3_600_000;
 const timeZone = 'America/Toronto';
 
 test.each(ENGINES)(

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { HOUR } from '../contract/time.ts';
 import { eraseMessages } from '../server/messages/erase.ts';
 import { openDatabase } from '../server/messages/open.ts';
 import { createStore } from '../server/messages/store.ts';
@@ -10,7 +11,6 @@ import { startServer, submit } from '../tests/support/service/server-process.ts'
 import { findMessage } from './find-message.ts';
 import { mailAgain, mailAllAgain, takeForSpam } from './requeue.ts';
 
-const HOUR = 3_600_000;
 const timeZone = 'America/Toronto';
 
 async function open(engine: (typeof ENGINES)[number]) {

@@ -1,13 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { DAY } from '../contract/time.ts';
 import { readSettings } from '../settings/settings.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import { serveSite } from '../tests/support/site/serve-test-site.ts';
 import { EARLIER, keepEarlierFiles } from './earlier-files.ts';
 import { ensureProgram, publish } from './publish.ts';
 
-const DAY = 24 * 3_600_000;
 const START = Date.UTC(2026, 10, 21);
 
 /** Builds after one another of these files; each has the one before to keep files from. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { HOUR } from '../../contract/time.ts';
 import { openDatabase } from '../../server/messages/open.ts';
 import { setAnswered } from '../../server/messages/states.ts';
 import { createStore } from '../../server/messages/store.ts';
@@ -7,8 +8,6 @@ import { newPostgresDatabase } from '../../tests/support/database/test-postgres.
 import { linesOf } from '../../tests/support/desk/run-check.ts';
 import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { answers } from './answers.ts';
-
-const HOUR = 3_600_000;
 
 test.each(['sqlite', 'postgres'] as const)(
   'on %s, whoever waits longer than the page promises is worth a look, and nobody is named',

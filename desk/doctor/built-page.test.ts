@@ -3,6 +3,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { DAY } from '../../contract/time.ts';
 import { ensureProgram, publish } from '../../publish/publish.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { findingsOf, listenUntilTestEnds } from '../../tests/support/desk/run-check.ts';
@@ -12,7 +13,6 @@ import { checkAddress } from './address.ts';
 import { checkPage } from './built-page.ts';
 import { placeholders } from './check-placeholders.ts';
 
-const DAY = 86_400_000;
 const { signal } = new AbortController();
 
 test('the page is well when it was built from what is here now, and shown', async () => {

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, statSync, truncateSync, writeFileSync } from '
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
+import { DAY, MINUTE } from '../../contract/time.ts';
 import { type DatabaseReport, inspectDatabase, inspectFile } from '../../server/messages/inspect.ts';
 import { deliveredWith, noteDelivered } from '../../server/messages/last-done.ts';
 import { openDatabase } from '../../server/messages/open.ts';
@@ -19,8 +20,6 @@ import { database as databaseCheck } from './check-database.ts';
 import { delivered, messages } from './queue.ts';
 
 const ALERTED = { ALERT_WEBHOOK_URL: 'https://hooks.example/secret' };
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
 
 async function databaseFile() {
   const file = join(temporaryFolder(), 'contact.db');

@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { eachField } from '../../contract/contact-message.ts';
+import { MINUTE } from '../../contract/time.ts';
 import { startScriptedSmtp } from '../../tests/support/mail/scripted-smtp.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { startWebhookServer } from '../../tests/support/network/webhook-server.ts';
@@ -13,7 +14,6 @@ import {
   START,
 } from '../../tests/support/service/open-test-service.ts';
 
-const MINUTE = 60_000;
 /** Every field, and every header a stranger can set, says canary. */
 const CANARY = {
   ...eachField(() => 'canary'),

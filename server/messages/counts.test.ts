@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { DAY, HOUR } from '../../contract/time.ts';
 import { openWith } from '../../tests/support/database/message-rows.ts';
 import { START } from '../../tests/support/service/open-test-service.ts';
 import {
@@ -11,9 +12,6 @@ import {
   faultOfOldest,
   untriedSince,
 } from './counts.ts';
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 test('each state is counted with its oldest, and what nobody was mailed', async () => {
   const database = await openWith([

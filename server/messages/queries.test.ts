@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest';
+import { DAY, HOUR } from '../../contract/time.ts';
 import { idOf, openWith, placesOf } from '../../tests/support/database/message-rows.ts';
 import { START } from '../../tests/support/service/open-test-service.ts';
 import type { Database } from './database.ts';
 import { forget, lastDoneAt, moveNote, noteDone, takeTurn } from './last-done.ts';
 import { eachMessage, type Filter, hasMessage, messageWithId, pageOfMessages, toRemind } from './queries.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 /** Which messages a list has, in its order. */
 async function listed(database: Database, filter: Filter, order: 'newest first' | 'oldest first') {

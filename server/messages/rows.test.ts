@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { DAY, MINUTE } from '../../contract/time.ts';
 import { idOf, openWith } from '../../tests/support/database/message-rows.ts';
 import { MESSAGE, refuseInserts, START } from '../../tests/support/service/open-test-service.ts';
 import { forAnyClient, LONGEST_WAIT_MS } from './claims.ts';
@@ -9,9 +10,6 @@ import { markSpam, notSpam, requeue } from './states.ts';
 import { createStore } from './store.ts';
 
 /* What each change leaves in the rows, on SQLite alone: store.test.ts and states.test.ts hold the promises on both. */
-
-const MINUTE = 60_000;
-const DAY = 24 * 3_600_000;
 
 const storeOf = (database: SqliteDatabase) => createStore(database, { mailDomain: 'example.com' });
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { MINUTE } from '../../contract/time.ts';
 import type { DatabaseSetting } from '../../settings/checks.ts';
 import { openStore } from '../../tests/support/database/open-store.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
@@ -15,7 +16,6 @@ import { createStore, type Store } from './store.ts';
 import { COLUMNS } from './table.ts';
 
 const LEASE = 120_000;
-const MINUTE = 60_000;
 
 /** Everything a store promises holds on either engine. */
 describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {

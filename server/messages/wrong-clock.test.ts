@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import { openStore } from '../../tests/support/database/open-store.ts';
 import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
@@ -6,9 +7,6 @@ import { MESSAGE, openTestService, START, setTime } from '../../tests/support/se
 import { eachMessage, messageWithId } from './queries.ts';
 import { requeue } from './states.ts';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 /** What the machine's clock showed before it was corrected. */
 const AHEAD = START + 365 * DAY;
 

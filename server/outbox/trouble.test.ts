@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import { idOf, type MessageRow, openWith } from '../../tests/support/database/message-rows.ts';
 import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { startWebhookServer } from '../../tests/support/network/webhook-server.ts';
@@ -14,10 +15,6 @@ import { createStore } from '../messages/store.ts';
 import { StoreError } from '../messages/store-error.ts';
 import { createTroubleWatch } from './trouble.ts';
 import { openWebhook } from './webhook.ts';
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 /** What watches these rows, and what it logged since it was asked last. */
 async function watch(
