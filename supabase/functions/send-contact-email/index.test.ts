@@ -209,7 +209,8 @@ describe('mail goes out by TLS from the first byte, as Supabase asks for', () =>
     await invoke(edge);
     await invoke(edge, { ...MESSAGE, message: 'Another.' });
     const mails = await secure.receives(2);
-    expect(mails[0]?.parsed.text).toContain(MESSAGE.message);
+    // Two that are sent at once may change places.
+    expect(mails.map(({ parsed }) => parsed.text).join()).toContain(MESSAGE.message);
     await expect.poll(() => states(edge.database)).toEqual(['sent', 'sent']);
   });
 
