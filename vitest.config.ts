@@ -18,8 +18,8 @@ export default defineConfig({
     include: ['**/*.test.{ts,tsx}'],
     exclude: ['**/node_modules/**', 'dist/**'],
     globalSetup: 'tests/support/database/test-postgres.ts',
-    // One more than there are cores, since many tests wait for other programs.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than there are cores, since many tests wait for other programs.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     testTimeout: HANG_MS,
     hookTimeout: HANG_MS,
