@@ -164,30 +164,9 @@ interface Earlier {
  * earlier, or made. Everything else that belongs to them is returned.
  */
 export async function assemble(given: Given, folder: string, { folder: before, made: earlier }: Earlier) {
-  const { program, renderer, shown, photo, wordsDir } = given;
-  const { styles, light, dark, version, afterFirstPaint, script } = program;
-  const drawn = drawings(renderer, program);
-  const legal = hashed('assets/legal.css', styles.legal);
-  const policy = contentSecurityPolicy(styles.first, afterFirstPaint, shown.supabaseUrl);
-
-  const later = ({ faces }: Making['fonts']) =>
-    hashed('assets/later.css', `/* ../licences.txt */${faces}${styles.later}${drawn.dark}`);
-  const assets = ({ photo, pictures, fonts }: Making): Assets => ({
-    ...shown,
-    policy,
-    css: styles.first,
-    laterCss: `/${later(fonts).path}`,
-    legalCss: `/${legal.path}`,
-    script: `/${script}`,
-    afterFirstPaint,
-    fonts: fonts.files.map((path) => `/${path}`),
-    favicon: drawn.pictures.favicon.src,
-    sharePicture: pictures.share,
-    // The header's colour, since the browser's address bar is right above it.
-    themeColors: { light: light['--ground'] ?? '', dark: dark['--ground'] ?? '' },
-    drawings: drawn.pictures,
-    founderPhoto: photo.photo,
-  });
+  const { program, renderer, photo, wordsDir } = given;
+  const { light, version } = program;
+  const { assets, laterWith, drawn, legal, policy } = around(given);
 
   // Which letters there are is only known once the pages are rendered, and mostly what was made before is still right.
   const isThere = (name: Thing) => earlier?.[name].files.every((path) => existsSync(join(before, path)));
@@ -220,7 +199,7 @@ export async function assemble(given: Given, folder: string, { folder: before, m
     pages: fresh.length > 0 ? await renderer.renderPages(shownWith) : pages,
     assets: shownWith,
     files: [
-      later(made.fonts),
+      laterWith(made),
       ...(Object.keys(pages).some((path) => path.includes('/')) ? [legal] : []),
       ...drawn.files,
       ...renderer.renderMachineReadable(shownWith, made.pictures.icons),
@@ -238,6 +217,33 @@ export async function assemble(given: Given, folder: string, { folder: before, m
   };
 }
 
+/** What the pages are shown with: everything but pictures and fonts that take long to make. */
+export function around({ program, renderer, shown }: Pick<Given, 'program' | 'renderer' | 'shown'>) {
+  const { styles, light, dark, afterFirstPaint, script } = program;
+  const drawn = drawings(renderer, program);
+  const legal = hashed('assets/legal.css', styles.legal);
+  const policy = contentSecurityPolicy(styles.first, afterFirstPaint, shown.supabaseUrl);
+  const laterWith = ({ fonts }: Making) =>
+    hashed('assets/later.css', `/* ../licences.txt */${fonts.faces}${styles.later}${drawn.dark}`);
+  const assets = (making: Making): Assets => ({
+    ...shown,
+    policy,
+    css: styles.first,
+    laterCss: `/${laterWith(making).path}`,
+    legalCss: `/${legal.path}`,
+    script: `/${script}`,
+    afterFirstPaint,
+    fonts: making.fonts.files.map((path) => `/${path}`),
+    favicon: drawn.pictures.favicon.src,
+    sharePicture: making.pictures.share,
+    // The header's colour, since the browser's address bar is right above it.
+    themeColors: { light: light['--ground'] ?? '', dark: dark['--ground'] ?? '' },
+    drawings: drawn.pictures,
+    founderPhoto: making.photo.photo,
+  });
+  return { assets, laterWith, drawn, legal, policy };
+}
+
 /** Each that the page shows beyond ASCII, which the fonts have anyway. */
 const lettersOf = (text: string) =>
   [...new Set(text)]
@@ -246,7 +252,7 @@ const lettersOf = (text: string) =>
     .join('');
 
 const NO_PHOTO: Photo = { src: '', width: 0, height: 0, sources: [] };
-const NOTHING: Making = {
+export const NOTHING: Making = {
   photo: { photo: null, files: [] },
   pictures: { share: '', icons: [], files: [] },
   fonts: { faces: '', missing: [], files: [] },

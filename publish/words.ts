@@ -18,7 +18,10 @@ export const CONTENT = join(PROJECT_ROOT, 'site/content');
 /** Holds only what differs from ours: `{"hero": {"headline": "…"}}`. */
 export const WORDS_FILE = 'words.json';
 
-/** Beside it: what can be undone. */
+/** Beside it: what she has typed since she published. */
+export const DRAFT_FILE = 'draft.json';
+
+/** Beside it: what each publishing changed. */
 export const HISTORY_FILE = 'history.json';
 
 /** Words by the name of their part of the page, such as `hero`. */
@@ -267,7 +270,8 @@ export async function checkedWords(
   if (found.length > MOST_FAULTS) faults.push(`… and ${found.length - MOST_FAULTS} more`);
   const photos = await founderFiles(wordsDir);
   for (const name of await ownFiles(wordsDir)) {
-    if (![WORDS_FILE, HISTORY_FILE, ...photos].includes(name)) faults.push(stranger(name, wordsDir));
+    if (![WORDS_FILE, DRAFT_FILE, HISTORY_FILE, ...photos].includes(name))
+      faults.push(stranger(name, wordsDir));
   }
   for (const name of await founderFiles(content))
     faults.push(

@@ -58,7 +58,7 @@ const PREVIEW_HEADERS = secureHeaders({
 });
 
 export function headersFor(path: string): MiddlewareHandler {
-  if (path.startsWith('/words/page/')) return PREVIEW_HEADERS;
+  if (path.startsWith('/words/page')) return PREVIEW_HEADERS;
   return path === '/words' ? EDITOR_HEADERS : HEADERS;
 }
 

@@ -8,7 +8,7 @@ import { tryMail } from '../doctor/try-mail.ts';
 import { readEnv, withValue, writeEnv } from '../env-file.ts';
 import { Failed } from '../failures.ts';
 import { composeSmtp, readAccount } from '../mail-account.ts';
-import { openOwnWords, Refused } from '../words/own-words.ts';
+import { openDraft, Refused } from '../words/draft.ts';
 import { writtenNumber } from '../words/written-number.ts';
 import type { Frame } from './frame.tsx';
 import type { Pages } from './views.tsx';
@@ -84,7 +84,7 @@ export function addSettings(
   let lastTried: Finding[] = [];
   let lastSaved: Promise<unknown> = Promise.resolve();
 
-  const words = openOwnWords(desk.settings().wordsDir, async () => {});
+  const words = openDraft(desk.settings().wordsDir, async () => []);
 
   async function checkAll() {
     const now = look();

@@ -4,12 +4,13 @@ import { titleOf } from '../../site/ui/shape.ts';
 
 // What one version of the words has that another hasn't, and how she calls it.
 
-/** A text that differs from another version of the words. */
-export interface Difference {
+/** A text that isn't as it was, or a list. */
+export interface Change {
   path: Keys;
+  /** What she calls it. */
   what: string;
-  now: unknown;
-  other: unknown;
+  before: unknown;
+  after: unknown;
 }
 
 export function withValue(words: unknown, [key, ...rest]: Keys, value: unknown): unknown {
@@ -23,45 +24,33 @@ export function withoutOthers(words: unknown, path: Keys): unknown {
   const list = path.slice(0, -2);
   const entries = valueAt(words, list);
   if (!Array.isArray(entries)) return words;
-  return withValue(
-    words,
-    list,
-    entries.map((entry) => withValue(entry, path.slice(-1), false)),
-  );
+  const without = entries.map((entry) => withValue(entry, path.slice(-1), false));
+  return withValue(words, list, without);
 }
 
-/** A second entry that only one can be is none. */
-export function copyOf(entry: unknown): unknown {
-  if (!isGroup(entry)) return entry;
-  return Object.fromEntries(
-    Object.entries(entry).map(([name, value]) => [name, value === true ? false : value]),
-  );
+/** Where two versions of all words differ; lists entry by entry, unless entries came, went or changed places. */
+export function changesBetween(parts: ReadonlyMap<string, Part>, before: Words, after: Words): Change[] {
+  function inside(one: unknown, other: unknown, path: Keys): Change[] {
+    if (isDeepStrictEqual(one, other)) return [];
+    const areGroups = isGroup(one) && isGroup(other);
+    const areLists =
+      Array.isArray(one) &&
+      Array.isArray(other) &&
+      one.length === other.length &&
+      !isDeepStrictEqual(sorted(one), sorted(other));
+    if (!areGroups && !areLists)
+      return [{ path, what: nameOf(parts, after, path), before: one, after: other }];
+    const keys = areLists ? [...one.keys()] : [...new Set([...Object.keys(one), ...Object.keys(other)])];
+    return keys.flatMap((key) => inside(valueAt(one, [key]), valueAt(other, [key]), [...path, key]));
+  }
+  return inside(before, after, []);
 }
 
-/** Everything in the owner's words that isn't a group. */
-export function leaves(own: unknown, path: Keys = []): { path: Keys; now: unknown }[] {
-  if (!isGroup(own)) return [{ path, now: own }];
-  return Object.entries(own).flatMap(([name, inner]) => leaves(inner, [...path, name]));
-}
-
-/** Where two versions of the words differ; lists of the same length entry by entry. */
-export function differences(
-  other: unknown,
-  now: unknown,
-  path: Keys = [],
-): { path: Keys; now: unknown; other: unknown }[] {
-  if (isDeepStrictEqual(other, now)) return [];
-  const isPair = isGroup(other) && isGroup(now);
-  const areLists = Array.isArray(other) && Array.isArray(now) && other.length === now.length;
-  if (!isPair && !areLists) return [{ path, now, other }];
-  const keys = areLists
-    ? [...now.keys()]
-    : [...new Set([...Object.keys(Object(other)), ...Object.keys(Object(now))])];
-  return keys.flatMap((key) => differences(valueAt(other, [key]), valueAt(now, [key]), [...path, key]));
-}
+/** Lists that differ only in their order are the same once sorted. */
+const sorted = (list: unknown[]) => list.map((one) => JSON.stringify(one)).sort();
 
 /** “Packages: The Foundation Blueprint: Price” */
-export function nameOf(parts: ReadonlyMap<string, Part>, words: Words, path: Keys): string {
+function nameOf(parts: ReadonlyMap<string, Part>, words: Words, path: Keys): string {
   const names: string[] = [];
   let schema: unknown = parts.get(String(path[0]))?.shape;
   for (const [at, key] of path.entries()) {
@@ -70,17 +59,9 @@ export function nameOf(parts: ReadonlyMap<string, Part>, words: Words, path: Key
         valueAt(schema, ['entries', key]) ?? valueAt(schema, ['items', key]) ?? valueAt(schema, ['item']);
     while (valueAt(schema, ['wrapped'])) schema = valueAt(schema, ['wrapped']);
     const entry = entryTitle(valueAt(words, path.slice(0, at + 1)));
-    names.push(
-      typeof key === 'number'
-        ? (entry ?? String(key + 1))
-        : schema
-          ? titleOf(key, schema as Part['shape'])
-          : key,
-    );
+    const title =
+      key === 'photo' ? 'Your photo' : schema ? titleOf(String(key), schema as Part['shape']) : String(key);
+    names.push(typeof key === 'number' ? (entry ?? String(key + 1)) : title);
   }
   return names.join(': ');
-}
-
-export function inWords(value: unknown): string {
-  return typeof value === 'string' ? `“${value}”` : JSON.stringify(value);
 }

@@ -24,19 +24,14 @@ test('every field of every part is there, but what an owner never changes', asyn
   expect(names.filter((name) => /\.id$|\.\d+\.drawing$/.test(name))).toEqual([]);
 });
 
-test('an entry that has moved is compared with itself, and a new one with nothing', async () => {
+test('an entry that has moved goes back to itself, a new one to nothing, a renamed one to the one that it replaces', async () => {
   const [first, second, ...others] = questions.items;
   const fresh = { question: 'Is it new?', answer: 'Yes.' };
-  const outline = await outlineWith({ questions: { items: [fresh, second, first, ...others] } });
-  const asked = (at: number) => outline.get(`questions.items.${at}.question`);
-  expect(asked(0)).toMatchObject({ isOwn: true });
-  expect(asked(0)).not.toHaveProperty('ours');
-  expect(asked(1)).toMatchObject({ isOwn: false, ours: second?.question });
-  expect(asked(2)).toMatchObject({ isOwn: false, ours: first?.question });
-});
-
-test('an entry with a new name is compared with the one that it replaces', async () => {
-  const [first, ...others] = questions.items;
-  const outline = await outlineWith({ questions: { items: [{ ...first, question: 'Mine?' }, ...others] } });
-  expect(outline.get('questions.items.0.question')).toMatchObject({ isOwn: true, ours: first?.question });
+  const moved = await outlineWith({ questions: { items: [fresh, second, first, ...others] } });
+  const ours = (at: number) => moved.get(`questions.items.${at}.question`)?.ours;
+  expect([ours(0), ours(1), ours(2)]).toEqual([undefined, second?.question, first?.question]);
+  const renamed = { questions: { items: [{ ...first, question: 'Mine?' }, second, ...others] } };
+  expect((await outlineWith(renamed)).get('questions.items.0.question')).toMatchObject({
+    ours: first?.question,
+  });
 });

@@ -1,21 +1,23 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { founderFiles } from '../../publish/words.ts';
 import { replaceFile } from '../../settings/replace-file.ts';
 
-/** Where photos stay that were replaced, so that this can be undone. */
+/** Among the words: the name of her photo. */
+export const PHOTO = 'photo';
+
+/** Where photos are that aren't published yet, or no longer. */
 const EARLIER = 'earlier-photos';
 
-/** The name that the photo of now has, or would have, among the earlier ones; undefined while the portrait is drawn. */
+/** The name that the photo of now has, or would have, among the others; undefined while the portrait is drawn. */
 export async function photoNow(wordsDir: string): Promise<string | undefined> {
   const [name] = await founderFiles(wordsDir);
   return name && nameOf(await readFile(join(wordsDir, name)), name);
 }
 
 /**
- * Keeps a photo that she chose; nothing shows it yet.
+ * Keeps a photo that she chose; nothing shows it yet. Returns its name.
  *
  * @param bytes a JPEG that the browser made
  * @throws an Error that says what's wrong with it
@@ -25,28 +27,38 @@ export async function keepPhoto(wordsDir: string, bytes: Uint8Array): Promise<st
   const { readPhoto } = await import('../../publish/founder-photo.ts');
   // Made anew, so that the place and time of the picture, which the file may hold, are gone.
   const jpeg = await (await readPhoto(Buffer.from(bytes), 'The photo')).jpeg({ quality: 92 }).toBuffer();
-  const name = nameOf(jpeg, 'photo.jpg');
-  await putEarlier(wordsDir, name, jpeg);
-  return name;
+  return putEarlier(wordsDir, jpeg, 'photo.jpg');
 }
 
-/** Whether an earlier photo is still there: a backup leaves them out. */
-export const isKept = (wordsDir: string, name: string) => existsSync(join(wordsDir, EARLIER, name));
+/** @throws an Error if it isn't there: a backup keeps only the one that's published */
+export async function readKept(wordsDir: string, name: string): Promise<Buffer> {
+  const [file] = await founderFiles(wordsDir);
+  if (file && (await photoNow(wordsDir)) === name) return readFile(join(wordsDir, file));
+  return readFile(join(wordsDir, EARLIER, basename(name))).catch(() => {
+    throw new Error(
+      'That photo isn’t here any more: a backup keeps only the one that’s published. Choose it anew.',
+    );
+  });
+}
 
-/** Shows one of the earlier photos, or the drawing; keeps the one that it replaces. */
-export async function putPhoto(wordsDir: string, name: string | undefined): Promise<void> {
+/**
+ * Puts another photo, or null for the drawing, in the place of the one that's there, which is kept.
+ *
+ * @throws an Error if it isn't there
+ */
+export async function putPhoto(wordsDir: string, name: string | null): Promise<void> {
+  const bytes = name && (await readKept(wordsDir, name));
   const now = await founderFiles(wordsDir);
-  for (const file of now) {
-    const bytes = await readFile(join(wordsDir, file));
-    await putEarlier(wordsDir, nameOf(bytes, file), bytes);
-  }
+  for (const file of now) await putEarlier(wordsDir, await readFile(join(wordsDir, file)), file);
   const file = name && `founder.${name.split('.').at(-1)}`;
-  if (name && file) await replaceFile(join(wordsDir, file), await readFile(join(wordsDir, EARLIER, name)));
+  if (file && bytes) await replaceFile(join(wordsDir, file), bytes);
   for (const old of now) if (old !== file) await rm(join(wordsDir, old));
 }
 
-async function putEarlier(wordsDir: string, name: string, bytes: Uint8Array): Promise<void> {
+async function putEarlier(wordsDir: string, bytes: Uint8Array, file: string): Promise<string> {
+  const name = nameOf(bytes, file);
   await replaceFile(join(wordsDir, EARLIER, name), bytes);
+  return name;
 }
 
 function nameOf(bytes: Uint8Array, file: string): string {

@@ -1,160 +1,75 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { openProgram, type Renderer } from '../../publish/program.ts';
-import { assemble, DIST, photoSeal, readPublished, shownOf } from '../../publish/publish.ts';
-import { layOver, type Part, readOwn, readParts, type Words } from '../../publish/words.ts';
+import { basename, join } from 'node:path';
+import { openProgram } from '../../publish/program.ts';
+import { around, DIST, NOTHING, readPublished, shownOf } from '../../publish/publish.ts';
+import { layOver, readParts, type Words } from '../../publish/words.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { mapTexts, markable } from './outline.ts';
+import { withMarks } from './outline.ts';
+import { readKept } from './photo.ts';
 
-/** Where the page of the preview is, without the theme that follows. */
-export const PREVIEW = '/words/page/';
-export type Theme = 'light' | 'dark';
+/** The pages that she can look at, with what she calls them. */
+const PAGES = {
+  'index.html': 'Your page',
+  'terms/index.html': 'Terms',
+  'privacy/index.html': 'Privacy',
+  '404.html': 'Page not found',
+  'message-not-sent.html': 'Message not sent',
+};
 
-/** Before and after each text while it's rendered. The number between the first two names the text. */
-const OPEN = '\ue001';
-const NAMED = '\ue002';
-const CLOSE = '\ue003';
-const MARKS = /\ue001\d+\ue002|\ue003/g;
-
-type Assembled = Awaited<ReturnType<typeof assemble>>;
-
-/** The page with words that aren't published yet. */
-export async function openPreview(settings: Settings) {
+/** @param base where the desk shows the words */
+export async function openPreview(settings: Settings, base: string) {
   const program = await openProgram();
-  const { wordsDir } = settings;
-  /** Of its pictures and glyphs. */
-  const folder = mkdtempSync(join(tmpdir(), 'preview-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  let { own } = await readOwn(wordsDir);
-  /** The texts of the page by the numbers in their marks. */
-  let texts: string[] = [];
-
-  function withMarks(name: string, { shape, ours }: Part): unknown {
-    return mapTexts(shape, layOver(ours, own[name]), [name], (schema, text, path) => {
-      if (!markable(schema, text, OPEN)) return text;
-      return `${OPEN}${texts.push(path.join('.')) - 1}${NAMED}${text}${CLOSE}`;
-    });
-  }
-
-  let assembled: Assembled | undefined;
-  let pages: Record<string, string> = {};
-  let renderer: Renderer;
-  /** The words that pictures and glyphs are made for. */
-  let madeFor: Words | undefined;
+  const shown = shownOf(settings);
 
   /**
-   * Renders the page with these words.
-   *
-   * @throws an Error if the page can't be rendered with them
+   * The pages with a draft, pictures and fonts of the published ones, and a mark before and after each text: U+E001, its
+   * number among the paths in the attribute `data-texts` of <html>, U+E002, the text, U+E003.
    */
-  async function show(words: Words): Promise<void> {
-    own = words;
-    texts = [];
-    const parts = await readParts();
-    renderer = program.render(
-      Object.fromEntries([...parts].map(([name, part]) => [name, withMarks(name, part)])),
-    );
-    if (assembled) pages = await renderer.renderPages(assembled.assets);
-  }
-
-  /** Makes the pictures and glyphs for the words, too, which takes longer than the words alone. */
-  async function whole(): Promise<void> {
-    if (madeFor === own) return;
-    madeFor = own;
-    const of = renderer;
-    const bare: Renderer = {
-      ...of,
-      renderParts: () => JSON.parse(withoutMarks(JSON.stringify(of.renderParts()))),
-      renderPages: async (assets) =>
-        Object.fromEntries(
-          Object.entries(await of.renderPages(assets)).map(([path, html]) => [path, withoutMarks(html)]),
-        ),
+  async function render(own: Words, photo: string | null) {
+    const texts: string[] = [];
+    const parts = [...(await readParts())].map(([name, { shape, ours }]) => {
+      const words = layOver(ours, own[name]);
+      // Those that are off are written before they're turned on.
+      const shownWords = name === 'terms' || name === 'privacy' ? { ...Object(words), on: true } : words;
+      const mark = (text: string, path: readonly (string | number)[]) =>
+        `\ue001${texts.push(path.join('.')) - 1}\ue002${text}\ue003`;
+      return [name, withMarks(shape, shownWords, [name], mark)];
+    });
+    const renderer = program.render(Object.fromEntries(parts));
+    const { made = NOTHING } = await readPublished();
+    const { assets, laterWith, drawn, legal } = around({ program, renderer, shown });
+    const portrait = photo && { src: `/photos/${photo}`, width: 416, height: 520, sources: [] };
+    const pages = await renderer.renderPages({ ...assets(made), founderPhoto: portrait || null });
+    const places = Object.entries(renderer.renderPlaces());
+    return {
+      /** What each {place} says now. */
+      places: Object.fromEntries(places.map(([name, text]) => [name, text.replace(MARKS, '')])),
+      page: (name: string) =>
+        pages[name]
+          ?.replace('<html', `<html data-texts="${texts.join(' ')}"`)
+          .replaceAll(/"\/(assets|photos)\//g, `"${base}/page/$1/`),
+      file: (path: string) =>
+        [laterWith(made), legal, ...drawn.files]
+          .find((file) => file.path === path)
+          ?.body.toString()
+          .replace(MARKS, '')
+          .replaceAll('/assets/', `${base}/page/assets/`),
     };
-    const earlier = assembled
-      ? { folder, made: assembled.made }
-      : { folder: DIST, made: (await readPublished()).made };
-    const shown = shownOf(settings);
-    const photo = await photoSeal(wordsDir);
-    assembled = await assemble({ program, renderer: bare, shown, photo, wordsDir }, folder, earlier);
-    pages = await renderer.renderPages(assembled.assets);
   }
 
-  await show(own);
-  await whole();
+  let last: { key: string; rendered: ReturnType<typeof render> } | undefined;
   return {
-    show,
-    whole,
-    /** What each {place} says now. */
-    places: (): Record<string, string> =>
-      Object.fromEntries(
-        Object.entries(renderer.renderPlaces()).map(([location, text]) => [location, withoutMarks(text)]),
-      ),
-    /** The page in a theme, whatever the browser prefers, with an attribute on each element that holds words. */
-    html(theme: Theme, name = 'index.html'): string {
-      return inTheme(withAttributes(pages[name] ?? '', texts), theme);
+    pages: PAGES,
+    /** @throws an Error if the page can't be rendered with these words */
+    render(own: Words, photo: string | null) {
+      const key = JSON.stringify([own, photo]);
+      if (last?.key !== key) last = { key, rendered: render(own, photo) };
+      return last.rendered;
     },
-    /** @param path below the theme */
-    async file(theme: Theme, path: string): Promise<string | Uint8Array | undefined> {
-      if (!assembled) return undefined;
-      const { files, made } = assembled;
-      const body = files.find((file) => file.path === path)?.body;
-      if (body !== undefined) return inTheme(withoutMarks(String(body)), theme);
-      const { photo, pictures, fonts } = made;
-      const isMade = [photo, pictures, fonts].some((one) => one.files.includes(path));
-      return isMade ? readFile(join(folder, path)) : undefined;
-    },
+    /** A file of the published page. */
+    published: (path: string) => readFile(join(DIST, 'assets', basename(path))).catch(() => undefined),
+    photo: (name: string) => readKept(settings.wordsDir, name).catch(() => undefined),
   };
 }
 
-/** A frame has the browser's theme, so both are made plain: a condition that always holds, and one that never does. */
-function inTheme(text: string, theme: Theme): string {
-  return (
-    text
-      .replaceAll('/assets/', `${PREVIEW}${theme}/assets/`)
-      // The desk has a policy of its own, which allows no scripts. What's for browsers without them counts here.
-      .replace(
-        /<meta http-equiv="Content-Security-Policy"[^>]*>|<script[^>]*>.*?<\/script>|<\/?noscript>/gis,
-        '',
-      )
-      .replace(/\(prefers-color-scheme:\s*(dark|light)\)/g, (_, wanted) =>
-        wanted === theme ? '(min-width:0)' : '(max-width:0)',
-      )
-  );
-}
-
-const withoutMarks = (text: string) => text.replace(MARKS, '');
-
-/**
- * Takes the marks out, and names each text in an attribute of the element that it's in. Never an
- * element around it, since styles and scripts count on the elements that are there.
- */
-export function withAttributes(html: string, texts: readonly string[]): string {
-  const pieces = html.split(/(<!--.*?-->|<(?:style|script)[^>]*>.*?<\/(?:style|script)>|<[^>]*>)/gs);
-  /** The open elements, each with its place among the pieces. */
-  const open: number[] = [];
-  const named = new Map<number, Set<string>>();
-  const note = (at: number | undefined, piece: string) => {
-    for (const [, number] of piece.matchAll(/\ue001(\d+)\ue002/g)) {
-      const text = texts[Number(number)];
-      if (at === undefined || text === undefined) continue;
-      named.set(at, (named.get(at) ?? new Set()).add(text));
-    }
-  };
-  for (const [at, piece] of pieces.entries()) {
-    if (/^<(!|style|script)/.test(piece)) continue;
-    if (piece.startsWith('</')) open.pop();
-    else if (!piece.startsWith('<')) note(open.at(-1), piece);
-    else if (!/\/>$|^<(meta|link|input|img|br|hr|source|base)\b/.test(piece)) open.push(at);
-  }
-  return pieces
-    .map((piece, at) => {
-      const names = named.get(at);
-      return names
-        ? piece.replace(/^<[\w-]+/, (tag) => `${tag} data-words="${[...names].join(' ')}"`)
-        : piece;
-    })
-    .join('')
-    .replace(MARKS, '');
-}
+const MARKS = /\ue001\d+\ue002|\ue003/g;

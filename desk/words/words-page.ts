@@ -8,27 +8,46 @@ import { FOR_DESK } from '../../publish/program.ts';
 import { publish } from '../../publish/publish.ts';
 import { WordsError } from '../../publish/words.ts';
 import { loadEnv, readSettings, type Settings } from '../../settings/settings.ts';
-import { openOwnWords, Refused, type WordsState } from './own-words.ts';
+import { type DraftState, Meanwhile, openDraft, Refused, type WordsState } from './draft.ts';
 import { keepPhoto } from './photo.ts';
-import { openPreview, PREVIEW, type Theme } from './preview.ts';
+import { openPreview } from './preview.ts';
 
-/** What the editor gets after whatever it asks for. */
+/** What the editor shows. */
 export type EditorState = WordsState & {
   /** What each {place} says now. */
   places: Record<string, string>;
+  /** What she calls each page, by its path. */
+  pages: Record<string, string>;
 };
 
-/** A photo of a phone, made smaller by the browser, has some 2 MB. */
-const MOST_BYTES = 30_000_000;
+/** After whatever was asked for. */
+export type Answer = DraftState & {
+  /** What she should know about the page that was published. */
+  notes?: string[];
+  /** The name of the photo that was kept. */
+  photo?: string;
+};
 
-const path = v.array(v.union([v.string(), v.number()]));
-const SAVE = v.object({ path, was: v.unknown(), value: v.optional(v.unknown()) });
-const ARRANGE = v.object({
-  path,
-  seen: v.string(),
-  at: v.number(),
-  how: v.picklist(['add', 'remove', 'up', 'down']),
+/** Why it wasn't done. */
+export type Refusal = {
+  error: string;
+  /** Another device was first: what's there now. */
+  now?: unknown;
+  /** The page can't show it; it's marked in the draft. */
+  marked?: DraftState;
+};
+
+const BASE = '/words';
+
+/** A photo of 2,000 pixels, as the editor makes it, has some 2 MB. */
+const MOST_BYTES = 20_000_000;
+
+const SAVE = v.object({
+  path: v.array(v.union([v.string(), v.number()])),
+  was: v.optional(v.unknown()),
+  value: v.optional(v.unknown()),
 });
+const PUBLISH = v.object({ version: v.string() });
 
 /**
  * Adds the page on which she changes the words.
@@ -40,7 +59,6 @@ export function addWords(
   settings: () => Settings,
   page: (script: string, css: string) => string,
 ): void {
-  let lastPublished: Promise<unknown> = Promise.resolve();
   let opened: ReturnType<typeof open> | undefined;
   /** It takes memory, and she may not come here at all. */
   const editor = () => {
@@ -51,93 +69,112 @@ export function addWords(
     });
     return opened;
   };
+  const rendered = async () => {
+    const { draft, preview } = await editor();
+    const { own, photo } = await draft.read();
+    return preview.render(own, photo);
+  };
 
-  app.get('/words', async (c) => {
-    const { assets } = await editor();
-    return c.html(page(assets.script.path, assets.css.path));
+  app.get(BASE, async (c) => {
+    const names = await readdir(FOR_DESK);
+    const address = (ending: string) =>
+      `${BASE}/assets/${names.find((one) => one.startsWith('editor-') && one.endsWith(ending))}`;
+    return c.html(page(address('.js'), address('.css')));
   });
-  app.get('/words/assets/:file', async (c) => {
-    const { assets } = await editor();
-    const asset = Object.values(assets).find((one) => one.path === c.req.path);
-    return asset ? c.body(asset.body, 200, { 'content-type': asset.type }) : c.notFound();
+  app.get(`${BASE}/assets/:file{editor-[\\w-]+\\.(js|css)}`, async (c) => {
+    const file = c.req.param('file');
+    const body = await readFile(join(FOR_DESK, file), 'utf8').catch(() => undefined);
+    return body === undefined ? c.notFound() : sent(c, file, body);
   });
-  app.get(`${PREVIEW}:theme{light|dark}/*`, async (c) => {
-    const theme = c.req.param('theme') as Theme;
-    const file = c.req.path.slice(PREVIEW.length + theme.length + 1);
+
+  // The frame that the editor puts the page into: with a doctype, and with a policy of its own.
+  app.get(`${BASE}/page`, (c) => c.html('<!doctype html><title>Page</title>'));
+  app.get(`${BASE}/page/photos/:name`, async (c) => {
     const { preview } = await editor();
-    if (file === '') return c.html(preview.html(theme));
-    const body = await preview.file(theme, file);
-    if (body === undefined) return c.notFound();
-    const type = getMimeType(file) ?? 'application/octet-stream';
-    return c.body(typeof body === 'string' ? body : Buffer.from(body), 200, { 'content-type': type });
+    return sent(c, 'photo.jpg', await preview.photo(c.req.param('name')));
   });
-
-  app.get('/words/state', (c) => answer(c, ({ words }) => words.refresh()));
-  // The pictures of the page follow its words.
-  app.get('/words/whole', (c) => answer(c, async ({ preview }) => preview.whole()));
-  app.post('/words/save', (c) =>
-    answer(c, async ({ words }) => {
-      const { path: where, was, value } = v.parse(SAVE, await c.req.json());
-      await words.save(where, was, value);
-    }),
-  );
-  app.post('/words/arrange', (c) =>
-    answer(c, async ({ words }) => {
-      const { path: where, seen, at, how } = v.parse(ARRANGE, await c.req.json());
-      await words.arrange(where, seen, at, how);
-    }),
-  );
-  app.post('/words/undo', (c) => answer(c, ({ words }) => words.undo()));
-  app.post('/words/redo', (c) => answer(c, ({ words }) => words.redo()));
-  app.post('/words/photo', bodyLimit({ maxSize: MOST_BYTES }), (c) =>
-    answer(c, async ({ words, preview }) => {
-      const bytes = new Uint8Array(await c.req.arrayBuffer());
-      await words.setPhoto(bytes.length === 0 ? undefined : await keepPhoto(settings().wordsDir, bytes));
-      await preview.whole();
-    }),
-  );
-  app.post('/words/publish', (c) =>
+  app.get(`${BASE}/page/assets/*`, async (c) => {
+    const path = c.req.path.slice(`${BASE}/page/`.length);
+    const { preview } = await editor();
+    return sent(c, path, (await rendered()).file(path) ?? (await preview.published(path)));
+  });
+  app.get(`${BASE}/html/:path{.+}`, (c) =>
     answer(c, async () => {
-      // One after the other, with the settings as they are then.
-      const turn = lastPublished.then(() => publish(readSettings(loadEnv())));
-      lastPublished = turn.catch(() => {});
-      await turn;
+      const html = (await rendered()).page(c.req.param('path'));
+      return html === undefined ? c.notFound() : c.html(html);
     }),
   );
 
-  /** The state of the words after the deed, or why it wasn't done. */
+  app.get(`${BASE}/state`, (c) =>
+    answer(c, async ({ draft, preview }) => {
+      const { places } = await rendered();
+      return c.json<EditorState>({ ...(await draft.state()), places, pages: preview.pages });
+    }),
+  );
+  app.post(`${BASE}/save`, (c) =>
+    answer(c, async ({ draft }) => {
+      const { path, was, value } = v.parse(SAVE, await c.req.json());
+      try {
+        await draft.save(path, was, value);
+      } catch (error) {
+        // A list that can't be as she wants it stays as it was.
+        if (!(error instanceof Refused) || error instanceof Meanwhile || typeof value === 'object')
+          throw error;
+        await draft.mark({ path, value, why: error.message });
+        return c.json<Refusal>({ error: error.message, marked: await draft.brief() }, 409);
+      }
+      return c.json<Answer>(await draft.brief());
+    }),
+  );
+  app.post(`${BASE}/photo`, bodyLimit({ maxSize: MOST_BYTES }), (c) =>
+    answer(c, async ({ draft }) => {
+      const bytes = new Uint8Array(await c.req.arrayBuffer());
+      const photo = await keepPhoto(settings().wordsDir, bytes);
+      return c.json<Answer>({ ...(await draft.brief()), photo });
+    }),
+  );
+  app.post(`${BASE}/publish`, (c) =>
+    answer(c, async ({ draft }) => {
+      const { version } = v.parse(PUBLISH, await c.req.json());
+      const notes = await draft.publish(version, new Date());
+      return c.json<Answer>({ ...(await draft.brief()), notes });
+    }),
+  );
+  app.post(`${BASE}/throw-away`, (c) =>
+    answer(c, async ({ draft }) => {
+      await draft.throwAway();
+      return c.json<Answer>(await draft.brief());
+    }),
+  );
+
+  /** What the action answers, or why it wasn't done. */
   async function answer(
     c: Context,
-    action: (of: Awaited<ReturnType<typeof open>>) => Promise<void>,
+    action: (of: Awaited<ReturnType<typeof open>>) => Promise<Response>,
   ): Promise<Response> {
     try {
-      const of = await editor();
-      await action(of);
-      return c.json({ ...(await of.words.state()), places: of.preview.places() } satisfies EditorState);
+      return await action(await editor());
     } catch (error) {
-      if (error instanceof Refused) return c.json({ error: error.message, path: error.path }, 409);
-      if (error instanceof WordsError || error instanceof v.ValiError)
-        return c.json({ error: error.message }, 409);
+      const said = error instanceof Error ? error.message : String(error);
+      if (error instanceof Meanwhile) return c.json<Refusal>({ error: said, now: error.now ?? null }, 409);
+      if (error instanceof Refused || error instanceof WordsError || error instanceof v.ValiError)
+        return c.json<Refusal>({ error: said }, 409);
       console.error(error);
-      return c.json({ error: error instanceof Error ? error.message : String(error) }, 500);
+      return c.json<Refusal>({ error: said }, 500);
     }
   }
 }
 
-async function open(settings: Settings) {
-  await mkdir(settings.wordsDir, { recursive: true });
-  const [preview, assets] = await Promise.all([openPreview(settings), readEditor()]);
-  return { preview, assets, words: openOwnWords(settings.wordsDir, preview.show) };
+function sent(c: Context, name: string, body: string | Uint8Array | undefined): Response | Promise<Response> {
+  if (body === undefined) return c.notFound();
+  const type = getMimeType(name) ?? 'application/octet-stream';
+  return c.body(typeof body === 'string' ? body : Buffer.from(body), 200, { 'content-type': type });
 }
 
-async function readEditor() {
-  const names = await readdir(FOR_DESK);
-  const asset = async (ending: string, type: string) => {
-    const name = names.find((one) => one.startsWith('editor-') && one.endsWith(ending)) ?? '';
-    return { path: `/words/assets/${name}`, body: await readFile(join(FOR_DESK, name), 'utf8'), type };
-  };
-  return {
-    script: await asset('.js', 'text/javascript; charset=utf-8'),
-    css: await asset('.css', 'text/css; charset=utf-8'),
-  };
+async function open(settings: Settings) {
+  await mkdir(settings.wordsDir, { recursive: true });
+  const preview = await openPreview(settings, BASE);
+  // With the settings as they are then.
+  const draft = openDraft(settings.wordsDir, () => publish(readSettings(loadEnv())));
+  return { preview, draft };
 }
