@@ -88,7 +88,7 @@ export function addSettings(
 
   async function checkAll() {
     const now = look();
-    now.fields[REPLY_HOURS] = String(await words.valueOf([REPLY_HOURS]));
+    now.fields[REPLY_HOURS] = String((await words.read()).words[REPLY_HOURS]);
     return now;
   }
 

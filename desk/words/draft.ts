@@ -19,24 +19,18 @@ import {
 } from '../../publish/words.ts';
 import { replaceFile } from '../../settings/replace-file.ts';
 import { shortPath } from '../../settings/settings.ts';
-import { type Change, changesBetween, withoutOthers, withValue } from './differences.ts';
-import { type Outline, outlineOf } from './outline.ts';
+import { type Change, differences, withoutOthers, withValue } from './differences.ts';
+import { fieldsOf } from './outline.ts';
 import { PHOTO, photoNow, putPhoto } from './photo.ts';
 
-/** What she typed that the page can't show. It stays hers to mend. */
-export interface RefusedText {
-  path: Keys;
-  value: unknown;
-  why: string;
-}
-
 /** What visitors don't see yet. */
-interface Draft {
+export interface Draft {
   /** Her words, as words.json has them. */
   own: Words;
   /** The name of a file; null shows the drawing. */
   photo: string | null;
-  refused: RefusedText[];
+  /** What she typed that the page can't show. It stays hers to mend. */
+  refused: { path: Keys; value: unknown; why: string }[];
 }
 
 /** One time that she published. */
@@ -46,40 +40,22 @@ export interface Step {
   changes: Change[];
 }
 
-/** What every answer tells the editor. */
-export interface DraftState {
-  /** Tells one draft from another. */
-  version: string;
-  /** What publishing would change. */
-  changes: Change[];
-  refused: RefusedText[];
-}
-
-/** Everything that the editor needs beside the page. */
-export interface WordsState extends DraftState {
-  parts: Outline[];
-  /** All of the page, by part, and the photo. */
-  words: Words;
-  /** The newest first. */
-  steps: Step[];
-}
-
 /** How many times of publishing can be taken back. */
 const MOST_STEPS = 10;
 
 /** It can't be done as asked, and nothing was changed; the message says why. */
 export class Refused extends Error {}
 
-/** Another device was first. */
+/** Another device was first: what's there now. */
 export class Meanwhile extends Refused {
   readonly now: unknown;
   constructor(now: unknown) {
     super('Meanwhile, this was changed on another device.');
-    this.now = now;
+    this.now = now ?? null;
   }
 }
 
-/** @param publish puts the words and the photo before visitors; returns what she should know, or throws if it can't */
+/** @param publish puts words and photo before visitors; returns what she should know, or throws if it can't */
 export function openDraft(wordsDir: string, publish: () => Promise<string[]>, dist: string = DIST) {
   let last: Promise<unknown> = Promise.resolve();
   /** One at a time, so that no change is made on words that another one replaces. */
@@ -106,75 +82,67 @@ export function openDraft(wordsDir: string, publish: () => Promise<string[]>, di
     const { own } = await readOwn(wordsDir);
     const saved: Draft = { own, photo: (await photoNow(wordsDir)) ?? null, refused: [] };
     const draft = await readJson(DRAFT_FILE, saved);
-    const shown = (await readPublished(dist)).sources?.own ?? {};
-    const before = { ...laidOver(parts, shown), [PHOTO]: saved.photo };
     const words: Words = { ...laidOver(parts, draft.own), [PHOTO]: draft.photo };
-    return { parts, saved, draft, words, changes: changesBetween(parts, before, words) };
+    const shown = (await readPublished(dist)).sources?.own ?? {};
+    const fields = fieldsOf(parts, draft.own);
+    const changes = differences({ ...laidOver(parts, shown), [PHOTO]: saved.photo }, words).map((one) => ({
+      ...one,
+      what: fields.find(({ path }) => isDeepStrictEqual(path, one.path))?.label ?? 'Your photo',
+    }));
+    const { steps } = await readJson<{ steps: Step[] }>(HISTORY_FILE, { steps: [] });
+    const version = createHash('sha256').update(JSON.stringify(draft)).digest('base64url');
+    return { parts, saved, draft, words, fields, changes, steps, version };
   }
 
-  const versionOf = (draft: Draft) => createHash('sha256').update(JSON.stringify(draft)).digest('base64url');
-
-  async function write(draft: Draft, saved: Draft): Promise<void> {
+  async function write(draft: Draft, saved: Draft): Promise<undefined> {
     const path = join(wordsDir, DRAFT_FILE);
     if (isDeepStrictEqual(draft, saved)) await rm(path, { force: true });
     else await replaceFile(path, JSON.stringify(draft));
   }
 
-  const readSteps = async () => (await readJson<{ steps: Step[] }>(HISTORY_FILE, { steps: [] })).steps;
-
-  async function brief(): Promise<DraftState> {
-    const { draft, changes } = await read();
-    return { version: versionOf(draft), changes, refused: draft.refused };
-  }
-
-  async function state(): Promise<WordsState> {
-    const { parts, draft, words } = await read();
-    const steps = (await readSteps()).toReversed();
-    return { ...(await brief()), parts: outlineOf(parts, draft.own), words, steps };
-  }
-
   /**
+   * Keeps a text, a number, a choice, a list or the photo. What the page can't show is kept apart, with the reason.
+   *
    * @param was what she saw there before, so that nothing that came in between is overwritten
    * @param value undefined gives back what came with the project
+   * @throws Meanwhile, or Refused for a list
    */
-  async function save(path: Keys, was: unknown, value: unknown): Promise<void> {
+  async function save(path: Keys, was: unknown, value: unknown): Promise<undefined> {
     const { parts, saved, draft, words } = await read();
     const current = valueAt(words, path);
     if (!isDeepStrictEqual(current ?? null, was ?? null)) throw new Meanwhile(current);
-    const refused = draft.refused.filter((one) => !isDeepStrictEqual(one.path, path));
     if (path[0] === PHOTO) return write({ ...draft, photo: value ? String(value) : null }, saved);
-    const [name, ...within] = path;
+    const [name = '', ...within] = path;
     const part = parts.get(String(name));
     if (!part) throw new Refused('The page has no such part any more. Reload this page.');
-    if (refused.some((one) => isWithin(one.path, path)))
+    const refused = draft.refused.filter((one) => !isDeepStrictEqual(one.path, path));
+    if (
+      Array.isArray(value) &&
+      refused.some((one) => isDeepStrictEqual(one.path.slice(0, path.length), path))
+    )
       throw new Refused('A text in this list is marked, since the page can’t show it. Mend that one first.');
     const fresh = value === undefined ? valueAt(part.ours, within) : value;
-    const all = valueAt(fresh === true ? withoutOthers(words, path) : words, [String(name)]);
+    const all = valueAt(fresh === true ? withoutOthers(words, path) : words, [name]);
+    const { [name]: _, ...others } = draft.own;
     const hers = onlyOwn(part.ours, withValue(all, within, fresh));
-    const { [String(name)]: _, ...others } = draft.own;
-    const own = hers === undefined ? others : { ...others, [String(name)]: hers };
+    const own = hers === undefined ? others : { ...others, [name]: hers };
     const known = faultsIn(parts, draft.own).map((fault) => JSON.stringify(fault));
     const fault = faultsIn(parts, own).find((one) => !known.includes(JSON.stringify(one)));
-    if (fault) throw new Refused(`This ${fault.problem.replace(/, but is .*/s, '')}.`);
-    await write({ ...draft, own, refused }, saved);
-  }
-
-  /** Keeps a text that was refused, so that leaving the page doesn't lose it. */
-  async function mark(text: RefusedText): Promise<void> {
-    const { draft, saved } = await read();
-    const others = draft.refused.filter((one) => !isDeepStrictEqual(one.path, text.path));
-    await write({ ...draft, refused: [...others, text] }, saved);
+    if (!fault) return write({ ...draft, own, refused }, saved);
+    const why = `This ${fault.problem.replace(/, but is .*/s, '')}.`;
+    if (Array.isArray(value)) throw new Refused(why);
+    return write({ ...draft, refused: [...refused, { path, value, why }] }, saved);
   }
 
   /**
    * Puts the draft before visitors. Returns what she should know about the page.
    *
-   * @param seen the version that she has looked at
+   * @param seen the version that she has looked through
    * @param now the time of the step
    */
   async function publishDraft(seen: string, now: Date): Promise<string[]> {
-    const { draft, saved, changes } = await read();
-    if (versionOf(draft) !== seen)
+    const { draft, saved, changes, steps, version } = await read();
+    if (version !== seen)
       throw new Refused('Meanwhile, the draft was changed on another device. Look through the list again.');
     const notes = await put(draft, saved)
       .then(publish)
@@ -182,8 +150,8 @@ export function openDraft(wordsDir: string, publish: () => Promise<string[]>, di
         await put(saved, draft);
         throw error;
       });
-    const steps = [...(await readSteps()), { at: now.toISOString(), changes }].slice(-MOST_STEPS);
-    if (changes.length > 0) await replaceFile(join(wordsDir, HISTORY_FILE), JSON.stringify({ steps }));
+    const all = [...steps, { at: now.toISOString(), changes }].slice(-MOST_STEPS);
+    if (changes.length > 0) await replaceFile(join(wordsDir, HISTORY_FILE), JSON.stringify({ steps: all }));
     await write(draft, { ...draft, refused: [] });
     return notes;
   }
@@ -194,18 +162,9 @@ export function openDraft(wordsDir: string, publish: () => Promise<string[]>, di
   }
 
   return {
-    brief: inTurn(brief),
-    state: inTurn(state),
-    /** Her words and photo as they'd be published. */
-    read: inTurn(async () => (await read()).draft),
-    valueOf: inTurn(async (path: Keys) => valueAt((await read()).words, path)),
+    read: inTurn(read),
     save: inTurn(save),
-    mark: inTurn(mark),
     publish: inTurn(publishDraft),
-    throwAway: inTurn(async () => rm(join(wordsDir, DRAFT_FILE), { force: true })),
+    throwAway: inTurn(async () => void (await rm(join(wordsDir, DRAFT_FILE), { force: true }))),
   };
 }
-
-/** Whether a path leads into what's at another. */
-const isWithin = (path: Keys, of: Keys) =>
-  path.length > of.length && isDeepStrictEqual(path.slice(0, of.length), of);

@@ -1,23 +1,15 @@
 import { expect, test } from 'vitest';
 import { readParts, type Words } from '../../publish/words.ts';
 import { questions } from '../../site/content/questions.ts';
-import { type Outline, outlineOf } from './outline.ts';
+import { fieldsOf } from './outline.ts';
 
-const leavesOf = (of: Outline): Exclude<Outline, { kind: 'group' | 'list' }>[] =>
-  of.kind === 'group'
-    ? of.fields.flatMap(leavesOf)
-    : of.kind === 'list'
-      ? of.entries.flatMap(leavesOf)
-      : [of];
-
-/** Every text, number and choice by its path. */
-async function outlineWith(own: Words) {
-  const leaves = outlineOf(await readParts(), own).flatMap(leavesOf);
-  return new Map(leaves.map((leaf) => [leaf.path.join('.'), leaf]));
+/** Every text, number, choice, group and list by its path. */
+async function fieldsWith(own: Words) {
+  return new Map(fieldsOf(await readParts(), own).map((field) => [field.path.join('.'), field]));
 }
 
 test('every field of every part is there, but what an owner never changes', async () => {
-  const names = [...(await outlineWith({})).keys()];
+  const names = [...(await fieldsWith({})).keys()];
   expect(names).toEqual(
     expect.arrayContaining(['replyHours', 'site.description', 'privacy.on', 'packages.items.0.price']),
   );
@@ -27,11 +19,11 @@ test('every field of every part is there, but what an owner never changes', asyn
 test('an entry that has moved goes back to itself, a new one to nothing, a renamed one to the one that it replaces', async () => {
   const [first, second, ...others] = questions.items;
   const fresh = { question: 'Is it new?', answer: 'Yes.' };
-  const moved = await outlineWith({ questions: { items: [fresh, second, first, ...others] } });
+  const moved = await fieldsWith({ questions: { items: [fresh, second, first, ...others] } });
   const ours = (at: number) => moved.get(`questions.items.${at}.question`)?.ours;
   expect([ours(0), ours(1), ours(2)]).toEqual([undefined, second?.question, first?.question]);
   const renamed = { questions: { items: [{ ...first, question: 'Mine?' }, second, ...others] } };
-  expect((await outlineWith(renamed)).get('questions.items.0.question')).toMatchObject({
+  expect((await fieldsWith(renamed)).get('questions.items.0.question')).toMatchObject({
     ours: first?.question,
   });
 });

@@ -1,25 +1,7 @@
-import type { Outline } from '../outline.ts';
-import type { Answer, EditorState, Refusal } from '../words-page.ts';
+import type { Field } from '../outline.ts';
+import type { EditorState } from '../words-page.ts';
 
 export type Path = readonly (string | number)[];
-/** A field, with all that it's called: “Questions: What does it cost?: Answer”. */
-export type Named = Outline & { label: string; key: string };
-
-/** Another device was first: what she typed here, and what's there now. */
-export interface Clash {
-  path: Path;
-  typed: unknown;
-  now: unknown;
-}
-
-/** The desk didn't do it; the message says why, in her words. */
-export class NotDone extends Error {
-  readonly refusal: Refusal | undefined;
-  constructor(message: string, refusal?: Refusal) {
-    super(message);
-    this.refusal = refusal;
-  }
-}
 
 /** How long she may pause within a text before it's kept, in milliseconds. */
 const PAUSE = 600;
@@ -28,71 +10,27 @@ const RETRY = 3_000;
 
 export const keyOf = (path: Path) => path.join('.');
 
-/** What's at a path of the words. */
-export function valueAt(words: unknown, path: Path): unknown {
-  return path.reduce((value: unknown, key) => (value ? Reflect.get(Object(value), key) : undefined), words);
-}
-
 export const isSame = (one: unknown, other: unknown) =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
+
+/** A value that isn't on the desk yet. */
+interface Unsent {
+  path: Path;
+  value: unknown;
+}
 
 /**
  * The draft, as this device knows it, and the way to change it.
  *
  * @param base the address of this page, below which the desk answers
  * @param token what shows the desk that it's this page that asks
+ * @param changed is called after everything that happens
  */
-export async function openModel(base: string, token: string) {
-  const listeners: (() => void)[] = [];
-  const pending = new Map<string, { path: Path; was: unknown; value: unknown; timer: number }>();
-  /** Those that she hasn't answered yet, by their keys. */
-  const clashes = new Map<string, Clash>();
-  /** The field that she's in, with what it held when she came: a newer one isn't shown there. */
-  let entered = { key: '', value: undefined as unknown };
+export function openModel(base: string, token: string, changed: () => void) {
+  const pending = new Map<string, Unsent & { timer: number }>();
   let last: Promise<unknown> = Promise.resolve();
-  let outlines = new Map<string, Named>();
-
-  async function ask(path: string, body?: object): Promise<Response> {
-    const isFile = body instanceof Blob;
-    let response: Response;
-    try {
-      response = await fetch(`${base}/${path}`, {
-        // What's small enough goes on its way even if she leaves the page.
-        keepalive: !isFile,
-        ...(body && { method: 'POST', body: isFile ? body : JSON.stringify(body) }),
-        headers: { 'x-desk-token': token },
-      });
-    } catch {
-      throw new NotDone('The desk doesn’t answer. What you typed is still here, and is tried again.');
-    }
-    if (response.ok && !response.redirected) return response;
-    if (!response.headers.get('content-type')?.startsWith('application/json'))
-      throw new NotDone('You’re signed out. Sign in again in another tab; what you typed stays here.');
-    const refusal = (await response.json()) as Refusal;
-    throw new NotDone(refusal.error, refusal);
-  }
-
-  const readState = async () => (await (await ask('state')).json()) as EditorState;
-
-  function name(parts: readonly Outline[], before = ''): Map<string, Named> {
-    const inside = (one: Outline) =>
-      one.kind === 'group' ? one.fields : one.kind === 'list' ? one.entries : [];
-    return new Map(
-      parts.flatMap((one) => {
-        const label = before + one.title;
-        const key = keyOf(one.path);
-        return [[key, { ...one, label, key }], ...name(inside(one), `${label}: `)];
-      }),
-    );
-  }
-
-  function tell(): void {
-    for (const listener of listeners) listener();
-  }
-
-  function take(answer: Partial<Answer>): void {
-    Object.assign(model.state, answer);
-  }
+  /** What each field that she was in showed her, by its key: there, nothing newer comes while she types. */
+  const seen = new Map<string, unknown>();
 
   /** One after the other, so that each knows what the one before it left. */
   function inTurn<T>(action: () => Promise<T>): Promise<T> {
@@ -101,111 +39,108 @@ export async function openModel(base: string, token: string) {
     return done;
   }
 
-  function put(path: Path, value: unknown): void {
-    Reflect.set(Object(valueAt(model.state.words, path.slice(0, -1))), path.at(-1) ?? '', value);
-    if (entered.key === keyOf(path)) entered.value = value;
+  async function ask(action: string, body?: object): Promise<EditorState> {
+    const isFile = body instanceof Blob;
+    const response = await fetch(`${base}/draft/${action}?page=${model.page}`, {
+      // What's small enough goes on its way even if she leaves the page.
+      keepalive: !isFile,
+      ...(body && { method: 'POST', body: isFile ? body : JSON.stringify(body) }),
+      headers: { 'x-desk-token': token },
+    }).catch(() => {
+      throw new Error('The desk doesn’t answer. What you typed is still here, and is tried again.');
+    });
+    if (!response.headers.get('content-type')?.startsWith('application/json'))
+      throw new Error('You’re signed out. Sign in again in another tab; what you typed stays here.');
+    const state = (await response.json()) as EditorState;
+    if (!response.ok) throw new Error(state.error);
+    model.state = state;
+    return state;
   }
 
-  async function send(path: Path, was: unknown, value: unknown): Promise<void> {
-    const isMarked = model.state.refused.some((one) => isSame(one.path, path));
-    if (isSame(was, value) && !isMarked) return;
-    take((await (await ask('save', { path, was, value })).json()) as Answer);
-    put(path, value);
-  }
-
-  /** Saves it, and tells everybody what came of it. */
-  async function save(path: Path, value: unknown, was = valueAt(model.state.words, path)): Promise<boolean> {
+  /** Keeps a value in place of what was there, and tells whether it's as she wants it. */
+  async function send(path: Path, change: (was: unknown) => unknown, isTyped = false): Promise<boolean> {
     const key = keyOf(path);
-    const asked = clashes.get(key);
     try {
-      if (asked) throw new NotDone('', { error: '', now: asked.now });
-      await inTurn(() => send(path, was, value));
-      model.said = 'Kept in your draft. Visitors see it once you publish.';
-      await model.refresh();
-      return true;
+      return await inTurn(async () => {
+        const was = isTyped && seen.has(key) ? seen.get(key) : model.valueOf(path);
+        const value = change(was);
+        // She's asked first whose it should be.
+        if (model.clash && keyOf(model.clash.path) === key) model.clash.value = value;
+        else if (!isSame(was, value) || model.refusedAt(path)) {
+          const { error, now } = await ask('save', { path, was, value });
+          if (now !== undefined) model.clash = { path, value };
+          else if (seen.has(key)) seen.set(key, model.valueOf(path));
+          model.said = error ?? 'Kept in your draft. Visitors see it once you publish.';
+          return error === undefined && !model.refusedAt(path);
+        }
+        return !model.clash;
+      });
     } catch (error) {
-      if (!(error instanceof NotDone)) throw error;
-      const { refusal } = error;
-      model.said = error.message;
-      if (refusal?.marked) take(refusal.marked);
-      if (refusal && 'now' in refusal) clashes.set(key, { path, typed: value, now: refusal.now });
-      if (!refusal && !pending.has(key)) later(path, was, value, RETRY);
-      tell();
+      if (isTyped && !pending.has(key)) later({ path, value: change(undefined) }, RETRY);
+      model.said = String((error as Error).message);
       return false;
+    } finally {
+      changed();
     }
   }
 
-  function later(path: Path, was: unknown, value: unknown, pause: number): void {
+  function later({ path, value }: Unsent, pause: number): void {
     const key = keyOf(path);
     clearTimeout(pending.get(key)?.timer);
     const timer = window.setTimeout(() => {
       pending.delete(key);
-      void save(path, value, was);
+      void send(path, () => value, true);
     }, pause);
-    pending.set(key, { path, was, value, timer });
+    pending.set(key, { path, value, timer });
   }
 
   const model = {
-    state: {} as EditorState,
+    state: { fields: [] as Field[] } as unknown as EditorState,
+    /** The path of the page that she looks at. */
+    page: 'index.html',
     /** What came of the last thing that she did. */
     said: '',
-    find: (key: string) => outlines.get(key),
-    all: () => [...outlines.values()],
-    /** Called after everything that happens. */
-    listen: (listener: () => void) => void listeners.push(listener),
-    /** What she has to be asked first. */
-    clash: () => [...clashes.values()][0],
-    say(words: string): void {
-      model.said = words;
-      tell();
-    },
-    valueOf: (path: Path) => valueAt(model.state.words, path),
+    /** What she typed where another device was first. */
+    clash: undefined as Unsent | undefined,
+    find: (key: string) => model.state.fields.find(({ path }) => keyOf(path) === key),
+    /** The fields of a group or list. */
+    inside: ({ path }: Field) =>
+      model.state.fields.filter((one) => keyOf(one.path.slice(0, -1)) === keyOf(path)),
+    valueOf: (path: Path) =>
+      path.reduce<unknown>(
+        (value, key) => (value ? Reflect.get(Object(value), key) : undefined),
+        model.state.words,
+      ),
     refusedAt: (path: Path) => model.state.refused.find((one) => isSame(one.path, path)),
-    enter(path: Path): void {
-      entered = { key: keyOf(path), value: valueAt(model.state.words, path) };
-    },
+    enter: (path: Path) => void seen.set(keyOf(path), model.valueOf(path)),
     /** Keeps it once she pauses. */
-    typed(path: Path, value: unknown): void {
-      const key = keyOf(path);
-      const seen = entered.key === key ? entered.value : valueAt(model.state.words, path);
-      const first = pending.get(key);
-      later(path, first ? first.was : seen, value, PAUSE);
+    typed: (path: Path, value: unknown) => later({ path, value }, PAUSE),
+    save: send,
+    /** Whose it should be, hers or the other device's: the answer to a clash. */
+    settle({ path }: Unsent, value: unknown): Promise<boolean> {
+      model.clash = undefined;
+      return send(path, () => value);
     },
-    save,
     /** Keeps what she's in the middle of. */
     flush(): void {
-      const waiting = [...pending.values()];
-      pending.clear();
-      for (const { path, was, value, timer } of waiting) {
+      for (const { path, value, timer } of pending.values()) {
         clearTimeout(timer);
-        void save(path, value, was);
+        void send(path, () => value, true);
       }
+      pending.clear();
     },
-    /** What she answered: this value is hers, over what another device left. */
-    settle({ path, now }: Clash, value: unknown): Promise<boolean> {
-      clashes.delete(keyOf(path));
-      put(path, now);
-      return save(path, value, now);
-    },
-    async html(page: string): Promise<string> {
-      return (await ask(`html/${page}`)).text();
-    },
-    async refresh(): Promise<void> {
-      await inTurn(async () => {
-        model.state = await readState();
-        outlines = name(model.state.parts);
-      });
-      tell();
-    },
-    /** Does something with the draft as a whole, such as `publish`. */
-    async act(action: string, body: object): Promise<Answer> {
-      const answer = await inTurn(async () => (await (await ask(action, body)).json()) as Answer);
-      await model.refresh();
-      return answer;
+    /** Does something with the draft as a whole, such as `publish`, or looks what's there now. */
+    async act(action: string, body?: object, said = ''): Promise<void> {
+      try {
+        const { error, notes = [] } = await inTurn(() => ask(action, body));
+        model.said = error ?? [said, ...notes].join(' ');
+      } catch (error) {
+        model.said = String((error as Error).message);
+      }
+      changed();
     },
   };
-  await model.refresh();
   return model;
 }
 
-export type Model = Awaited<ReturnType<typeof openModel>>;
+export type Model = ReturnType<typeof openModel>;

@@ -1,3 +1,4 @@
+import { morph } from './elements.ts';
 import { keyOf, type Model, type Path } from './model.ts';
 
 // The page as visitors see it, in a frame, with its texts as fields. Nothing in it runs, and nothing is wrapped: what
@@ -91,13 +92,15 @@ export function openPage(frame: HTMLIFrameElement, model: Model, { onEnter, onOp
         changed(element);
       }
       element.blur();
+    } else if (element?.closest('summary') && event.key === ' ') {
+      // It would fold the answer.
+      event.preventDefault();
+      page.execCommand('insertText', false, ' ');
     } else if (!element && /^(Enter| )$/.test(event.key) && target.dataset.words) {
       event.preventDefault();
       onOpen(keysOf(target), target.textContent ?? '');
     }
   });
-  // A space that's typed presses no button or summary.
-  page.addEventListener('keyup', (event) => event.key === ' ' && event.preventDefault());
   page.addEventListener('click', (event) => {
     event.preventDefault();
     const target = event.target as Element;
@@ -127,14 +130,13 @@ export function openPage(frame: HTMLIFrameElement, model: Model, { onEnter, onOp
 
   /** Names the texts of a page that came from the desk, and makes fields of them. */
   function prepare(fresh: Document): void {
-    const texts = fresh.documentElement.getAttribute('data-texts')?.split(' ') ?? [];
     for (const script of fresh.querySelectorAll('script, body noscript, meta[http-equiv]')) script.remove();
     for (const without of fresh.querySelectorAll('noscript')) without.replaceWith(...without.childNodes);
     const named = new Map<Element, Set<string>>();
     const note = (element: Element | null, marked: string) => {
       for (const [, number] of marked.matchAll(MARK)) {
-        const key = texts[Number(number)];
-        if (element && key) named.set(element, (named.get(element) ?? new Set()).add(key));
+        const { path } = model.state.fields[Number(number)] ?? {};
+        if (element && path) named.set(element, (named.get(element) ?? new Set()).add(keyOf(path)));
       }
       return marked.replace(MARK, '');
     };
@@ -179,24 +181,15 @@ export function openPage(frame: HTMLIFrameElement, model: Model, { onEnter, onOp
 
   return {
     /** Puts in what's different, so that the page stays where she is, and nothing that she types in is touched. */
-    async show(name: string): Promise<void> {
-      const fresh = new DOMParser().parseFromString(await model.html(name), 'text/html');
+    show(): void {
+      const fresh = new DOMParser().parseFromString(model.state.html, 'text/html');
       prepare(fresh);
       morph(page.documentElement, fresh.documentElement);
     },
-    /** Marks what's refused, at once. */
-    mark(): void {
-      for (const element of page.querySelectorAll('[contenteditable]')) {
-        const why = model.refusedAt(pathOf(element))?.why;
-        element.toggleAttribute('data-why', why !== undefined);
-        if (why) element.setAttribute('data-why', why);
-        element.setAttribute('aria-invalid', String(why !== undefined));
-      }
-    },
     /** Shows another text in a field than the one that she typed. */
-    put(path: Path, text: string): void {
+    put(path: Path, text: unknown): void {
       for (const one of page.querySelectorAll(`[contenteditable][data-words="${keyOf(path)}"]`))
-        one.textContent = text;
+        one.textContent = String(text);
     },
   };
 }
@@ -205,25 +198,4 @@ function common(keys: string[]): string {
   const [first = [], ...others] = keys.map((key) => key.split('.'));
   const end = first.findIndex((name, at) => others.some((other) => other[at] !== name));
   return first.slice(0, end === -1 ? first.length : end).join('.');
-}
-
-function morph(old: Element, fresh: Element): void {
-  const active = old.ownerDocument.activeElement;
-  if (old === active && old.hasAttribute('contenteditable')) return;
-  for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name)) old.removeAttribute(name);
-  for (const { name, value } of fresh.attributes)
-    if (old.getAttribute(name) !== value) old.setAttribute(name, value);
-  const [before, after] = [[...old.childNodes], [...fresh.childNodes]];
-  const isAlike =
-    before.length === after.length && before.every((one, at) => one.nodeName === after[at]?.nodeName);
-  if (!isAlike) {
-    if (active?.hasAttribute('contenteditable') && old.contains(active)) return;
-    old.replaceChildren(...after);
-    return;
-  }
-  for (const [at, one] of before.entries()) {
-    const other = after[at];
-    if (one.nodeType === Node.ELEMENT_NODE) morph(one as Element, other as Element);
-    else if (one.nodeValue !== other?.nodeValue) one.nodeValue = other?.nodeValue ?? '';
-  }
 }
