@@ -14,8 +14,8 @@ import {
 import type { Database } from './database.ts';
 import { eraseMessages } from './erase.ts';
 import { openSqlite } from './open.ts';
-import { openPostgres } from './postgres/postgres.ts';
-import { setSeen } from './states.ts';
+import { setSeen } from './owner.ts';
+import { openPostgres } from './postgres.ts';
 import { createStore } from './store.ts';
 import { sync } from './sync.ts';
 

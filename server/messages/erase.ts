@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MINUTE } from '../../contract/time.ts';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
-import { type Erasable, erase } from './states.ts';
+import { type Erasable, erase } from './owner.ts';
 import { codeOf, StoreError } from './store-error.ts';
 import { sync } from './sync.ts';
 

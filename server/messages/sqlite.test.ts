@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openStore } from '../../../tests/support/database/open-store.ts';
-import { MESSAGE, START, temporaryFolder } from '../../../tests/support/service/open-test-service.ts';
-import type { Store } from '../store.ts';
-import { smallChange } from '../table.ts';
+import { openStore } from '../../tests/support/database/open-store.ts';
+import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { openSqliteFile } from './sqlite.ts';
+import type { Store } from './store.ts';
+import { smallChange } from './table.ts';
 
 vi.mock('node:timers/promises', { spy: true });
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { promisify } from 'node:util';
 import Sqlite from 'better-sqlite3';
-import { codeOf } from '../store-error.ts';
+import { codeOf } from './store-error.ts';
 
 /**
  * Reads a whole database file, which takes 20 s for a gigabyte on a cold disk, and would block SQLite's thread for as

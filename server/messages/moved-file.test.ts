@@ -17,9 +17,9 @@ import {
   openTestService,
   START,
   temporaryFolder,
-} from '../../../tests/support/service/open-test-service.ts';
-import { openDatabase, openSqlite } from '../open.ts';
-import { createStore } from '../store.ts';
+} from '../../tests/support/service/open-test-service.ts';
+import { openDatabase, openSqlite } from './open.ts';
+import { createStore } from './store.ts';
 
 async function openWithFile(env: Record<string, string> = {}) {
   const service = await openTestService(env);

@@ -3,13 +3,13 @@ import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { type Compilable, type CompiledQuery, Kysely, SqliteDialect } from 'kysely';
-import { USUAL_REPLY_HOURS } from '../../../contract/promise.ts';
-import type { DatabaseOptions, SqliteDatabase, Written } from '../database.ts';
-import { migrate } from '../migrate.ts';
-import { codeOf, StoreError } from '../store-error.ts';
-import { makeFolder, sync } from '../sync.ts';
-import type { Tables } from '../table.ts';
+import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
+import type { DatabaseOptions, SqliteDatabase, Written } from './database.ts';
 import { isFileDamaged } from './file-check.ts';
+import { migrate } from './migrate.ts';
+import { codeOf, StoreError } from './store-error.ts';
+import { makeFolder, sync } from './sync.ts';
+import type { Tables } from './table.ts';
 
 /** How long a change waits for another program. */
 const BUSY_MS = 5_000;
