@@ -23,11 +23,6 @@ function describe(report: DatabaseReport): Finding {
         `There’s none yet at ${location}.`,
         'The server makes it at its first start: npm start. If there were messages before, check DATABASE_URL, or move their file back: it still holds them.',
       );
-    case 'late':
-      return subject.wrong(
-        `${location} did not answer in time.`,
-        'Try again; a very large file takes longer.',
-      );
     case 'unreachable': {
       // Worded as the server itself says it.
       const found = report.fault.replace(/ Check DATABASE_URL\.$/, '');

@@ -131,7 +131,7 @@ test('a refused mail is reported with its reason, and its message doesn’t stay
   );
   smtp.failAt('content', 451);
   expect((await sendTest(settings, ownUrl)).found).toMatch(/put it off \(code 451\)/);
-  expect(await service.store.counts()).toMatchObject({ waiting: 0, setAside: 0 });
+  expect(await service.store.counts()).toMatchObject({ waiting: 0, set_aside: 0 });
 });
 
 test('a mail that takes too long is not waited for, nor does its message stay', async () => {

@@ -4,7 +4,7 @@ import Sqlite from 'better-sqlite3';
 import { type Insertable, Kysely, SqliteDialect, sql } from 'kysely';
 import type { Database } from './database.ts';
 import { openSqlite } from './open.ts';
-import { countByState, countMessages } from './queries.ts';
+import { countMessages, countUnsent } from './queries.ts';
 import { StoreError } from './store-error.ts';
 import { checkRows, checkTables } from './strange-rows.ts';
 import { COLUMNS, type Tables } from './table.ts';
@@ -77,8 +77,8 @@ export async function restore(
         'What arrived differs from the backup, so nothing was restored. Is the disk all right?',
       );
     }
-    const { waiting } = await countByState({ db: target });
-    return { messages, waiting: waiting.count };
+    const { waiting } = await countUnsent({ db: target });
+    return { messages, waiting };
   });
 }
 

@@ -27,9 +27,6 @@ const AT_ONCE = 500;
 const ERASED_AT_ONCE = 50;
 const STORED_WITHIN_MS = MINUTE;
 
-/** For the owner's commands, by their machine's clock. */
-export const isInHandAt = (now: number) => isInHand(byCaller(now));
-
 /** As after the insert. Due since it arrived, which is in the past by every clock. */
 const QUEUED = {
   state: 'waiting',

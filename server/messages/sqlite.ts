@@ -15,7 +15,7 @@ import type { Tables } from './table.ts';
 /** How long a change waits for another program. */
 const BUSY_MS = 5_000;
 const BUSY_PAUSE_MS = 20;
-export const CORRUPT = /SQLITE_(NOTADB|CORRUPT)/;
+const CORRUPT = /SQLITE_(NOTADB|CORRUPT)/;
 
 /**
  * Opens (or creates) the database file and brings its tables up to date. Several processes may share it: SQLite
@@ -221,7 +221,7 @@ function explain(error: unknown, file: string): StoreError {
  * Reads a whole database file, which takes 20 s for a gigabyte on a cold disk, and would block SQLite's thread for as
  * long. Hence a process of its own. False too if it can't tell, or was aborted.
  */
-export async function isFileDamaged(file: string, signal: AbortSignal): Promise<boolean> {
+async function isFileDamaged(file: string, signal: AbortSignal): Promise<boolean> {
   const check = promisify(execFile)(process.execPath, [import.meta.filename, file], { signal });
   return check.then(
     ({ stdout }) => stdout !== 'ok',

@@ -16,7 +16,7 @@ import {
 } from './claims.ts';
 import type { Database } from './database.ts';
 import { insertOnce } from './insert.ts';
-import { countUndelivered, failingSince, hasMessage, untriedSince } from './queries.ts';
+import { countUnsent, failingSince, messageWithId, untriedSince } from './queries.ts';
 import type { Sign } from './suspicion.ts';
 import { type NewMessage, smallChange, UNTOUCHED } from './table.ts';
 
@@ -66,8 +66,8 @@ export function createStore(database: Database, { mailDomain }: Options) {
     makeDue: makeDue.bind(undefined, queue),
     nextDueAt: nextDueAt.bind(undefined, queue),
     mailsOfLastHour: mailsOfLastHour.bind(undefined, queue),
-    has: (id: string) => hasMessage(database, id),
-    counts: () => countUndelivered(database),
+    has: async (id: string) => (await messageWithId(database, id, 0)) !== undefined,
+    counts: () => countUnsent(database),
     failingSince: (time: number, after?: number) => failingSince(database, time, after),
     untriedSince: (time: number) => untriedSince(database, time),
 

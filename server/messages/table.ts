@@ -139,18 +139,21 @@ export type Message = ContactMessage & {
 export const isWaiting = sql<boolean>`state = 'waiting'`;
 
 /** Without a parameter for the same reason. */
-export const isDelivered = sql<boolean>`state = 'sent'`;
-export const isUndelivered = sql<boolean>`state <> 'sent'`;
+export const isSent = sql<boolean>`state = 'sent'`;
+export const isUnsent = sql<boolean>`state <> 'sent'`;
 
 /** The second condition is for SQLite, which needs it word for word to use the index of what wasn't mailed. */
 export const isIn = (state: State) =>
-  state === 'sent' ? isDelivered : sql<boolean>`state = ${sql.lit(state)} and ${isUndelivered}`;
+  state === 'sent' ? isSent : sql<boolean>`state = ${sql.lit(state)} and ${isUnsent}`;
 
 /**
  * Whose sender waits for an answer, whether or not it was mailed; `answerDueAt` says it of one message. Without
  * parameters, or SQLite wouldn't use the index of these messages.
  */
 export const isUnanswered = sql<boolean>`answered_at is null and state <> 'spam'`;
+
+/** Held as suspected spam, and neither opened nor answered. */
+export const isSuspected = sql<boolean>`state = 'spam' and held_for is not null and opened_at is null and answered_at is null`;
 
 /** Those the owner can be reminded of. A message that was never mailed is a matter for the alarm. */
 export const isToRemind = sql<boolean>`${isUnanswered} and state = 'sent' and reminded_at is null`;

@@ -133,7 +133,7 @@ export function createTroubleWatch({ store, database, log, webhook, mailPerHour 
   }
 
   async function findSetAside(): Promise<Sentence | undefined> {
-    const { setAside } = await store.counts();
+    const { set_aside: setAside } = await store.counts();
     if (setAside === 0) return undefined;
     const them = setAside === 1 ? 'it' : 'them';
     const sentence = `${count(setAside, 'message')} set aside, because the mail server hasn't accepted ${them} for days`;
