@@ -6,15 +6,13 @@ import type { Tables } from './table.ts';
 
 export type Written<Row> = { rows: Row[]; changes: number };
 
-export type WriteOptions = { lock?: string | undefined };
-
 type Common = {
   db: Kysely<Tables>;
   /**
    * Runs one change, and resolves once it's on disk. `rows` is what its `returning` clause names; `changes` is how many
    * rows it touched. Changes with the same lock run one at a time, across all instances.
    */
-  write<Row>(query: Compilable<Row>, options?: WriteOptions): Promise<Written<Row>>;
+  write<Row>(query: Compilable<Row>, options?: { lock?: string }): Promise<Written<Row>>;
   /** Within how many hours the page promises an answer. Asked each time, since it may be published anew. */
   replyHours: () => number;
   /** Where the messages are, for people to read; no credentials. */

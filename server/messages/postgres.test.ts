@@ -161,7 +161,7 @@ test('whoever closes it while the server is away, or just as it comes, leaves no
   });
   const { pool, pending: coming } = await opening;
   await expect(coming).rejects.toThrow(/abort/i);
-  expect(pool.ended).toBe(true);
+  await expect.poll(() => pool.ended).toBe(true);
 });
 
 test('a connection that ends, in use or not, is replaced, and crashes nothing', async () => {
