@@ -17,8 +17,6 @@ const MOST_SENT_BEFORE = 2 ** 31 - 1;
 type Now = (ms: number) => Expression<number>;
 export type Columns = ExpressionBuilder<Tables, 'contact_message'>;
 
-export type Queue = Pick<Database, 'db' | 'engine' | 'write' | 'replyHours'>;
-
 export const byCaller =
   (now: number): Now =>
   (ms) =>
@@ -84,7 +82,7 @@ export const forAnyClient = (mailsPerHour: number): number => Math.floor(mailsPe
  * @param inHand how many the caller is sending right now, which count too
  */
 export async function claim(
-  queue: Queue,
+  queue: Database,
   now: number | undefined,
   leaseMs: number,
   mailsPerHour?: number,
@@ -123,7 +121,7 @@ export async function claim(
 }
 
 /** Puts the end of a claim off, while its mail is in hand. Says whether the message is still ours. */
-export async function renew(queue: Queue, claimed: Message, leaseMs: number): Promise<boolean> {
+export async function renew(queue: Database, claimed: Message, leaseMs: number): Promise<boolean> {
   const { db, engine, write } = queue;
   const { changes } = await write(
     db
@@ -141,7 +139,7 @@ export async function renew(queue: Queue, claimed: Message, leaseMs: number): Pr
  * @param refusal the fault's label, if its mail went out without the visitor's words
  */
 export async function markSent(
-  { db, write }: Queue,
+  { db, write }: Database,
   claimed: Message,
   now: number,
   refusal: string | null = null,
@@ -165,7 +163,7 @@ export async function markSent(
 type Failure = { now: number; nextAttemptAt: number; error: string };
 
 export function markFailed(
-  queue: Queue,
+  queue: Database,
   claimed: Message,
   { now, nextAttemptAt, error }: Failure,
 ): Promise<boolean> {
@@ -179,14 +177,14 @@ export function markFailed(
 
 /** For a fault that isn't the message's own: it goes back to the queue without counting a failure. */
 export function giveBack(
-  queue: Queue,
+  queue: Database,
   claimed: Message,
   { nextAttemptAt, error }: { nextAttemptAt: number; error?: string },
 ): Promise<boolean> {
   return mark(queue, claimed, { next_attempt_at: nextAttemptAt, ...(error && { last_error: error }) });
 }
 
-export function setAside(queue: Queue, claimed: Message, error: string): Promise<boolean> {
+export function setAside(queue: Database, claimed: Message, error: string): Promise<boolean> {
   return mark(queue, claimed, {
     state: 'set_aside',
     failures: claimed.failures + 1,
@@ -197,7 +195,7 @@ export function setAside(queue: Queue, claimed: Message, error: string): Promise
 }
 
 async function mark(
-  { db, write }: Queue,
+  { db, write }: Database,
   claimed: Message,
   change: Partial<Insertable<MessageTable>>,
 ): Promise<boolean> {
@@ -212,7 +210,7 @@ async function mark(
  * Those in hand have no fault.
  */
 export async function makeDue(
-  { db, write }: Queue,
+  { db, write }: Database,
   faults: readonly string[] | 'any',
   now: number,
   { most = Number.MAX_SAFE_INTEGER, leftMs = 0 } = {},
@@ -242,7 +240,7 @@ export async function makeDue(
   );
 }
 
-export async function nextDueAt({ db }: Pick<Queue, 'db'>): Promise<number | undefined> {
+export async function nextDueAt({ db }: Pick<Database, 'db'>): Promise<number | undefined> {
   const row = await db
     .selectFrom('contact_message')
     .select((eb) => eb.fn.min('next_attempt_at').as('at'))
@@ -252,7 +250,11 @@ export async function nextDueAt({ db }: Pick<Queue, 'db'>): Promise<number | und
 }
 
 /** Stops counting at `most`. */
-export async function mailsOfLastHour(queue: Queue, now: number | undefined, most: number): Promise<number> {
+export async function mailsOfLastHour(
+  queue: Database,
+  now: number | undefined,
+  most: number,
+): Promise<number> {
   const { count } = await sentCount(queue, nowOf(queue.engine, now), most).executeTakeFirstOrThrow();
   return count;
 }
@@ -261,14 +263,14 @@ export async function mailsOfLastHour(queue: Queue, now: number | undefined, mos
  * The most a client may have sent before and still be mailed. A number rather than a condition, so that an index finds
  * the rows.
  */
-function mostSentBefore(queue: Queue, now: Now, perHour: number, inHand: number) {
+function mostSentBefore(queue: Database, now: Now, perHour: number, inHand: number) {
   return sql<number>`(select case
     when count < ${sql.lit(forAnyClient(perHour) - inHand)} then ${sql.lit(MOST_SENT_BEFORE)}
     when count < ${sql.lit(perHour - inHand)} then 0 else -1 end
     from (${sentCount(queue, now, perHour)}) as mails)`;
 }
 
-function sentCount({ db, engine }: Queue, now: Now, most: number) {
+function sentCount({ db, engine }: Database, now: Now, most: number) {
   const lastHour = db
     .selectFrom('contact_message')
     .select('sent_at')

@@ -57,50 +57,6 @@ test('a row begins with what came, and with nothing that comes later', async () 
   await expect(store.counts()).rejects.toThrow();
 });
 
-test.each([
-  ['a connection that was reset', { code: 'ECONNRESET' }],
-  ['a pipe that broke', { code: 'EPIPE' }],
-  ['a Postgres that shut down', { code: '57P01' }],
-  ['one that is starting', { code: '57P03' }],
-  ['a connection that ended', { message: 'Connection terminated unexpectedly' }],
-])('after %s a message is tried once more, and found if it was stored', async (_, facts) => {
-  const database = await openWith([]);
-  for (const isStored of [true, false]) {
-    let failures = 1;
-    const store = storeOf({
-      ...database,
-      async write(query, options) {
-        failures -= 1;
-        if (failures < 0) return database.write(query, options);
-        if (isStored) await database.write(query, options);
-        throw Object.assign(new Error('gone'), facts);
-      },
-    } as SqliteDatabase);
-    const message = { ...MESSAGE, message: `${isStored}` };
-    expect(await store.add(message, { now: START })).toMatchObject({ duplicate: isStored });
-    failures = 2;
-    await expect(store.add({ ...MESSAGE, message: 'other' }, { now: START })).rejects.toMatchObject(facts);
-  }
-  expect(rowsOf(database).map(({ message }) => message)).toEqual(['true', 'other', 'false']);
-});
-
-test.each([{ code: '57014' }, { code: 'XEPIPE' }, { code: 'EPIPEX' }, { message: 'full' }])(
-  'any other fault is reported at once: %j',
-  async (facts) => {
-    const database = await openWith([]);
-    let tries = 0;
-    const store = storeOf({
-      ...database,
-      async write() {
-        tries += 1;
-        throw Object.assign(new Error('gone'), facts);
-      },
-    } as SqliteDatabase);
-    await expect(store.add(MESSAGE, { now: START })).rejects.toMatchObject(facts);
-    expect(tries).toBe(1);
-  },
-);
-
 test('a failure is counted from the first one on, whichever clock was ahead', async () => {
   const database = await openWith([]);
   const store = storeOf(database);

@@ -1,4 +1,4 @@
-import { type Generated, type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
 import {
   type ContactMessage,
   eachField,
@@ -57,23 +57,6 @@ export type MessageTable = Texts & {
 
 /** In `answered_at`, so that an upgrade doesn't turn years of answered messages into late ones. */
 export const UNTRACKED = 0;
-
-export type NewMessage = Insertable<MessageTable>;
-
-/** The columns that only later changes fill. */
-export const UNTOUCHED = {
-  attempts: 0,
-  failures: 0,
-  first_failure_at: null,
-  last_error: null,
-  sent_at: null,
-  answered_at: null,
-  reminded_at: null,
-  seen_at: null,
-  listed_at: null,
-  opened_at: null,
-  judged_at: null,
-} as const;
 
 /** All columns with their types, in table order. */
 export const COLUMN_TYPES: Record<keyof MessageTable, 'text' | 'bigint' | 'integer'> = {
