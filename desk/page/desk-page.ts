@@ -14,8 +14,8 @@ import { eachMessage, pageOfMessages, unopened } from '../../server/messages/que
 import { setOpened } from '../../server/messages/states.ts';
 import { PROJECT_ROOT, shortPath } from '../../settings/settings.ts';
 import { noteAnswer } from '../answered.ts';
+import { examine } from '../check/examine.ts';
 import type { Desk } from '../desk.ts';
-import { examine } from '../doctor/examine.ts';
 import { describeErased, findErasable } from '../erase.ts';
 import { type Format, inFormat } from '../export.ts';
 import { explain, Failed } from '../failures.ts';
