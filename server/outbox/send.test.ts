@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { readSettings } from '../../settings/settings.ts';
+import { startScriptedSmtp } from '../../tests/support/mail/scripted-smtp.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import {
   busy,
@@ -161,6 +162,17 @@ test('a message whose words are refused is told of at once without them, and onl
   expect((await messages())[1]).toMatchObject({ state: 'waiting', lastError: 'refused smtp-554' });
 });
 
+test('a sender that the mail server does not believe is reported as a setting’s fault, and no mail is tried twice', async () => {
+  const scripted = await startScriptedSmtp({ at: 'content', how: '550 5.7.26 Unauthenticated sender' });
+  onTestFinished(() => scripted.close());
+  const { add, run, messages, lines } = await openWithMailServer(scripted.url);
+  await add('Help me');
+  expect(await run(0)).toEqual([0, 1, 0]);
+  expect(scripted.taken).toHaveLength(1);
+  expect(await messages()).toMatchObject([{ state: 'waiting', failures: 0, lastError: 'setup smtp-550' }]);
+  expect(lines).toMatchObject([{ level: 50, msg: expect.stringMatching(/^NO MAIL GOES OUT/) }]);
+});
+
 test('after an outage the oldest go out first', async () => {
   const { add, run, fail, tried } = await openOutbox();
   fail(unreachable);
@@ -283,10 +295,10 @@ test('the log says so when another one has claimed a mail meanwhile, or its mess
 });
 
 /** The outbox on SQLite, with a real mail server. */
-async function openWithMailServer() {
+async function openWithMailServer(url?: string) {
   const mail = await startSmtpServer();
   onTestFinished(() => mail.close());
-  const settings = readSettings({ SMTP_URL: mail.url, CONTACT_EMAIL: 'owner@example.com' });
+  const settings = readSettings({ SMTP_URL: url ?? mail.url, CONTACT_EMAIL: 'owner@example.com' });
   const mailer = openMailer(settings);
   onTestFinished(() => mailer.close());
   const parts = await openOutbox();
