@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { type Insertable, Kysely, SqliteDialect, sql } from 'kysely';
+import { FIELD_NAMES, type Field } from '../../contract/contact-message.ts';
 import type { Database } from './database.ts';
+import { couldBeStored } from './fields.ts';
 import { openSqlite } from './open.ts';
 import { countMessages, countUnsent } from './queries.ts';
-import { StoreError } from './store-error.ts';
-import { checkRows, checkTables } from './strange-rows.ts';
+import { codeOf, StoreError } from './store-error.ts';
 import { COLUMNS, type Tables } from './table.ts';
 
 /**
@@ -108,7 +109,17 @@ export async function withBackup<T>(
 }
 
 async function openChecked(copy: string): Promise<Database> {
-  checkTables(copy);
+  const file = new Sqlite(copy);
+  try {
+    // Opening it would make them.
+    if (file.pragma('table_info(contact_message)', { simple: true }) === undefined)
+      throw new StoreError('It has no messages in it.');
+  } catch (error) {
+    // Whoever opens it says so.
+    if (!/^SQLITE_(NOTADB|CORRUPT)/.test(codeOf(error))) throw error;
+  } finally {
+    file.close();
+  }
   const backup = await openSqlite(copy);
   try {
     if (backup.sqlite.pragma('quick_check(1)', { simple: true }) !== 'ok')
@@ -119,6 +130,32 @@ async function openChecked(copy: string): Promise<Database> {
     await backup.close();
     throw error;
   }
+}
+
+/** What an id may be: it gets into file names and mails' headers. */
+const PATTERNS: Partial<Record<string, RegExp>> = {
+  id: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+  message_id: /^<[!-;=?-~]{3,900}>$/,
+};
+const LINE = /^\P{Cc}{0,1000}$/u;
+
+/**
+ * A backup may be another's, made to do harm. Types and states are checked by the tables that the rows go to.
+ *
+ * @throws {StoreError} unless a version of this program could have written each text
+ */
+function checkRows(table: string, rows: readonly object[]): void {
+  for (const row of rows) {
+    const strange = Object.entries(row).find(([column, value]) => !isOurs(column, value));
+    if (strange) throw new StoreError(`A row of ${table} has a ${strange[0]} that it can’t have.`);
+  }
+}
+
+function isOurs(column: string, value: unknown): boolean {
+  // One that's required now may not have been asked for when the message came.
+  if (FIELD_NAMES.includes(column as Field)) return value === '' || couldBeStored(column as Field, value);
+  const isPlain = value === null || typeof value === 'string' || typeof value === 'number';
+  return isPlain && (PATTERNS[column] ?? LINE).test(String(value));
 }
 
 /** What's worth keeping in a database. Two with the same digest hold the same data. */
