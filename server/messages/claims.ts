@@ -1,10 +1,10 @@
-import { type Expression, type ExpressionBuilder, type Insertable, sql } from 'kysely';
+import { type Expression, type SqlBool, sql, type UpdateObject } from 'kysely';
 import { HOUR } from '../../contract/time.ts';
-import type { Database } from './database.ts';
+import type { Database, Now } from './database.ts';
 import { isWaiting, type Message, type MessageTable, type Tables, toMessage } from './table.ts';
 
 /*
- * The changes that the outbox makes to a message's state, one statement each. states.ts lists all states, and has the
+ * The changes that the outbox makes to a message's state, one statement each. owner.ts lists all states, and has the
  * changes that the owner makes.
  */
 
@@ -13,59 +13,30 @@ export const LONGEST_WAIT_MS = 3 * HOUR;
 /** The largest number the Postgres column takes. */
 const MOST_SENT_BEFORE = 2 ** 31 - 1;
 
-/** A time this many milliseconds from now, for a statement. */
-type Now = (ms: number) => Expression<number>;
-export type Columns = ExpressionBuilder<Tables, 'contact_message'>;
-
 export const byCaller =
   (now: number): Now =>
   (ms) =>
     sql.val(now + ms);
 
-/**
- * Unlike `now()`, it's the time once a lock is held. It's also the same for all rows; without that, Postgres wouldn't
- * use an index to find them.
- */
-const byPostgres: Now = (ms) =>
-  sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint + ${ms}`;
-
-/**
- * What's due and when a lease ends, unless the caller says when it is. Instances may disagree on the time, or stall
- * between reading their clock and making the change, so on Postgres it's the database's.
- */
-export const nowOf = (engine: Database['engine'], now?: number): Now =>
-  now === undefined && engine === 'postgres' ? byPostgres : byCaller(now ?? Date.now());
+const timeOf = (database: Database, now: number | undefined): Now =>
+  now === undefined ? database.now : byCaller(now);
 
 /** Claimed by an outbox whose lease hasn't expired, or was set by a clock that ran ahead: `isTime` has the same bound. */
-export function isLeased(now: Now) {
-  return ({ eb, and }: Columns) =>
-    and([
-      eb('attempts', '>', 0),
-      eb('last_error', 'is', null),
-      eb('sent_at', 'is', null),
-      eb('next_attempt_at', '>', now(0)),
-      eb('next_attempt_at', '<=', now(LONGEST_WAIT_MS)),
-    ]);
-}
+export const isLeased = (now: Now) => sql<boolean>`(attempts > 0 and last_error is null and sent_at is null
+  and next_attempt_at > ${now(0)} and next_attempt_at <= ${now(LONGEST_WAIT_MS)})`;
 
 /**
  * Whether the time that a message waits for has come. One further ahead than any wait was set by a clock that ran ahead
  * and has been corrected since, so it counts as over too. No other rule about such a clock is needed: whatever it wrote,
  * the next claim takes.
  */
-function isTime(now: Now) {
-  return ({ eb, or }: Columns) =>
-    or([eb('next_attempt_at', '<=', now(0)), eb('next_attempt_at', '>', now(LONGEST_WAIT_MS))]);
-}
+const isTime = (now: Now) =>
+  sql<boolean>`(next_attempt_at <= ${now(0)} or next_attempt_at > ${now(LONGEST_WAIT_MS)})`;
 
-export function isInHand(now: Now) {
-  return (eb: Columns) => eb.and([isWaiting, isLeased(now)(eb)]);
-}
+export const isInHand = (now: Now) => sql<boolean>`(${isWaiting} and ${isLeased(now)})`;
 
 /** Nobody has claimed the message again since. */
-function isStillOurs({ id, attempts }: Message) {
-  return ({ eb, and }: Columns) => and([eb('id', '=', id), eb('attempts', '=', attempts)]);
-}
+const isStillOurs = ({ id, attempts }: Message) => sql<boolean>`(id = ${id} and attempts = ${attempts})`;
 
 /**
  * How many of an hour's mails may go to any client's messages. The other half is for clients that had sent nothing before,
@@ -82,14 +53,14 @@ export const forAnyClient = (mailsPerHour: number): number => Math.floor(mailsPe
  * @param inHand how many the caller is sending right now, which count too
  */
 export async function claim(
-  queue: Database,
+  database: Database,
   now: number | undefined,
   leaseMs: number,
   mailsPerHour?: number,
   inHand = 0,
 ): Promise<Message | undefined> {
-  const { db, engine, write } = queue;
-  const from = nowOf(queue.engine, now);
+  const { db, engine, write } = database;
+  const from = timeOf(database, now);
   const oldestDue = db
     .selectFrom('contact_message')
     .select('id')
@@ -100,7 +71,7 @@ export async function claim(
     .orderBy('id')
     .limit(1)
     .$if(mailsPerHour !== undefined, (query) =>
-      query.where('sent_before', '<=', mostSentBefore(queue, from, mailsPerHour ?? 0, inHand)),
+      query.where('sent_before', '<=', mostSentBefore(database, from, mailsPerHour ?? 0, inHand)),
     )
     // Skips one that another instance is claiming; SQLite serializes changes anyway.
     .$if(engine === 'postgres', (query) => query.forUpdate().skipLocked());
@@ -117,20 +88,12 @@ export async function claim(
       .where('id', '=', oldestDue)
       .returningAll(),
   );
-  return row && toMessage(row, queue.replyHours());
+  return row && toMessage(row, database.replyHours());
 }
 
 /** Puts the end of a claim off, while its mail is in hand. Says whether the message is still ours. */
-export async function renew(queue: Database, claimed: Message, leaseMs: number): Promise<boolean> {
-  const { db, engine, write } = queue;
-  const { changes } = await write(
-    db
-      .updateTable('contact_message')
-      .set({ next_attempt_at: nowOf(engine)(leaseMs) })
-      .where(isWaiting)
-      .where(isStillOurs(claimed)),
-  );
-  return changes === 1;
+export function renew(database: Database, claimed: Message, leaseMs: number): Promise<boolean> {
+  return mark(database, claimed, { next_attempt_at: database.now(leaseMs) });
 }
 
 /**
@@ -138,36 +101,26 @@ export async function renew(queue: Database, claimed: Message, leaseMs: number):
  *
  * @param refusal the fault's label, if its mail went out without the visitor's words
  */
-export async function markSent(
-  { db, write }: Database,
+export function markSent(
+  database: Database,
   claimed: Message,
   now: number,
   refusal: string | null = null,
 ): Promise<boolean> {
-  const { changes } = await write(
-    db
-      .updateTable('contact_message')
-      .set(({ ref }) => ({
-        // If it was marked as spam while its mail was on the way, it stays spam. `sent_at` keeps it from being mailed
-        // again.
-        state: sql`case when ${ref('state')} = 'spam' then 'spam' else 'sent' end`,
-        sent_at: now,
-        last_error: refusal,
-      }))
-      .where('state', 'in', ['waiting', 'spam'])
-      .where(isStillOurs(claimed)),
-  );
-  return changes === 1;
+  // If it was marked as spam while its mail was on the way, it stays spam. `sent_at` keeps it from being mailed again.
+  const state = sql<'sent' | 'spam'>`case when state = 'spam' then 'spam' else 'sent' end`;
+  const wasMailed = sql<boolean>`state in ('waiting', 'spam')`;
+  return mark(database, claimed, { state, sent_at: now, last_error: refusal }, wasMailed);
 }
 
 type Failure = { now: number; nextAttemptAt: number; error: string };
 
 export function markFailed(
-  queue: Database,
+  database: Database,
   claimed: Message,
   { now, nextAttemptAt, error }: Failure,
 ): Promise<boolean> {
-  return mark(queue, claimed, {
+  return mark(database, claimed, {
     failures: claimed.failures + 1,
     first_failure_at: Math.min(claimed.firstFailureAt ?? now, now),
     next_attempt_at: nextAttemptAt,
@@ -177,15 +130,15 @@ export function markFailed(
 
 /** For a fault that isn't the message's own: it goes back to the queue without counting a failure. */
 export function giveBack(
-  queue: Database,
+  database: Database,
   claimed: Message,
   { nextAttemptAt, error }: { nextAttemptAt: number; error?: string },
 ): Promise<boolean> {
-  return mark(queue, claimed, { next_attempt_at: nextAttemptAt, ...(error && { last_error: error }) });
+  return mark(database, claimed, { next_attempt_at: nextAttemptAt, ...(error && { last_error: error }) });
 }
 
-export function setAside(queue: Database, claimed: Message, error: string): Promise<boolean> {
-  return mark(queue, claimed, {
+export function setAside(database: Database, claimed: Message, error: string): Promise<boolean> {
+  return mark(database, claimed, {
     state: 'set_aside',
     failures: claimed.failures + 1,
     last_error: error,
@@ -197,10 +150,11 @@ export function setAside(queue: Database, claimed: Message, error: string): Prom
 async function mark(
   { db, write }: Database,
   claimed: Message,
-  change: Partial<Insertable<MessageTable>>,
+  change: UpdateObject<Tables, 'contact_message'>,
+  from: Expression<SqlBool> = isWaiting,
 ): Promise<boolean> {
   const { changes } = await write(
-    db.updateTable('contact_message').set(change).where(isWaiting).where(isStillOurs(claimed)),
+    db.updateTable('contact_message').set(change).where(from).where(isStillOurs(claimed)),
   );
   return changes === 1;
 }
@@ -215,14 +169,12 @@ export async function makeDue(
   now: number,
   { most = Number.MAX_SAFE_INTEGER, leftMs = 0 } = {},
 ): Promise<void> {
-  const waitsForIt = ({ eb, and, or }: Columns) =>
-    and([
-      isWaiting,
-      faults === 'any'
-        ? eb('last_error', 'is not', null)
-        : or(faults.map((fault) => eb('last_error', 'like', `${fault} %`))),
-      eb('next_attempt_at', '>', now + leftMs),
-    ]);
+  const kinds = faults === 'any' ? ['%'] : faults.map((fault) => `${fault} %`);
+  const isOfThese = sql.join(
+    kinds.map((kind) => sql`last_error like ${kind}`),
+    sql` or `,
+  );
+  const waitsForIt = sql<boolean>`(${isWaiting} and (${isOfThese}) and next_attempt_at > ${now + leftMs})`;
   const oldest = db
     .selectFrom('contact_message')
     .select('id')
@@ -251,11 +203,11 @@ export async function nextDueAt({ db }: Pick<Database, 'db'>): Promise<number | 
 
 /** Stops counting at `most`. */
 export async function mailsOfLastHour(
-  queue: Database,
+  database: Database,
   now: number | undefined,
   most: number,
 ): Promise<number> {
-  const { count } = await sentCount(queue, nowOf(queue.engine, now), most).executeTakeFirstOrThrow();
+  const { count } = await sentCount(database, timeOf(database, now), most).executeTakeFirstOrThrow();
   return count;
 }
 
@@ -263,11 +215,11 @@ export async function mailsOfLastHour(
  * The most a client may have sent before and still be mailed. A number rather than a condition, so that an index finds
  * the rows.
  */
-function mostSentBefore(queue: Database, now: Now, perHour: number, inHand: number) {
+function mostSentBefore(database: Database, now: Now, perHour: number, inHand: number) {
   return sql<number>`(select case
     when count < ${sql.lit(forAnyClient(perHour) - inHand)} then ${sql.lit(MOST_SENT_BEFORE)}
     when count < ${sql.lit(perHour - inHand)} then 0 else -1 end
-    from (${sentCount(queue, now, perHour)}) as mails)`;
+    from (${sentCount(database, now, perHour)}) as mails)`;
 }
 
 function sentCount({ db, engine }: Database, now: Now, most: number) {

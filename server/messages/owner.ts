@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { MINUTE } from '../../contract/time.ts';
-import { byCaller, type Columns, isInHand, isLeased } from './claims.ts';
+import { byCaller, isInHand, isLeased } from './claims.ts';
 import type { Database } from './database.ts';
 import { isToRemind, UNTRACKED } from './table.ts';
 
@@ -52,7 +52,7 @@ export async function requeue(
     .updateTable('contact_message')
     .set(({ ref }) => ({ ...QUEUED, next_attempt_at: ref('received_at'), sent_at: null }))
     .where('state', 'in', again ? ['waiting', 'set_aside', 'sent'] : ['waiting', 'set_aside'])
-    .where((eb) => eb.not(isInHand(byCaller(now))(eb)));
+    .where(sql<boolean>`not ${isInHand(byCaller(now))}`);
   const { changes } = await write(which === 'all' ? all : all.where('id', '=', which.id));
   return changes;
 }
@@ -73,8 +73,8 @@ export async function markSpam(
       .updateTable('contact_message')
       .set({ state: 'spam', ...judged(now) })
       .where('id', '=', id)
-      .where(({ eb, or }) => or([eb('state', '!=', 'spam'), eb('judged_at', 'is', null)]))
-      .returning((eb) => isLeased(byCaller(now))(eb).as('inHand')),
+      .where(sql<boolean>`(state <> 'spam' or judged_at is null)`)
+      .returning(isLeased(byCaller(now)).as('inHand')),
   );
   return row && { wasInHand: Boolean(row.inHand) };
 }
@@ -103,7 +103,7 @@ export async function notSpam(
     spam
       .set(({ ref }) => ({ ...QUEUED, next_attempt_at: ref('received_at') }))
       .where('sent_at', 'is', null)
-      .where((eb) => eb.not(leased(eb))),
+      .where(sql<boolean>`not ${leased}`),
   );
   return inHand.changes + queued.changes === 1 ? 'waiting' : undefined;
 }
@@ -139,10 +139,10 @@ export async function setAnswered({ db, write }: Database, id: string, at: numbe
       .updateTable('contact_message')
       .set({ answered_at: at })
       .where('id', '=', id)
-      .where((eb) =>
+      .where(
         at === null
-          ? eb('answered_at', 'is not', null)
-          : eb.or([eb('answered_at', 'is', null), eb('answered_at', '=', UNTRACKED)]),
+          ? sql<boolean>`answered_at is not null`
+          : sql<boolean>`(answered_at is null or answered_at = ${UNTRACKED})`,
       ),
   );
   return changes === 1;
@@ -171,22 +171,14 @@ export async function setSeen(
   { db, write }: Database,
   { since, now }: { since: number; now: number },
 ): Promise<void> {
-  const isUnseen = ({ eb, or }: Columns) => or([eb('seen_at', 'is', null), eb('seen_at', '>', now)]);
+  const isUnseen = sql<boolean>`(seen_at is null or seen_at > ${now})`;
+  // It may have been stored a moment after its time.
+  const isBelieved = sql`received_at > ${since - STORED_WITHIN_MS} and received_at <= ${now}`;
+  const seenAt = sql<number>`case when ${isBelieved} then received_at else cast(${now} as bigint) end`;
   for (let changed = AT_ONCE; changed === AT_ONCE; ) {
     const some = db.selectFrom('contact_message').select('id').where(isUnseen).limit(AT_ONCE);
     const { changes } = await write(
-      db
-        .updateTable('contact_message')
-        .set((eb) => ({
-          seen_at: eb
-            .case()
-            // It may have been stored a moment after its time.
-            .when(eb.and([eb('received_at', '>', since - STORED_WITHIN_MS), eb('received_at', '<=', now)]))
-            .then(eb.ref('received_at'))
-            .else(sql<number>`cast(${now} as bigint)`)
-            .end(),
-        }))
-        .where('id', 'in', some),
+      db.updateTable('contact_message').set({ seen_at: seenAt }).where('id', 'in', some),
     );
     changed = changes;
   }
@@ -215,12 +207,10 @@ export async function setOpened({ db, write }: Database, ids: readonly string[],
 /** Which messages to erase. One that's waiting to be mailed is never erased by age. */
 export type Erasable = { id: string } | { email: string } | { seenBefore: number };
 
-export function isErasable(which: Erasable) {
-  return (eb: Columns) => {
-    if ('id' in which) return eb('id', '=', which.id);
-    if ('email' in which) return eb(eb.fn('lower', ['email']), '=', which.email.toLowerCase());
-    return eb.and([eb('seen_at', '<', which.seenBefore), eb('state', '!=', 'waiting')]);
-  };
+function isErasable(which: Erasable) {
+  if ('id' in which) return sql<boolean>`id = ${which.id}`;
+  if ('email' in which) return sql<boolean>`lower(email) = ${which.email.toLowerCase()}`;
+  return sql<boolean>`seen_at < ${which.seenBefore} and state <> 'waiting'`;
 }
 
 /** Deletes the rows of some of them; once it returns none, none are left. `eraseMessages` also overwrites them. */
@@ -247,7 +237,7 @@ export async function erase(
       )
       // Checked again, since one may have been requeued in between, and then has to be mailed.
       .where(isErasable(which))
-      .returning((eb) => ['id', isInHand(byCaller(now))(eb).as('inHand')]),
+      .returning(['id', isInHand(byCaller(now)).as('inHand')]),
   );
   return rows.map(({ id, inHand }) => ({ id, inHand: Boolean(inHand) }));
 }

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Compilable, type CompiledQuery, Kysely, PostgresDialect } from 'kysely';
+import { type Compilable, type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool, type PoolClient, types } from 'pg';
 import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
 import { MINUTE } from '../../contract/time.ts';
 import { type PostgresAddress, parsePostgresUrl } from '../../settings/postgres-url.ts';
-import type { DatabaseOptions, PostgresDatabase, Written } from './database.ts';
+import type { DatabaseOptions, Now, PostgresDatabase, Written } from './database.ts';
 import { migrate } from './migrate.ts';
 import { codeOf, DatabaseAway, StoreError } from './store-error.ts';
 import type { Tables } from './table.ts';
@@ -60,6 +60,7 @@ export async function openPostgres(
   const database: PostgresDatabase = {
     engine: 'postgres',
     db,
+    now,
     pool,
     location: `Postgres at ${address.location}`,
     async write<Row>(query: Compilable<Row>, { lock }: { lock?: string } = {}) {
@@ -117,18 +118,24 @@ export async function openPostgres(
   return database;
 }
 
+/**
+ * Unlike Postgres's `now()`, it's the time once a lock is held. It's also the same for all rows; without that, Postgres
+ * wouldn't use an index to find them.
+ */
+const now: Now = (ms) => sql`(extract(epoch from statement_timestamp()) * 1000)::bigint + ${ms}`;
+
 /** Sends everything in one round trip. The lock ends with the commit. */
 async function runLocked<Row>(
   client: PoolClient,
   lock: string,
-  { sql, parameters }: CompiledQuery<Row>,
+  { sql: text, parameters }: CompiledQuery<Row>,
 ): Promise<Written<Row>> {
   let failed = true;
   try {
     const [, , { rows, rowCount }] = await Promise.all([
       client.query('begin'),
       client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [lock]),
-      client.query(sql, [...parameters]),
+      client.query(text, [...parameters]),
       client.query('commit'),
     ]);
     failed = false;

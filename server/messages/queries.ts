@@ -137,7 +137,7 @@ export async function messageWithId(
   const row = await db
     .selectFrom('contact_message')
     .selectAll()
-    .select((eb) => isInHand(byCaller(now))(eb).as('inHand'))
+    .select(isInHand(byCaller(now)).as('inHand'))
     .where('id', '=', id)
     .executeTakeFirst();
   return row && { ...toMessage(row, replyHours()), inHand: Boolean(row.inHand) };

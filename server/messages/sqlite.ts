@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import Sqlite from 'better-sqlite3';
-import { type Compilable, Kysely, SqliteDialect } from 'kysely';
+import { type Compilable, Kysely, SqliteDialect, sql } from 'kysely';
 import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
 import type { DatabaseOptions, SqliteDatabase } from './database.ts';
 import { makeFolder, sync } from './files.ts';
@@ -82,7 +82,7 @@ export async function openSqliteFile(
   const db = new Kysely<Tables>({
     dialect: new SqliteDialect({
       database: {
-        prepare: (sql) => sqlite.prepare(sql),
+        prepare: (text) => sqlite.prepare(text),
         // Kysely calls this only if it has ever used the file, which is closed below.
         close: () => undefined,
       },
@@ -91,14 +91,15 @@ export async function openSqliteFile(
   return {
     engine: 'sqlite',
     db,
+    now: (ms) => sql.val(Date.now() + ms),
     sqlite,
     transact,
     location: file,
     replyHours,
     async write<Row>(query: Compilable<Row>) {
-      const { sql, parameters } = query.compile();
+      const { sql: text, parameters } = query.compile();
       return transact(() => {
-        const statement = sqlite.prepare<unknown[], Row>(sql);
+        const statement = sqlite.prepare<unknown[], Row>(text);
         if (!statement.reader) return { rows: [], changes: statement.run(...parameters).changes };
         const rows = statement.all(...parameters);
         return { rows, changes: rows.length };

@@ -12,7 +12,6 @@ import {
   markFailed,
   markSent,
   nextDueAt,
-  nowOf,
   renew,
   setAside,
 } from './claims.ts';
@@ -57,7 +56,7 @@ type Options = {
 
 /** What the server does with messages, on one database. */
 export function createStore(database: Database, { mailDomain }: Options) {
-  const { db, engine, write } = database;
+  const { db, write } = database;
   /** Compiled once, since that takes almost half as long as storing. */
   let insertion: CompiledQuery<Twin> | undefined;
 
@@ -80,7 +79,7 @@ export function createStore(database: Database, { mailDomain }: Options) {
       for (let tries = 0; tries < MOST_TRIES; tries += 1) {
         // On Postgres, concurrent statements don't see each other's rows, so identical content waits for a lock of its
         // own. A row with the same key has the same content, so one lock covers both.
-        insertion ??= insertOnce(engine).compile(db);
+        insertion ??= insertOnce(database).compile(db);
         const insert = withValues(insertion);
         const inserted = await write({ compile: () => insert }, { lock: row.content_hash });
         const [own] = inserted.rows;
@@ -182,7 +181,7 @@ const twins = () => sql<Twin>`select id, state from contact_message
 /** Whoever asks finds the same one, and one that's held only if there's no other. */
 const firstTwin = () => sql<Twin>`${twins()} order by state = 'spam', received_at, id limit 1`;
 
-function insertOnce(engine: Database['engine']) {
+function insertOnce({ engine, now }: Database) {
   const values: Partial<Record<Column, unknown>> = {
     // Where the key's row is no twin, it keeps the key: a column that is unique.
     idempotency_key: sql`case when not exists
@@ -190,7 +189,7 @@ function insertOnce(engine: Database['engine']) {
       then ${its('idempotency_key')} end`,
     // An instance whose clock is ahead of the database's, which says what's due, would make its message wait.
     ...(engine === 'postgres' && {
-      next_attempt_at: sql`least(${its('next_attempt_at')}, ${nowOf(engine)(0)})`,
+      next_attempt_at: sql`least(${its('next_attempt_at')}, ${now(0)})`,
     }),
   };
   return sql<Twin>`insert into contact_message (${sql.join(AT_FIRST.map((name) => sql.ref(name)))})
