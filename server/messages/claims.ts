@@ -148,15 +148,24 @@ export function setAside(database: Database, claimed: Message, error: string): P
 }
 
 async function mark(
-  { db, write }: Database,
+  database: Database,
   claimed: Message,
-  change: UpdateObject<Tables, 'contact_message'>,
+  values: Values,
   from: Expression<SqlBool> = isWaiting,
 ): Promise<boolean> {
-  const { changes } = await write(
-    db.updateTable('contact_message').set(change).where(from).where(isStillOurs(claimed)),
-  );
-  return changes === 1;
+  return (await change(database, values, sql`${from} and ${isStillOurs(claimed)}`)) === 1;
+}
+
+type Values = UpdateObject<Tables, 'contact_message'>;
+
+/** Changes the messages that a rule allows. Returns how many. */
+export async function change(
+  { db, write }: Database,
+  values: Values,
+  rule: Expression<SqlBool>,
+): Promise<number> {
+  const { changes } = await write(db.updateTable('contact_message').set(values).where(rule));
+  return changes;
 }
 
 /**
@@ -164,7 +173,7 @@ async function mark(
  * Those in hand have no fault.
  */
 export async function makeDue(
-  { db, write }: Database,
+  database: Database,
   faults: readonly string[] | 'any',
   now: number,
   { most = Number.MAX_SAFE_INTEGER, leftMs = 0 } = {},
@@ -174,22 +183,10 @@ export async function makeDue(
     kinds.map((kind) => sql`last_error like ${kind}`),
     sql` or `,
   );
-  const waitsForIt = sql<boolean>`(${isWaiting} and (${isOfThese}) and next_attempt_at > ${now + leftMs})`;
-  const oldest = db
-    .selectFrom('contact_message')
-    .select('id')
-    .where(waitsForIt)
-    .orderBy('received_at')
-    .orderBy('id')
-    .limit(most);
-  await write(
-    db
-      .updateTable('contact_message')
-      .set({ next_attempt_at: now })
-      .where('id', 'in', oldest)
-      // Checked again, since another instance may have claimed one on the list by now.
-      .where(waitsForIt),
-  );
+  const waitsForIt = sql<boolean>`${isWaiting} and (${isOfThese}) and next_attempt_at > ${now + leftMs}`;
+  const oldest = sql`select id from contact_message where ${waitsForIt} order by received_at, id limit ${most}`;
+  // Checked again, since another instance may have claimed one on the list by now.
+  await change(database, { next_attempt_at: now }, sql`id in (${oldest}) and ${waitsForIt}`);
 }
 
 export async function nextDueAt({ db }: Pick<Database, 'db'>): Promise<number | undefined> {

@@ -79,8 +79,8 @@ test('mails fail since the first failure of the oldest, unless a clock that was 
   expect(await failingSince(database, START - 2)).toMatchObject({ count: 2 });
   expect(await failingSince(database, START - 4)).toEqual({
     count: 0,
-    oldestAt: undefined,
-    fault: undefined,
+    oldestAt: null,
+    fault: null,
   });
 });
 
@@ -93,5 +93,5 @@ test('what is due without a try counts from that time on', async () => {
     { next_attempt_at: START - HOUR, state: 'set_aside' },
   ]);
   expect(await untriedSince(database, START)).toEqual({ count: 2, oldestAt: START - 1 });
-  expect(await untriedSince(database, START - 2)).toEqual({ count: 0, oldestAt: undefined });
+  expect(await untriedSince(database, START - 2)).toEqual({ count: 0, oldestAt: null });
 });

@@ -161,19 +161,13 @@ export async function unreported(
   now: number,
   { most, delivered }: { most: number; delivered: boolean },
 ): Promise<Unreported> {
+  const mailed = delivered ? sql`('waiting', 'sent')` : sql`('waiting')`;
+  const isLate = sql`state in ${mailed} and received_at <= ${now - source.replyHours() * HOUR}`;
   const late = source.db
     .selectFrom('contact_message')
     // Without parameters, or SQLite wouldn't use the index.
     .where(sql<boolean>`listed_at is null and opened_at is null and answered_at is null`)
-    .where(({ eb, or, and }) =>
-      or([
-        isStuck,
-        and([
-          eb('state', 'in', delivered ? ['waiting', 'sent'] : ['waiting']),
-          eb('received_at', '<=', now - source.replyHours() * HOUR),
-        ]),
-      ]),
-    )
+    .where(sql<boolean>`(${isStuck} or (${isLate}))`)
     .orderBy(sql`${isStuck} desc`)
     .orderBy('id');
   const rows = await late.select(['id', 'state']).execute();
@@ -188,10 +182,7 @@ export async function unopened(source: Source, most: number): Promise<Message[]>
   const rows = await source.db
     .selectFrom('contact_message')
     .selectAll()
-    .where(isUnsent)
-    .where(isStuck)
-    .where('opened_at', 'is', null)
-    .where('answered_at', 'is', null)
+    .where(sql<boolean>`${isUnsent} and ${isStuck} and opened_at is null and answered_at is null`)
     .orderBy('received_at')
     .limit(most)
     .execute();
@@ -212,8 +203,7 @@ export async function toRemind(
   const rows = await source.db
     .selectFrom('contact_message')
     .selectAll()
-    .where(isToRemind)
-    .where(({ eb, or }) => or([eb('seen_at', '>', after), eb('seen_at', 'is', null)]))
+    .where(sql<boolean>`${isToRemind} and (seen_at > ${after} or seen_at is null)`)
     .orderBy('id')
     .limit(sql.lit(Math.max(0, mostADay - reminded)))
     .execute();
@@ -222,14 +212,8 @@ export async function toRemind(
 
 /** Whether any message is waiting because of that kind of fault. */
 export async function anyWaitsFor({ db }: Pick<Database, 'db'>, fault: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('contact_message')
-    .select('id')
-    .where(isWaiting)
-    .where('last_error', 'like', `${fault} %`)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+  const waiting = sql`select id from contact_message where ${isWaiting} and last_error like ${`${fault} %`} limit 1`;
+  return (await waiting.execute(db)).rows.length > 0;
 }
 
 export async function countMessages(
@@ -318,14 +302,13 @@ export async function sentWithoutWords({ db }: Pick<Database, 'db'>, now: number
   return db
     .selectFrom('contact_message')
     .select(({ fn }) => [fn.countAll<number>().as('count'), fn.max('last_error').as('fault')])
-    .where('last_error', 'like', 'refused %')
-    .where(isSent)
-    .where('sent_at', '>', now - 7 * DAY)
-    .where('opened_at', 'is', null)
+    .where(sql<boolean>`${isSent} and sent_at > ${now - 7 * DAY}`)
+    .where(sql<boolean>`last_error like 'refused %' and opened_at is null`)
     .executeTakeFirstOrThrow();
 }
 
-type Failing = { count: number; oldestAt: number | undefined; fault: string | undefined };
+/** `oldestAt` is null if there's none. */
+type Failing = { count: number; oldestAt: number | null; fault: string | null };
 
 /**
  * Messages whose mail has been failing since that time or earlier, and the oldest one's fault. A first failure later
@@ -336,23 +319,12 @@ export async function failingSince(
   time: number,
   after = Number.MAX_SAFE_INTEGER,
 ): Promise<Failing> {
-  const oldest = await db
-    .selectFrom('contact_message')
-    .select(({ fn }) => [
-      'last_error',
-      fn.coalesce('first_failure_at', 'received_at').as('since'),
-      fn.countAll<number>().over().as('count'),
-    ])
-    .where(isWaiting)
-    .where('last_error', 'is not', null)
-    .where(({ eb, fn, or }) => {
-      const since = fn.coalesce('first_failure_at', 'received_at');
-      return or([eb(since, '<=', time), eb(since, '>', after)]);
-    })
-    .orderBy('since')
-    .limit(sql.lit(1))
-    .executeTakeFirst();
-  return { count: oldest?.count ?? 0, oldestAt: oldest?.since, fault: oldest?.last_error ?? undefined };
+  const since = sql`coalesce(first_failure_at, received_at)`;
+  const oldest = await sql<Failing>`
+    select last_error as fault, ${since} as "oldestAt", count(*) over () as count from contact_message
+    where ${isWaiting} and last_error is not null and (${since} <= ${time} or ${since} > ${after})
+    order by ${since} limit 1`.execute(db);
+  return oldest.rows[0] ?? { count: 0, oldestAt: null, fault: null };
 }
 
 /** Messages that have been due since that time or earlier without a try. */
@@ -360,12 +332,9 @@ export async function untriedSince(
   { db }: Pick<Database, 'db'>,
   time: number,
 ): Promise<Pick<Failing, 'count' | 'oldestAt'>> {
-  const { count, oldestAt } = await db
+  return db
     .selectFrom('contact_message')
     .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('next_attempt_at').as('oldestAt')])
-    .where(isWaiting)
-    .where('last_error', 'is', null)
-    .where('next_attempt_at', '<=', time)
+    .where(sql<boolean>`${isWaiting} and last_error is null and next_attempt_at <= ${time}`)
     .executeTakeFirstOrThrow();
-  return { count, oldestAt: oldestAt ?? undefined };
 }

@@ -203,7 +203,7 @@ const nothingReported = () => new Map<string, { at: number; count: number }>();
 
 const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`;
 const visitors = (number: number) => (number === 1 ? '1 visitor was' : `${number} visitors were`);
-const minutesSince = (time: number | undefined, now: number) =>
+const minutesSince = (time: number | null, now: number) =>
   Math.max(0, Math.round((now - (time ?? now)) / MINUTE));
 
 const withRemedy = (sentence: string, facts: object): Sentence => ({
