@@ -12,7 +12,7 @@ import type { Database } from './database.ts';
 import { openDatabase } from './open.ts';
 import { erase, markSpam, notSpam } from './owner.ts';
 import { createStore, type Store } from './store.ts';
-import { COLUMNS, type Message } from './table.ts';
+import type { Message } from './table.ts';
 
 const LEASE = 120_000;
 
@@ -66,15 +66,6 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
         message_id: `<${id}@example.com>`,
       }),
     ]);
-  });
-
-  test('the table has each column that the description names', async () => {
-    const setting = await newDatabase();
-    const store = await open(setting);
-    await store.add(MESSAGE, { now: START });
-    const [row] = await stored(setting);
-    // And those of earlier versions, which nobody reads any more.
-    expect(Object.keys(Object(row))).toEqual(expect.arrayContaining(COLUMNS));
   });
 
   test('the hash of what a message says is the same in each version, so that an update doubles none', async () => {

@@ -19,7 +19,7 @@ import type { Database } from './database.ts';
 import { release } from './owner.ts';
 import { countUnsent, failingSince, messageWithId, untriedSince } from './queries.ts';
 import type { Sign } from './suspicion.ts';
-import { COLUMN_TYPES, type MessageTable, smallChange } from './table.ts';
+import { type MessageTable, smallChange } from './table.ts';
 
 export type Store = ReturnType<typeof createStore>;
 
@@ -164,7 +164,8 @@ export function createStore(database: Database, { mailDomain }: Options) {
 type Twin = Pick<MessageTable, 'id' | 'state'>;
 
 /** In place of a new row's value, its column's name, with the type, which Postgres can't tell by itself here. */
-const its = (name: Column) => sql`cast(${name} as ${sql.raw(COLUMN_TYPES[name])})`;
+const its = (name: Column) => sql`cast(${name} as ${sql.raw(NUMBERS.includes(name) ? 'bigint' : 'text')})`;
+const NUMBERS: readonly Column[] = ['received_at', 'next_attempt_at', 'sent_before'];
 
 /**
  * The same Idempotency-Key at any time, or the same content within a few minutes, before or after. After, because a

@@ -58,32 +58,6 @@ export type MessageTable = Texts & {
 /** In `answered_at`, so that an upgrade doesn't turn years of answered messages into late ones. */
 export const UNTRACKED = 0;
 
-/** All columns with their types, in table order. */
-export const COLUMN_TYPES: Record<keyof MessageTable, 'text' | 'bigint' | 'integer'> = {
-  id: 'text',
-  received_at: 'bigint',
-  ...eachField(() => 'text'),
-  state: 'text',
-  attempts: 'integer',
-  next_attempt_at: 'bigint',
-  failures: 'integer',
-  first_failure_at: 'bigint',
-  last_error: 'text',
-  sent_at: 'bigint',
-  message_id: 'text',
-  content_hash: 'text',
-  idempotency_key: 'text',
-  sent_before: 'integer',
-  answered_at: 'bigint',
-  reminded_at: 'bigint',
-  seen_at: 'bigint',
-  listed_at: 'bigint',
-  opened_at: 'bigint',
-  held_for: 'text',
-  judged_at: 'bigint',
-};
-export const COLUMNS = Object.keys(COLUMN_TYPES) as (keyof MessageTable)[];
-
 /** Changes one small row, to see whether the database takes writes. */
 export function smallChange(db: Kysely<Tables>, now: number) {
   return db
