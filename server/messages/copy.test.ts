@@ -54,13 +54,6 @@ test('a backup holds everything, in one file, and fills an empty database again'
   expect(contentsOf(full).map((rows) => rows.length)).toEqual([HELD, 1]);
 });
 
-test('a database in which nothing is yet can be backed up and restored as well', async () => {
-  const file = join(temporaryFolder(), 'backup.db');
-  expect(await backUp(await openEmpty(), file)).toBe(0);
-  const restored = await withBackup(file, 'backup.db', async (backup) => restore(await openEmpty(), backup));
-  expect(restored).toEqual({ messages: 0, waiting: 0 });
-});
-
 test('a database that holds a message is left as it is', async () => {
   const target = await openEmpty();
   await createStore(target, { mailDomain: 'example.com' }).add(MESSAGE, { now: START });

@@ -2,14 +2,7 @@ import { expect, test } from 'vitest';
 import { DAY, HOUR } from '../../contract/time.ts';
 import { openWith } from '../../tests/support/database/message-rows.ts';
 import { START } from '../../tests/support/service/open-test-service.ts';
-import {
-  anyWaitsFor,
-  countStates,
-  countUnanswered,
-  countUnsent,
-  failingSince,
-  untriedSince,
-} from './queries.ts';
+import { anyWaitsFor, countStates, countUnanswered, countUnsent, failingSince } from './queries.ts';
 
 test('each state is counted with its oldest, and what nobody was mailed', async () => {
   const database = await openWith([
@@ -82,16 +75,4 @@ test('mails fail since the first failure of the oldest, unless a clock that was 
     oldestAt: null,
     fault: null,
   });
-});
-
-test('what is due without a try counts from that time on', async () => {
-  const database = await openWith([
-    { next_attempt_at: START - 1 },
-    { next_attempt_at: START },
-    { next_attempt_at: START + 1 },
-    { next_attempt_at: START - HOUR, last_error: 'retry smtp-451' },
-    { next_attempt_at: START - HOUR, state: 'set_aside' },
-  ]);
-  expect(await untriedSince(database, START)).toEqual({ count: 2, oldestAt: START - 1 });
-  expect(await untriedSince(database, START - 2)).toEqual({ count: 0, oldestAt: null });
 });

@@ -1,6 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
@@ -47,28 +46,6 @@ test('the words that were erased are overwritten in the file and its log, and no
   expect(erased).toEqual({ messages: 50, mailFiles: 0, beingMailed: 0, overwritten: true });
   expect(bytesOf(file)).not.toMatch(/canary/i);
   expect(others()).toEqual(before);
-});
-
-test('while another program reads an older state, that is said, and its traces go with the last program', async () => {
-  const folder = temporaryFolder();
-  const file = join(folder, 'contact.db');
-  const database = await openSqlite(file);
-  const store = createStore(database, { mailDomain: 'example.com' });
-  vi.mocked(wait).mockResolvedValue(undefined);
-  onTestFinished(() => void vi.mocked(wait).mockRestore());
-  await store.add({ ...MESSAGE, name: 'Canary' }, { now: START });
-  const reader = new Sqlite(file);
-  reader.exec('begin');
-  expect(reader.prepare('select count(*) from contact_message').pluck().get()).toBe(1);
-
-  const which = { email: MESSAGE.email.toUpperCase() };
-  const erased = await eraseMessages(database, which, { mailDir: folder, now: START });
-  expect(erased).toMatchObject({ messages: 1, overwritten: false });
-  expect(bytesOf(file)).toContain('Canary');
-  reader.close();
-  await database.close();
-  expect(readdirSync(folder)).toEqual(['contact.db']);
-  expect(readFileSync(file).toString('latin1')).not.toContain('Canary');
 });
 
 test('many are erased a few at a time, and another program may write in between', async () => {

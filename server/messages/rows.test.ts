@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { DAY, MINUTE } from '../../contract/time.ts';
+import { DAY } from '../../contract/time.ts';
 import { idOf, openWith } from '../../tests/support/database/message-rows.ts';
 import { MESSAGE, refuseInserts, START } from '../../tests/support/service/open-test-service.ts';
-import { forAnyClient, LONGEST_WAIT_MS } from './claims.ts';
 import type { SqliteDatabase } from './database.ts';
 import { markSpam, notSpam, requeue } from './owner.ts';
 import { eachMessage } from './queries.ts';
@@ -31,10 +30,6 @@ test('a row says when its message was answered, or when an answer is due', async
   expect(await times({ state: 'spam' })).toEqual([null, null]);
   expect((await firstOf(await openWith([{ held_for: 'trap links' }]))).heldFor).toEqual(['trap', 'links']);
   expect((await firstOf(await openWith([{}]))).heldFor).toEqual([]);
-});
-
-test('half of an hour’s mails, and all beyond a thousand, are for any client', () => {
-  expect([1, 2, 3, 200].map(forAnyClient)).toEqual([0, 1, 1, 100]);
 });
 
 test('a row begins with what came, and with nothing that comes later', async () => {
@@ -72,41 +67,6 @@ test('a failure is counted from the first one on, whichever clock was ahead', as
   expect(rowsOf(database)).toMatchObject([{ failures: 2, first_failure_at: START + 9 }]);
   await fail(START + 3);
   expect(rowsOf(database)).toMatchObject([{ failures: 3, first_failure_at: START + 3 }]);
-});
-
-test('what is given back keeps its count of failures, and its fault if it had one', async () => {
-  const before = { failures: 3, first_failure_at: START - DAY };
-  const database = await openWith([{ ...before, last_error: 'retry smtp-451' }]);
-  const store = storeOf(database);
-  const claim = async () => {
-    const claimed = await store.claim(START + DAY, 1);
-    if (!claimed) throw new Error('not claimed');
-    return claimed;
-  };
-  const fault = { nextAttemptAt: START + 4, error: 'setup smtp-535' };
-  expect(await store.giveBack(await claim(), fault)).toBe(true);
-  expect(rowsOf(database)).toMatchObject([
-    { ...before, state: 'waiting', next_attempt_at: START + 4, last_error: 'setup smtp-535' },
-  ]);
-  const claimed = await claim();
-  await store.giveBack(claimed, { nextAttemptAt: START + 5 });
-  expect(rowsOf(database)).toMatchObject([{ ...before, next_attempt_at: START + 5, last_error: null }]);
-  await claim();
-  // Somebody else has it now.
-  expect(await store.giveBack(claimed, { nextAttemptAt: START })).toBe(false);
-  expect(await store.markSent(claimed, START)).toBe(false);
-});
-
-test('what waits longer than anything should is taken by the next claim, and nothing else', async () => {
-  const far = START + LONGEST_WAIT_MS + 1;
-  const database = await openWith([
-    { next_attempt_at: far },
-    { next_attempt_at: far - 1 },
-    { next_attempt_at: far, state: 'set_aside' },
-  ]);
-  const store = storeOf(database);
-  expect(await store.claim(START, MINUTE)).toMatchObject({ id: idOf(0), nextAttemptAt: START + MINUTE });
-  expect(await store.claim(START, MINUTE)).toBeUndefined();
 });
 
 test('what is put back begins anew, and what the owner has judged is no longer held for its signs', async () => {
