@@ -6,7 +6,7 @@ import { SettingsError } from '../settings/settings.ts';
 import { jsonAnswer, readSentences, refusal } from './http/answers.ts';
 import { addressFinder } from './http/client.ts';
 import { createLog, type Log } from './log.ts';
-import { openPostgres } from './messages/postgres/postgres.ts';
+import { openPostgres } from './messages/postgres.ts';
 import { openService } from './service.ts';
 
 /** Per instance; many run side by side, and a database takes a few hundred. */

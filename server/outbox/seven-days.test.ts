@@ -7,7 +7,7 @@ import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/ope
 import { createLog } from '../log.ts';
 import type { Mail } from '../mail/transport.ts';
 import { openSqlite } from '../messages/open.ts';
-import { setOpened } from '../messages/states.ts';
+import { setOpened } from '../messages/owner.ts';
 import { createStore } from '../messages/store.ts';
 import { openWorkers } from '../workers.ts';
 
