@@ -10,7 +10,7 @@ import {
   START,
   setTime,
 } from '../../tests/support/service/open-test-service.ts';
-import { SHARED_MS } from './ready.ts';
+import { SHARED_MS } from '../service.ts';
 
 test('/healthz says that the server lives, /readyz that it takes messages, and neither anything of the business', async () => {
   const { app, store, prepareToStop } = await openTestService();
