@@ -188,12 +188,11 @@ export async function openService(settings: Settings, options: Options) {
       log.error({ fault }, 'the database is damaged; visitors read that nothing was saved');
       await trouble.check(Date.now());
     },
-    /** Readiness fails from now on; everything else carries on. */
-    prepareToStop() {
+    /** From now on readiness fails and no mail is begun; all else carries on. Waits for the mails in hand. */
+    stopSending(): Promise<void> {
       stopping = true;
+      return outbox.stop();
     },
-    /** Claims no more, and waits for what's in hand. */
-    stopSending: outbox.stop,
     /** Waits for what's in hand, then closes the database. */
     async close() {
       stopping = true;
