@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { readSettings } from '../settings/settings.ts';
+import { partLink } from '../site/ui/shape.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import { openProgram } from './program.ts';
 import { ensureProgram, publish } from './publish.ts';
@@ -66,4 +67,14 @@ test('a drawing has the styles of all its classes, whatever the words are', asyn
       return '';
     });
   }
+});
+
+test('no link within the page leads nowhere, and neither would one that the words may have', async () => {
+  const folder = join(temporaryFolder(), 'dist');
+  await publish(readSettings({ WORDS_DIR: temporaryFolder() }), folder);
+  const html = readFileSync(join(folder, 'index.html'), 'utf8');
+  const ids = (pattern: RegExp) => [...html.matchAll(pattern)].map(([, id]) => id);
+  const links = [...ids(/ href="#([^"]+)"/g), ...partLink.entries.id.options];
+  expect(links.length).toBeGreaterThan(10);
+  expect(links.filter((id) => id !== 'top' && !ids(/ id="([^"]+)"/g).includes(id))).toEqual([]);
 });

@@ -139,6 +139,12 @@ const REFUSED: [mistake: string, text: string | Promise<string>, location: strin
     /has “С”, and .*A to Z/,
   ],
   [
+    'a link to a part that isn’t there',
+    '{"footer": { "links": [\n{ "label": "Map", "id": "map" }] }}',
+    '2: “id” of the 1st entry of “links” (“Map”) of “footer”',
+    /must be the id of a part: hero-banner, /,
+  ],
+  [
     'an address without its beginning',
     '{"footer": {"legal": {"privacy": {\n"href": "www.rivera-ops.ca" }}}}',
     '2: “href” of “privacy” of “legal” of “footer”',
