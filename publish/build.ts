@@ -21,7 +21,7 @@ import { buildIcons } from './icons.ts';
 import { LICENCES, licences } from './licences.ts';
 import { FOR_DESK, FOR_PAGES, MANIFEST, openProgram, PROGRAM, type Program, versionOf } from './program.ts';
 import { readTokens } from './tokens.ts';
-import { contentFile, laidOver, readParts } from './words.ts';
+import { laidOver, readParts } from './words.ts';
 
 const BROWSER_ENTRY = 'site/islands/islands.ts';
 const RENDER_ENTRY = 'publish/render.tsx';
@@ -226,10 +226,10 @@ const withoutPreloading: Plugin = {
 const withGivenWords = (parts: Awaited<ReturnType<typeof readParts>>): Plugin => ({
   name: 'given-words',
   load(id) {
-    const file = contentFile(id);
-    if (!file) return null;
-    const names = [...parts].filter(([, part]) => part.file === file).map(([name]) => name);
-    return names.map((name) => `export const ${name} = WORDS.${name};`).join('\n');
+    const given = [...parts].filter(([, { file }]) => file === id);
+    return given.length > 0
+      ? given.map(([name]) => `export const ${name} = WORDS.${name};`).join('\n')
+      : null;
   },
 });
 

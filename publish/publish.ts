@@ -19,7 +19,6 @@ import { fontFaces, fontPaths } from './fonts.ts';
 import { contentSecurityPolicy, headersFile } from './headers.ts';
 import type { Job } from './make.ts';
 import { photoIn, photoPaths } from './photo.ts';
-import { findPlaceholders, publicAddress } from './placeholders.ts';
 import { FOR_PAGES, isBuilt, openProgram, type Renderer, readProgram } from './program.ts';
 import { type Show, withProgress } from './progress.mjs';
 import { checkedWords, photoFile, readOwn, type Words } from './words.ts';
@@ -120,6 +119,11 @@ async function readSources(settings: Settings, version: string): Promise<Sources
 export async function photoSeal(wordsDir: string): Promise<string | undefined> {
   const photo = await photoFile(wordsDir);
   return photo && sealOf(await readFile(photo));
+}
+
+/** The page's address for other people. `localhost` would lead them to their own machine. */
+export function publicAddress({ siteUrl }: Pick<Settings, 'siteUrl'>): string | undefined {
+  return siteUrl && !isThisMachine(new URL(siteUrl).hostname) ? siteUrl : undefined;
 }
 
 /** The settings that the page shows or uses. */
@@ -278,17 +282,6 @@ export async function ensureProgram(show: Show = () => {}): Promise<void> {
   await build();
 }
 
-async function tellPlaceholders(settings: Settings): Promise<void> {
-  const placeholders = await findPlaceholders(settings);
-  if (placeholders.length === 0) {
-    console.log('\n  The page is built, and no placeholders are left on it.\n');
-    return;
-  }
-  console.log('\n  The page is built. Not yours yet:\n');
-  for (const { what, todo } of placeholders) console.log(`  – ${what}\n    ${todo}`);
-  console.log();
-}
-
 if (import.meta.main) {
   // `npm start` was ended, whose next one may publish, too.
   process.on('disconnect', () => process.exit(1));
@@ -306,7 +299,7 @@ if (import.meta.main) {
       return publish(settings);
     });
     for (const note of [...unknownSettings(), ...notes]) console.log(`  Note: ${note}`);
-    await tellPlaceholders(settings);
+    console.log('\n  The page is built. What isn’t yours on it yet: npm run desk -- doctor\n');
   } catch (error) {
     if (isIfNeeded && error instanceof SettingsError) process.exit();
     console.error(`\nThe site was not built.\n\n${error instanceof Error ? error.message : error}\n`);
