@@ -159,7 +159,7 @@ describe('a copy that was made the owner’s', () => {
     const before = built('index.html');
     own({ hero: { headline: 'Newer', gone: 'a' } });
     expect(build).toThrow(
-      /mine\/words\.json, line 4: “gone” of “hero” is not a field.*If an update has removed it, delete it/,
+      /mine\/words\.json, line 4: hero → gone is not a field.*If an update has removed it, delete it/,
     );
     expect(built('index.html')).toBe(before);
   });
