@@ -11,7 +11,7 @@ import { certificate } from '../../tests/support/network/certificates.ts';
 import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { checkAddress } from './address.ts';
 import { checkPage } from './built-page.ts';
-import { placeholders } from './check-placeholders.ts';
+import { placeholders } from './placeholders.ts';
 
 const { signal } = new AbortController();
 

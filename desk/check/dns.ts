@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
-import { isExample } from '../../publish/placeholders.ts';
 import { codeOf } from '../../server/messages/store-error.ts';
 import { about, type Check, type Finding, type Subject } from './check.ts';
+import { isExample } from './placeholders.ts';
 
 const spf = about('messages', 'spf', 'SPF');
 const dmarc = about('messages', 'dmarc', 'DMARC');

@@ -46,28 +46,22 @@ export async function openToOthers(files: readonly string[], mailFolder: string)
 export type OpenEnv = { path: string; close: string } | undefined;
 
 /**
- * A `.env` with a secret in it that others can read, and the command that closes it. The group that the server runs as
- * may read it, if it belongs to another user: `root:blueprint 640`.
+ * A `.env` with a secret in it that others can read, and the command that closes it: it's for the user who runs the
+ * server, who also writes it.
  *
- * @param server the user and group that it runs as, if they're known
+ * @param server the user that it runs as, if known
  */
-export async function openEnvFile(
-  root: string,
-  server: Pick<Stats, 'uid' | 'gid'> | undefined,
-): Promise<OpenEnv> {
+export async function openEnvFile(root: string, server: Pick<Stats, 'uid'> | undefined): Promise<OpenEnv> {
   const path = join(root, '.env');
   const file = await statOf(path);
-  if (!file || !hasSecret(root)) return undefined;
-  const isOfServer = file.uid === server?.uid;
-  // Without knowing the server, the group is taken to be its own.
-  const mayGroup = !isOfServer && (!server || file.gid === server.gid);
-  const [open] = await withRights([path], mayGroup ? 0o007 : 0o077);
-  if (!open) return undefined;
-  if (isOfServer) return { path, close: `chmod go= ${quoted(path)}` };
-  // Whoever reads it by its rights for all others now must be let in by its group.
-  const group = server?.gid ?? 'GROUP';
-  const close = `chgrp ${group} ${quoted(path)} && chmod 640 ${quoted(path)}`;
-  return { path, close: server ? close : `${close} (GROUP is the one that the server runs as)` };
+  const [open] = await withRights([path], 0o077);
+  if (!file || !open || !hasSecret(root)) return undefined;
+  // Or the command would lock the server out.
+  const isOfAnother = server && server.uid !== file.uid;
+  return {
+    path,
+    close: `${isOfAnother ? `chown ${server.uid} ${quoted(path)} && ` : ''}chmod 600 ${quoted(path)}`,
+  };
 }
 
 /** Also false if this user can’t read it, which another check reports. */

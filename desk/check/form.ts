@@ -1,5 +1,5 @@
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../contract/contact-message.ts';
-import { publicAddress } from '../../publish/placeholders.ts';
+import { publicAddress } from '../../publish/publish.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { about, type Check, type Finding } from './check.ts';
 import { type Answered, ask, parseJson, unreachable } from './web.ts';

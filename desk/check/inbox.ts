@@ -1,6 +1,6 @@
-import { isExample } from '../../publish/placeholders.ts';
 import { about, type Check, type Finding } from './check.ts';
 import { domainOf, existing, openResolver, orUnanswered } from './dns.ts';
+import { isExample } from './placeholders.ts';
 
 const subject = about('messages', 'inbox', 'Your inbox');
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Context, Hono } from 'hono';
-import { hashed } from '../../publish/emitted-files.ts';
+import { hashed } from '../../publish/folder.ts';
 import { FONT_SOURCE } from '../../publish/fonts.ts';
 import { answerLink, pageName } from '../../server/mail/mails.ts';
 import type { Database } from '../../server/messages/database.ts';

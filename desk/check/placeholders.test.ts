@@ -1,10 +1,10 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { readSettings } from '../settings/settings.ts';
-import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
-import { findPlaceholders } from './placeholders.ts';
-import { CONTENT, WORDS_FILE } from './words.ts';
+import { readSettings } from '../../settings/settings.ts';
+import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import type { CheckContext } from './check.ts';
+import { placeholders } from './placeholders.ts';
 
 /** Settings and words with nothing left to replace. */
 const OWN = { SITE_URL: 'https://www.rivera-ops.ca', CONTACT_EMAIL: 'sam@rivera-ops.ca' };
@@ -16,17 +16,18 @@ const WORDS = {
 };
 
 let wordsDir: string;
-const own = (words: object) => writeFileSync(join(wordsDir, WORDS_FILE), JSON.stringify(words));
+const own = (words: object) => writeFileSync(join(wordsDir, 'words.json'), JSON.stringify(words));
 beforeEach(() => {
   wordsDir = temporaryFolder();
   own(WORDS);
   writeFileSync(join(wordsDir, 'founder.HEIC'), '');
 });
 
-const found = async (env: Record<string, string> = {}, content: string = CONTENT) =>
-  (await findPlaceholders(readSettings({ ...OWN, WORDS_DIR: wordsDir, ...env }), content)).map(
-    ({ what, todo }) => `${what} ${todo}`,
-  );
+const found = async (env: Record<string, string> = {}) => {
+  const settings = readSettings({ ...OWN, WORDS_DIR: wordsDir, ...env });
+  const findings = await placeholders.run({ settings } as CheckContext, AbortSignal.timeout(60_000));
+  return findings.filter(({ verdict }) => verdict !== 'ok').map(({ found, todo }) => `${found} ${todo}`);
+};
 
 test.each([
   [{ SITE_URL: '' }, /^SITE_URL is empty.*Set SITE_URL/],
@@ -66,8 +67,7 @@ test('a legal page that is on, as part of the site, leads somewhere', async () =
   expect(await found()).toEqual([]);
 });
 
-test('where the words cannot be read or are not installed, the settings are told alone', async () => {
-  expect(await found({ SITE_URL: '' }, join(wordsDir, 'none'))).toHaveLength(1);
-  writeFileSync(join(wordsDir, WORDS_FILE), '{{');
+test('where the words cannot be read, the settings are told alone', async () => {
+  writeFileSync(join(wordsDir, 'words.json'), '{{');
   expect(await found({ SITE_URL: '' })).toHaveLength(1);
 });
