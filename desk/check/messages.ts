@@ -1,9 +1,9 @@
 import { MINUTE } from '../../contract/time.ts';
 import { describeFault } from '../../server/mail/faults.ts';
-import { span } from '../../server/messages/day.ts';
 import type { Held } from '../../server/messages/inspect.ts';
-import { unansweredWords } from '../../server/messages/unanswered.ts';
+import { span } from '../../server/messages/time.ts';
 import { count } from '../terminal.ts';
+import { unansweredWords } from '../unanswered.ts';
 import { about, type Check, type Finding } from './finding.ts';
 
 const queue = about('messages', 'queue', 'Messages');

@@ -6,11 +6,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { classifyMailError, describeFault } from '../../server/mail/faults.ts';
 import { openMailer, TIMEOUTS } from '../../server/mail/transport.ts';
 import type { Database } from '../../server/messages/database.ts';
-import { span } from '../../server/messages/day.ts';
 import { deliveredWith, lastDelivered, noteDelivered } from '../../server/messages/last-done.ts';
 import { openDatabase } from '../../server/messages/open.ts';
+import { erase } from '../../server/messages/owner.ts';
 import { messageWithId } from '../../server/messages/queries.ts';
-import { erase } from '../../server/messages/states.ts';
+import { span } from '../../server/messages/time.ts';
 import { asciiAddress } from '../../settings/checks.ts';
 import { type Settings, shortPath } from '../../settings/settings.ts';
 import { DESK_CONNECTION } from '../desk.ts';
@@ -133,14 +133,14 @@ async function watch(id: string, host: string, startedAt: number, options: Optio
       );
     }
     const { state, lastError, messageId } = stored;
-    if (state === 'delivered' && lastError)
+    if (state === 'sent' && lastError)
       return subject.wrong(
         `It was mailed to you only without its words: ${describeFault(lastError)}.`,
         REFUSED,
       );
-    if (state === 'set-aside' || (state !== 'delivered' && lastError !== null))
+    if (state === 'set_aside' || (state !== 'sent' && lastError !== null))
       return subject.wrong(`It was stored, but not mailed: ${describeFault(lastError)}.`, RUN_AGAIN);
-    if (state === 'delivered') {
+    if (state === 'sent') {
       deliveredAfter ??= took;
       // The server notes it right after the message.
       if (await isNoted(options)) {

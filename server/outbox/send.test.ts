@@ -28,7 +28,7 @@ test('a message is mailed once, within a quarter of an hour, and the log names i
   expect(await run(5)).toEqual([1, 0, 0]);
   expect(limits).toMatchObject([{ ms: 15 * MINUTE }]);
   expect((await messages())[1]).toMatchObject({
-    state: 'delivered',
+    state: 'sent',
     attempts: 1,
     deliveredAt: START + 5,
     lastError: null,
@@ -74,7 +74,7 @@ test('what is not taken for five days is set aside and kept', async () => {
   expect(await messages()).toMatchObject([{ state: 'waiting' }]);
   for (; ms < 5.3 * DAY; ms += HOUR) await run(ms);
   const label = 'refused smtp-550';
-  expect(await messages()).toMatchObject([{ state: 'set-aside', lastError: label }]);
+  expect(await messages()).toMatchObject([{ state: 'set_aside', lastError: label }]);
   const msg = 'mail set aside: the mail server has not taken it for days. The message is kept';
   expect(lines.at(-1)).toMatchObject({ level: 50, msg, id, fault: label });
 });
@@ -128,7 +128,7 @@ test('once a mail goes out, what waited for the mail server is due at once, and 
     'slow EABORT',
   ];
   const delivered = async () =>
-    (await messages()).filter(({ state }) => state === 'delivered').map(({ message }) => message);
+    (await messages()).filter(({ state }) => state === 'sent').map(({ message }) => message);
   fail();
   for (const hours of [0, 0.5, 1]) {
     const from = hours * HOUR;
@@ -151,7 +151,7 @@ test('a message whose words are refused is told of at once without them, and onl
   mail.failAt('content', 554, 'wrote');
   const { id } = await add('Help me');
   expect(await run(0)).toEqual([1, 0, 0]);
-  expect(await messages()).toMatchObject([{ state: 'delivered', lastError: 'refused smtp-554' }]);
+  expect(await messages()).toMatchObject([{ state: 'sent', lastError: 'refused smtp-554' }]);
   const [{ raw = '', parsed = undefined } = {}] = mail.received;
   expect(parsed?.messageId).toBe(`<${id}.plain@example.com>`);
   expect(parsed?.text).toMatch(/It came on Saturday, November 21.*npm run desk/s);
