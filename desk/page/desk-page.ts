@@ -19,7 +19,7 @@ import type { Message } from '../../server/messages/table.ts';
 import { dayAt } from '../../server/messages/time.ts';
 import { PROJECT_ROOT, shortPath } from '../../settings/settings.ts';
 import { noteAnswer } from '../answered.ts';
-import { examine } from '../check/examine.ts';
+import { check } from '../check/check.ts';
 import type { Desk } from '../desk.ts';
 import { describeErased, findErasable } from '../erase.ts';
 import { type Format, inFormat } from '../export.ts';
@@ -174,7 +174,7 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
     const words = 'It takes a few seconds, and half a minute when somebody doesn’t answer.';
     return c.html(pages.plain(frame(), { title: 'Doctor', heading: 'The doctor is looking …', words }));
   });
-  app.get('/doctor/findings', async (c) => c.html(pages.doctor(frame(), await examine([], {}))));
+  app.get('/doctor/findings', async (c) => c.html(pages.doctor(frame(), await check())));
 
   addWords(app, desk.settings, (script, styles) => pages.words(frame(), script, styles));
 
