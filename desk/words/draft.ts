@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { DIST, readPublished } from '../../publish/publish.ts';
 import {
-  DRAFT_FILE,
   faultsIn,
-  HISTORY_FILE,
   type Keys,
   laidOver,
   onlyOwn,
@@ -39,6 +37,10 @@ export interface Step {
   at: string;
   changes: Change[];
 }
+
+/** Beside words.json. */
+const DRAFT_FILE = 'draft.json';
+const HISTORY_FILE = 'history.json';
 
 /** How many times of publishing can be taken back. */
 const MOST_STEPS = 10;

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { openProgram } from '../../publish/program.ts';
-import { around, DIST, NOTHING, readPublished, shownOf } from '../../publish/publish.ts';
-import type { Words } from '../../publish/words.ts';
+import { DIST, dressed, readPublished, shownOf } from '../../publish/publish.ts';
+import { valueAt, type Words } from '../../publish/words.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { withValue } from './differences.ts';
 import type { Field } from './outline.ts';
@@ -21,18 +21,16 @@ export async function openPreview(settings: Settings, base: string) {
   async function render(all: Words, fields: readonly Field[], photo: string | null) {
     let words: unknown = all;
     for (const [at, field] of fields.entries()) {
-      if (field.kind !== 'text' || !field.isShown) continue;
-      const text = field.path.reduce((value: unknown, key) => Reflect.get(Object(value), key), all);
-      words = withValue(words, field.path, `\ue001${at}\ue002${text}\ue003`);
+      if (field.kind === 'text' && field.isShown)
+        words = withValue(words, field.path, `\ue001${at}\ue002${valueAt(all, field.path)}\ue003`);
     }
     // Those that are off are written before they're turned on.
     for (const page of ['terms', 'privacy']) words = withValue(words, [page, 'on'], true);
     const renderer = program.render(words as Words);
-    const { made = NOTHING } = await readPublished();
-    const { assets, laterWith, drawn, legal } = around({ program, renderer, shown });
-    const portrait = photo && { src: `/photos/${photo}`, width: 416, height: 520, sources: [] };
-    const pages = await renderer.renderPages({ ...assets(made), founderPhoto: portrait || null });
-    const files = [laterWith(made), legal, ...drawn.files];
+    const { letters = '' } = await readPublished();
+    const { assets, files } = dressed({ program, renderer, shown, photo: undefined }, letters);
+    const founderPhoto = photo ? { src: `/photos/${photo}`, width: 416, height: 520, sources: [] } : null;
+    const pages = await renderer.renderPages({ ...assets, founderPhoto });
     return {
       pages: Object.fromEntries(
         Object.entries(pages).map(([path, html]) => [
