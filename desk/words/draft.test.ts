@@ -8,7 +8,7 @@ import { founderFiles, type Keys, valueAt, type Words } from '../../publish/word
 import { hero } from '../../site/content/hero.ts';
 import { packages } from '../../site/content/packages.ts';
 import { questions } from '../../site/content/questions.ts';
-import { Meanwhile, openDraft, Refused } from './draft.ts';
+import { openDraft, Refused } from './draft.ts';
 import { keepPhoto } from './photo.ts';
 
 let folder: string;
@@ -84,9 +84,11 @@ describe('a text that she changes', () => {
   test('is never put over what another device left there, and is put beside it elsewhere', async () => {
     const [one, other] = [open(), open()];
     await other.save(HEADLINE, hero.headline, 'Theirs');
-    await expect(one.save(HEADLINE, hero.headline, 'Mine')).rejects.toSatisfy(
-      (error) => error instanceof Meanwhile && error.now === 'Theirs',
-    );
+    await one.save(HEADLINE, hero.headline, 'Mine');
+    const { refused } = (await one.read()).draft;
+    expect(refused).toEqual([
+      { path: HEADLINE, value: 'Mine', why: expect.stringContaining('Theirs'), isLater: true },
+    ]);
     await one.save(['hero', 'lead'], hero.lead, 'Mine');
     expect((await other.read()).changes.map(({ after }) => after)).toEqual(['Theirs', 'Mine']);
   });

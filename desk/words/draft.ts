@@ -18,17 +18,27 @@ import {
 import { replaceFile } from '../../settings/replace-file.ts';
 import { shortPath } from '../../settings/settings.ts';
 import { type Change, differences, withoutOthers, withValue } from './differences.ts';
-import { fieldsOf } from './outline.ts';
-import { PHOTO, photoNow, putPhoto } from './photo.ts';
+import { type Field, fieldsOf } from './outline.ts';
+import { photoNow, putPhoto } from './photo.ts';
+
+/** Her photo among the words: its name, or null for the drawing. */
+export const PHOTO = ['photo'];
+
+/** What she typed that isn't in the draft's words. It stays hers to mend. */
+export interface Refusal {
+  path: Keys;
+  value: unknown;
+  why: string;
+  /** Another device was first, so it's hers to choose. */
+  isLater?: true;
+}
 
 /** What visitors don't see yet. */
-export interface Draft {
+interface Draft {
   /** Her words, as words.json has them. */
   own: Words;
-  /** The name of a file; null shows the drawing. */
   photo: string | null;
-  /** What she typed that the page can't show. It stays hers to mend. */
-  refused: { path: Keys; value: unknown; why: string }[];
+  refused: Refusal[];
 }
 
 /** One time that she published. */
@@ -37,6 +47,9 @@ export interface Step {
   at: string;
   changes: Change[];
 }
+
+/** A field as the draft has it. */
+export type DraftField = Field & { refused?: Refusal };
 
 /** Beside words.json. */
 const DRAFT_FILE = 'draft.json';
@@ -47,15 +60,6 @@ const MOST_STEPS = 10;
 
 /** It can't be done as asked, and nothing was changed; the message says why. */
 export class Refused extends Error {}
-
-/** Another device was first: what's there now. */
-export class Meanwhile extends Refused {
-  readonly now: unknown;
-  constructor(now: unknown) {
-    super('Meanwhile, this was changed on another device.');
-    this.now = now ?? null;
-  }
-}
 
 /** @param publish puts words and photo before visitors; returns what she should know, or throws if it can't */
 export function openDraft(wordsDir: string, publish: () => Promise<string[]>, dist: string = DIST) {
@@ -82,46 +86,60 @@ export function openDraft(wordsDir: string, publish: () => Promise<string[]>, di
   async function read() {
     const parts = await readParts();
     const { own } = await readOwn(wordsDir);
-    const saved: Draft = { own, photo: (await photoNow(wordsDir)) ?? null, refused: [] };
+    const saved: Draft = { own, photo: await photoNow(wordsDir), refused: [] };
     const draft = await readJson(DRAFT_FILE, saved);
-    const words: Words = { ...laidOver(parts, draft.own), [PHOTO]: draft.photo };
+    const words: Words = { ...laidOver(parts, draft.own), photo: draft.photo };
+    const fields: DraftField[] = fieldsOf(parts, words);
+    const help = 'Choose it here, or drop it on the page.';
+    const title = 'Your photo';
+    fields.push({ kind: 'photo', path: PHOTO, title, label: title, help, value: draft.photo, ours: null });
+    const fieldAt = (path: Keys) => fields.find((field) => isDeepStrictEqual(field.path, path));
+    for (const one of draft.refused) Object.assign(fieldAt(one.path) ?? {}, { refused: one });
     const shown = (await readPublished(dist)).sources?.own ?? {};
-    const fields = fieldsOf(parts, draft.own);
-    const changes = differences({ ...laidOver(parts, shown), [PHOTO]: saved.photo }, words).map((one) => ({
-      ...one,
-      what: fields.find(({ path }) => isDeepStrictEqual(path, one.path))?.label ?? 'Your photo',
-    }));
+    const changes: Change[] = differences({ ...laidOver(parts, shown), photo: saved.photo }, words).map(
+      (one) => ({ ...one, what: fieldAt(one.path)?.label ?? one.path.join(' → ') }),
+    );
     const { steps } = await readJson<{ steps: Step[] }>(HISTORY_FILE, { steps: [] });
     const version = createHash('sha256').update(JSON.stringify(draft)).digest('base64url');
     return { parts, saved, draft, words, fields, changes, steps, version };
   }
 
-  async function write(draft: Draft, saved: Draft): Promise<undefined> {
+  async function write(draft: Draft, saved: Draft): Promise<void> {
     const path = join(wordsDir, DRAFT_FILE);
     if (isDeepStrictEqual(draft, saved)) await rm(path, { force: true });
     else await replaceFile(path, JSON.stringify(draft));
   }
 
   /**
-   * Keeps a text, a number, a choice, a list or the photo. What the page can't show is kept apart, with the reason.
+   * Keeps a text, a number, a choice, a list or the photo. A text or number that the page can't show, or that another
+   * device was first with, is kept apart, with the reason.
    *
    * @param was what she saw there before, so that nothing that came in between is overwritten
    * @param value undefined gives back what came with the project
-   * @throws Meanwhile, or Refused for a list
+   * @throws Refused for anything else that can't be kept
    */
-  async function save(path: Keys, was: unknown, value: unknown): Promise<undefined> {
+  async function save(path: Keys, was: unknown, value: unknown): Promise<void> {
     const { parts, saved, draft, words } = await read();
-    const current = valueAt(words, path);
-    if (!isDeepStrictEqual(current ?? null, was ?? null)) throw new Meanwhile(current);
-    if (path[0] === PHOTO) return write({ ...draft, photo: value ? String(value) : null }, saved);
     const [name = '', ...within] = path;
+    const refused = draft.refused.filter((one) => !isDeepStrictEqual(one.path, path));
+    function keepApart(why: string, more: Pick<Refusal, 'isLater'> = {}) {
+      if (typeof value !== 'string' && typeof value !== 'number') throw new Refused(why);
+      return write({ ...draft, refused: [...refused, { path, value, why, ...more }] }, saved);
+    }
+
+    const current = valueAt(words, path);
+    if (!isDeepStrictEqual(current ?? null, was ?? null) && !isDeepStrictEqual(current, value))
+      return keepApart(
+        Array.isArray(current)
+          ? 'Meanwhile, this list was changed on another device. Here it is; do it again.'
+          : `On another device, this is now “${current}”.`,
+        { isLater: true },
+      );
+    if (isDeepStrictEqual(path, PHOTO))
+      return write({ ...draft, photo: value ? String(value) : null }, saved);
     const part = parts.get(String(name));
     if (!part) throw new Refused('The page has no such part any more. Reload this page.');
-    const refused = draft.refused.filter((one) => !isDeepStrictEqual(one.path, path));
-    if (
-      Array.isArray(value) &&
-      refused.some((one) => isDeepStrictEqual(one.path.slice(0, path.length), path))
-    )
+    if (refused.some((one) => isDeepStrictEqual(one.path.slice(0, path.length), path)))
       throw new Refused('A text in this list is marked, since the page can’t show it. Mend that one first.');
     const fresh = value === undefined ? valueAt(part.ours, within) : value;
     const all = valueAt(fresh === true ? withoutOthers(words, path) : words, [name]);
@@ -130,10 +148,9 @@ export function openDraft(wordsDir: string, publish: () => Promise<string[]>, di
     const own = hers === undefined ? others : { ...others, [name]: hers };
     const known = faultsIn(parts, draft.own).map((fault) => JSON.stringify(fault));
     const fault = faultsIn(parts, own).find((one) => !known.includes(JSON.stringify(one)));
-    if (!fault) return write({ ...draft, own, refused }, saved);
-    const why = `This ${fault.problem.replace(/, but is .*/s, '')}.`;
-    if (Array.isArray(value)) throw new Refused(why);
-    return write({ ...draft, refused: [...refused, { path, value, why }] }, saved);
+    return fault
+      ? keepApart(`This ${fault.problem.replace(/, but is .*/s, '')}.`)
+      : write({ ...draft, own, refused }, saved);
   }
 
   /**
@@ -167,6 +184,6 @@ export function openDraft(wordsDir: string, publish: () => Promise<string[]>, di
     read: inTurn(read),
     save: inTurn(save),
     publish: inTurn(publishDraft),
-    throwAway: inTurn(async () => void (await rm(join(wordsDir, DRAFT_FILE), { force: true }))),
+    throwAway: inTurn(() => rm(join(wordsDir, DRAFT_FILE), { force: true })),
   };
 }

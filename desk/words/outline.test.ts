@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import { readParts, type Words } from '../../publish/words.ts';
+import { laidOver, readParts, type Words } from '../../publish/words.ts';
 import { questions } from '../../site/content/questions.ts';
 import { fieldsOf } from './outline.ts';
 
 /** Every text, number, choice, group and list by its path. */
 async function fieldsWith(own: Words) {
-  return new Map(fieldsOf(await readParts(), own).map((field) => [field.path.join('.'), field]));
+  const parts = await readParts();
+  return new Map(fieldsOf(parts, laidOver(parts, own)).map((field) => [field.path.join('.'), field]));
 }
 
 test('every field of every part is there, but what an owner never changes', async () => {

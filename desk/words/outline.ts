@@ -1,64 +1,53 @@
 import * as v from 'valibot';
-import {
-  entryTitle,
-  isGroup,
-  type Keys,
-  layOver,
-  type Part,
-  valueAt,
-  type Words,
-} from '../../publish/words.ts';
+import { entryTitle, isGroup, type Keys, type Part, valueAt, type Words } from '../../publish/words.ts';
 import { titleOf, traitsOf } from '../../site/ui/shape.ts';
 
-// What the editor knows of the page's words beside the words. All of it comes from the schemas in site/content, so that
-// a new field appears by itself.
+// What the editor knows of the page's words. All of it comes from the schemas in site/content, so that a new field
+// appears by itself.
 
 interface Common {
   path: Keys;
   title: string;
   /** Its title after those of all that it's in: “Questions: What does it cost?: Answer”. */
   label: string;
+  /** What she should know before she types: its rule, what it's for, and its {places}. */
   help: string;
-  /** What came with the project; absent if nothing did. */
-  ours?: unknown;
+  value: unknown;
+  /** What came with the project; undefined if nothing did. */
+  ours: unknown;
 }
 
 /** A field, or a group or list of those whose paths begin with its own. */
 export type Field = Common &
   (
-    | { kind: 'group' }
+    | { kind: 'group' | 'flag' | 'photo' | 'number' }
     | { kind: 'list'; least: number; most: number }
-    | { kind: 'text'; places: readonly string[]; rule: string; isShown: boolean }
-    | { kind: 'number'; unit?: string }
-    | { kind: 'flag' }
+    | { kind: 'text'; isShown: boolean }
   );
 
-interface Context {
-  title: string;
-  within: string;
-  path: Keys;
-  ours: unknown;
-}
-
-/** The fields of all words as they are now, in their order, without what an owner never changes. */
-export function fieldsOf(parts: ReadonlyMap<string, Part>, own: Words): Field[] {
-  return [...parts].flatMap(([name, { ours, shape }]) =>
-    fieldsIn(shape, layOver(ours, own[name]), {
-      title: titleOf(name, shape),
-      within: '',
-      path: [name],
-      ours,
-    }),
+/** The fields of all words, in their order, without what an owner never changes. */
+export const fieldsOf = (parts: ReadonlyMap<string, Part>, words: Words): Field[] =>
+  [...parts].flatMap(([name, { ours, shape }]) =>
+    fieldsIn(shape, words[name], { title: titleOf(name, shape), within: '', path: [name], ours }),
   );
-}
 
-function fieldsIn(schema: v.GenericSchema, value: unknown, { title, within, path, ours }: Context): Field[] {
+type About = Pick<Common, 'title' | 'path' | 'ours'> & { within: string };
+
+function fieldsIn(schema: v.GenericSchema, value: unknown, about: About): Field[] {
   const { fixed, places = [], unit } = traitsOf(schema);
   if (fixed || value === undefined) return [];
   const { type, entries, item, items, wrapped } = schema as Partial<Parsed> & v.GenericSchema;
-  if (wrapped) return fieldsIn(wrapped, value, { title, within, path, ours });
+  if (wrapped) return fieldsIn(wrapped, value, about);
+  const { title, within, path, ours } = about;
   const label = within + title;
-  const common = { path, title, label, help: v.getDescription(schema) ?? '' };
+  const { message } = step(schema, 'regex') ?? {};
+  const help = [
+    typeof message === 'string' && `It ${message}.`,
+    unit && `In ${unit === 'currency' ? 'your currency' : unit}.`,
+    v.getDescription(schema),
+    places.length > 0 && `You can use {${places.join('}, {')}}.`,
+  ];
+  const known = { path, title, label, help: help.filter(Boolean).join(' '), value, ours };
   const inside = (of: v.GenericSchema, key: string | number, called: string) =>
     fieldsIn(of, valueAt(value, [key]), {
       title: called,
@@ -67,17 +56,13 @@ function fieldsIn(schema: v.GenericSchema, value: unknown, { title, within, path
       ours: oursOf(value, ours, key),
     });
 
-  if (entries && isGroup(value))
+  // A pair of texts has its entries in `items`.
+  const inGroup = isGroup(value) ? Object.entries(entries ?? {}) : items && Object.entries(items);
+  if (inGroup)
     return [
-      { ...common, kind: 'group' },
-      ...Object.entries(entries).flatMap(([key, of]) => inside(of, key, titleOf(key, of))),
+      { ...known, kind: 'group' },
+      ...inGroup.flatMap(([key, of]) => inside(of, items ? Number(key) : key, titleOf(key, of))),
     ];
-  if (items && Array.isArray(value))
-    return [
-      { ...common, kind: 'group' },
-      ...items.flatMap((of, at) => inside(of, at, titleOf(String(at + 1), of))),
-    ];
-  const known = { ...common, ...(ours !== undefined && { ours }) };
   if (item && Array.isArray(value)) {
     const limit = (name: string) => Number(step(schema, name)?.requirement ?? 0);
     return [
@@ -85,12 +70,11 @@ function fieldsIn(schema: v.GenericSchema, value: unknown, { title, within, path
       ...value.flatMap((one, at) => inside(item, at, entryTitle(one) ?? `${title}, ${at + 1}`)),
     ];
   }
-  if (type === 'number') return [{ ...known, kind: 'number', ...(unit && { unit }) }];
+  if (type === 'number') return [{ ...known, kind: 'number' }];
   if (type === 'boolean') return [{ ...known, kind: 'flag' }];
-  const { message } = step(schema, 'regex') ?? {};
   // Codes and lettering refuse a letter that isn't one, and the page shows them otherwise than as text.
   const isShown = value !== '' && v.safeParse(schema, `\ue001${String(value).slice(1)}`).success;
-  return [{ ...known, kind: 'text', places, rule: typeof message === 'string' ? message : '', isShown }];
+  return [{ ...known, kind: 'text', isShown }];
 }
 
 /** An entry of a list may have moved: it's known by its name, or by its place while the list is as long as ours. */

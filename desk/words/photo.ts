@@ -1,19 +1,17 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { founderFiles } from '../../publish/words.ts';
+import { basename, extname, join } from 'node:path';
+import { founderFiles, photoFile } from '../../publish/words.ts';
 import { replaceFile } from '../../settings/replace-file.ts';
 
-/** Among the words: the name of her photo. */
-export const PHOTO = 'photo';
+/** Where all photos are that she ever chose, in her folder. A backup has only the one that's published. */
+const KEPT = 'earlier-photos';
 
-/** Where photos are that aren't published yet, or no longer. */
-const EARLIER = 'earlier-photos';
-
-/** The name that the photo of now has, or would have, among the others; undefined while the portrait is drawn. */
-export async function photoNow(wordsDir: string): Promise<string | undefined> {
-  const [name] = await founderFiles(wordsDir);
-  return name && nameOf(await readFile(join(wordsDir, name)), name);
+/** The name of the photo that's published, among those that are kept; null while the portrait is drawn. */
+export async function photoNow(wordsDir: string): Promise<string | null> {
+  const file = await photoFile(wordsDir);
+  return file ? keep(wordsDir, await readFile(file), extname(file)) : null;
 }
 
 /**
@@ -27,40 +25,31 @@ export async function keepPhoto(wordsDir: string, bytes: Uint8Array): Promise<st
   const { readPhoto } = await import('../../publish/photo.ts');
   // Made anew, so that the place and time of the picture, which the file may hold, are gone.
   const jpeg = await (await readPhoto(Buffer.from(bytes), 'The photo')).jpeg({ quality: 92 }).toBuffer();
-  return putEarlier(wordsDir, jpeg, 'photo.jpg');
+  return keep(wordsDir, jpeg, '.jpg');
 }
 
-/** @throws an Error if it isn't there: a backup keeps only the one that's published */
-export async function readKept(wordsDir: string, name: string): Promise<Buffer> {
-  const [file] = await founderFiles(wordsDir);
-  if (file && (await photoNow(wordsDir)) === name) return readFile(join(wordsDir, file));
-  return readFile(join(wordsDir, EARLIER, basename(name))).catch(() => {
+/** @throws an Error if it isn't there */
+export const readKept = (wordsDir: string, name: string): Promise<Buffer> =>
+  readFile(join(wordsDir, KEPT, basename(name))).catch(() => {
     throw new Error(
       'That photo isn’t here any more: a backup keeps only the one that’s published. Choose it anew.',
     );
   });
-}
 
 /**
- * Puts another photo, or null for the drawing, in the place of the one that's there, which is kept.
+ * Puts a photo that's kept, or null for the drawing, in the place of the one that's there.
  *
  * @throws an Error if it isn't there
  */
 export async function putPhoto(wordsDir: string, name: string | null): Promise<void> {
-  const bytes = name && (await readKept(wordsDir, name));
-  const now = await founderFiles(wordsDir);
-  for (const file of now) await putEarlier(wordsDir, await readFile(join(wordsDir, file)), file);
-  const file = name && `founder.${name.split('.').at(-1)}`;
-  if (file && bytes) await replaceFile(join(wordsDir, file), bytes);
-  for (const old of now) if (old !== file) await rm(join(wordsDir, old));
+  const file = name && `founder${extname(name)}`;
+  if (name && file) await replaceFile(join(wordsDir, file), await readKept(wordsDir, name));
+  for (const old of await founderFiles(wordsDir)) if (old !== file) await rm(join(wordsDir, old));
 }
 
-async function putEarlier(wordsDir: string, bytes: Uint8Array, file: string): Promise<string> {
-  const name = nameOf(bytes, file);
-  await replaceFile(join(wordsDir, EARLIER, name), bytes);
+async function keep(wordsDir: string, bytes: Uint8Array, ending: string): Promise<string> {
+  const name = `${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}${ending}`;
+  const path = join(wordsDir, KEPT, name);
+  if (!existsSync(path)) await replaceFile(path, bytes);
   return name;
-}
-
-function nameOf(bytes: Uint8Array, file: string): string {
-  return `${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}.${file.split('.').at(-1)}`;
 }

@@ -2,12 +2,20 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { openProgram } from '../../publish/program.ts';
 import { DIST, dressed, readPublished, shownOf } from '../../publish/publish.ts';
-import { valueAt, type Words } from '../../publish/words.ts';
+import type { Words } from '../../publish/words.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { withValue } from './differences.ts';
 import type { Field } from './outline.ts';
 
 const MARKS = /\ue001\d+\ue002|\ue003/g;
+
+/** Words and fields of a draft, with what tells it from others. */
+interface Shown {
+  version: string;
+  words: Words;
+  fields: readonly Field[];
+  draft: { photo: string | null };
+}
 
 /** @param base where the desk shows the files of these pages */
 export async function openPreview(settings: Settings, base: string) {
@@ -18,11 +26,11 @@ export async function openPreview(settings: Settings, base: string) {
    * The pages with a draft, and pictures and fonts of the published ones. Before and after each text is a mark: U+E001,
    * its number among the fields, U+E002, the text, U+E003.
    */
-  async function render(all: Words, fields: readonly Field[], photo: string | null) {
+  async function render({ words: all, fields, draft: { photo } }: Shown) {
     let words: unknown = all;
     for (const [at, field] of fields.entries()) {
       if (field.kind === 'text' && field.isShown)
-        words = withValue(words, field.path, `\ue001${at}\ue002${valueAt(all, field.path)}\ue003`);
+        words = withValue(words, field.path, `\ue001${at}\ue002${field.value}\ue003`);
     }
     // Those that are off are written before they're turned on.
     for (const page of ['terms', 'privacy']) words = withValue(words, [page, 'on'], true);
@@ -32,16 +40,7 @@ export async function openPreview(settings: Settings, base: string) {
     const founderPhoto = photo ? { src: `/photos/${photo}`, width: 416, height: 520, sources: [] } : null;
     const pages = await renderer.renderPages({ ...assets, founderPhoto });
     return {
-      pages: Object.fromEntries(
-        Object.entries(pages).map(([path, html]) => [
-          path,
-          html.replace(/"\/(assets|photos)\//g, `"${base}/$1/`),
-        ]),
-      ),
-      /** What each {place} says now. */
-      places: Object.fromEntries(
-        Object.entries(renderer.renderPlaces()).map(([name, text]) => [name, text.replace(MARKS, '')]),
-      ),
+      page: (path: string) => pages[path]?.replace(/"\/(assets|photos)\//g, `"${base}/$1/`),
       /** @param path of one that the pages name */
       async file(path: string): Promise<string | Uint8Array | undefined> {
         const body = files.find((file) => file.path === path)?.body;
@@ -53,18 +52,8 @@ export async function openPreview(settings: Settings, base: string) {
 
   let last: { version: string; rendered: ReturnType<typeof render> } | undefined;
   /** @throws an Error if the page can't be rendered with these words */
-  return ({
-    version,
-    words,
-    fields,
-    draft,
-  }: {
-    version: string;
-    words: Words;
-    fields: readonly Field[];
-    draft: { photo: string | null };
-  }) => {
-    if (last?.version !== version) last = { version, rendered: render(words, fields, draft.photo) };
+  return (of: Shown) => {
+    if (last?.version !== of.version) last = { version: of.version, rendered: render(of) };
     return last.rendered;
   };
 }

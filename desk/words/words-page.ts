@@ -7,34 +7,20 @@ import { getMimeType } from 'hono/utils/mime';
 import * as v from 'valibot';
 import { FOR_DESK } from '../../publish/program.ts';
 import { publish } from '../../publish/publish.ts';
-import type { Words } from '../../publish/words.ts';
 import { loadEnv, readSettings, type Settings } from '../../settings/settings.ts';
-import type { Change } from './differences.ts';
-import { type Draft, Meanwhile, openDraft, type Step } from './draft.ts';
-import type { Field } from './outline.ts';
-import { keepPhoto, PHOTO, readKept } from './photo.ts';
+import { openDraft, PHOTO } from './draft.ts';
+import { keepPhoto, readKept } from './photo.ts';
 import { openPreview } from './preview.ts';
 
+type Opened = Awaited<ReturnType<typeof open>>;
+type Read = Awaited<ReturnType<Opened['draft']['read']>>;
+
 /** What the editor gets after whatever it asks for. */
-export interface EditorState {
-  /** Tells one draft from another. */
-  version: string;
-  fields: Field[];
-  /** All of the page, by part, and the photo's name. */
-  words: Words;
-  refused: Draft['refused'];
-  /** What publishing would change. */
-  changes: Change[];
-  /** The oldest first. */
-  steps: Step[];
-  /** What each {place} says now. */
-  places: Record<string, string>;
-  /** The page that was asked for, with marks around its texts. */
-  html: string;
+export interface EditorState extends Pick<Read, 'version' | 'fields' | 'changes' | 'steps'> {
+  /** The page that was asked for, with marks around its texts; undefined if it can't be rendered. */
+  html?: string | undefined;
   /** Why it wasn't done. */
   error?: string;
-  /** Another device was first: what's there now. */
-  now?: unknown;
   /** What she should know about the page that was published. */
   notes?: string[];
 }
@@ -44,12 +30,12 @@ const BASE = '/words';
 /** A photo of 2,000 pixels, as the editor makes it, has some 2 MB. */
 const MOST_BYTES = 20_000_000;
 
-const BODY = v.object({
-  path: v.optional(v.array(v.union([v.string(), v.number()])), []),
+const SAVE = v.object({
+  path: v.array(v.union([v.string(), v.number()])),
   was: v.optional(v.unknown()),
   value: v.optional(v.unknown()),
-  version: v.optional(v.string(), ''),
 });
+const PUBLISH = v.object({ version: v.string() });
 
 /**
  * Adds the page on which she changes the words.
@@ -61,7 +47,7 @@ export function addWords(
   settings: () => Settings,
   page: (script: string, css: string) => string,
 ): void {
-  let opened: ReturnType<typeof open> | undefined;
+  let opened: Promise<Opened> | undefined;
   /** It takes memory, and she may not come here at all. */
   const editor = () => {
     opened ??= open(settings());
@@ -90,49 +76,44 @@ export function addWords(
     return sent(c, 'photo.jpg', await photo.catch(() => undefined));
   });
   app.get(`${BASE}/page/assets/*`, async (c) => {
-    const path = c.req.path.slice(`${BASE}/page/`.length);
+    const path = c.req.path.slice(c.req.path.indexOf('assets/'));
     const { draft, render } = await editor();
     return sent(c, path, await (await render(await draft.read())).file(path));
   });
 
   app.use(`${BASE}/draft/*`, compress());
-  app.get(`${BASE}/draft/state`, (c) => answer(c, async () => undefined));
+  app.get(`${BASE}/draft/state`, (c) => answer(c, async () => []));
   app.post(`${BASE}/draft/save`, (c) =>
     answer(c, async ({ draft }) => {
-      const { path, was, value } = v.parse(BODY, await c.req.json());
-      return draft.save(path, was, value);
+      const { path, was, value } = v.parse(SAVE, await c.req.json());
+      await draft.save(path, was, value);
+      return [];
     }),
   );
   app.post(`${BASE}/draft/photo`, bodyLimit({ maxSize: MOST_BYTES }), (c) =>
     answer(c, async ({ draft }) => {
       const name = await keepPhoto(settings().wordsDir, new Uint8Array(await c.req.arrayBuffer()));
-      return draft.save([PHOTO], (await draft.read()).draft.photo, name);
+      await draft.save(PHOTO, (await draft.read()).draft.photo, name);
+      return [];
     }),
   );
   app.post(`${BASE}/draft/publish`, (c) =>
-    answer(c, async ({ draft }) => ({
-      notes: await draft.publish(v.parse(BODY, await c.req.json()).version, new Date()),
-    })),
+    answer(c, async ({ draft }) => draft.publish(v.parse(PUBLISH, await c.req.json()).version, new Date())),
   );
-  app.post(`${BASE}/draft/throw-away`, (c) => answer(c, ({ draft }) => draft.throwAway()));
+  app.post(`${BASE}/draft/throw-away`, (c) => answer(c, ({ draft }) => draft.throwAway().then(() => [])));
 
-  /** The state after the action, with why it wasn't done. */
-  async function answer(
-    c: Context,
-    action: (of: Awaited<ReturnType<typeof open>>) => Promise<Partial<EditorState> | undefined>,
-  ): Promise<Response> {
+  /** The state after the action, with what she should know of it, or why it wasn't done. */
+  async function answer(c: Context, action: (of: Opened) => Promise<string[]>): Promise<Response> {
     try {
       const of = await editor();
-      const said = await action(of).catch((error: Error) => ({
-        error: error.message,
-        ...(error instanceof Meanwhile && { now: error.now }),
-      }));
+      const told = (error: Error) => ({ error: error.message });
+      const said = await action(of).then((notes) => ({ notes }), told);
       const read = await of.draft.read();
-      const { version, fields, words, changes, steps, draft } = read;
-      const { pages, places } = await of.render(read);
-      const html = pages[c.req.query('page') ?? ''] ?? '';
-      const state = { version, fields, words, refused: draft.refused, changes, steps, places, html, ...said };
-      return c.json<EditorState>(state);
+      const { version, fields, changes, steps } = read;
+      const shown = await of
+        .render(read)
+        .then(({ page }) => ({ html: page(c.req.query('page') ?? '') }), told);
+      return c.json<EditorState>({ version, fields, changes, steps, ...shown, ...said });
     } catch (error) {
       console.error(error);
       return c.json({ error: error instanceof Error ? error.message : String(error) }, 500);

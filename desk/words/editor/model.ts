@@ -1,4 +1,4 @@
-import type { Field } from '../outline.ts';
+import type { DraftField } from '../draft.ts';
 import type { EditorState } from '../words-page.ts';
 
 export type Path = readonly (string | number)[];
@@ -8,16 +8,12 @@ const PAUSE = 600;
 /** Until it's tried again, when the desk didn't answer. */
 const RETRY = 3_000;
 
+const KEPT = 'Kept in your draft. Visitors see it once you publish.';
+
 export const keyOf = (path: Path) => path.join('.');
 
 export const isSame = (one: unknown, other: unknown) =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
-
-/** A value that isn't on the desk yet. */
-interface Unsent {
-  path: Path;
-  value: unknown;
-}
 
 /**
  * The draft, as this device knows it, and the way to change it.
@@ -27,17 +23,12 @@ interface Unsent {
  * @param changed is called after everything that happens
  */
 export function openModel(base: string, token: string, changed: () => void) {
-  const pending = new Map<string, Unsent & { timer: number }>();
+  /** What she typed that isn't on the desk yet, by key. */
+  const unsent = new Map<string, { path: Path; value: unknown }>();
+  let timer = 0;
   let last: Promise<unknown> = Promise.resolve();
-  /** What each field that she was in showed her, by its key: there, nothing newer comes while she types. */
+  /** What each field that she was in showed her, by key: nothing newer comes there while she types. */
   const seen = new Map<string, unknown>();
-
-  /** One after the other, so that each knows what the one before it left. */
-  function inTurn<T>(action: () => Promise<T>): Promise<T> {
-    const done = last.then(action);
-    last = done.catch(() => {});
-    return done;
-  }
 
   async function ask(action: string, body?: object): Promise<EditorState> {
     const isFile = body instanceof Blob;
@@ -53,91 +44,84 @@ export function openModel(base: string, token: string, changed: () => void) {
       throw new Error('You’re signed out. Sign in again in another tab; what you typed stays here.');
     const state = (await response.json()) as EditorState;
     if (!response.ok) throw new Error(state.error);
-    model.state = state;
     return state;
   }
 
-  /** Keeps a value in place of what was there, and tells whether it's as she wants it. */
-  async function send(path: Path, change: (was: unknown) => unknown, isTyped = false): Promise<boolean> {
-    const key = keyOf(path);
-    try {
-      return await inTurn(async () => {
-        const was = isTyped && seen.has(key) ? seen.get(key) : model.valueOf(path);
-        const value = change(was);
-        // She's asked first whose it should be.
-        if (model.clash && keyOf(model.clash.path) === key) model.clash.value = value;
-        else if (!isSame(was, value) || model.refusedAt(path)) {
-          const { error, now } = await ask('save', { path, was, value });
-          if (now !== undefined) model.clash = { path, value };
-          else if (seen.has(key)) seen.set(key, model.valueOf(path));
-          model.said = error ?? 'Kept in your draft. Visitors see it once you publish.';
-          return error === undefined && !model.refusedAt(path);
-        }
-        return !model.clash;
-      });
-    } catch (error) {
-      if (isTyped && !pending.has(key)) later({ path, value: change(undefined) }, RETRY);
-      model.said = String((error as Error).message);
-      return false;
-    } finally {
-      changed();
-    }
+  /**
+   * Does something with the draft, such as `publish`, or looks what's there now; one after the other, so that each knows
+   * what the one before it left. Tells whether it was done; undefined if the desk doesn't answer.
+   *
+   * @param said what she's told once it's done
+   */
+  function act(action: string, body?: () => object, said = ''): Promise<boolean | undefined> {
+    const turn = last.then(async () => {
+      try {
+        model.state = await ask(action, body?.());
+        const { error, notes = [] } = model.state;
+        if (error || body) model.said = error ?? [said, ...notes].join(' ');
+        return error === undefined;
+      } catch (error) {
+        model.said = String((error as Error).message);
+        return undefined;
+      }
+    });
+    last = turn;
+    return turn.finally(changed);
   }
 
-  function later({ path, value }: Unsent, pause: number): void {
+  async function send(path: Path, value: unknown): Promise<void> {
     const key = keyOf(path);
-    clearTimeout(pending.get(key)?.timer);
-    const timer = window.setTimeout(() => {
-      pending.delete(key);
-      void send(path, () => value, true);
-    }, pause);
-    pending.set(key, { path, value, timer });
+    const isDone = await act('save', () => ({ path, was: seen.get(key), value }), KEPT);
+    if (isDone === undefined && !unsent.has(key)) later(path, value, RETRY);
+    // Until she has chosen whose it should be, what she saw there first counts.
+    const now = model.find(key);
+    if (isDone && !now?.refused?.isLater) seen.set(key, now?.value);
+  }
+
+  function later(path: Path, value: unknown, pause: number): void {
+    unsent.set(keyOf(path), { path, value });
+    clearTimeout(timer);
+    timer = window.setTimeout(flush, pause);
+  }
+
+  /** Keeps what she's in the middle of. */
+  function flush(): void {
+    const all = [...unsent.values()];
+    unsent.clear();
+    for (const { path, value } of all) void send(path, value);
   }
 
   const model = {
-    state: { fields: [] as Field[] } as unknown as EditorState,
+    state: { fields: [], changes: [], steps: [] } as unknown as EditorState,
     /** The path of the page that she looks at. */
     page: 'index.html',
     /** What came of the last thing that she did. */
     said: '',
-    /** What she typed where another device was first. */
-    clash: undefined as Unsent | undefined,
-    find: (key: string) => model.state.fields.find(({ path }) => keyOf(path) === key),
+    /** The key of the field that she's in, or was last. */
+    entered: '',
+    find: (key: string): DraftField | undefined => model.state.fields.find(({ path }) => keyOf(path) === key),
     /** The fields of a group or list. */
-    inside: ({ path }: Field) =>
-      model.state.fields.filter((one) => keyOf(one.path.slice(0, -1)) === keyOf(path)),
-    valueOf: (path: Path) =>
-      path.reduce<unknown>(
-        (value, key) => (value ? Reflect.get(Object(value), key) : undefined),
-        model.state.words,
-      ),
-    refusedAt: (path: Path) => model.state.refused.find((one) => isSame(one.path, path)),
-    enter: (path: Path) => void seen.set(keyOf(path), model.valueOf(path)),
-    /** Keeps it once she pauses. */
-    typed: (path: Path, value: unknown) => later({ path, value }, PAUSE),
-    save: send,
-    /** Whose it should be, hers or the other device's: the answer to a clash. */
-    settle({ path }: Unsent, value: unknown): Promise<boolean> {
-      model.clash = undefined;
-      return send(path, () => value);
+    inside: ({ path }: DraftField) => model.state.fields.filter((one) => isSame(one.path.slice(0, -1), path)),
+    enter(key: string): void {
+      model.entered = key;
+      seen.set(key, model.find(key)?.value);
+      model.say('');
     },
-    /** Keeps what she's in the middle of. */
-    flush(): void {
-      for (const { path, value, timer } of pending.values()) {
-        clearTimeout(timer);
-        void send(path, () => value, true);
-      }
-      pending.clear();
-    },
-    /** Does something with the draft as a whole, such as `publish`, or looks what's there now. */
-    async act(action: string, body?: object, said = ''): Promise<void> {
-      try {
-        const { error, notes = [] } = await inTurn(() => ask(action, body));
-        model.said = error ?? [said, ...notes].join(' ');
-      } catch (error) {
-        model.said = String((error as Error).message);
-      }
+    /** Tells her something. */
+    say(words: string): void {
+      model.said = words;
       changed();
+    },
+    /** Keeps it once she pauses. */
+    typed: (path: Path, value: unknown) => later(path, value, PAUSE),
+    flush,
+    act,
+    /** Puts another value in the place of what's there now. */
+    save(path: Path, change: (was: unknown) => unknown): Promise<boolean | undefined> {
+      flush();
+      const was = () => model.find(keyOf(path))?.value;
+      const done = act('save', () => ({ path, was: was(), value: change(was()) }), KEPT);
+      return done.finally(() => seen.set(keyOf(path), was()));
     },
   };
   return model;

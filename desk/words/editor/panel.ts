@@ -1,316 +1,52 @@
+import { html } from 'hono/html';
 import type { Change } from '../differences.ts';
-import type { Step } from '../draft.ts';
-import type { Field } from '../outline.ts';
-import { writtenNumber } from '../written-number.ts';
-import { button, h, morph } from './elements.ts';
+import type { DraftField } from '../draft.ts';
 import { isSame, keyOf, type Model, type Path } from './model.ts';
-import { oneLine } from './page.ts';
+import { morph } from './morph.ts';
 import { jpegOf } from './photo.ts';
+import { makeField } from './typing.ts';
 
-type List = Extract<Field, { kind: 'list' }>;
+type List = Extract<DraftField, { kind: 'list' }>;
+type Html = ReturnType<typeof html>;
+
+const WHEN = new Intl.DateTimeFormat('en-CA', { dateStyle: 'full', timeStyle: 'short' });
 
 /** The one panel for everything that isn't typed on the page itself. */
 export function openPanel(panel: HTMLElement, model: Model) {
-  /** `parts`, `publish`, `earlier`, or the name of a part. */
-  let view = 'parts';
+  /** `all`, `publish`, or the name of a part. */
+  let view = 'all';
   let sought = '';
-  let photoFault = '';
   /** Where the focus goes when it's closed. */
   let before: Element | null = null;
 
-  function drawn(): HTMLElement {
-    const close = button('Close', hide, { className: 'close' });
-    const back = view !== 'parts' && button('← All words', () => show('parts'));
-    const part = model.find(view);
-    const content = part
-      ? inPart(part)
-      : view === 'publish'
-        ? review()
-        : view === 'earlier'
-          ? earlier()
-          : parts();
-    return h('section', {}, close, back, ...content);
-  }
-
   /** Only what's different is put in, so that she stays where she is. */
   function render(): void {
-    const fresh = drawn();
-    for (const { name, value } of panel.attributes) fresh.setAttribute(name, value);
+    const fresh = panel.cloneNode() as HTMLElement;
+    const part = model.find(view);
+    const content = part ? inPart(part) : view === 'publish' ? publishing() : all();
+    const back = view !== 'all' && button('show', 'all', '← All words');
+    fresh.innerHTML = String(html`<p class="bar">${back} ${button('close', '', 'Close')}</p>${content}`);
+    for (const element of fresh.querySelectorAll('.typed')) {
+      const field = model.find(element.id);
+      if (field) makeField(element, field);
+    }
     morph(panel, fresh);
   }
 
-  /** On a phone, where it lies over the page. */
-  function hide(): void {
+  function close(): void {
     panel.hidden = true;
     if (before instanceof HTMLElement) before.focus();
   }
 
-  const title = (words: string) => h('h2', { tabIndex: -1 }, words);
-  const hint = (words: string, more = {}) => h('p', { className: 'hint', ...more }, words);
-
-  /** All parts of the page, or what's found of their words. */
-  function parts(): Node[] {
-    const search = h('input', { type: 'search', id: 'search', value: sought });
-    search.oninput = () => {
-      sought = search.value;
-      render();
-    };
-    const wanted = sought.trim().toLowerCase();
-    const found = model.state.fields.filter(({ kind, path, label }) =>
-      wanted.length > 1
-        ? !/group|list/.test(kind) && `${label} ${model.valueOf(path)}`.toLowerCase().includes(wanted)
-        : path.length === 1,
-    );
-    const rows = found.map(({ label, path }) => h('li', {}, leading(label, path)));
-    return [
-      title('All words'),
-      h('label', { htmlFor: 'search' }, 'Find words'),
-      search,
-      h('ul', {}, ...rows),
-      hint(rows.length > 0 ? '' : 'Nothing found.', { role: 'status' }),
-    ];
-  }
-
-  const leading = (words: string, path: Path) =>
-    button(words, () => show(String(path[0]), path), { className: 'leading' });
-
-  const inPart = (part: Field): Node[] => [
-    title(part.title),
-    ...(part.kind === 'group' ? [hint(part.help)] : []),
-    ...(view === 'founder' ? [photo()] : []),
-    ...within(part),
-  ];
-  const within = (one: Field) => (one.kind === 'group' ? model.inside(one).map(shown) : [shown(one)]);
-
-  function shown(one: Field): HTMLElement {
-    if (one.kind === 'list') return list(one);
-    if (one.kind !== 'group') return leaf(one);
-    return h('fieldset', {}, h('legend', {}, one.title), hint(one.help), ...model.inside(one).map(shown));
-  }
-
-  function leaf(of: Exclude<Field, { kind: 'group' | 'list' }>): HTMLElement {
-    const { path, kind, ours } = of;
-    const id = keyOf(path);
-    const refused = model.refusedAt(path);
-    const now = refused ? refused.value : model.valueOf(path);
-    const about = {
-      id,
-      'aria-describedby': `${id}-why ${id}-help`,
-      'aria-invalid': String(refused !== undefined),
-      onfocus: () => model.enter(path),
-      onblur: () => model.flush(),
-    };
-    const typed = ({ target }: Event) => {
-      const { value } = target as HTMLInputElement;
-      const number = kind === 'number' ? writtenNumber(value) : Number.NaN;
-      model.typed(path, Number.isNaN(number) ? oneLine(value) : number);
-    };
-    const onkeydown = (event: KeyboardEvent) => {
-      if (event.key !== 'Enter' || event.isComposing) return;
-      event.preventDefault();
-      model.flush();
-    };
-    const checked = ({ target }: Event) => void model.save(path, () => (target as HTMLInputElement).checked);
-    const input =
-      kind === 'flag'
-        ? h('input', { ...about, type: 'checkbox', checked: now === true, onchange: checked })
-        : kind === 'number'
-          ? h('input', {
-              ...about,
-              inputMode: 'numeric',
-              size: 8,
-              value: String(now),
-              oninput: typed,
-              onkeydown,
-            })
-          : h('textarea', {
-              ...about,
-              value: String(now),
-              rows: rowsFor(String(now)),
-              oninput: typed,
-              onkeydown,
-            });
-    const unit = kind === 'number' && (of.unit === 'currency' ? model.state.places.currency : of.unit);
-    const help = [
-      of.help,
-      kind === 'text' && of.rule && `It ${of.rule}.`,
-      kind === 'text' && placesOf(of.places),
-    ];
-    return h(
-      'div',
-      { className: `leaf ${kind}` },
-      h('label', { htmlFor: id }, of.title),
-      input,
-      unit && ` ${unit}`,
-      h('p', { className: 'why', id: `${id}-why`, role: 'alert' }, refused?.why ?? ''),
-      hint(help.filter(Boolean).join(' '), { id: `${id}-help` }),
-      ours !== undefined && !isSame(ours, now) && backTo(ours, path),
-    );
-  }
-
-  const rowsFor = (text: string) => Math.min(8, Math.max(1, Math.ceil(text.length / 34)));
-  const backTo = (ours: unknown, path: Path) =>
-    button(`Back to ours: ${inWords(ours)}`, () => void model.save(path, () => ours), { className: 'ours' });
-
-  function placesOf(places: readonly string[]): string {
-    const known = places.map((name) => {
-      const now = model.state.places[name];
-      return `{${name}}${now ? ` (${now})` : ''}`;
-    });
-    return known.length > 0 ? `You can use ${known.join(', ')}.` : '';
-  }
-
-  function list(of: List): HTMLElement {
-    const isFixed = of.least === of.most;
-    const entries = model.inside(of);
-    const rows = entries.map((entry, at) => {
-      const fields = h('details', {}, h('summary', {}, entry.title), ...within(entry));
-      return h(
-        'li',
-        {},
-        entry.kind === 'group' ? fields : shown(entry),
-        !isFixed && arranging(of, entry.title, at),
-      );
-    });
-    const add = button(
-      `Add to “${of.title}”`,
-      () => void arrange(of, entries.length, (all) => [...all, copyOf(all)]),
-    );
-    return h(
-      'fieldset',
-      {},
-      h('legend', {}, of.title),
-      hint(of.help),
-      h('ol', {}, ...rows),
-      !isFixed && entries.length < of.most && add,
-      of.ours !== undefined && !isSame(of.ours, model.valueOf(of.path)) && backTo(of.ours, of.path),
-    );
-  }
-
-  function arranging(of: List, name: string, at: number): HTMLElement {
-    const { length } = model.inside(of);
-    const moved = (all: unknown[], to: number) => all.toSpliced(at, 1).toSpliced(to, 0, all[at]);
-    const one = (words: string, isPossible: boolean, to: number, change: (all: unknown[]) => unknown[]) =>
-      button(words, () => void arrange(of, to, change), {
-        disabled: !isPossible,
-        'aria-label': `${words}: ${name}`,
-      });
-    return h(
-      'p',
-      { className: 'arrange' },
-      one('Move up', at > 0, at - 1, (all) => moved(all, at - 1)),
-      one('Move down', at < length - 1, at + 1, (all) => moved(all, at + 1)),
-      one('Remove', length > of.least, Math.max(0, at - 1), (all) => all.toSpliced(at, 1)),
-    );
-  }
-
-  /** @param to where she goes on */
-  async function arrange({ path }: List, to: number, change: (all: unknown[]) => unknown[]): Promise<void> {
-    model.flush();
-    if (await model.save(path, (all) => change(all as unknown[]))) show(view, [...path, to]);
-  }
-
-  /** A copy of the last, to be written over. A second one that only one can be is none. */
-  const copyOf = (all: unknown[]) =>
-    JSON.parse(JSON.stringify(all.at(-1)), (_, value) => (value === true ? false : value));
-
-  function photo(): HTMLElement {
-    const input = h('input', { type: 'file', id: 'photo', accept: 'image/*,.heic,.heif' });
-    input.onchange = () => void use(input.files?.[0]);
-    return h(
-      'div',
-      { className: 'leaf' },
-      h('label', { htmlFor: 'photo' }, 'Your photo: choose it, or drop it on the page'),
-      input,
-      h('p', { className: 'why', role: 'alert' }, photoFault),
-      model.valueOf(['photo']) !== null &&
-        button('Show the drawing instead', () => void model.save(['photo'], () => null)),
-    );
-  }
-
-  async function use(file: File | undefined): Promise<void> {
-    if (!file) return;
-    try {
-      photoFault = '';
-      await model.act('photo', await jpegOf(file), 'The photo is in your draft.');
-    } catch (error) {
-      photoFault = String((error as Error).message);
-      render();
-    }
-  }
-
-  const difference = ({ what, before: was, after }: Change, more: HTMLElement | false = false) =>
-    h('li', {}, h('b', {}, what), h('del', {}, inWords(was)), h('ins', {}, inWords(after)), more);
-
-  /** What publishing changes, for her to see before she does. */
-  function review(): Node[] {
-    const { changes, refused, version } = model.state;
-    const rows = changes.map((one) => {
-      const back = () => void model.save(one.path, () => one.before);
-      return difference(one, button('Take back', back, { 'aria-label': `Take back: ${one.what}` }));
-    });
-    const marked = refused.map(({ path, why }) =>
-      h('li', {}, leading(model.find(keyOf(path))?.label ?? 'A text', path), `Stays in your draft. ${why}`),
-    );
-    const publish = button(
-      'Publish now',
-      () => void model.act('publish', { version }, 'Published. Visitors see it from now on.'),
-      { className: 'button button-main' },
-    );
-    const throwAway = button('Throw the draft away', () => {
-      if (confirm('Throw away everything in this list?'))
-        void model.act('throw-away', {}, 'The draft is gone.');
-    });
-    const isSaved = changes.length + refused.length === 0;
-    return [
-      title('Publish'),
-      h('p', {}, isSaved ? 'Visitors see everything as it is here.' : 'This is what changes:'),
-      h('ul', { className: 'changes' }, ...rows, ...marked),
-      h('p', { className: 'arrange' }, publish, !isSaved && throwAway),
-      h('p', { role: 'status' }, model.said),
-    ];
-  }
-
-  function earlier(): Node[] {
-    const when = new Intl.DateTimeFormat('en-CA', { dateStyle: 'full', timeStyle: 'short' });
-    const rows = model.state.steps.toReversed().map((step) => {
-      const date = when.format(new Date(step.at));
-      return h(
-        'li',
-        {},
-        h('h3', {}, date),
-        h('ul', { className: 'changes' }, ...step.changes.map((one) => difference(one))),
-        button('Take this back', () => void takeBack(step), { 'aria-label': `Take back: ${date}` }),
-      );
-    });
-    const none = 'You haven’t published anything yet.';
-    return [
-      title('Earlier'),
-      hint(rows.length > 0 ? 'What you published, the newest first.' : none),
-      h('ol', {}, ...rows),
-    ];
-  }
-
-  /** In the draft, so that she sees it before visitors do. What has been changed since stays. */
-  async function takeBack({ changes }: Step): Promise<void> {
-    const kept: string[] = [];
-    for (const { path, what, before: was, after } of changes)
-      if (!isSame(model.valueOf(path), after) || !(await model.save(path, () => was))) kept.push(what);
-    model.said =
-      kept.length > 0 ? `Changed again since, so it stays: ${kept.join(', ')}.` : 'Taken back in your draft.';
-    show('publish');
-  }
-
-  /** @param path where she goes on */
-  function show(next: string, path?: Path): void {
+  /** @param key of the field where she goes on, or `all` or `publish` */
+  function show(key: string): void {
     if (!panel.contains(document.activeElement)) before = document.activeElement;
-    view = next;
+    view = key.replace(/\..*/, '');
     panel.hidden = false;
-    panel.replaceChildren(...drawn().childNodes);
-    const key = path && keyOf(path);
-    const fields = [...panel.querySelectorAll<HTMLElement>('input, textarea')];
-    const field =
-      fields.find(({ id }) => id === key) ?? fields.find(({ id }) => key && id.startsWith(`${key}.`));
+    panel.replaceChildren();
+    render();
+    const fields = [...panel.querySelectorAll<HTMLElement>('[id]')];
+    const field = fields.find(({ id }) => id === key) ?? fields.find(({ id }) => id.startsWith(`${key}.`));
     for (let one = field?.closest('details'); one; one = one.parentElement?.closest('details'))
       one.open = true;
     const target = field ?? panel.querySelector<HTMLElement>('h2');
@@ -318,11 +54,191 @@ export function openPanel(panel: HTMLElement, model: Model) {
     target?.scrollIntoView({ block: 'nearest' });
   }
 
-  panel.addEventListener('keydown', ({ key }) => {
-    if (key === 'Escape') hide();
+  /** All parts of the page, or what's found of their words. */
+  function all(): Html {
+    const wanted = sought.trim().toLowerCase();
+    const found = model.state.fields.filter(({ kind, path, label, value }) =>
+      wanted
+        ? !/group|list/.test(kind) && `${label} ${value}`.toLowerCase().includes(wanted)
+        : path.length === 1,
+    );
+    return html`<h2 tabindex="-1">All words</h2>
+<label>Find words <input type="search" value="${sought}"></label>
+<ul>${found.map((one) => html`<li>${leading(one)}</li>`)}</ul>
+<p role="status">${found.length === 0 && 'Nothing found.'}</p>`;
+  }
+
+  const leading = ({ label, path }: DraftField) => button('show', keyOf(path), label);
+
+  const inPart = (part: DraftField): Html =>
+    html`<h2 tabindex="-1">${part.title}</h2>${part.kind === 'group' ? within(part) : shown(part)}`;
+  const within = (group: DraftField): Html =>
+    html`<p class="hint">${group.help}</p>${model.inside(group).map(shown)}`;
+
+  function shown(one: DraftField): Html {
+    const { kind, path, title, help, value } = one;
+    const key = keyOf(path);
+    if (kind === 'list') return list(one);
+    if (kind === 'group') return html`<fieldset><legend>${title}</legend>${within(one)}</fieldset>`;
+    if (kind === 'photo')
+      return html`<input type="file" id="photo" aria-label="${title}" accept="image/*,.heic,.heif">
+<p class="hint">${help}</p>${value !== null && button('ours', key, 'Show the drawing instead')}`;
+    if (kind === 'flag')
+      return html`<label class="flag"><input type="checkbox" id="${key}" ${value === true && 'checked'}>
+<span>${title}</span></label><p class="hint">${help}</p>`;
+    return html`<b>${title}</b><div class="typed" id="${key}"></div><p class="hint">${help}</p>`;
+  }
+
+  function list(of: List): Html {
+    const { path, title, help, least, most, ours, value } = of;
+    const entries = model.inside(of);
+    const isFixed = least === most;
+    const rows = entries.map((entry, at) => {
+      const press = (name: string, words: string, isPossible: boolean) =>
+        button(name, keyOf(entry.path), words, `${words}: ${entry.title}`, !isPossible);
+      return html`<li>${
+        entry.kind === 'group'
+          ? html`<details><summary>${entry.title}</summary>${within(entry)}</details>`
+          : shown(entry)
+      }${
+        !isFixed &&
+        html`<p class="bar">${press('up', 'Move up', at > 0)}
+${press('down', 'Move down', at < entries.length - 1)}
+${press('remove', 'Remove', entries.length > least)}</p>`
+      }</li>`;
+    });
+    const isOurs = ours === undefined || isSame(ours, value);
+    return html`<fieldset><legend>${title}</legend><p class="hint">${help}</p><ol>${rows}</ol>
+${!isFixed && entries.length < most && button('add', keyOf(path), `Add to “${title}”`)}
+${!isOurs && button('ours', keyOf(path), `Back to ours: ${inWords(ours)}`)}</fieldset>`;
+  }
+
+  /** What publishing changes, for her to see before she does, and what it changed earlier. */
+  function publishing(): Html {
+    const { changes, fields, steps } = model.state;
+    const marked = fields.filter(({ refused }) => refused);
+    const isSaved = changes.length + marked.length === 0;
+    return html`<h2 tabindex="-1">Publish</h2>
+<p>${isSaved ? 'Visitors see everything as it is here.' : 'This is what changes:'}</p>
+<ul class="changes">${changes.map((one, at) =>
+      difference(one, button('takeBack', at, 'Take back', `Take back: ${one.what}`)),
+    )}${marked.map((one) => html`<li>${leading(one)} Stays in your draft. ${one.refused?.why}</li>`)}</ul>
+<p class="bar"><button type="button" name="publish" class="button button-main">Publish now</button> ${!isSaved && button('throwAway', '', 'Throw the draft away')}</p>
+${steps.length > 0 && html`<h3>Published earlier</h3>`}
+${steps.toReversed().map(({ at, changes: then }) => {
+  const when = WHEN.format(new Date(at));
+  const back = button('takeStepBack', at, 'Take this back', `Take back: ${when}`);
+  return html`<details><summary>${when}</summary><ul class="changes">${then.map((one) => difference(one))}</ul>${back}</details>`;
+})}`;
+  }
+
+  /** @param to where in the list she goes on */
+  async function arrange(path: Path, to: number, change: (all: unknown[]) => unknown[]): Promise<void> {
+    if (await model.save(path, (all) => change(all as unknown[]))) show(keyOf([...path, to]));
+  }
+
+  function move(key: string, by: number): Promise<void> {
+    const [list, at] = placeOf(key);
+    return arrange(list, at + by, (all) => all.toSpliced(at, 1).toSpliced(at + by, 0, all[at]));
+  }
+
+  /** What's in an entry's key: the path of its list, and its place there. */
+  function placeOf(key: string): [list: Path, at: number] {
+    const path = model.find(key)?.path ?? [];
+    return [path.slice(0, -1), Number(path.at(-1))];
+  }
+
+  /** Puts a photo that she chose into the draft. */
+  async function use(file: File | undefined): Promise<void> {
+    if (!file) return;
+    show('photo');
+    try {
+      const jpeg = await jpegOf(file);
+      await model.act('photo', () => jpeg, 'The photo is in your draft.');
+    } catch (error) {
+      model.say(String((error as Error).message));
+    }
+  }
+
+  /** In the draft, so that she sees it before visitors do. What has been changed since stays. */
+  async function takeStepBack(at: string): Promise<void> {
+    const kept: string[] = [];
+    for (const { path, what, before: was, after } of model.state.steps.find((one) => one.at === at)
+      ?.changes ?? [])
+      if (!isSame(model.find(keyOf(path))?.value, after) || !(await model.save(path, () => was)))
+        kept.push(what);
+    show('publish');
+    model.say(
+      kept.length > 0 ? `Changed again since, so it stays: ${kept.join(', ')}.` : 'Taken back in your draft.',
+    );
+  }
+
+  /** What the buttons do, by their names; each gets its value. */
+  const actions: Record<string, (value: string) => unknown> = {
+    show,
+    close,
+    takeStepBack,
+    ours: (key) => model.save(model.find(key)?.path ?? [], () => model.find(key)?.ours),
+    up: (key) => move(key, -1),
+    down: (key) => move(key, 1),
+    remove(key) {
+      const [list, at] = placeOf(key);
+      return arrange(list, Math.max(0, at - 1), (all) => all.toSpliced(at, 1));
+    },
+    add(key) {
+      const list = model.find(key);
+      return list && arrange(list.path, model.inside(list).length, (all) => [...all, copyOf(all.at(-1))]);
+    },
+    takeBack(at) {
+      const change = model.state.changes[Number(at)];
+      return change && model.save(change.path, () => change.before);
+    },
+    publish: () =>
+      model.act(
+        'publish',
+        () => ({ version: model.state.version }),
+        'Published. Visitors see it from now on.',
+      ),
+    throwAway: () =>
+      confirm('Throw away everything in this list?') &&
+      model.act('throw-away', () => ({}), 'The draft is gone.'),
+    // What she typed where another device was first, or what the page can't show.
+    keepMine: (key) => model.save(model.find(key)?.path ?? [], () => model.find(key)?.refused?.value),
+    leaveAsItIs: (key) => model.save(model.find(key)?.path ?? [], (was) => was),
+  };
+  document.addEventListener('click', ({ target }) => {
+    const pressed = (target as Element).closest('button');
+    if (pressed) void actions[pressed.name]?.(pressed.value);
+  });
+  panel.addEventListener('input', ({ target }) => {
+    const { type, value, id, checked, files } = target as HTMLInputElement;
+    const { path } = model.find(id) ?? {};
+    if (type === 'search') {
+      sought = value;
+      render();
+    } else if (type === 'file') void use(files?.[0]);
+    else if (type === 'checkbox' && path) void model.save(path, () => checked);
+  });
+  document.addEventListener('keydown', ({ key, defaultPrevented }) => {
+    if (key === 'Escape' && !defaultPrevented) close();
   });
   return { show, render, use };
 }
+
+export type Panel = ReturnType<typeof openPanel>;
+
+/** A button whose name says what's done, and whose value with what. */
+export const button = (
+  name: string,
+  value: string | number,
+  words: string,
+  label = words,
+  isOff = false,
+): Html =>
+  html`<button type="button" name="${name}" value="${value}" aria-label="${label}" ${isOff && 'disabled'}>${words}</button>`;
+
+const difference = ({ what, before, after }: Change, back: Html | string = ''): Html =>
+  html`<li><b>${what}</b><del>${inWords(before)}</del><ins>${inWords(after)}</ins>${back}</li>`;
 
 function inWords(value: unknown): string {
   if (Array.isArray(value)) return value.map(nameOf).join(' · ');
@@ -335,3 +251,7 @@ function nameOf(entry: unknown): string {
   if (typeof entry !== 'object' || entry === null) return String(entry);
   return String(Object.values(entry).find((one) => typeof one === 'string' && one !== '') ?? '');
 }
+
+/** A second one that only one can be is none. */
+const copyOf = (entry: unknown) =>
+  JSON.parse(JSON.stringify(entry), (_, value) => (value === true ? false : value));

@@ -1,0 +1,26 @@
+/** What she types in isn't touched. */
+const isTypedIn = (element: Element | null) => element?.matches('[contenteditable], input') ?? false;
+
+/** Makes one element like another with as little as possible, so that focus, place and what's folded out stay. */
+export function morph(old: Element, fresh: Element): void {
+  const { ownerDocument } = old;
+  const active = ownerDocument.hasFocus() ? ownerDocument.activeElement : null;
+  for (const { name } of [...old.attributes])
+    if (!fresh.hasAttribute(name) && name !== 'open') old.removeAttribute(name);
+  for (const { name, value } of fresh.attributes)
+    if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  if (old === active && isTypedIn(old)) return;
+  if (old instanceof HTMLInputElement) old.checked = old.hasAttribute('checked');
+  const [before, after] = [[...old.childNodes], [...fresh.childNodes]];
+  const isAlike =
+    before.length === after.length && before.every((one, at) => one.nodeName === after[at]?.nodeName);
+  if (!isAlike) {
+    if (!(isTypedIn(active) && old.contains(active))) old.replaceChildren(...after);
+    return;
+  }
+  for (const [at, one] of before.entries()) {
+    const other = after[at];
+    if (one.nodeType === Node.ELEMENT_NODE) morph(one as Element, other as Element);
+    else if (one.nodeValue !== other?.nodeValue) one.nodeValue = other?.nodeValue ?? '';
+  }
+}
