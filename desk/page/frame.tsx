@@ -6,15 +6,25 @@ import { TitleBlock } from '../../site/ui/TitleBlock.tsx';
 
 /* What every page of the desk has around it, and pages of words alone. */
 
-/** The style sheet's path, what the last form did, which site this is, and when the page was made. */
-export type Frame = { css: string; notices: string[]; site: string; drawn: string };
+export type Frame = {
+  /** The style sheet's path. */
+  css: string;
+  /** What the last form did. */
+  notices: string[];
+  /** Which site this is. */
+  site: string;
+  /** When the page was made. */
+  drawn: string;
+  /** What every form that posts sends back, see `Token`. */
+  token: string;
+};
 export type Row = [label: string, value: ReactNode];
 
 const PLACES = {
-  '/': 'Inbox',
-  '/words': 'Words',
-  '/settings': 'Settings',
-  '/doctor': 'Doctor',
+  '/desk': 'Inbox',
+  '/desk/words': 'Words',
+  '/desk/settings': 'Settings',
+  '/desk/doctor': 'Doctor',
 };
 
 function html(title: string, css: string, body: ReactNode, more?: ReactNode): string {
@@ -68,8 +78,7 @@ export function page(title: string, frame: Frame, main: ReactNode, block = true)
         </main>
         <footer>
           <p>
-            Only this computer shows these pages, and only while <code>npm run desk</code> runs. Backups and
-            more are commands: <code>npm run desk help</code>.
+            Backups and more are commands: <code>npm run desk help</code>.
           </p>
           {block && <TitleBlock rows={Object.entries({ Sheet: title, Drawn: drawn })} />}
         </footer>
@@ -80,7 +89,7 @@ export function page(title: string, frame: Frame, main: ReactNode, block = true)
 }
 
 /** The page around the editor of words, which `script` fills. */
-export function wordsPage({ css, site }: Frame, script: string, editorCss: string): string {
+export function wordsPage({ css, site, token }: Frame, script: string, editorCss: string): string {
   const body = (
     <div className="words-page">
       <Top site={site} title="Words" />
@@ -92,15 +101,22 @@ export function wordsPage({ css, site }: Frame, script: string, editorCss: strin
   const more = (
     <>
       <link rel="stylesheet" href={editorCss} />
+      <meta name="token" content={token} />
       <script type="module" src={script} />
     </>
   );
   return html('Words', css, body, more);
 }
 
-export function Post({ to, children }: { to: string; children: ReactNode }) {
+/** In every form that posts: other sites can't know it. */
+export function Token({ frame }: { frame: Frame }) {
+  return <input type="hidden" name="token" value={frame.token} />;
+}
+
+export function Post({ to, frame, children }: { to: string; frame: Frame; children: ReactNode }) {
   return (
     <form method="post" action={to}>
+      <Token frame={frame} />
       <button className="button" type="submit">
         {children}
       </button>

@@ -39,7 +39,7 @@ function Messages({ rows, timeZone, now }: { rows: Message[]; timeZone: string; 
     <ol className="messages">
       {rows.map((message) => (
         <li key={message.id}>
-          <a href={`/messages/${message.id}`}>
+          <a href={`/desk/messages/${message.id}`}>
             <bdi className="who">{oneLine(message.name)}</bdi>
             <span className="left">
               {message.answerDueAt === null
@@ -84,7 +84,7 @@ export function inboxPage(frame: Frame, inbox: Inbox): string {
       <div className="head">
         <div>
           <h1>{waitWords(numbers)}</h1>
-          <form action="/" className="row">
+          <form action="/desk" className="row">
             <label htmlFor="text">Words in any message, name or address</label>
             <input id="text" name="text" type="search" dir="auto" defaultValue={text} />
             <button className="button" type="submit">
@@ -96,14 +96,20 @@ export function inboxPage(frame: Frame, inbox: Inbox): string {
       </div>
       <nav className="tabs" aria-label="Messages">
         {VIEWS.filter(isShown).map((name) => (
-          <a key={name} href={`/?${query({ view: name })}`} aria-current={name === view ? 'true' : undefined}>
+          <a
+            key={name}
+            href={`/desk?${query({ view: name })}`}
+            aria-current={name === view ? 'true' : undefined}
+          >
             <StateMark state={name} needsHer={name === 'set-aside'} />
             <b>{numbers[name].toLocaleString('en')}</b>
           </a>
         ))}
       </nav>
       {(view === 'set-aside' || view === 'waiting') && rows.length > 0 && (
-        <Post to="/requeue-all">Mail to me all that waits or was not mailed</Post>
+        <Post to="/desk/requeue-all" frame={frame}>
+          Mail to me all that waits or was not mailed
+        </Post>
       )}
       {first.length > 0 && (
         <>
@@ -116,9 +122,11 @@ export function inboxPage(frame: Frame, inbox: Inbox): string {
       <Messages rows={rows} timeZone={timeZone} now={now} />
       {searched && <p className="lead">{`Searched ${count(searched, 'message')}. There are more.`}</p>}
       <p className="row">
-        {next && <a href={`/?${query({ after: next })}`}>{searched ? 'Search the next' : 'Show the next'}</a>}
-        <a href={`/export/csv?${query({})}`}>Export to a spreadsheet</a>
-        <a href={`/export/json?${query({})}`}>Export as JSON</a>
+        {next && (
+          <a href={`/desk?${query({ after: next })}`}>{searched ? 'Search the next' : 'Show the next'}</a>
+        )}
+        <a href={`/desk/export/csv?${query({})}`}>Export to a spreadsheet</a>
+        <a href={`/desk/export/json?${query({})}`}>Export as JSON</a>
       </p>
     </>
   );
@@ -166,12 +174,16 @@ function factsOf({ message, timeZone, now }: OneMessage): Row[] {
 export function messagePage(frame: Frame, shown: OneMessage): string {
   const { message, reply } = shown;
   const { id, state, email } = message;
-  const action = (name: string, words: string) => <Post to={`/messages/${id}/${name}`}>{words}</Post>;
+  const action = (name: string, words: string) => (
+    <Post to={`/desk/messages/${id}/${name}`} frame={frame}>
+      {words}
+    </Post>
+  );
   const main = (
     <article className="beside">
       <div>
         <p className="row">
-          <a href="/">← Inbox</a>
+          <a href="/desk">← Inbox</a>
         </p>
         <h1>
           <bdi>{oneLine(message.name)}</bdi>
@@ -203,8 +215,8 @@ export function messagePage(frame: Frame, shown: OneMessage): string {
           {(state !== 'spam' || message.heldFor.length > 0) && action('spam', 'Spam')}
         </div>
         <p className="row">
-          <a href={`/erase?who=${id}`}>Erase this message …</a>
-          <a href={`/erase?who=${encodeURIComponent(email)}`}>Erase all from this address …</a>
+          <a href={`/desk/erase?who=${id}`}>Erase this message …</a>
+          <a href={`/desk/erase?who=${encodeURIComponent(email)}`}>Erase all from this address …</a>
         </p>
       </aside>
     </article>
@@ -222,8 +234,10 @@ export function erasePage(frame: Frame, { who, rows, timeZone, now, mailFolder }
       <p>Its traces are overwritten too. That takes some seconds where thousands of messages are kept.</p>
       <Messages rows={rows} timeZone={timeZone} now={now} />
       <div className="row">
-        <Post to={`/erase?who=${encodeURIComponent(who)}`}>Erase for good</Post>
-        <a href="/">Keep</a>
+        <Post to={`/desk/erase?who=${encodeURIComponent(who)}`} frame={frame}>
+          Erase for good
+        </Post>
+        <a href="/desk">Keep</a>
       </div>
     </>
   );

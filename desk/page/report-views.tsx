@@ -14,7 +14,7 @@ export function doctorPage(frame: Frame, findings: Finding[]): string {
           {wrong > 0 ? `${count(wrong, 'thing')} ${wrong === 1 ? 'is' : 'are'} wrong.` : 'Nothing is wrong.'}
         </h1>
         <p className="lead">
-          {look} to look at, {ok} well. <a href="/doctor">Look again</a>
+          {look} to look at, {ok} well. <a href="/desk/doctor">Look again</a>
         </p>
       </div>
       {(Object.keys(QUESTIONS) as Question[]).map((question) => {

@@ -1,4 +1,3 @@
-import type { Context, Hono } from 'hono';
 import { WordsError } from '../../publish/words.ts';
 import { SETTINGS, type Setting } from '../../settings/schema.ts';
 import { PROJECT_ROOT, readSettings, SettingsError } from '../../settings/settings.ts';
@@ -10,7 +9,7 @@ import { Failed } from '../failures.ts';
 import { composeSmtp, readAccount } from '../mail-account.ts';
 import { openOwnWords, Refused } from '../words/own-words.ts';
 import { writtenNumber } from '../words/written-number.ts';
-import type { Frame } from './frame.tsx';
+import type { DeskApp, DeskContext, Sheet } from './sheet.ts';
 import type { Pages } from './views.tsx';
 
 type Fields = Record<string, string>;
@@ -73,14 +72,7 @@ function words(name: string, problem: string): string {
   return `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
 }
 
-/** @param saved shows the page again, with the settings as they are by then */
-export function addSettings(
-  app: Hono,
-  desk: Desk,
-  pages: Pages,
-  frame: () => Frame,
-  saved: (c: Context, said: string) => Response,
-): void {
+export function addSettings(app: DeskApp, desk: Desk, pages: Pages, { frame, done }: Sheet): void {
   let lastTried: Finding[] = [];
   let lastSaved: Promise<unknown> = Promise.resolve();
 
@@ -96,7 +88,8 @@ export function addSettings(
     const { file, env: _, ...shown } = await checkAll();
     const tried = lastTried;
     lastTried = [];
-    return c.html(pages.settings(frame(), { ...shown, faults: {}, fingerprint: file.fingerprint, tried }));
+    const all = { ...shown, faults: {}, fingerprint: file.fingerprint, tried };
+    return c.html(pages.settings(await frame(c), all));
   });
 
   app.post('/settings', async (c) => {
@@ -107,7 +100,7 @@ export function addSettings(
     return turn;
   });
 
-  async function save(c: Context, body: Record<string, unknown>): Promise<Response> {
+  async function save(c: DeskContext, body: Record<string, unknown>): Promise<Response> {
     const read = (name: string) => (typeof body[name] === 'string' ? body[name] : '');
     const now = await checkAll();
     const { file, env: _, ...shown } = now;
@@ -129,11 +122,12 @@ export function addSettings(
     if (isStale || Object.keys(faults).length > 0) {
       const meanwhile = isStale ? now.fields : undefined;
       const again = { ...shown, fields, faults, meanwhile, fingerprint, tried: [] };
-      return c.html(pages.settings(frame(), again), isStale ? 409 : 422);
+      return c.html(pages.settings(await frame(c), again), isStale ? 409 : 422);
     }
     if (text !== before) await writeEnv(PROJECT_ROOT, text);
-    if (read('then') === 'test') lastTried = await tryMail(desk.reload());
+    const settings = desk.reload();
+    if (read('then') === 'test') lastTried = await tryMail(settings);
     const isSame = text === before && !isNewPromise;
-    return saved(c, isSame ? 'Nothing was changed.' : SAVED);
+    return done(c, '/desk/settings', isSame ? 'Nothing was changed.' : SAVED);
   }
 }

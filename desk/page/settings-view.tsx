@@ -1,7 +1,7 @@
 import { type DeskGroup, SETTINGS, type Setting } from '../../settings/schema.ts';
 import type { Finding } from '../doctor/check.ts';
 import { OTHER, PROVIDERS } from '../mail-account.ts';
-import { type Frame, page } from './frame.tsx';
+import { type Frame, page, Token } from './frame.tsx';
 
 type Fields = Record<string, string>;
 type Shown = {
@@ -111,7 +111,8 @@ export function settingsPage(frame: Frame, shown: Shown): string {
   const isWrong = Object.keys(faults).length > 0;
   const others = Object.entries(faults).filter(([name]) => !NAMES.includes(name));
   const main = (
-    <form method="post" action={`/settings?as=${fingerprint}`} className="settings" noValidate>
+    <form method="post" action={`/desk/settings?as=${fingerprint}`} className="settings" noValidate>
+      <Token frame={frame} />
       <h1>{isWrong || meanwhile ? 'Nothing is saved yet.' : 'Settings'}</h1>
       {meanwhile && <p className="lead">{STALE}</p>}
       {others.map(([name, words]) => (
