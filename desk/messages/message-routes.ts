@@ -1,13 +1,18 @@
 import { Readable } from 'node:stream';
 import type { Context } from 'hono';
 import { answerLink } from '../../server/mail/mails.ts';
-import { countStates, countUnanswered } from '../../server/messages/counts.ts';
 import type { Database } from '../../server/messages/database.ts';
-import { dayAt } from '../../server/messages/day.ts';
 import { eraseMessages } from '../../server/messages/erase.ts';
-import type { Message } from '../../server/messages/message.ts';
-import { eachMessage, pageOfMessages, unopened } from '../../server/messages/queries.ts';
-import { setOpened } from '../../server/messages/states.ts';
+import { setOpened } from '../../server/messages/owner.ts';
+import {
+  countStates,
+  countUnanswered,
+  eachMessage,
+  pageOfMessages,
+  unopened,
+} from '../../server/messages/queries.ts';
+import type { Message } from '../../server/messages/table.ts';
+import { dayAt } from '../../server/messages/time.ts';
 import { shortPath } from '../../settings/settings.ts';
 import { noteAnswer } from '../answered.ts';
 import type { Desk } from '../desk.ts';

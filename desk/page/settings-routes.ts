@@ -1,9 +1,9 @@
 import { WordsError } from '../../publish/words.ts';
 import { SETTINGS, type Setting } from '../../settings/schema.ts';
 import { PROJECT_ROOT, readSettings, SettingsError } from '../../settings/settings.ts';
+import type { Finding } from '../check/check.ts';
+import { tryMail } from '../check/try-mail.ts';
 import type { Desk } from '../desk.ts';
-import type { Finding } from '../doctor/check.ts';
-import { tryMail } from '../doctor/try-mail.ts';
 import { readEnv, withValue, writeEnv } from '../env-file.ts';
 import { Failed } from '../failures.ts';
 import { composeSmtp, readAccount } from '../mail-account.ts';
