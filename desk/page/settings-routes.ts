@@ -5,9 +5,9 @@ import { PROJECT_ROOT, readSettings, SettingsError } from '../../settings/settin
 import type { Desk } from '../desk.ts';
 import type { Finding } from '../doctor/check.ts';
 import { tryMail } from '../doctor/try-mail.ts';
-import { readEnv, withValue, writeEnv } from '../env-file.ts';
 import { Failed } from '../failures.ts';
-import { composeSmtp, readAccount } from '../mail-account.ts';
+import { readEnv, withValue, writeEnv } from '../settings/env-file.ts';
+import { composeSmtp, readAccount } from '../settings/mail-account.ts';
 import { openOwnWords, Refused } from '../words/own-words.ts';
 import { writtenNumber } from '../words/written-number.ts';
 import type { Frame } from './frame.tsx';

@@ -1,6 +1,6 @@
 import { type DeskGroup, SETTINGS, type Setting } from '../../settings/schema.ts';
 import type { Finding } from '../doctor/check.ts';
-import { OTHER, PROVIDERS } from '../mail-account.ts';
+import { OTHER, PROVIDERS } from '../settings/mail-account.ts';
 import { type Frame, page } from './frame.tsx';
 
 type Fields = Record<string, string>;

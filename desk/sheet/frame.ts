@@ -61,7 +61,7 @@ ${more}
 </html>`;
 
 export const top = ({ siteUrl }: Frame, title: string) => html`<header class="top">
-<a class="brand" href="/desk"><b>Desk</b> <span>of ${pageName(siteUrl)}</span></a>
+<a class="home" href="/desk"><b>Desk</b> <span>of ${pageName(siteUrl)}</span></a>
 <nav aria-label="Desk">${Object.entries(PLACES).map(
   ([path, name]) => html`<a href="${path}"${current(name === title, 'page')}>${name}</a>`,
 )}</nav>

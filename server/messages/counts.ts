@@ -3,6 +3,7 @@ import type { Promised } from '../../contract/promise.ts';
 import { DAY, HOUR } from '../../contract/time.ts';
 import type { Database } from './database.ts';
 import { isDelivered, isIn, isUnanswered, isUndelivered, isWaiting, nameOf, type State } from './message.ts';
+import { UNTRACKED } from './table.ts';
 
 type Source = Pick<Database, 'db'>;
 
@@ -74,6 +75,16 @@ export async function countUnanswered(
     .executeTakeFirstOrThrow();
   const oldestAnswerDueAt = oldestAt === null ? undefined : oldestAt + replyHours * HOUR;
   return { unanswered, late, oldestAnswerDueAt, replyHours };
+}
+
+export async function anyAnswered({ db }: Source): Promise<boolean> {
+  const row = await db
+    .selectFrom('contact_message')
+    .select('id')
+    .where('answered_at', '>', UNTRACKED)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Why the oldest message in that state wasn't mailed. */

@@ -24,6 +24,7 @@ export type Filter = {
   email?: string | undefined;
   /** Whose sender waits for an answer. */
   unanswered?: true | undefined;
+  answered?: true | undefined;
 };
 
 /** Newest or oldest first. Ids start with the time, so they sort by arrival. */
@@ -94,6 +95,7 @@ async function* batches(
     if (last !== undefined) query = query.where('id', descending ? '<' : '>', last);
     if (filter.state) query = query.where(isIn(filter.state));
     if (filter.unanswered) query = query.where(isUnanswered);
+    if (filter.answered) query = query.where('answered_at', 'is not', null);
     if (filter.email !== undefined)
       query = query.where(({ fn }) => fn('lower', ['email']), '=', filter.email.toLowerCase());
     const rows = await query.execute();
