@@ -6,7 +6,7 @@ import { startSmtpServer } from '../tests/support/mail/smtp-server.ts';
 import { startDnsServer } from '../tests/support/network/dns-server.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import { startServer } from '../tests/support/service/server-process.ts';
-import type { Finding } from './doctor/check.ts';
+import type { Finding } from './check/check.ts';
 
 type Report = { at: string; verdict: string; counts: Record<string, number>; findings: Finding[] };
 

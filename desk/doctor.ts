@@ -15,8 +15,8 @@ export async function doctor(_: Desk, args: string[]): Promise<void> {
   const { 'send-test': sendTest = false, 'dns-server': dnsServer } = values;
   if (dnsServer) checkAddress(dnsServer);
   // Loaded only here, since it's most of the desk's code.
-  const { examine } = await import('./doctor/examine.ts');
-  const { counts, report, worst } = await import('./doctor/report.ts');
+  const { examine } = await import('./check/examine.ts');
+  const { counts, report, worst } = await import('./check/report.ts');
   const findings = await withProgress('Looking', '', () => examine(only, { sendTest, dnsServer }));
   const verdict = worst(findings);
   if (verdict === 'wrong' || (verdict === 'look' && values.strict)) process.exitCode = EXIT.failed;

@@ -5,7 +5,7 @@ import { SettingsError } from '../settings/settings.ts';
 import { type Refusal, readSentences, refusal } from './http/answers.ts';
 import { clientAddress, corsHeaders } from './http/client.ts';
 import { createLog } from './log.ts';
-import { openPostgres } from './messages/postgres/postgres.ts';
+import { openPostgres } from './messages/postgres.ts';
 import { openService } from './service.ts';
 
 /** Per instance; many run side by side, and a database takes a few hundred. */

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Message } from '../../server/messages/message.ts';
+import type { Message } from '../../server/messages/table.ts';
 
 /** In the drawing's units, about a pixel of a phone: where the belt ends, and a parcel's width and height. */
 const END = 296;

@@ -1,12 +1,11 @@
 import { html } from 'hono/html';
 import { addressDoubt } from '../../contract/address-doubt.ts';
-import type { Unanswered } from '../../server/messages/counts.ts';
-import type { Message } from '../../server/messages/message.ts';
-import type { Page } from '../../server/messages/queries.ts';
-import { timeToAnswer, waitWords } from '../../server/messages/unanswered.ts';
+import type { Page, Unanswered } from '../../server/messages/queries.ts';
+import type { Message } from '../../server/messages/table.ts';
 import { current, type Frame, page, plainPage, press } from '../sheet/frame.ts';
 import { count, oneLine } from '../terminal.ts';
 import { whenCame } from '../time.ts';
+import { timeToAnswer, waitWords } from '../unanswered.ts';
 import { belt, timeLeft } from './belt.ts';
 import { isAdrift, markOf, VIEW_NAMES, VIEWS, type View } from './states.ts';
 
@@ -59,7 +58,7 @@ ${view === 'unanswered' && belt(rows, { ...unanswered, now: frame.now })}
     (name) => html`<a href="${address({ view: name })}"${current(name === view)}>${VIEWS[name].words}
 ${counts[name] !== undefined && html`<b>${counts[name].toLocaleString('en')}</b>`}</a>`,
   )}</nav>
-${view === 'set-aside' && rows.length > 0 && press(frame, '/desk/messages/send-again', 'Send all of them again')}
+${view === 'set_aside' && rows.length > 0 && press(frame, '/desk/messages/send-again', 'Send all of them again')}
 ${first.length > 0 && html`<h2>You haven’t seen these, and they weren’t mailed to you</h2>${messages(frame, first)}<h2>${words}</h2>`}
 ${rows.length > 0 ? messages(frame, rows) : html`<p class="lead">No such message.</p>`}
 ${searched && html`<p class="lead">Searched ${count(searched, 'message')}. There are more.</p>`}

@@ -1,12 +1,12 @@
 import { html } from 'hono/html';
 import { doubtWords } from '../../server/mail/mails.ts';
 import { furtherFields } from '../../server/messages/fields.ts';
-import type { Message } from '../../server/messages/message.ts';
 import type { Found } from '../../server/messages/queries.ts';
-import { timeToAnswer } from '../../server/messages/unanswered.ts';
+import type { Message } from '../../server/messages/table.ts';
 import { type Frame, form, type Html, page, press, titleBlock } from '../sheet/frame.ts';
 import { count, oneLine, printable } from '../terminal.ts';
 import { whenCame } from '../time.ts';
+import { timeToAnswer } from '../unanswered.ts';
 import { timeLeft } from './belt.ts';
 import { messages } from './list-view.ts';
 import { explainMail, isAdrift, whenAnswered } from './states.ts';
@@ -63,7 +63,7 @@ ${isSpam && deed('not-spam', 'Not spam')}
 ${titleBlock(factsOf(message, frame))}
 <div class="row">
 ${answeredAt !== null && deed('not-answered', 'Not answered')}
-${!isSpam && deed('send-again', state === 'delivered' ? 'Send again' : 'Send it to me now')}
+${!isSpam && deed('send-again', state === 'sent' ? 'Send again' : 'Send it to me now')}
 ${(!isSpam || heldFor.length > 0) && deed('spam', 'Spam')}
 <a class="button" href="/desk/messages/erase?email=${encodeURIComponent(email)}">Erase this person …</a>
 </div>

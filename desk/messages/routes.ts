@@ -4,13 +4,19 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { Hono } from 'hono';
 import { answerLink } from '../../server/mail/mails.ts';
-import { countByState, countUnanswered } from '../../server/messages/counts.ts';
 import type { Database } from '../../server/messages/database.ts';
-import { dayAt } from '../../server/messages/day.ts';
 import { eraseMessages } from '../../server/messages/erase.ts';
-import type { Message } from '../../server/messages/message.ts';
-import { eachMessage, messageWithId, pageOfMessages, unopened } from '../../server/messages/queries.ts';
-import { markSpam, notSpam, requeue, setAnswered, setOpened } from '../../server/messages/states.ts';
+import { markSpam, notSpam, requeue, setAnswered, setOpened } from '../../server/messages/owner.ts';
+import {
+  countByState,
+  countUnanswered,
+  eachMessage,
+  messageWithId,
+  pageOfMessages,
+  unopened,
+} from '../../server/messages/queries.ts';
+import type { Message } from '../../server/messages/table.ts';
+import { dayAt } from '../../server/messages/time.ts';
 import { PROJECT_ROOT, type Settings, shortPath } from '../../settings/settings.ts';
 import { type DeskEnv, type Frame, plainPage } from '../sheet/frame.ts';
 import { describeErased } from './erased.ts';
@@ -65,7 +71,7 @@ export function messageRoutes({ database, settings }: Parts): Hono<DeskEnv> {
     const filter = view ? VIEWS[view].filter : { text };
     const order = view === 'unanswered' ? 'oldest first' : 'newest first';
     const shown = await pageOfMessages(database, filter, order, { most: SHOWN, after });
-    const { spam, 'set-aside': aside } = await countByState(database);
+    const { spam, set_aside: aside } = await countByState(database);
     if (view === 'answered' && !after && shown.rows.length + unanswered.unanswered + spam.count === 0)
       return c.html(noMessages(frame, settings.mail.via === 'smtp' ? settings.contactEmail : undefined));
     // No mail brings these, so whatever she looks for, she sees them once.
@@ -73,7 +79,7 @@ export function messageRoutes({ database, settings }: Parts): Hono<DeskEnv> {
     const isFirst = new Set(first.map(({ id }) => id));
     shown.rows = shown.rows.filter(({ id }) => !isFirst.has(id));
     await noteOpened([...first, ...shown.rows], now);
-    const counts = { unanswered: unanswered.unanswered, spam: spam.count, 'set-aside': aside.count };
+    const counts = { unanswered: unanswered.unanswered, spam: spam.count, set_aside: aside.count };
     return c.html(
       listPage(frame, { unanswered, counts, view, text, first, shown }, wordsOf(c.req.query('done'))),
     );

@@ -1,8 +1,8 @@
 import { describeFault } from '../../server/mail/faults.ts';
-import { span } from '../../server/messages/day.ts';
-import type { Message } from '../../server/messages/message.ts';
 import type { Filter, Found } from '../../server/messages/queries.ts';
 import { whyHeld } from '../../server/messages/suspicion.ts';
+import type { Message } from '../../server/messages/table.ts';
+import { span } from '../../server/messages/time.ts';
 import { localTime, whenCame } from '../time.ts';
 
 // What became of a message, in the words of her pages.
@@ -12,14 +12,14 @@ export const VIEWS = {
   unanswered: { words: 'To answer', filter: { unanswered: true } },
   answered: { words: 'Answered', filter: { answered: true } },
   spam: { words: 'Suspected', filter: { state: 'spam' } },
-  'set-aside': { words: 'Not mailed', filter: { state: 'set-aside' } },
+  set_aside: { words: 'Not mailed', filter: { state: 'set_aside' } },
 } as const satisfies Record<string, { words: string; filter: Filter }>;
 export type View = keyof typeof VIEWS;
 export const VIEW_NAMES = Object.keys(VIEWS) as View[];
 
 /** Its mail won't reach her, or nobody knows: she has to do something. */
 export const isAdrift = ({ state, lastError }: Message) =>
-  state === 'set-aside' || (state === 'waiting' && lastError !== null);
+  state === 'set_aside' || (state === 'waiting' && lastError !== null);
 
 /** What matters most about it, beside how long its sender has waited; nothing if it's as usual. */
 export function markOf(message: Message): string {
@@ -37,9 +37,9 @@ export function explainMail(message: Found, timeZone: string, now: number): stri
     return heldFor.length > 0
       ? `Kept, and not mailed to you, since ${whyHeld(heldFor)}.`
       : 'Kept. You marked it as spam.';
-  if (state === 'delivered')
+  if (state === 'sent')
     return `Mailed to you${why && ` without its words${why},`} ${whenCame(deliveredAt ?? receivedAt, now, timeZone)}`;
-  if (state === 'set-aside') return `Not mailed to you, and not tried again${why}.`;
+  if (state === 'set_aside') return `Not mailed to you, and not tried again${why}.`;
   const next = lastError ? ` Next try: ${whenCame(nextAttemptAt, now, timeZone)}` : '';
   return `Not mailed to you yet${why}.${next}`;
 }

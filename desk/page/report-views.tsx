@@ -1,5 +1,5 @@
-import type { Finding, Question, Verdict } from '../doctor/check.ts';
-import { ANSWERS, counts, QUESTIONS, worst } from '../doctor/report.ts';
+import type { Finding, Question, Verdict } from '../check/check.ts';
+import { ANSWERS, counts, QUESTIONS, worst } from '../check/report.ts';
 import { count, printable } from '../terminal.ts';
 import { type Frame, page } from './frame.tsx';
 

@@ -1,7 +1,7 @@
 import { findPlaceholders, publicAddress } from '../../publish/placeholders.ts';
-import { anyAnswered } from '../../server/messages/counts.ts';
 import type { Database } from '../../server/messages/database.ts';
 import { deliveredWith, lastDelivered } from '../../server/messages/last-done.ts';
+import { anyAnswered } from '../../server/messages/queries.ts';
 import type { Settings } from '../../settings/settings.ts';
 
 export type Step = {

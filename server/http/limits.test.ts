@@ -8,7 +8,7 @@ import { runSql } from '../../tests/support/database/postgres-server.ts';
 import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { call, formPost, MESSAGE, openTestService } from '../../tests/support/service/open-test-service.ts';
 import { createLog } from '../log.ts';
-import { openPostgres } from '../messages/postgres/postgres.ts';
+import { openPostgres } from '../messages/postgres.ts';
 import { clientAddress, networksOf } from './client.ts';
 import { createRateLimits, type RateLimits } from './limits.ts';
 

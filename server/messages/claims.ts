@@ -1,8 +1,7 @@
 import { type Expression, type ExpressionBuilder, type Insertable, sql } from 'kysely';
 import { HOUR } from '../../contract/time.ts';
 import type { Database } from './database.ts';
-import { isWaiting, type Message, toMessage } from './message.ts';
-import type { MessageTable, Tables } from './table.ts';
+import { isWaiting, type Message, type MessageTable, type Tables, toMessage } from './table.ts';
 
 /*
  * The changes that the outbox makes to a message's state, one statement each. states.ts lists all states, and has the

@@ -11,7 +11,7 @@ import {
   failingSince,
   faultOfOldest,
   untriedSince,
-} from './counts.ts';
+} from './queries.ts';
 
 test('each state is counted with its oldest, and what nobody was mailed', async () => {
   const database = await openWith([
@@ -23,8 +23,8 @@ test('each state is counted with its oldest, and what nobody was mailed', async 
   ]);
   expect(await countStates(database)).toEqual({
     waiting: 2,
-    delivered: 1,
-    'set-aside': 1,
+    sent: 1,
+    set_aside: 1,
     spam: 1,
   });
   expect(await countUndelivered(database)).toEqual({ waiting: 2, setAside: 1, spam: 1 });
@@ -61,7 +61,7 @@ test('the oldest says what keeps mails waiting, and its kind finds it', async ()
     { received_at: START - 2, state: 'sent', last_error: 'unreachable ECONNECTION' },
   ]);
   expect(await faultOfOldest(database, 'waiting')).toBe('retry smtp-451');
-  expect(await faultOfOldest(database, 'set-aside')).toBe('refused smtp-550');
+  expect(await faultOfOldest(database, 'set_aside')).toBe('refused smtp-550');
   expect(await faultOfOldest(database, 'spam')).toBeNull();
   expect(await anyWaitsFor(database, 'setup')).toBe(true);
   expect(await anyWaitsFor(database, 'refused')).toBe(false);

@@ -30,11 +30,12 @@ export type SqliteDatabase = Common & {
   /** Whether the open file, its log and the log's index are still those in place; if not, nothing more is written. */
   isInPlace(): boolean;
   /**
-   * Call once the file isn't in place any more, before the process ends: makes it complete without its log.
+   * Brings what's in the log to the file, and empties the log. Others read and write meanwhile, and one that reads an older
+   * state keeps it from being emptied. Says whether it is.
    *
-   * @throws {StoreError} if that can't be done at the moment
+   * @throws {StoreError}
    */
-  leave(): void;
+  emptyLog(): boolean;
   /** Reads the whole file in a process of its own. Returns what's wrong with it; nothing is written to it then. */
   findDamage(): Promise<string | undefined>;
   /**

@@ -13,13 +13,13 @@ import {
 } from '../../tests/support/service/open-test-service.ts';
 import type { Database } from './database.ts';
 import { eraseMessages } from './erase.ts';
+import { sync } from './files.ts';
 import { openSqlite } from './open.ts';
-import { openPostgres } from './postgres/postgres.ts';
-import { setSeen } from './states.ts';
+import { setSeen } from './owner.ts';
+import { openPostgres } from './postgres.ts';
 import { createStore } from './store.ts';
-import { sync } from './sync.ts';
 
-vi.mock('./sync.ts', { spy: true });
+vi.mock('./files.ts', { spy: true });
 vi.mock('node:timers/promises', { spy: true });
 
 function bytesOf(file: string): string {

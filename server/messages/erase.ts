@@ -1,11 +1,11 @@
-import { readdir, readFile, realpath, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MINUTE } from '../../contract/time.ts';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
-import { type Erasable, erase } from './states.ts';
+import { sync } from './files.ts';
+import { type Erasable, erase } from './owner.ts';
 import { codeOf, StoreError } from './store-error.ts';
-import { sync } from './sync.ts';
 
 export type Erased = {
   messages: number;
@@ -106,30 +106,13 @@ async function answersTo(path: string, email: string): Promise<boolean> {
   return address?.toLowerCase() === email.toLowerCase();
 }
 
-/** The log beside the file keeps older versions of pages until then. False if somebody is still reading an older state. */
-async function emptyLog({ sqlite }: SqliteDatabase): Promise<boolean> {
-  for (let tries = 1; ; tries += 1) {
-    const busy = tryToEmptyLog(sqlite);
-    if (!busy) {
-      // SQLite doesn't, since to it an emptied log is as good as a full one.
-      sync(`${await realpath(sqlite.name)}-wal`);
-      return true;
-    }
-    if (tries === EMPTY_LOG.tries) return false;
+/** The log beside the file keeps older versions of pages until then. */
+async function emptyLog(database: SqliteDatabase): Promise<boolean> {
+  for (let tries = 1; tries <= EMPTY_LOG.tries; tries += 1) {
+    if (database.emptyLog()) return true;
     await wait(EMPTY_LOG.pauseMs);
   }
-}
-
-/** Without SQLite's own waiting, during which this process would do nothing else. */
-function tryToEmptyLog(sqlite: SqliteDatabase['sqlite']): boolean {
-  const patience = sqlite.pragma('busy_timeout', { simple: true });
-  sqlite.pragma('busy_timeout = 0');
-  try {
-    const [{ busy }] = sqlite.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
-    return busy !== 0;
-  } finally {
-    sqlite.pragma(`busy_timeout = ${patience}`);
-  }
+  return false;
 }
 
 /** Postgres overwrites what VACUUM frees as the table gets used; its WAL is out of our reach. */

@@ -1,7 +1,7 @@
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
 import { nowOf } from './claims.ts';
 import type { Database } from './database.ts';
-import { release } from './states.ts';
+import { release } from './owner.ts';
 import { codeOf } from './store-error.ts';
 import { COLUMN_TYPES, COLUMNS, type MessageTable, type NewMessage } from './table.ts';
 

@@ -6,6 +6,9 @@ import Sqlite from 'better-sqlite3';
 import { Kysely, SqliteDialect, sql } from 'kysely';
 import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
 import type { DatabaseSetting } from '../../settings/checks.ts';
+import type { Database, PoolOptions } from './database.ts';
+import { lastDelivered, lastDoneAt } from './last-done.ts';
+import { readHistory } from './migrate.ts';
 import {
   countByState,
   countRefused,
@@ -15,10 +18,7 @@ import {
   type Refused,
   type StateCount,
   type Unanswered,
-} from './counts.ts';
-import type { Database, PoolOptions } from './database.ts';
-import { lastDelivered, lastDoneAt } from './last-done.ts';
-import { readHistory } from './migrate.ts';
+} from './queries.ts';
 import { codeOf, StoreError } from './store-error.ts';
 import { smallChange, type Tables } from './table.ts';
 
@@ -82,7 +82,7 @@ async function inspectPostgres(
   replyHours: number,
   connection: PoolOptions,
 ): Promise<DatabaseReport> {
-  const { openPostgres } = await import('./postgres/postgres.ts');
+  const { openPostgres } = await import('./postgres.ts');
   let opened: Awaited<ReturnType<typeof openPostgres>>;
   try {
     opened = await openPostgres(url, { ...connection, migrate: false, check: true });
@@ -136,10 +136,10 @@ async function inspectTables(
 }
 
 async function readQueue(database: Pick<Database, 'db' | 'replyHours'>, now: number): Promise<Queue> {
-  const { waiting, 'set-aside': aside } = await countByState(database);
+  const { waiting, set_aside: aside } = await countByState(database);
   return {
     waiting: { ...waiting, fault: await faultOfOldest(database, 'waiting') },
-    setAside: { ...aside, fault: await faultOfOldest(database, 'set-aside') },
+    setAside: { ...aside, fault: await faultOfOldest(database, 'set_aside') },
     unanswered: await countUnanswered(database, now),
     refused: await countRefused(database, now),
     suspected: await countSuspected(database),

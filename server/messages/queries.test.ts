@@ -27,7 +27,7 @@ test('each filter finds the messages it names, and all of them together those th
     listed(database, filter, order);
   expect(await found({})).toEqual([0, 1, 2, 3, 4, 5, 6]);
   expect(await found({}, 'newest first')).toEqual([6, 5, 4, 3, 2, 1, 0]);
-  expect(await found({ state: 'delivered' })).toEqual([0]);
+  expect(await found({ state: 'sent' })).toEqual([0]);
   expect(await found({ state: 'spam' })).toEqual([2]);
   expect(await found({ text: 'KÖLN' })).toEqual([1, 6]);
   expect(await found({ text: 'ko\u0308ln' })).toEqual([1, 6]);

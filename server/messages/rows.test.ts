@@ -4,9 +4,8 @@ import { idOf, openWith } from '../../tests/support/database/message-rows.ts';
 import { MESSAGE, refuseInserts, START } from '../../tests/support/service/open-test-service.ts';
 import { forAnyClient, LONGEST_WAIT_MS } from './claims.ts';
 import type { SqliteDatabase } from './database.ts';
-import { nameOf } from './message.ts';
+import { markSpam, notSpam, requeue } from './owner.ts';
 import { eachMessage } from './queries.ts';
-import { markSpam, notSpam, requeue } from './states.ts';
 import { createStore } from './store.ts';
 
 /* What each change leaves in the rows, on SQLite alone: store.test.ts and states.test.ts hold the promises on both. */
@@ -32,7 +31,6 @@ test('a row says when its message was answered, or when an answer is due', async
   expect(await times({ state: 'spam' })).toEqual([null, null]);
   expect((await firstOf(await openWith([{ held_for: 'trap links' }]))).heldFor).toEqual(['trap', 'links']);
   expect((await firstOf(await openWith([{}]))).heldFor).toEqual([]);
-  expect(() => nameOf('lost' as never)).toThrow('No state is stored as lost');
 });
 
 test('half of an hour’s mails, and all beyond a thousand, are for any client', () => {

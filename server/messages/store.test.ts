@@ -9,11 +9,10 @@ import { runSql } from '../../tests/support/database/postgres-server.ts';
 import { newPostgresDatabase, stopTime } from '../../tests/support/database/test-postgres.ts';
 import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import type { Database } from './database.ts';
-import type { Message } from './message.ts';
 import { openDatabase } from './open.ts';
-import { erase, markSpam, notSpam } from './states.ts';
+import { erase, markSpam, notSpam } from './owner.ts';
 import { createStore, type Store } from './store.ts';
-import { COLUMNS } from './table.ts';
+import { COLUMNS, type Message } from './table.ts';
 
 const LEASE = 120_000;
 

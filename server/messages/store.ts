@@ -14,10 +14,9 @@ import {
   renew,
   setAside,
 } from './claims.ts';
-import { countUndelivered, failingSince, untriedSince } from './counts.ts';
 import type { Database } from './database.ts';
 import { insertOnce } from './insert.ts';
-import { hasMessage } from './queries.ts';
+import { countUndelivered, failingSince, hasMessage, untriedSince } from './queries.ts';
 import type { Sign } from './suspicion.ts';
 import { type NewMessage, smallChange, UNTOUCHED } from './table.ts';
 

@@ -4,8 +4,8 @@ import { openStore } from '../../tests/support/database/open-store.ts';
 import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { MESSAGE, openTestService, START, setTime } from '../../tests/support/service/open-test-service.ts';
+import { requeue } from './owner.ts';
 import { eachMessage, messageWithId } from './queries.ts';
-import { requeue } from './states.ts';
 
 /** What the machine's clock showed before it was corrected. */
 const AHEAD = START + 365 * DAY;

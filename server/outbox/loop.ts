@@ -2,7 +2,7 @@ import { HOUR, MINUTE } from '../../contract/time.ts';
 import { MOST_CONNECTIONS } from '../mail/transport.ts';
 import type { Database } from '../messages/database.ts';
 import { noteDelivered } from '../messages/last-done.ts';
-import type { Message } from '../messages/message.ts';
+import type { Message } from '../messages/table.ts';
 import { createPause, createSending, LEASE_MS, type Outcome, type Options as SendOptions } from './send.ts';
 
 /** Faults that clear for all messages at once, when the mail server, the settings or the owner's mailbox are fixed. */

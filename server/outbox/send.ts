@@ -4,8 +4,8 @@ import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import { classifyMailError, type MailFault } from '../mail/faults.ts';
 import type { Mail, Mailer } from '../mail/transport.ts';
 import { LONGEST_WAIT_MS } from '../messages/claims.ts';
-import type { Message } from '../messages/message.ts';
 import type { Store } from '../messages/store.ts';
+import type { Message } from '../messages/table.ts';
 
 /** How long a claim lasts, unless it's renewed: no other worker takes the message until then, even if this one is killed. */
 export const LEASE_MS = 120_000;

@@ -7,7 +7,7 @@ import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/ope
 import { createLog } from '../log.ts';
 import type { Mail } from '../mail/transport.ts';
 import { openSqlite } from '../messages/open.ts';
-import { setOpened } from '../messages/states.ts';
+import { setOpened } from '../messages/owner.ts';
 import { createStore } from '../messages/store.ts';
 import { openWorkers } from '../workers.ts';
 
@@ -134,7 +134,9 @@ async function live({ messages, windows, restarts, jumps }: Week) {
   await database.close();
 }
 
-test('seven days after it was stored, a mail or a page has told of each message, if mails were taken at all', async () => {
+test('seven days after it was stored, a mail or a page has told of each message, if mails were taken at all', {
+  retry: 0,
+}, async () => {
   vi.useFakeTimers({ toFake: ['Date', 'performance'], now: START });
   onTestFinished(() => void vi.useRealTimers());
   await fc.assert(fc.asyncProperty(week, live), { numRuns: 8 });

@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { HOUR } from '../../contract/time.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { pageName } from '../mail/mails.ts';
-import { describeTime } from '../messages/day.ts';
+import { describeTime } from '../messages/time.ts';
 
 const ANSWER_MS = 10_000;
 /**

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { test as base, expect, type Page } from '@playwright/test';
 import { openSqlite } from '../../server/messages/open.ts';
-import { markSpam } from '../../server/messages/states.ts';
+import { markSpam } from '../../server/messages/owner.ts';
 import { createStore } from '../../server/messages/store.ts';
 import { inLongRun } from '../long.ts';
 import { openDeskPage } from '../support/desk/open-desk-page.ts';

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { type Check, type CheckContext, type Finding, runChecks } from '../../../desk/doctor/check.ts';
+import { type Check, type CheckContext, type Finding, runChecks } from '../../../desk/check/check.ts';
 import { type Fetch, listen } from '../../../server/http/listen.ts';
 import { inspectDatabase } from '../../../server/messages/inspect.ts';
 import { readSettings } from '../../../settings/settings.ts';

@@ -8,7 +8,7 @@ import { SHARED_MS } from '../../../server/http/ready.ts';
 import type { Pages } from '../../../server/http/static.ts';
 import { type MailTimeouts, openMailer } from '../../../server/mail/transport.ts';
 import type { Database } from '../../../server/messages/database.ts';
-import type { Message } from '../../../server/messages/message.ts';
+import type { Message } from '../../../server/messages/table.ts';
 import { readSettings } from '../../../settings/settings.ts';
 
 /** A Saturday. Tests count from here and never wait in real time. */

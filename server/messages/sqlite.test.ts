@@ -1,14 +1,14 @@
-import fs, { chmodSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import fs, { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openStore } from '../../../tests/support/database/open-store.ts';
-import { MESSAGE, START, temporaryFolder } from '../../../tests/support/service/open-test-service.ts';
-import type { Store } from '../store.ts';
-import { smallChange } from '../table.ts';
+import { openStore } from '../../tests/support/database/open-store.ts';
+import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { openSqliteFile } from './sqlite.ts';
+import type { Store } from './store.ts';
+import { smallChange } from './table.ts';
 
 vi.mock('node:timers/promises', { spy: true });
 
@@ -149,20 +149,6 @@ test.each([
   useSpies();
   const error: unknown = await open(join(temporaryFolder(), 'contact.db')).catch((error) => error);
   expect(error).toMatchObject({ name: 'StoreError', message: expect.stringMatching(words), cause });
-});
-
-test('a file that is replaced while it is opened is not used', async () => {
-  const file = join(temporaryFolder(), 'contact.db');
-  const other = join(temporaryFolder(), 'other.db');
-  await (await openStore({ engine: 'sqlite', file: other }, { mailDomain: 'example.com' })).close();
-  vi.spyOn(fs, 'realpathSync')
-    .mockImplementationOnce(String)
-    .mockImplementationOnce((path) => {
-      renameSync(other, file);
-      return String(path);
-    });
-  useSpies();
-  await expect(open(file)).rejects.toThrow(/was replaced while it was opened/);
 });
 
 test('a file that is no database is refused in words, and left as it is', async () => {

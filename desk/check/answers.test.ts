@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { HOUR } from '../../contract/time.ts';
 import { openDatabase } from '../../server/messages/open.ts';
-import { setAnswered } from '../../server/messages/states.ts';
+import { setAnswered } from '../../server/messages/owner.ts';
 import { createStore } from '../../server/messages/store.ts';
 import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { linesOf } from '../../tests/support/desk/run-check.ts';

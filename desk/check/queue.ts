@@ -1,9 +1,9 @@
 import { MINUTE } from '../../contract/time.ts';
 import { describeFault } from '../../server/mail/faults.ts';
-import type { Refused } from '../../server/messages/counts.ts';
-import { span } from '../../server/messages/day.ts';
 import type { Held } from '../../server/messages/inspect.ts';
 import { deliveredWith } from '../../server/messages/last-done.ts';
+import type { Refused } from '../../server/messages/queries.ts';
+import { span } from '../../server/messages/time.ts';
 import { about, type Check, type Finding } from './check.ts';
 
 const subject = about('messages', 'queue', 'Messages');

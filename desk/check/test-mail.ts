@@ -5,11 +5,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describeFault } from '../../server/mail/faults.ts';
 import { TIMEOUTS } from '../../server/mail/transport.ts';
 import type { Database } from '../../server/messages/database.ts';
-import { span } from '../../server/messages/day.ts';
 import { deliveredWith, lastDelivered } from '../../server/messages/last-done.ts';
 import { openDatabase } from '../../server/messages/open.ts';
+import { erase } from '../../server/messages/owner.ts';
 import { messageWithId } from '../../server/messages/queries.ts';
-import { erase } from '../../server/messages/states.ts';
+import { span } from '../../server/messages/time.ts';
 import { type Settings, shortPath } from '../../settings/settings.ts';
 import { DESK_CONNECTION } from '../desk.ts';
 import { about, type Check, type CheckContext, type Finding } from './check.ts';
@@ -111,12 +111,12 @@ async function watch(id: string, host: string, startedAt: number, options: Optio
       );
     }
     const took = performance.now() - startedAt;
-    if (stored.state === 'delivered' && stored.lastError)
+    if (stored.state === 'sent' && stored.lastError)
       return subject.wrong(
         `It was mailed to you only without its words: ${describeFault(stored.lastError)}.`,
         'Tell your mail provider, with this code, that it refuses mails from your own site.',
       );
-    if (stored.state === 'delivered') {
+    if (stored.state === 'sent') {
       // The server notes it right after the message.
       if (took < patienceMs && !(await isNoted(options))) {
         delivered ??= took;
@@ -137,7 +137,7 @@ async function watch(id: string, host: string, startedAt: number, options: Optio
           )
         : removeFile(id, settings, `${before} written to ${shortPath(settings.mailDir)} as a file ${after}`);
     }
-    if (stored.state === 'set-aside' || stored.lastError !== null)
+    if (stored.state === 'set_aside' || stored.lastError !== null)
       return subject.wrong(`It was stored, but not mailed: ${describeFault(stored.lastError)}.`, RUN_AGAIN);
     if (took > patienceMs || signal.aborted)
       return subject.wrong(`It was stored, but not mailed within ${span(patienceMs)}.`, RUN_AGAIN);

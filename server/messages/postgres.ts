@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Compilable, type CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import { Client, type ClientConfig, Pool, type PoolClient, types } from 'pg';
-import { USUAL_REPLY_HOURS } from '../../../contract/promise.ts';
-import { MINUTE } from '../../../contract/time.ts';
-import { type PostgresAddress, parsePostgresUrl } from '../../../settings/postgres-url.ts';
-import type { DatabaseOptions, PostgresDatabase, WriteOptions, Written } from '../database.ts';
-import { migrate } from '../migrate.ts';
-import { DatabaseAway, StoreError } from '../store-error.ts';
-import type { Tables } from '../table.ts';
+import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
+import { MINUTE } from '../../contract/time.ts';
+import { type PostgresAddress, parsePostgresUrl } from '../../settings/postgres-url.ts';
+import type { DatabaseOptions, PostgresDatabase, WriteOptions, Written } from './database.ts';
 import { CONNECT_MS, explain } from './explain-postgres.ts';
+import { migrate } from './migrate.ts';
+import { DatabaseAway, StoreError } from './store-error.ts';
+import type { Tables } from './table.ts';
 
 /** Postgres cancels a statement slightly before we stop waiting for its answer. */
 const STATEMENT_MS = 4_500;

@@ -3,10 +3,10 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { MESSAGE, START, temporaryFolder } from '../../../tests/support/service/open-test-service.ts';
-import { startServer, submit } from '../../../tests/support/service/server-process.ts';
-import { START_ANEW } from '../../command-line.ts';
-import { openSqlite } from '../open.ts';
+import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { startServer, submit } from '../../tests/support/service/server-process.ts';
+import { START_ANEW } from '../command-line.ts';
+import { openSqlite } from './open.ts';
 
 /** What the next start finds, now that the last process has ended. */
 function storedTexts(file: string): string[] {
@@ -24,8 +24,8 @@ function storedTexts(file: string): string[] {
 
 test('several processes may make the same new database at once', async () => {
   const file = join(temporaryFolder(), 'contact.db');
-  const script = `const { createStore } = await import(${JSON.stringify(join(import.meta.dirname, '../store.ts'))});
-    const { openSqlite } = await import(${JSON.stringify(join(import.meta.dirname, '../open.ts'))});
+  const script = `const { createStore } = await import(${JSON.stringify(join(import.meta.dirname, './store.ts'))});
+    const { openSqlite } = await import(${JSON.stringify(join(import.meta.dirname, './open.ts'))});
     const store = createStore(await openSqlite(${JSON.stringify(file)}), { mailDomain: 'example.com' });
     await store.add(${JSON.stringify(MESSAGE)}, { now: ${START} });
     await store.close();`;
@@ -51,7 +51,7 @@ test('a folder that cannot be written is refused in words', () => {
   chmodSync(dirname(folder), 0o755);
   chmodSync(folder, 0o555);
   // Root can write anywhere, so another user tries, who may not be able to read what's imported here.
-  const script = `const { openSqlite } = await import(${JSON.stringify(join(import.meta.dirname, '../open.ts'))});
+  const script = `const { openSqlite } = await import(${JSON.stringify(join(import.meta.dirname, './open.ts'))});
     await (await openSqlite(${JSON.stringify(join(dirname(folder), 'other.db'))})).close();
     if (process.getuid() === 0) { process.setgid(65534); process.setuid(65534); }
     await openSqlite(${JSON.stringify(join(folder, 'contact.db'))}).catch((error) => console.log(error.message));`;

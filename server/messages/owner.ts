@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import { MINUTE } from '../../contract/time.ts';
 import { byCaller, type Columns, isInHand, isLeased } from './claims.ts';
 import type { Database } from './database.ts';
-import { isToRemind } from './message.ts';
-import { UNTRACKED } from './table.ts';
+import { isToRemind, UNTRACKED } from './table.ts';
 
 /*
  * A message's states. Each change is one function with one statement, here (the owner's, and `release`) or in claims.ts
@@ -91,7 +90,7 @@ export async function notSpam(
   { db, write }: Database,
   id: string,
   now: number,
-): Promise<'delivered' | 'waiting' | undefined> {
+): Promise<'sent' | 'waiting' | undefined> {
   const spam = db
     .updateTable('contact_message')
     .set(judged(now))
@@ -100,7 +99,7 @@ export async function notSpam(
   const leased = isLeased(byCaller(now));
   // Mailed before it was marked: once is enough.
   const delivered = await write(spam.set({ state: 'sent' }).where('sent_at', 'is not', null));
-  if (delivered.changes === 1) return 'delivered';
+  if (delivered.changes === 1) return 'sent';
   // Marked while its mail was on the way, so it still belongs to whoever is sending it.
   const inHand = await write(spam.set({ state: 'waiting' }).where(leased));
   const queued = await write(

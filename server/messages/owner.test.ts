@@ -2,13 +2,12 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
-import { countUnanswered } from './counts.ts';
 import type { Database } from './database.ts';
-import type { Message } from './message.ts';
 import { openDatabase } from './open.ts';
-import { eachMessage, messageWithId } from './queries.ts';
-import { erase, markSpam, notSpam, requeue, setAnswered } from './states.ts';
+import { erase, markSpam, notSpam, requeue, setAnswered } from './owner.ts';
+import { countUnanswered, eachMessage, messageWithId } from './queries.ts';
 import { createStore } from './store.ts';
+import type { Message } from './table.ts';
 
 const LEASE = 120_000;
 const ANSWERED_AT = START + 5_000;
@@ -67,8 +66,8 @@ async function places(database: Database, ids: Map<Place, string>) {
 const BEFORE = {
   'in hand': 'in hand',
   failed: 'waiting',
-  'set aside': 'set-aside',
-  delivered: 'delivered',
+  'set aside': 'set_aside',
+  delivered: 'sent',
   'spam in hand': 'spam',
   'spam delivered': 'spam',
   spam: 'spam',
@@ -116,7 +115,7 @@ const CHANGES: [string, Change, refused: unknown, Partial<Record<Place, [unknown
     undefined,
     {
       'spam in hand': ['waiting', 'in hand'],
-      'spam delivered': ['delivered', 'delivered'],
+      'spam delivered': ['sent', 'sent'],
       spam: ['waiting', 'waiting'],
     },
   ],
@@ -189,8 +188,8 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
       expect(await store.markSent(claim, LATER)).toBe(true);
       expect(await store.giveBack(claim, { nextAttemptAt: LATER })).toBe(false);
     }
-    expect(await places(database, ids)).toEqual({ ...BEFORE, 'in hand': 'delivered' });
-    expect(await notSpam(database, ids.get('spam in hand') ?? '', LATER)).toBe('delivered');
+    expect(await places(database, ids)).toEqual({ ...BEFORE, 'in hand': 'sent' });
+    expect(await notSpam(database, ids.get('spam in hand') ?? '', LATER)).toBe('sent');
   });
 
   test('age erases what is delivered, set aside or spam; an address or an id erases all', async () => {

@@ -4,15 +4,15 @@ import { chmodSync, mkdirSync, readdirSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { runSql, startPostgres } from '../../../tests/support/database/postgres-server.ts';
-import { stopTime } from '../../../tests/support/database/test-postgres.ts';
+import { runSql, startPostgres } from '../../tests/support/database/postgres-server.ts';
+import { stopTime } from '../../tests/support/database/test-postgres.ts';
 import {
   call,
   MESSAGE,
   openTestService,
   START,
   temporaryFolder,
-} from '../../../tests/support/service/open-test-service.ts';
+} from '../../tests/support/service/open-test-service.ts';
 
 type TestService = Awaited<ReturnType<typeof openTestService>>;
 

@@ -145,6 +145,23 @@ test('a server that says nothing, turns us away or hangs up is said so of', asyn
   ]);
 });
 
+test.each([
+  ['greeting', '421 4.3.2 Too many connections', 'mail-server'],
+  ['ehlo', '451 4.7.0 Come back later', 'mail-server'],
+  ['starttls', '454 4.7.0 TLS not available now', 'mail-encryption'],
+] as const)('a server that puts us off at the step %s is looked at, with its words', async (at, how, id) => {
+  const server = await scripted({ at, how });
+  const [line, ...more] = await check(`${server.url}?requireTLS=true`);
+  expect(line).toMatch(new RegExp(`^${id} look: .*at the moment: “${how}”`));
+  expect(more).toEqual([]);
+});
+
+test.each(['cut', 'hang'] as const)('a login that ends in %s says nothing of the password', async (how) => {
+  const server = await scripted({ at: 'auth', how });
+  const timeouts = { connect: 1_000, reply: 500, content: 500 };
+  expect((await check(server.url, { timeouts })).at(-1)).toMatch(/^mail-login look: .*no answer/);
+});
+
 /** A server where `sender` alone may send, and that says so at the sender or, as Postfix does, at the recipient. */
 function takesOnly(sender: string, at: 'sender' | 'recipient') {
   const no = Object.assign(new Error('5.7.1 Sender address rejected: not yours'), { responseCode: 553 });

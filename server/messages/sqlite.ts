@@ -1,30 +1,21 @@
-import { chmodSync, closeSync, existsSync, openSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { chmodSync, closeSync, existsSync, openSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import Database from 'better-sqlite3';
-import { type Compilable, type CompiledQuery, Kysely, SqliteDialect } from 'kysely';
-import { USUAL_REPLY_HOURS } from '../../../contract/promise.ts';
-import type { DatabaseOptions, SqliteDatabase, Written } from '../database.ts';
-import { migrate } from '../migrate.ts';
-import { codeOf, StoreError } from '../store-error.ts';
-import { makeFolder, sync } from '../sync.ts';
-import type { Tables } from '../table.ts';
-import { isFileDamaged } from './file-check.ts';
+import { promisify } from 'node:util';
+import Sqlite from 'better-sqlite3';
+import { type Compilable, Kysely, SqliteDialect } from 'kysely';
+import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
+import type { DatabaseOptions, SqliteDatabase } from './database.ts';
+import { makeFolder, sync } from './files.ts';
+import { migrate } from './migrate.ts';
+import { codeOf, StoreError } from './store-error.ts';
+import type { Tables } from './table.ts';
 
 /** How long a change waits for another program. */
 const BUSY_MS = 5_000;
 const BUSY_PAUSE_MS = 20;
-const CORRUPT = /^SQLITE_(NOTADB|CORRUPT)/;
-
-/** The files SQLite writes to: the database, its log (`-wal`) and the log's index (`-shm`). */
-type Files = { database: string; log: string; index: string };
-
-type Opened = {
-  sqlite: Database.Database;
-  /** The file's path without symbolic links; SQLite keeps the other two beside it. */
-  path: string;
-  files: Files;
-};
+export const CORRUPT = /SQLITE_(NOTADB|CORRUPT)/;
 
 /**
  * Opens (or creates) the database file and brings its tables up to date. Several processes may share it: SQLite
@@ -35,12 +26,14 @@ export async function openSqliteFile(
   file: string,
   { replyHours = () => USUAL_REPLY_HOURS }: DatabaseOptions = {},
 ): Promise<SqliteDatabase> {
-  const { sqlite, path, files } = await openFile(file);
+  const sqlite = await openFile(file);
+  const path = realpathSync(file);
+  const opened = filesAt(file, path);
   const closed = new AbortController();
   let isDamaged = false;
   let checking: Promise<unknown> = Promise.resolve();
 
-  const isInPlace = () => isSame(filesAt(file, path), files);
+  const isInPlace = () => filesAt(file, path) === opened;
 
   /** SQLite keeps writing to a file that was deleted or moved, which the next start wouldn't find. */
   function confirmPlace(): void {
@@ -48,32 +41,11 @@ export async function openSqliteFile(
     if (isDamaged) throw new StoreError(damaged(file));
   }
 
-  function leave(): void {
-    const found = filesAt(file, existsSync(file) ? realpathSync(file) : path);
-    const isOther = found.database !== files.database;
-    try {
-      // Its log is gone or won't be found again, so the file has to be complete without it, wherever it is now.
-      if (isOther || found.log !== files.log) writeLogBack(sqlite, file);
-    } catch (error) {
-      // Nothing more can be had from a damaged one.
-      if (!CORRUPT.test(codeOf(error))) throw error;
-    }
-    // SQLite would take the old file's log for the new one's, and overwrite its pages.
-    if (isOther && found.log === files.log) rmSync(`${path}-wal`, { force: true });
-  }
-
-  function run<Row>({ sql, parameters }: CompiledQuery<Row>): Written<Row> {
-    const statement = sqlite.prepare<unknown[], Row>(sql);
-    if (!statement.reader) return { rows: [], changes: statement.run(...parameters).changes };
-    const rows = statement.all(...parameters);
-    return { rows, changes: rows.length };
-  }
-
   /** SQLite's own wait for another program would block the process, pages and checks included. */
   async function transact<Result>(change: () => Result): Promise<Result> {
     for (const startedAt = performance.now(); ; ) {
       try {
-        return transactNow(change);
+        return withoutWaiting(() => transactNow(change));
       } catch (error) {
         if (CORRUPT.test(codeOf(error))) {
           isDamaged = true;
@@ -87,7 +59,6 @@ export async function openSqliteFile(
 
   function transactNow<Result>(change: () => Result): Result {
     confirmPlace();
-    sqlite.pragma('busy_timeout = 0');
     try {
       sqlite.exec('begin immediate');
       const result = change();
@@ -96,6 +67,14 @@ export async function openSqliteFile(
       return result;
     } finally {
       if (sqlite.inTransaction) sqlite.exec('rollback');
+    }
+  }
+
+  function withoutWaiting<Result>(work: () => Result): Result {
+    sqlite.pragma('busy_timeout = 0');
+    try {
+      return work();
+    } finally {
       sqlite.pragma(`busy_timeout = ${BUSY_MS}`);
     }
   }
@@ -116,16 +95,28 @@ export async function openSqliteFile(
     transact,
     location: file,
     replyHours,
-    write: async <Row>(query: Compilable<Row>) => {
-      const compiled = query.compile();
-      return transact(() => run(compiled));
+    async write<Row>(query: Compilable<Row>) {
+      const { sql, parameters } = query.compile();
+      return transact(() => {
+        const statement = sqlite.prepare<unknown[], Row>(sql);
+        if (!statement.reader) return { rows: [], changes: statement.run(...parameters).changes };
+        const rows = statement.all(...parameters);
+        return { rows, changes: rows.length };
+      });
     },
     isInPlace,
-    leave() {
+    emptyLog() {
       try {
-        leave();
+        const [{ busy }] = withoutWaiting(() => sqlite.pragma('wal_checkpoint(TRUNCATE)')) as [
+          { busy: number },
+        ];
+        // SQLite doesn't, since to it an emptied log is as good as a full one.
+        if (busy === 0) sync(`${path}-wal`);
+        return busy === 0;
       } catch (error) {
-        throw error instanceof StoreError ? error : explain(error, file);
+        // Nothing more can be had from a damaged one.
+        if (CORRUPT.test(codeOf(error))) return true;
+        throw explain(error, file);
       }
     },
     async findDamage() {
@@ -143,12 +134,11 @@ export async function openSqliteFile(
   };
 }
 
-async function openFile(file: string): Promise<Opened> {
-  let sqlite: Database.Database | undefined;
+async function openFile(file: string): Promise<Sqlite.Database> {
+  let sqlite: Sqlite.Database | undefined;
   try {
     makePrivate(file);
-    const id = idOf(file);
-    sqlite = new Database(file);
+    sqlite = new Sqlite(file);
     // FULL, because the usual NORMAL can lose the last commits in a power failure, and visitors have been told those
     // messages are saved.
     sqlite.pragma(`busy_timeout = ${BUSY_MS}`);
@@ -158,40 +148,23 @@ async function openFile(file: string): Promise<Opened> {
     // Overwrites deleted messages with zeros.
     sqlite.pragma('secure_delete = ON');
     await bringUpToDate(sqlite, file);
-    const path = realpathSync(file);
-    const files = filesAt(file, path);
-    if (files.database !== id) throw new StoreError(`The database ${file} was replaced while it was opened.`);
-    return { sqlite, path, files };
+    return sqlite;
   } catch (error) {
     sqlite?.close();
     throw error instanceof StoreError ? error : explain(error, file);
   }
 }
 
-/** `path` is the file's path without symbolic links. */
-function filesAt(file: string, path: string): Files {
-  return { database: idOf(file), log: idOf(`${path}-wal`), index: idOf(`${path}-shm`) };
-}
-
-/** Stays the same while anyone has the file open, whatever its name. */
-function idOf(path: string): string {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return found ? `${found.dev}:${found.ino}` : 'none';
-}
-
-function isSame(one: Files, other: Files): boolean {
-  return one.database === other.database && one.log === other.log && one.index === other.index;
-}
-
-/** A checkpoint. Another reader may keep the log from being emptied. */
-function writeLogBack(sqlite: Database.Database, file: string): void {
-  sqlite.pragma('busy_timeout = 0');
-  const [{ log, checkpointed }] = sqlite.pragma('wal_checkpoint(TRUNCATE)') as [
-    { log: number; checkpointed: number },
-  ];
-  sqlite.pragma(`busy_timeout = ${BUSY_MS}`);
-  if (log !== checkpointed)
-    throw new StoreError(`${moved(file)} Another program reads the old one, which must end first.`);
+/**
+ * The files that SQLite writes to: the database, its log and the log's index, which are beside its path without symbolic
+ * links. Each stays the same while anyone has it open, whatever its name.
+ */
+function filesAt(file: string, path: string): string {
+  const ids = [file, `${path}-wal`, `${path}-shm`].map((name) => {
+    const found = statSync(name, { bigint: true, throwIfNoEntry: false });
+    return found ? `${found.dev}:${found.ino}` : 'none';
+  });
+  return ids.join(' ');
 }
 
 /**
@@ -206,7 +179,7 @@ function makePrivate(file: string): void {
 }
 
 /** No second process can be in its transaction. If it fails, the file is closed, which rolls it back. */
-async function bringUpToDate(sqlite: Database.Database, file: string): Promise<void> {
+async function bringUpToDate(sqlite: Sqlite.Database, file: string): Promise<void> {
   sqlite.exec('begin immediate');
   await migrate({
     engine: 'sqlite',
@@ -242,4 +215,21 @@ function explain(error: unknown, file: string): StoreError {
   if (/^(ENOSPC|SQLITE_FULL)/.test(code))
     return because(`Messages cannot be stored: the disk of ${file} is full.`);
   return because(`The database ${file} cannot be opened${code && ` (${code})`}.`);
+}
+
+/**
+ * Reads a whole database file, which takes 20 s for a gigabyte on a cold disk, and would block SQLite's thread for as
+ * long. Hence a process of its own. False too if it can't tell, or was aborted.
+ */
+export async function isFileDamaged(file: string, signal: AbortSignal): Promise<boolean> {
+  const check = promisify(execFile)(process.execPath, [import.meta.filename, file], { signal });
+  return check.then(
+    ({ stdout }) => stdout !== 'ok',
+    ({ stderr }: { stderr?: string }) => CORRUPT.test(stderr ?? ''),
+  );
+}
+
+if (import.meta.main) {
+  const sqlite = new Sqlite(process.argv[2], { readonly: true, fileMustExist: true });
+  process.stdout.write(String(sqlite.pragma('quick_check(1)', { simple: true })));
 }

@@ -3,17 +3,17 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Client, type ClientBase } from 'pg';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
-import { runSql } from '../../../tests/support/database/postgres-server.ts';
+import { runSql } from '../../tests/support/database/postgres-server.ts';
 import {
   changed,
   newPostgresDatabase,
   postgresError,
   refusing,
-} from '../../../tests/support/database/test-postgres.ts';
-import { startTcpProxy } from '../../../tests/support/network/tcp-proxy.ts';
-import { START } from '../../../tests/support/service/open-test-service.ts';
-import { smallChange } from '../table.ts';
+} from '../../tests/support/database/test-postgres.ts';
+import { startTcpProxy } from '../../tests/support/network/tcp-proxy.ts';
+import { START } from '../../tests/support/service/open-test-service.ts';
 import { openPostgres } from './postgres.ts';
+import { smallChange } from './table.ts';
 
 vi.mock('node:timers/promises', { spy: true });
 

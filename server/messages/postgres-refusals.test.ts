@@ -2,15 +2,11 @@ import dns from 'node:dns';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
-import { runSql } from '../../../tests/support/database/postgres-server.ts';
-import {
-  newPostgresDatabase,
-  postgresError,
-  refusing,
-} from '../../../tests/support/database/test-postgres.ts';
-import type { DatabaseOptions } from '../database.ts';
-import { openDatabase } from '../open.ts';
-import { DatabaseAway, StoreError } from '../store-error.ts';
+import { runSql } from '../../tests/support/database/postgres-server.ts';
+import { newPostgresDatabase, postgresError, refusing } from '../../tests/support/database/test-postgres.ts';
+import type { DatabaseOptions } from './database.ts';
+import { openDatabase } from './open.ts';
+import { DatabaseAway, StoreError } from './store-error.ts';
 
 /** A database in which nothing is kept. */
 const server = () => `${inject('postgres')}/postgres`;

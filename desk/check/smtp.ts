@@ -15,6 +15,8 @@ import { CERTIFICATE_FAULTS } from './web.ts';
 const COMPARE =
   'Compare server and port, under Settings at npm run desk, with what your mail provider gives: usually port 465 or 587.';
 
+const LATER = 'Try again in a few minutes.';
+
 const connection = about('messages', 'mail-server', 'Mail server');
 const encryption = about('messages', 'mail-encryption', 'Encryption');
 const login = about('messages', 'mail-login', 'Mail login');
@@ -76,6 +78,9 @@ function connectionFault(error: Fault, { host, port, secure }: SmtpAddress, mail
   const location = `${host} on port ${port}`;
   const cause = error.originalCode ?? error.code ?? '';
   if (CERTIFICATE_FAULTS[cause]) return certificateFault(error, cause, host);
+  const subject = error.command === 'STARTTLS' ? encryption : connection;
+  if (error.responseCode && error.responseCode < 500)
+    return subject.look(`${location} takes no mail at the moment: ${quote(error.response ?? '')}.`, LATER);
   if (!secure && (error.code === 'ETLS' || error.command === 'STARTTLS'))
     return encryption.wrong(`${location} offers no encryption, so our password is not sent.`, COMPARE);
   if (error.response) {
@@ -135,14 +140,16 @@ async function tryLogin(
     return login.look('The mail server offers no login, so the password in SMTP_URL is not used.', COMPARE);
   const error = await logIn(smtp, mail, signal).catch((fault: Fault) => fault);
   if (!error) return login.ok('The mail server accepts the user name and password.');
-  const code = error.responseCode ? ` (code ${error.responseCode})` : '';
-  return error.responseCode && error.responseCode < 500
-    ? login.look(
-        `The mail server can’t check the password at the moment${code}.`,
-        'Try again in a few minutes.',
-      )
+  const { responseCode: code } = error;
+  if (!code)
+    return login.look(
+      'The mail server gave no answer to the user name and password, so nobody knows whether they’re right.',
+      LATER,
+    );
+  return code < 500
+    ? login.look(`The mail server can’t check the password at the moment (code ${code}).`, LATER)
     : login.wrong(
-        `The mail server refuses the user name or password${code}.`,
+        `The mail server refuses the user name or password (code ${code}).`,
         'Type them once more under Settings at npm run desk. Many providers ask for an app password. (In SMTP_URL, write % as %25, @ as %40, : as %3A, / as %2F, ? as %3F and # as %23.)',
       );
 }
@@ -169,9 +176,9 @@ async function trySender(
         : sender.ok(`The mail server takes mails from ${from} to ${to}.`),
     ];
   }
+  if (status === 0) return [sender.look('The mail server gave no answer about the sender.', LATER)];
   const words = quote(response);
-  if (status < 500)
-    return [sender.look(`The mail server takes no mail now: ${words}.`, 'Try again in a few minutes.')];
+  if (status < 500) return [sender.look(`The mail server takes no mail now: ${words}.`, LATER)];
   if (!mail.login && (status === 530 || /relay/i.test(response)))
     return [
       login.wrong(
@@ -203,7 +210,7 @@ async function trySender(
 
 /** The first of the two that's refused, or the second; then begins anew. */
 async function envelope(smtp: SMTPConnection, from: string, to: string, signal: AbortSignal | undefined) {
-  let reply = { status: 0, response: 'nothing' };
+  let reply = { status: 0, response: '' };
   let at: 'sender' | 'recipient' = 'sender';
   // Nodemailer's way to send a command of one's own.
   smtp.customAuth.set('ASK', async ({ sendCommand }) => {
@@ -215,8 +222,8 @@ async function envelope(smtp: SMTPConnection, from: string, to: string, signal: 
     }
     await sendCommand('RSET');
   });
-  await step(smtp, signal, (done) => smtp.login({ method: 'ASK' }, done)).catch((error: Fault) => {
-    reply = { status: 0, response: error.code ?? error.name };
+  await step(smtp, signal, (done) => smtp.login({ method: 'ASK' }, done)).catch(() => {
+    reply = { status: 0, response: '' };
   });
   return { ...reply, step: at };
 }

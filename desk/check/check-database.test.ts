@@ -6,7 +6,7 @@ import { DAY, MINUTE } from '../../contract/time.ts';
 import { type DatabaseReport, inspectDatabase, inspectFile } from '../../server/messages/inspect.ts';
 import { deliveredWith, noteDelivered } from '../../server/messages/last-done.ts';
 import { openDatabase } from '../../server/messages/open.ts';
-import { setOpened } from '../../server/messages/states.ts';
+import { setOpened } from '../../server/messages/owner.ts';
 import { createStore } from '../../server/messages/store.ts';
 import type { DatabaseSetting } from '../../settings/checks.ts';
 import { readSettings } from '../../settings/settings.ts';

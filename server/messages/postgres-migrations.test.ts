@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import { runSql } from '../../../tests/support/database/postgres-server.ts';
-import { newPostgresDatabase } from '../../../tests/support/database/test-postgres.ts';
-import { migrations } from '../migrate.ts';
+import { runSql } from '../../tests/support/database/postgres-server.ts';
+import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
+import { migrations } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
 
 type Options = Parameters<typeof openPostgres>[1];

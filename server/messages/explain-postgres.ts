@@ -1,5 +1,5 @@
-import type { PostgresAddress } from '../../../settings/postgres-url.ts';
-import { codeOf, DatabaseAway, StoreError } from '../store-error.ts';
+import type { PostgresAddress } from '../../settings/postgres-url.ts';
+import { codeOf, DatabaseAway, StoreError } from './store-error.ts';
 
 /** The timeout for connecting, or for getting a free connection from the pool. */
 export const CONNECT_MS = 3_000;

@@ -1,4 +1,4 @@
-import { unansweredWords } from '../../server/messages/unanswered.ts';
+import { unansweredWords } from '../unanswered.ts';
 import { about, type Check } from './check.ts';
 
 const subject = about('messages', 'answers', 'Answers');
