@@ -1,15 +1,11 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { Hono } from 'hono';
 import { HOUR } from '../contract/time.ts';
 import { withProgress } from '../publish/progress.mjs';
-import { listen } from '../server/http/listen.ts';
+import { type Fetch, listen } from '../server/http/listen.ts';
 import { codeOf } from '../server/messages/store-error.ts';
 import type { Desk } from './desk.ts';
 import { Failed, WrongUsage } from './failures.ts';
-import type * as Views from './page/views.tsx';
 import { json, write } from './terminal.ts';
 
 /** Fixed, so that a tunnel can name it beforehand. */
@@ -26,19 +22,23 @@ export async function open(desk: Desk, args: string[]): Promise<void> {
   const port = portNumber(values.port ?? String(PORT));
   // Wrong settings are better told here than on a page.
   desk.settings();
-  const { addPages, pages } = await loadPages();
-  const app = new Hono();
-  const listening = await listen(app.fetch, { host: HOST, port }).catch((error: unknown) => {
-    throw codeOf(error) === 'EADDRINUSE' ? portTaken(port) : error;
-  });
+  const { createAccess, createDeskApp } = await loadPages();
+  let answer: Fetch = () => new Response();
+  const listening = await listen((request, env) => answer(request, env), { host: HOST, port }).catch(
+    (error: unknown) => {
+      throw codeOf(error) === 'EADDRINUSE' ? portTaken(port) : error;
+    },
+  );
   const end = Promise.withResolvers<void>();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end.resolve());
   const idle = setTimeout(end.resolve, IDLE_HOURS * HOUR);
-  app.use((_, next) => {
+  const access = createAccess(`http://${HOST}:${listening.port}`);
+  const app = await createDeskApp(desk, access);
+  answer = (request, env) => {
     idle.refresh();
-    return next();
-  });
-  const link = await addPages(app, desk, pages, `http://${HOST}:${listening.port}`);
+    return app.fetch(request, env);
+  };
+  const { link } = access;
   if (values.json) write(json({ link }));
   else {
     write(howToOpen(link, listening.port));
@@ -59,14 +59,13 @@ function openInBrowser(link: string): void {
     .unref();
 }
 
-/** What's only for the page. Node reads TypeScript, but not the JSX that the views are written in. */
+/** What's only for the page. */
 async function loadPages() {
   const { ensureProgram } = await import('../publish/publish.ts');
-  const { FOR_DESK } = await import('../publish/program.ts');
-  const { addPages } = await import('./page/desk-page.ts');
+  const { createDeskApp } = await import('./app.ts');
+  const { createAccess } = await import('./door/access.ts');
   await withProgress('Building', '', ensureProgram);
-  const { pages } = (await import(pathToFileURL(join(FOR_DESK, 'views.js')).href)) as typeof Views;
-  return { addPages, pages };
+  return { createAccess, createDeskApp };
 }
 
 function howToOpen(link: string, port: number): string {

@@ -3,11 +3,11 @@ import { join, relative, resolve } from 'node:path';
 import { loadEnv, PROJECT_ROOT, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
 import { readCommandLine, START_ANEW, type Start } from './command-line.ts';
-import { cannotListen, type Listening, listen, localAddress, StartError } from './http/listen.ts';
+import { cannotListen, type Fetch, type Listening, listen, localAddress, StartError } from './http/listen.ts';
 import { loadStaticFiles } from './http/static.ts';
 import { hideUnexpected, openLogs } from './log.ts';
 import { StoreError } from './messages/store-error.ts';
-import { openService, type Service } from './service.ts';
+import { type DeskParts, openService, type Service } from './service.ts';
 
 /** After SIGTERM, so that a balancer that asks /readyz each second sends nobody here any more. */
 const DRAIN_MS = 1_500;
@@ -52,7 +52,8 @@ async function start({ folder = join(PROJECT_ROOT, 'dist') }: Start): Promise<vo
     );
   }
   const pages = loadStaticFiles(dist, access);
-  const service = await openService(settings, { log, pages, onMoved });
+  const desk = (parts: DeskParts) => openDesk(settings, parts);
+  const service = await openService(settings, { log, pages, desk, onMoved });
   let listening: Listening;
   try {
     listening = await listen(service.app.fetch, settings, pages);
@@ -117,6 +118,25 @@ async function start({ folder = join(PROJECT_ROOT, 'dist') }: Start): Promise<vo
   // Last, since whoever waits for these lines may stop the server right away.
   say(startBlock(settings, service, listening.port, unknown));
   void service.checkFile();
+}
+
+/** Her pages are loaded once somebody asks for them: they take memory, and visitors never do. */
+function openDesk(settings: Settings, parts: DeskParts): Fetch {
+  let opened: Promise<Fetch> | undefined;
+  async function open(): Promise<Fetch> {
+    const { createDeskApp } = await import('../desk/app.ts');
+    const { createAccess } = await import('../desk/door/access.ts');
+    const database = async () => parts.database;
+    const given = { settings: () => settings, reload: () => readSettings(loadEnv()), database };
+    return (await createDeskApp(given, createAccess(localAddress(settings.host, settings.port)))).fetch;
+  }
+  return async (request, env) => {
+    opened ??= open();
+    opened.catch(() => {
+      opened = undefined;
+    });
+    return (await opened)(request, env);
+  };
 }
 
 function startBlock(settings: Settings, service: Service, port: number, unknown: readonly string[]): string {

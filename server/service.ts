@@ -4,6 +4,7 @@ import { createBackground } from './background.ts';
 import { ENGLISH } from './http/answers.ts';
 import { createApp, type FunctionHost } from './http/app.ts';
 import { createRateLimits } from './http/limits.ts';
+import type { Fetch } from './http/listen.ts';
 import { createReadiness } from './http/ready.ts';
 import type { Pages } from './http/static.ts';
 import { createSubmit } from './http/submit.ts';
@@ -30,9 +31,14 @@ type Options = {
   database?: Database;
   /** Called when the process has to end, since only a new start can use the file in the database's place. */
   onMoved?: (() => void) | undefined;
+  /** Makes what answers below /desk. */
+  desk?: ((parts: DeskParts) => Fetch) | undefined;
   /** A platform that calls the function; mails then go out after a response, and during sweeps. */
   host?: FunctionHost;
 };
+
+/** What the desk has of the server that it's part of. */
+export type DeskParts = { database: Database; mailer: Mailer; log: Log };
 
 /** Everything except listening. */
 export async function openService(settings: Settings, options: Options) {
@@ -66,6 +72,7 @@ export async function openService(settings: Settings, options: Options) {
     sentences,
     log,
     pages,
+    desk: options.desk?.({ database, mailer, log }),
     isReady: async () => !stopping && (await canStore()),
     host,
     sweep: background.sweep,

@@ -39,7 +39,7 @@ ${message.answerDueAt !== null && timeLeft(message.receivedAt, message.answerDue
   )}</ol>`;
 
 /** @param said what the last form did */
-export function listPage(frame: Frame, list: List, said = '') {
+export function listPage(frame: Frame, list: List, said?: string) {
   const { unanswered, counts, view, text, first, shown } = list;
   const { rows, next, searched } = shown;
   const words = view ? VIEWS[view].words : 'Found';

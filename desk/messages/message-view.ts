@@ -43,7 +43,12 @@ function factsOf(message: Found, { timeZone, now }: Frame): [string, Html | stri
  * @param reply opens her answer in a mail program; undefined for an address that can't be mailed to
  * @param said what the last form did
  */
-export function messagePage(frame: Frame, message: Found, reply: string | undefined, said: string) {
+export function messagePage(
+  frame: Frame,
+  message: Found,
+  reply: string | undefined,
+  said: string | undefined,
+) {
   const { state, answeredAt, heldFor, email } = message;
   const path = pathOf(message);
   const deed = (name: string, words: string) => press(frame, `${path}/${name}`, words);

@@ -17,7 +17,8 @@ import {
 } from '../../server/messages/queries.ts';
 import type { Message } from '../../server/messages/table.ts';
 import { dayAt } from '../../server/messages/time.ts';
-import { PROJECT_ROOT, type Settings, shortPath } from '../../settings/settings.ts';
+import { PROJECT_ROOT, shortPath } from '../../settings/settings.ts';
+import type { Desk } from '../desk.ts';
 import { type DeskEnv, type Frame, plainPage } from '../sheet/frame.ts';
 import { describeErased } from './erased.ts';
 import { listPage, noMessages } from './list-view.ts';
@@ -27,35 +28,35 @@ import { VIEW_NAMES, VIEWS } from './states.ts';
 /** How many messages a page shows at once. */
 const SHOWN = 50;
 
-type Parts = { database: Database; settings: Settings };
+type Deed = { words: string; run: (of: Database, id: string, now: number) => Promise<unknown> };
 
 /** What she can do with a message, and what she reads once it's done. */
-const DEEDS: Record<
-  string,
-  { words: string; run: (of: Database, id: string, now: number) => Promise<unknown> }
-> = {
-  answered: { words: 'Marked as answered.', run: setAnswered },
-  'not-answered': {
-    words: 'No longer marked as answered.',
-    run: (database, id) => setAnswered(database, id, null),
-  },
-  spam: { words: 'Marked as spam.', run: markSpam },
-  'not-spam': { words: 'No longer marked as spam.', run: notSpam },
-  'send-again': {
-    words: 'It’s queued, and mailed to you as soon as your mail server takes it.',
-    run: (database, id, now) => requeue(database, { id, again: true }, now),
-  },
-};
-const wordsOf = (deed: string | undefined) => DEEDS[deed ?? '']?.words ?? '';
+const DEEDS = new Map<string, Deed>([
+  ['answered', { words: 'Marked as answered.', run: setAnswered }],
+  [
+    'not-answered',
+    { words: 'No longer marked as answered.', run: (database, id) => setAnswered(database, id, null) },
+  ],
+  ['spam', { words: 'Marked as spam.', run: markSpam }],
+  ['not-spam', { words: 'No longer marked as spam.', run: notSpam }],
+  [
+    'send-again',
+    {
+      words: 'It’s queued, and mailed to you as soon as your mail server takes it.',
+      run: (database, id, now) => requeue(database, { id, again: true }, now),
+    },
+  ],
+]);
+const wordsOf = (deed = '') => DEEDS.get(deed)?.words;
 
 /** Her messages, at /desk/messages. */
-export function messageRoutes({ database, settings }: Parts): Hono<DeskEnv> {
+export function messageRoutes(desk: Desk): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();
 
   /** That she has these before her. A database that can't be written can still be read: it's only noted later. */
-  const noteOpened = (shown: readonly Message[], now: number) =>
+  const noteOpened = async (shown: readonly Message[], now: number) =>
     setOpened(
-      database,
+      await desk.database(),
       shown.map(({ id }) => id),
       now,
     ).catch(() => undefined);
@@ -63,6 +64,8 @@ export function messageRoutes({ database, settings }: Parts): Hono<DeskEnv> {
   routes.get('/', async (c) => {
     const { frame } = c.var;
     const { now } = frame;
+    const database = await desk.database();
+    const { mail, contactEmail } = desk.settings();
     const unanswered = await countUnanswered(database, now);
     const text = c.req.query('text')?.trim() ?? '';
     const usual = unanswered.unanswered === 0 ? 'answered' : 'unanswered';
@@ -73,7 +76,7 @@ export function messageRoutes({ database, settings }: Parts): Hono<DeskEnv> {
     const shown = await pageOfMessages(database, filter, order, { most: SHOWN, after });
     const { spam, set_aside: aside } = await countByState(database);
     if (view === 'answered' && !after && shown.rows.length + unanswered.unanswered + spam.count === 0)
-      return c.html(noMessages(frame, settings.mail.via === 'smtp' ? settings.contactEmail : undefined));
+      return c.html(noMessages(frame, mail.via === 'smtp' ? contactEmail : undefined));
     // No mail brings these, so whatever she looks for, she sees them once.
     const first = after ? [] : await unopened(database, SHOWN);
     const isFirst = new Set(first.map(({ id }) => id));
@@ -86,7 +89,7 @@ export function messageRoutes({ database, settings }: Parts): Hono<DeskEnv> {
   });
 
   routes.post('/send-again', async (c) => {
-    await requeue(database, 'all', c.var.frame.now);
+    await requeue(await desk.database(), 'all', c.var.frame.now);
     return c.redirect('/desk/messages?done=send-again', 303);
   });
 
@@ -105,7 +108,7 @@ export function messageRoutes({ database, settings }: Parts): Hono<DeskEnv> {
         if ((await ended)[0] !== 0) throw new Error('The export ended early');
       })(),
     );
-    const file = `messages-${dayAt(c.var.frame.now, settings.timeZone).name}.${format}`;
+    const file = `messages-${dayAt(c.var.frame.now, c.var.frame.timeZone).name}.${format}`;
     return c.body(Readable.toWeb(content) as ReadableStream, 200, {
       'content-type': `${format === 'csv' ? 'text/csv' : 'application/json'}; charset=utf-8`,
       'content-disposition': `attachment; filename="${file}"`,
@@ -115,13 +118,18 @@ export function messageRoutes({ database, settings }: Parts): Hono<DeskEnv> {
   routes.get('/erase', async (c) => {
     const email = c.req.query('email') ?? '';
     const rows: Message[] = [];
-    for await (const row of eachMessage(database, { email }, 'newest first')) rows.push(row);
-    return c.html(erasePage(c.var.frame, email, rows, shortPath(settings.mailDir)));
+    for await (const row of eachMessage(await desk.database(), { email }, 'newest first')) rows.push(row);
+    return c.html(erasePage(c.var.frame, email, rows, shortPath(desk.settings().mailDir)));
   });
   routes.post('/erase', async (c) => {
     const { email } = await c.req.parseBody();
+    const settings = desk.settings();
     const { mailDir } = settings;
-    const erased = await eraseMessages(database, { email: String(email) }, { mailDir, now: c.var.frame.now });
+    const erased = await eraseMessages(
+      await desk.database(),
+      { email: String(email) },
+      { mailDir, now: c.var.frame.now },
+    );
     return c.html(erasedPage(c.var.frame, describeErased(erased, settings)));
   });
 
@@ -130,14 +138,16 @@ export function messageRoutes({ database, settings }: Parts): Hono<DeskEnv> {
 
   routes.get('/:id', async (c) => {
     const { frame } = c.var;
-    const message = await messageWithId(database, c.req.param('id'), frame.now);
+    const message = await messageWithId(await desk.database(), c.req.param('id'), frame.now);
     if (!message) return c.html(noSuch(frame), 404);
     await noteOpened([message], frame.now);
-    return c.html(messagePage(frame, message, answerLink(message, settings), wordsOf(c.req.query('done'))));
+    return c.html(
+      messagePage(frame, message, answerLink(message, desk.settings()), wordsOf(c.req.query('done'))),
+    );
   });
   routes.get('/:id/answered', async (c) => {
     const { frame } = c.var;
-    const message = await messageWithId(database, c.req.param('id'), frame.now);
+    const message = await messageWithId(await desk.database(), c.req.param('id'), frame.now);
     if (!message) return c.html(noSuch(frame), 404);
     if (message.answeredAt !== null) return c.redirect(`/desk/messages/${message.id}?done=answered`, 303);
     await noteOpened([message], frame.now);
@@ -145,8 +155,9 @@ export function messageRoutes({ database, settings }: Parts): Hono<DeskEnv> {
   });
   routes.post('/:id/:deed', async (c) => {
     const { id, deed } = c.req.param();
-    if (!DEEDS[deed]) return c.notFound();
-    await DEEDS[deed].run(database, id, c.var.frame.now);
+    const found = DEEDS.get(deed);
+    if (!found) return c.notFound();
+    await found.run(await desk.database(), id, c.var.frame.now);
     return c.redirect(`/desk/messages/${id}?done=${deed}`, 303);
   });
 

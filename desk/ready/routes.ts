@@ -1,17 +1,14 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import type { Database } from '../../server/messages/database.ts';
-import type { Settings } from '../../settings/settings.ts';
+import type { Desk } from '../desk.ts';
 import { type DeskEnv, type Frame, page } from '../sheet/frame.ts';
 import { type Step, stepsToReady } from './facts.ts';
 
-type Parts = { database: Database; settings: Settings };
-
 /** The desk's first page, at /desk: what the site needs yet, and her messages once it needs nothing. */
-export function readyRoutes({ database, settings }: Parts): Hono<DeskEnv> {
+export function readyRoutes(desk: Desk): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();
   routes.get('/', async (c) => {
-    const steps = await stepsToReady(settings, database);
+    const steps = await stepsToReady(desk.settings(), await desk.database());
     if (steps.every(({ isDone }) => isDone)) return c.redirect('/desk/messages', 303);
     return c.html(readyPage(c.var.frame, steps));
   });

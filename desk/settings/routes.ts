@@ -4,6 +4,7 @@ import { WordsError } from '../../publish/words.ts';
 import { SETTINGS } from '../../settings/schema.ts';
 import { PROJECT_ROOT, readSettings, type Settings, SettingsError } from '../../settings/settings.ts';
 import { tryMail } from '../check/try-mail.ts';
+import type { Desk } from '../desk.ts';
 import { Failed } from '../failures.ts';
 import type { DeskEnv } from '../sheet/frame.ts';
 import { openOwnWords, Refused } from '../words/own-words.ts';
@@ -15,19 +16,19 @@ import { settingsPage } from './settings-view.ts';
 
 const SMTP_URL = SETTINGS.smtpUrl.name;
 const MAIL_FROM = SETTINGS.mailFrom.name;
-const DONE: Fields = {
-  saved: 'Saved. The site starts anew with it within seconds.',
-  same: 'Nothing was changed.',
-  tested: 'Saved, and a test mail was taken. Look in your inbox, and in Junk if it isn’t there.',
-};
+const DONE = new Map([
+  ['saved', 'Saved. The site starts anew with it within seconds.'],
+  ['same', 'Nothing was changed.'],
+  ['tested', 'Saved, and a test mail was taken. Look in your inbox, and in Junk if it isn’t there.'],
+]);
 
 const TYPED = v.record(v.string(), v.string());
 const WAS = v.pipe(v.string(), v.parseJson(), TYPED);
 
 /** Her settings, at /desk/settings. */
-export function settingsRoutes({ settings }: { settings: Settings }): Hono<DeskEnv> {
+export function settingsRoutes(desk: Desk): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();
-  const words = openOwnWords(settings.wordsDir, async () => {});
+  const words = openOwnWords(desk.settings().wordsDir, async () => {});
 
   /** As it is now. What's in the environment counts over `.env`. */
   async function look() {
@@ -42,7 +43,7 @@ export function settingsRoutes({ settings }: { settings: Settings }): Hono<DeskE
 
   routes.get('/', async (c) => {
     const { env, lastGood, ...now } = await look();
-    const suggested = env[SMTP_URL] ? undefined : await suggestedFor(settings.contactEmail);
+    const suggested = env[SMTP_URL] ? undefined : await suggestedFor(desk.settings().contactEmail);
     const shown = {
       ...now,
       was: now.fields,
@@ -50,7 +51,7 @@ export function settingsRoutes({ settings }: { settings: Settings }): Hono<DeskE
       suggested,
       lastGood: accountName(lastGood[SMTP_URL]),
     };
-    return c.html(settingsPage(c.var.frame, shown, DONE[c.req.query('done') ?? '']));
+    return c.html(settingsPage(c.var.frame, shown, DONE.get(c.req.query('done') ?? '')));
   });
 
   routes.post('/', async (c) => {
@@ -88,6 +89,7 @@ export function settingsRoutes({ settings }: { settings: Settings }): Hono<DeskE
     if (env[SMTP_URL] && SMTP_URL in changes)
       await keepLastGood(PROJECT_ROOT, { [SMTP_URL]: env[SMTP_URL], [MAIL_FROM]: env[MAIL_FROM] ?? '' });
     if (Object.keys(changes).length > 0) await writeEnv(PROJECT_ROOT, text);
+    desk.reload();
     const isSame = Object.keys(changes).length === 0 && hours === undefined;
     const done = next?.mail.via === 'smtp' && isTested ? 'tested' : isSame ? 'same' : 'saved';
     return c.redirect(`/desk/settings?done=${done}`, 303);

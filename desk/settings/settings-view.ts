@@ -52,7 +52,7 @@ ${isOutside && html`<p>It’s set outside of .env, by whoever starts this. Chang
 }
 
 /** @param said what the last form did */
-export function settingsPage(frame: Frame, shown: Shown, said = '') {
+export function settingsPage(frame: Frame, shown: Shown, said?: string) {
   const { faults, was, suggested, lastGood } = shown;
   const others = Object.entries(faults).filter(([name]) => name !== SMTP_URL && !NAMES.includes(name));
   const helpOf = ({ name, help }: Field) =>

@@ -71,12 +71,12 @@ test('the link opens the inbox and doesn’t stay in the address bar or the hist
   desk,
 }) => {
   await page.goto(desk.link);
-  await expect(page).toHaveURL(`${desk.origin}/`);
+  await expect(page).toHaveURL(desk.address);
   await expect(page.getByRole('listitem').filter({ hasText: 'Dana' })).toBeVisible();
   await page.goBack();
   expect(page.url()).toBe('about:blank');
 
-  await page.goto(desk.origin);
+  await page.goto(desk.address);
   await page.getByRole('searchbox').fill('متجر');
   await page.getByRole('button', { name: 'Search' }).click();
   const messages = page.getByRole('main').getByRole('list').getByRole('listitem');
@@ -87,7 +87,7 @@ test('the link opens the inbox and doesn’t stay in the address bar or the hist
   await page.getByRole('link', { name: 'Inbox' }).click();
   await expect(messages).toHaveCount(MESSAGES.length);
 
-  await page.goto(`${desk.origin}/?text=three+things`);
+  await page.goto(`${desk.address}/?text=three+things`);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('link', { name: 'Export to a spreadsheet' }).click(),
@@ -131,7 +131,7 @@ test('a message is read, marked as spam and let in again with the keyboard alone
   await press('Not spam');
   await expect(status).toContainText('is queued');
 
-  await page.goto(desk.origin);
+  await page.goto(desk.address);
   await page.getByRole('link', { name: 'Dana' }).click();
   await expect(page.getByRole('link', { name: 'Answer', exact: true })).toHaveAttribute(
     'href',
@@ -145,7 +145,7 @@ test('a message is read, marked as spam and let in again with the keyboard alone
   await page.getByRole('button', { name: 'Not answered after all' }).click();
   await expect(status).toContainText('no longer marked as answered');
 
-  await page.goto(desk.origin);
+  await page.goto(desk.address);
   await page.getByRole('link', { name: '王小明' }).click();
   await page.getByRole('link', { name: 'Erase all from this address' }).click();
   await expect(heading).toHaveText('Erase 1 message for good?');
@@ -178,10 +178,10 @@ test('the inbox says who, what, from where, when, and how much time is left; ora
   const orange = page.locator('main :is(.is-late, .needs-her, .d-hot)');
   const inRows = page.locator('.messages :is(.is-late, .needs-her)');
   await expect(inRows).toHaveCount(2);
-  await page.goto(`${desk.origin}/?text=Dana`);
+  await page.goto(`${desk.address}/?text=Dana`);
   await expect(inRows).toHaveCount(0);
   await db.updateTable('contact_message').set({ state: 'sent', received_at: Date.now() }).execute();
-  await page.goto(`${desk.origin}/`);
+  await page.goto(`${desk.address}/`);
   await expect(orange).toHaveCount(0);
 });
 
@@ -201,7 +201,7 @@ test('the doctor’s findings come with their advice, and another page can neith
   const strange = createServer((_, response) => {
     response
       .setHeader('content-type', 'text/html')
-      .end(`<!doctype html><iframe src="${desk.origin}/"></iframe>
+      .end(`<!doctype html><iframe src="${desk.address}/"></iframe>
       <form method="post" action="${desk.origin}${path}/spam"><button>A present</button></form>`);
   });
   await new Promise<void>((resolve) => strange.listen(0, '127.0.0.1', resolve));
@@ -214,7 +214,7 @@ test('the doctor’s findings come with their advice, and another page can neith
     strange.close();
     strange.closeAllConnections();
   }
-  await page.goto(`${desk.origin}/?view=spam`);
+  await page.goto(`${desk.address}/?view=spam`);
   await expect(page.getByText('No such message.')).toBeVisible();
 });
 
@@ -235,8 +235,9 @@ for (const [colorScheme, checked] of [
       await markSpam(desk.database, spam?.split('/').at(-1) ?? '', Date.now());
       const message = await page.getByRole('link', { name: LONG.slice(0, 12) }).getAttribute('href');
       const word = await page.getByRole('link', { name: 'WWW' }).getAttribute('href');
-      const paths = ['/', '/?text=nowhere', message, word, spam, `/erase?who=${message?.split('/').at(-1)}`];
-      for (const path of [...paths, '/doctor/findings', '/nowhere', '/enter/again']) {
+      const own = ['/', '/?text=nowhere', `/erase?who=${message?.split('/').at(-1)}`, '/doctor/findings'];
+      const paths = [...own, '/nowhere'].map((path) => `/desk${path}`);
+      for (const path of [...paths, message, word, spam]) {
         await page.goto(`${desk.origin}${path}`);
         for (const width of [320, 1280]) {
           await page.setViewportSize({ width, height: 800 });

@@ -227,7 +227,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
           await page.setViewportSize({ width, height: 900 });
           expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
           const low = await page
-            .locator('main :is(button, input, select)')
+            .locator('main :is(button, input:not([type=hidden]), select)')
             .evaluateAll((all) => all.filter((each) => each.getBoundingClientRect().height < 44).length);
           expect(low, 'targets lower than 44 pixels').toBe(0);
         }

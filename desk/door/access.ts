@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Context, MiddlewareHandler } from 'hono';
+
 import { getCookie, setCookie } from 'hono/cookie';
 import { secureHeaders } from 'hono/secure-headers';
 import { sameText } from '../../server/http/client.ts';
@@ -58,40 +59,43 @@ const PREVIEW_HEADERS = secureHeaders({
 });
 
 export function headersFor(path: string): MiddlewareHandler {
-  if (path.startsWith('/words/page/')) return PREVIEW_HEADERS;
-  return path === '/words' ? EDITOR_HEADERS : HEADERS;
+  if (path.startsWith('/desk/words/page/')) return PREVIEW_HEADERS;
+  return path === '/desk/words' ? EDITOR_HEADERS : HEADERS;
 }
 
-const isOpenToAll = (c: Context) => /^\/(enter|assets)\//.test(c.req.path);
+const isOpenToAll = (c: Context) => /^\/desk\/(enter|assets)\//.test(c.req.path);
+
+export type Access = ReturnType<typeof createAccess>;
+/** Answers with a page that says why, and what to do. */
+type Refuse = (c: Context, why: string, todo: string) => Response | Promise<Response>;
 
 /**
  * Lets in the browser that opened the link first. Other programs on this machine reach the port too, and so do other
  * people's pages in the same browser.
- *
- * @param refuse answers with a page that says why, and what to do
  */
-export function createAccess(
-  origin: string,
-  refuse: (c: Context, why: string, todo: string) => Response | Promise<Response>,
-) {
+export function createAccess(origin: string) {
   const { host, port } = new URL(origin);
   // Browsers send a cookie to every port of its host, so two desks need two names.
   const cookie = `desk-${port}`;
   const session = random();
   const secret = random();
+  const token = random();
   let isUsed = false;
 
-  const guard: MiddlewareHandler = async (c, next) => {
-    // A name of somebody's that leads here makes this page theirs to read (DNS rebinding).
-    if (c.req.header('host') !== host) return refuse(c, 'This isn’t the desk.', `It’s at ${origin}/ only.`);
-    if (isFromElsewhere(c)) {
-      const todo = 'Copy the link from the terminal into the address bar.';
-      return refuse(c, 'The desk doesn’t open from other pages.', todo);
-    }
-    if (isOpenToAll(c) || sameText(getCookie(c, cookie) ?? '', session)) return next();
-    const todo = 'In its terminal, press Ctrl+C and run npm run desk again. That makes a new link.';
-    return refuse(c, 'The desk isn’t open in this browser.', todo);
-  };
+  const guard =
+    (refuse: Refuse): MiddlewareHandler =>
+    async (c, next) => {
+      c.set('token', token);
+      // A name of somebody's that leads here makes this page theirs to read (DNS rebinding).
+      if (c.req.header('host') !== host) return refuse(c, 'This isn’t the desk.', `It’s at ${origin}/ only.`);
+      if (isFromElsewhere(c)) {
+        const todo = 'Copy the link from the terminal into the address bar.';
+        return refuse(c, 'The desk doesn’t open from other pages.', todo);
+      }
+      if (isOpenToAll(c) || sameText(getCookie(c, cookie) ?? '', session)) return next();
+      const todo = 'In its terminal, press Ctrl+C and run npm run desk again. That makes a new link.';
+      return refuse(c, 'The desk isn’t open in this browser.', todo);
+    };
 
   /** From another site, or another port of this machine, which browsers take for the same site. */
   function isFromElsewhere(c: Context): boolean {
@@ -103,17 +107,19 @@ export function createAccess(
     return sender !== origin && !(sender === 'null' && site === 'same-origin');
   }
 
-  function enter(c: Context): Response | Promise<Response> {
+  function enter(c: Context): Response {
     // Whatever asks with HEAD is no browser that's opening it.
     if (isUsed || c.req.method !== 'GET' || !sameText(c.req.param('secret') ?? '', secret)) {
-      const todo = 'It opens the desk once. In the terminal, press Ctrl+C and run npm run desk again.';
-      return refuse(c, 'This link has been used.', todo);
+      return c.text(
+        'This link has been used. In the terminal, press Ctrl+C and run npm run desk again.',
+        403,
+      );
     }
     isUsed = true;
-    setCookie(c, cookie, session, { httpOnly: true, sameSite: 'Strict', path: '/' });
+    setCookie(c, cookie, session, { httpOnly: true, sameSite: 'Strict', path: '/desk' });
     // To an address without the secret.
-    return c.redirect('/', 303);
+    return c.redirect('/desk', 303);
   }
 
-  return { link: `${origin}/enter/${secret}`, guard, enter };
+  return { link: `${origin}/desk/enter/${secret}`, guard, enter };
 }
