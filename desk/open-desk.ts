@@ -59,11 +59,11 @@ function openInBrowser(link: string): void {
     .unref();
 }
 
-/** What's only for the page. Node reads TypeScript, but not the JSX that the views are written in. */
+/** What's only for the page. */
 async function loadPages() {
   const { ensureProgram } = await import('../publish/publish.ts');
   const { createDeskApp } = await import('./app.ts');
-  const { createAccess } = await import('./page/access.ts');
+  const { createAccess } = await import('./door/access.ts');
   await withProgress('Building', '', ensureProgram);
   return { createAccess, createDeskApp };
 }

@@ -7,6 +7,8 @@ import { CONTENT, founderFiles, laidOver, readOwn, readParts } from './words.ts'
 
 /** Something that came with the project and the owner hasn't replaced yet. */
 export interface Placeholder {
+  /** What it's about, for those who look for one of them. */
+  about: 'address' | 'email' | 'key' | 'photo' | 'name' | 'effort' | 'legal';
   /** What it is and why it matters, in one sentence. */
   what: string;
   /** What to do about it, in one sentence. */
@@ -37,28 +39,33 @@ function placeholderSettings(settings: PageSettings): Placeholder[] {
   const found: Placeholder[] = [];
   if (!siteUrl) {
     found.push({
+      about: 'address',
       what: 'SITE_URL is empty, so search engines and shared links don’t know the page’s address, and there’s no sitemap.',
       todo: 'Set SITE_URL in .env to the public address, such as https://www.your-domain.ca.',
     });
   } else if (!publicAddress(settings)) {
     found.push({
+      about: 'address',
       what: `SITE_URL is ${siteUrl}, which only this machine can open; the page is built as if it were empty.`,
       todo: 'Set SITE_URL in .env to the public address, such as https://www.your-domain.ca.',
     });
   } else if (isExample(new URL(siteUrl).hostname)) {
     found.push({
+      about: 'address',
       what: `SITE_URL is ${siteUrl}, which is only an example.`,
       todo: 'Set SITE_URL in .env to the public address of your own page.',
     });
   }
   if (isExample(contactEmail.slice(contactEmail.lastIndexOf('@') + 1))) {
     found.push({
+      about: 'email',
       what: `The page shows ${contactEmail}, where nobody gets mail.`,
       todo: 'Set CONTACT_EMAIL in .env to your own address.',
     });
   }
   if (supabaseUrl && supabaseAnonKey === DEFAULT_ANON_KEY) {
     found.push({
+      about: 'key',
       what: 'VITE_SUPABASE_URL names a project, but the key is the one of the embedded server, which that project refuses.',
       todo: 'Set VITE_SUPABASE_ANON_KEY in .env to the project’s public key.',
     });
@@ -79,18 +86,21 @@ async function placeholderContent(wordsDir: string, content: string): Promise<Pl
   const { founder, packages, footer } = words;
   if (founder && (await founderFiles(wordsDir)).length === 0) {
     found.push({
+      about: 'photo',
       what: 'The founder’s portrait is a drawing.',
       todo: `Open npm run desk, and put your photo on it under Words, or save it as ${shortPath(join(wordsDir, 'founder.jpg'))}.`,
     });
   }
   if (typeof founder?.name === 'string' && founder.name.trim() === '') {
     found.push({
+      about: 'name',
       what: 'The founder has no name, so the page doesn’t say who draws the plans, and search engines don’t know who you are.',
       todo,
     });
   }
   if (packages?.effortMeaning === '') {
     found.push({
+      about: 'effort',
       what: 'The page doesn’t say whose hours a package’s effort is, or what they’re for.',
       todo,
     });
@@ -101,6 +111,7 @@ async function placeholderContent(wordsDir: string, content: string): Promise<Pl
   if (empty.length > 0) {
     const labels = empty.map(({ label }) => `“${label}”`).join(' and ');
     found.push({
+      about: 'legal',
       what: `${labels} at the bottom of the page ${empty.length === 1 ? 'leads' : 'lead'} nowhere.`,
       todo: 'Open npm run desk, and under Words, fill in each page and turn it on.',
     });

@@ -125,7 +125,7 @@ function openDesk(settings: Settings, parts: DeskParts): Fetch {
   let opened: Promise<Fetch> | undefined;
   async function open(): Promise<Fetch> {
     const { createDeskApp } = await import('../desk/app.ts');
-    const { createAccess } = await import('../desk/page/access.ts');
+    const { createAccess } = await import('../desk/door/access.ts');
     const database = async () => parts.database;
     const given = { settings: () => settings, reload: () => readSettings(loadEnv()), database };
     return (await createDeskApp(given, createAccess(localAddress(settings.host, settings.port)))).fetch;

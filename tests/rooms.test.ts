@@ -30,10 +30,6 @@ const MAY_IMPORT: Record<string, string[]> = {
     ...['publish', 'server', 'server/http', 'server/outbox', 'server/mail', 'server/messages'],
     ...AROUND,
   ],
-  // Her pages have the drawings of the site.
-  'desk/page/frame.tsx': ['site'],
-  'desk/page/line-of-parcels.tsx': ['site'],
-  'desk/page/message-views.tsx': ['site', 'server/mail', 'server/messages', 'contract'],
   // What the editor calls each text, and its preview.
   'desk/words/outline.ts': ['site', 'publish'],
   'desk/words/differences.ts': ['site', 'publish', 'settings'],

@@ -8,7 +8,7 @@ import { FOR_DESK } from '../../publish/program.ts';
 import { publish } from '../../publish/publish.ts';
 import { WordsError } from '../../publish/words.ts';
 import { loadEnv, readSettings, type Settings } from '../../settings/settings.ts';
-import type { DeskApp, DeskContext } from '../page/sheet.ts';
+import type { DeskApp, DeskContext, Html } from '../sheet/frame.ts';
 import { openOwnWords, Refused, type WordsState } from './own-words.ts';
 import { keepPhoto } from './photo.ts';
 import { openPreview, PREVIEW, type Theme } from './preview.ts';
@@ -39,7 +39,7 @@ const ARRANGE = v.object({
 export function addWords(
   app: DeskApp,
   settings: () => Settings,
-  page: (c: DeskContext, script: string, css: string) => Promise<string>,
+  page: (c: DeskContext, script: string, css: string) => Html,
 ): void {
   let lastPublished: Promise<unknown> = Promise.resolve();
   let opened: ReturnType<typeof open> | undefined;
@@ -55,7 +55,7 @@ export function addWords(
 
   app.get('/words', async (c) => {
     const { assets } = await editor();
-    return c.html(await page(c, assets.script.path, assets.css.path));
+    return c.html(page(c, assets.script.path, assets.css.path));
   });
   app.get('/words/assets/:file', async (c) => {
     const { assets } = await editor();

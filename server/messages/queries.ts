@@ -15,6 +15,7 @@ import {
   type Message,
   type State,
   toMessage,
+  UNTRACKED,
 } from './table.ts';
 
 type Source = Pick<Database, 'db' | 'replyHours'>;
@@ -26,6 +27,7 @@ export type Filter = {
   email?: string | undefined;
   /** Whose sender waits for an answer. */
   unanswered?: true | undefined;
+  answered?: true | undefined;
 };
 
 /** Newest or oldest first. Ids start with the time, so they sort by arrival. */
@@ -96,6 +98,7 @@ async function* batches(
     if (last !== undefined) query = query.where('id', descending ? '<' : '>', last);
     if (filter.state) query = query.where(isIn(filter.state));
     if (filter.unanswered) query = query.where(isUnanswered);
+    if (filter.answered) query = query.where('answered_at', 'is not', null);
     if (filter.email !== undefined)
       query = query.where(({ fn }) => fn('lower', ['email']), '=', filter.email.toLowerCase());
     const rows = await query.execute();
@@ -283,6 +286,17 @@ export type Unanswered = Promised & {
   /** When the time of the oldest is up. */
   oldestAnswerDueAt: number | undefined;
 };
+
+/** Whether she has answered any. */
+export async function anyAnswered({ db }: Pick<Database, 'db'>): Promise<boolean> {
+  const row = await db
+    .selectFrom('contact_message')
+    .select('id')
+    .where('answered_at', '>', UNTRACKED)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
 
 export async function countUnanswered(
   { db, replyHours: promised }: Pick<Database, 'db' | 'replyHours'>,

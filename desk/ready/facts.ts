@@ -1,0 +1,61 @@
+import { findPlaceholders, publicAddress } from '../../publish/placeholders.ts';
+import type { Database } from '../../server/messages/database.ts';
+import { deliveredWith, lastDelivered } from '../../server/messages/last-done.ts';
+import { anyAnswered } from '../../server/messages/queries.ts';
+import type { Settings } from '../../settings/settings.ts';
+
+export type Step = {
+  what: string;
+  isDone: boolean;
+  /** What to do about it, and where on the desk or the page. */
+  todo: string;
+  link: string;
+};
+
+/** What a site needs before its first visitor, as it is now. */
+export async function stepsToReady(settings: Settings, database: Database): Promise<Step[]> {
+  const missing = (await findPlaceholders(settings)).map(({ about }) => about);
+  const has = (...parts: typeof missing) => parts.every((part) => !missing.includes(part));
+  const { contactEmail, mail } = settings;
+  const address = publicAddress(settings);
+  return [
+    {
+      what: 'Your name and your words',
+      isDone: has('name', 'effort'),
+      todo: 'Say who draws the plans, and whose hours a package’s effort is.',
+      link: '/desk/words',
+    },
+    {
+      what: 'Your photo',
+      isDone: has('photo'),
+      todo: 'A drawing stands in for you.',
+      link: '/desk/words',
+    },
+    {
+      what: 'A mail that reached you',
+      isDone: mail.via === 'smtp' && deliveredWith(settings) in (await lastDelivered(database)),
+      todo: has('email')
+        ? `Choose who sends the site’s mails to ${contactEmail}, and save with a test mail.`
+        : 'Give your own e-mail address, and choose who sends the site’s mails to you.',
+      link: has('email') ? '/desk/settings#SMTP_URL' : '/desk/settings#CONTACT_EMAIL',
+    },
+    {
+      what: 'An address with https',
+      isDone: has('address') && address?.startsWith('https:') === true,
+      todo: 'The address that people type, such as https://www.your-domain.ca.',
+      link: '/desk/settings#SITE_URL',
+    },
+    {
+      what: 'Privacy and terms',
+      isDone: has('legal'),
+      todo: 'Fill in both pages, and turn them on.',
+      link: '/desk/words',
+    },
+    {
+      what: 'Your first message, answered',
+      isDone: await anyAnswered(database),
+      todo: 'Write to yourself through the form on your page, answer it, and mark it as answered.',
+      link: address ?? '/',
+    },
+  ];
+}
