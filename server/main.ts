@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { isatty } from 'node:tty';
 import { loadEnv, PROJECT_ROOT, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
 import { readCommandLine, START_ANEW, type Start } from './command-line.ts';
@@ -52,7 +53,7 @@ async function start({ folder = join(PROJECT_ROOT, 'dist') }: Start): Promise<vo
     );
   }
   const pages = loadStaticFiles(dist, access);
-  const desk = (parts: DeskParts) => openDesk(settings, parts);
+  const desk = settings.desk ? (parts: DeskParts) => openDesk(settings, parts) : undefined;
   const service = await openService(settings, { log, pages, desk, onMoved });
   let listening: Listening;
   try {
@@ -117,6 +118,8 @@ async function start({ folder = join(PROJECT_ROOT, 'dist') }: Start): Promise<vo
   if (process.connected) setInterval(takeOverSettings, LOOK_MS).unref();
   // Last, since whoever waits for these lines may stop the server right away.
   say(startBlock(settings, service, listening.port, unknown));
+  // Nobody finds a key to the desk in a log.
+  if (settings.desk && isatty(1)) await showLink(settings, service, listening.port);
   void service.checkFile();
 }
 
@@ -125,10 +128,9 @@ function openDesk(settings: Settings, parts: DeskParts): Fetch {
   let opened: Promise<Fetch> | undefined;
   async function open(): Promise<Fetch> {
     const { createDeskApp } = await import('../desk/app.ts');
-    const { createAccess } = await import('../desk/door/access.ts');
     const database = async () => parts.database;
     const given = { settings: () => settings, reload: () => readSettings(loadEnv()), database };
-    return (await createDeskApp(given, createAccess(localAddress(settings.host, settings.port)))).fetch;
+    return createDeskApp(given, { ...parts, settings }).fetch;
   }
   return async (request, env) => {
     opened ??= open();
@@ -137,6 +139,13 @@ function openDesk(settings: Settings, parts: DeskParts): Fetch {
     });
     return (await opened)(request, env);
   };
+}
+
+async function showLink(settings: Settings, { database }: Service, port: number): Promise<void> {
+  const { makeLink } = await import('../desk/open.ts');
+  // A database that's away for now gets nobody in anyway.
+  const link = await makeLink(settings, database, localAddress(settings.host, port)).catch(() => undefined);
+  if (link) process.stdout.write(`  Open your desk: ${link}\n\n`);
 }
 
 function startBlock(settings: Settings, service: Service, port: number, unknown: readonly string[]): string {
@@ -159,7 +168,9 @@ function startBlock(settings: Settings, service: Service, port: number, unknown:
         : `sent to ${settings.contactEmail} through ${service.mailDestination}`,
     ],
     ...unknown.map((problem) => ['Look at', problem]),
-    ['Your desk', 'npm run desk, in another terminal: messages, words, settings'],
+    ...(settings.desk
+      ? [['Your desk', 'below /desk; npm run desk, in another terminal, shows a link to it']]
+      : []),
     ['To stop', 'Ctrl+C'],
   ];
   return `\n${rows.map(([label = '', text = '']) => `  ${label.padEnd(10)}${text}`).join('\n')}\n\n`;

@@ -4,7 +4,7 @@ import type { Database } from '../../server/messages/database.ts';
 
 /** A device is let in for so long since it last asked for a page, and at most so long after it opened a link. */
 const IDLE_MS = 90 * DAY;
-const LONGEST_MS = 365 * DAY;
+export const LONGEST_MS = 365 * DAY;
 /** How long after its link a device may do what needs a fresh one. */
 export const FRESH_MS = HOUR;
 /** How exactly it's noted when a device was last seen. */
@@ -56,7 +56,11 @@ export function openDevices(database: Database) {
      *
      * @param known as which it was let in before
      */
-    async letIn(known: Device | undefined, name: string, now: number): Promise<{ cookie: string; device: Device }> {
+    async letIn(
+      known: Device | undefined,
+      name: string,
+      now: number,
+    ): Promise<{ cookie: string; device: Device }> {
       const cookie = randomBytes(32).toString('base64url');
       const row = { cookie_hash: hashOf(cookie), name, made_at: now, seen_at: now, ended_at: null };
       const id = known?.id ?? randomUUID();

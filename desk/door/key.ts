@@ -15,9 +15,9 @@ export type Sign = (purpose: Purpose, text: string) => string;
 /** All servers of one Postgres have its password in common, so a link asked for at one opens the desk at another. */
 export function openKey({ database }: Pick<Settings, 'database'>): Sign {
   const password = database.engine === 'postgres' ? URL.parse(database.url)?.password : '';
-  const key = password || keyIn(database.engine === 'sqlite' ? dirname(database.file) : join(PROJECT_ROOT, 'data'));
-  return (purpose, text) =>
-    createHmac('sha256', key).update(`desk ${purpose} ${text}`).digest('base64url');
+  const key =
+    password || keyIn(database.engine === 'sqlite' ? dirname(database.file) : join(PROJECT_ROOT, 'data'));
+  return (purpose, text) => createHmac('sha256', key).update(`desk ${purpose} ${text}`).digest('base64url');
 }
 
 /** Made by whoever needs it first: the server, or `npm run desk` beside it. */

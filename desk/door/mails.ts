@@ -8,7 +8,7 @@ import type { Settings } from '../../settings/settings.ts';
 import { LINK_MS } from './links.ts';
 
 type Needed = Pick<Settings, 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone'>;
-type About = { subject: string; words: string[]; link?: { href: string; words: string }; to?: string };
+type About = { subject: string; words: string[]; link?: { href: string; words: string } };
 
 const MINUTES = LINK_MS / 60_000;
 
@@ -24,15 +24,14 @@ export const linkMail = (href: string, now: number, settings: Needed): Mail =>
   });
 
 /** To an address that isn't the owner's yet. */
-export const newAddressMail = (href: string, to: string, now: number, settings: Needed): Mail =>
+export const newAddressMail = (href: string, now: number, settings: Needed): Mail =>
   draw(now, settings, {
     subject: `Is this the new address of ${pageName(settings.siteUrl)}?`,
     words: [
-      `Open this link within ${MINUTES} minutes, and what visitors write is mailed to ${to} from then on.`,
+      `Open this link within ${MINUTES} minutes, and what visitors write is mailed to ${settings.contactEmail} from then on.`,
       'If you don’t know this site, somebody mistyped an address. Then do nothing.',
     ],
     link: { href, words: 'Yes, this is my address' },
-    to,
   });
 
 /** To the former address, so that nobody takes a desk over unseen. */
@@ -55,17 +54,19 @@ export const newDeviceMail = (name: string, href: string, now: number, settings:
     link: { href, words: 'See my devices' },
   });
 
-function draw(now: number, settings: Needed, { subject, words, link, to }: About): Mail {
+function draw(now: number, settings: Needed, { subject, words, link }: About): Mail {
   const [first = '', ...others] = words;
   const id = `desk-${createHash('sha256').update(`${subject} ${words} ${link?.href} ${now}`).digest('hex').slice(0, 16)}`;
-  const lines = others.map((line): Part => ({ html: entry('', [line]), text: line, padding: [16, link ? 0 : 28] }));
+  const lines = others.map(
+    (line): Part => ({ html: entry('', [line]), text: line, padding: [16, link ? 0 : 28] }),
+  );
   const press: Part[] = link
     ? [{ html: button(link.href, link.words), text: `${link.words}: ${link.href}`, padding: [28, 28] }]
     : [];
   return {
     id,
     from: settings.mailFrom,
-    to: { name: '', address: asciiAddress(to ?? settings.contactEmail) },
+    to: { name: '', address: asciiAddress(settings.contactEmail) },
     subject,
     messageId: `<${id}@${settings.mailFrom.address.split('@')[1]}>`,
     at: now,

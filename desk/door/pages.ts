@@ -93,9 +93,10 @@ export const devicesPage = (frame: Frame, devices: readonly Device[], own: Devic
     'Devices',
     html`<div class="head"><h1>Devices</h1><p class="lead">These are signed in. Each stays so for 90 days after it was last used, and a year at most.</p></div>
 <ul class="steps">${devices.map(
-      ({ id, name, seenAt }) => html`<li><b>${name}</b> <span>${
-        id === own.id ? 'this one' : `seen ${whenCame(seenAt, frame.now, frame.timeZone)}`
-      }</span>${form(frame, `/desk/devices/${id}/sign-out`, html`<button class="button">Sign out</button>`)}</li>`,
+      ({ id, name, seenAt }) =>
+        html`<li><b>${name}</b> <span>${
+          id === own.id ? 'this one' : `seen ${whenCame(seenAt, frame.now, frame.timeZone)}`
+        }</span>${form(frame, `/desk/devices/${id}/sign-out`, html`<button class="button">Sign out</button>`)}</li>`,
     )}</ul>
 ${press(frame, '/desk/devices/sign-out', 'Sign out everywhere')}`,
   );

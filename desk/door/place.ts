@@ -3,7 +3,14 @@ import { isThisMachine } from '../../settings/local-network.ts';
 import type { Settings } from '../../settings/settings.ts';
 
 /** What a proxy adds. Between a browser and its own machine there is none. */
-const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
+const FORWARDED = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+];
 
 /** `https://www.example.com`, if that's where the desk is for the world. */
 export function publicOrigin(siteUrl: string | undefined): string | undefined {

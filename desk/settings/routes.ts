@@ -5,6 +5,8 @@ import { SETTINGS } from '../../settings/schema.ts';
 import { PROJECT_ROOT, readSettings, type Settings, SettingsError } from '../../settings/settings.ts';
 import { tryMail } from '../check/try-mail.ts';
 import type { Desk } from '../desk.ts';
+import type { Door } from '../door/door.ts';
+import { freshPage } from '../door/pages.ts';
 import { Failed } from '../failures.ts';
 import type { DeskEnv } from '../sheet/frame.ts';
 import { openOwnWords, Refused } from '../words/own-words.ts';
@@ -16,6 +18,9 @@ import { settingsPage } from './settings-view.ts';
 
 const SMTP_URL = SETTINGS.smtpUrl.name;
 const MAIL_FROM = SETTINGS.mailFrom.name;
+const CONTACT_EMAIL = SETTINGS.contactEmail.name;
+/** Whoever changes these gets the mails from then on, so that takes a fresh link. */
+const GUARDED = [SMTP_URL, MAIL_FROM, CONTACT_EMAIL, SETTINGS.siteUrl.name];
 const DONE = new Map([
   ['saved', 'Saved. The site starts anew with it within seconds.'],
   ['same', 'Nothing was changed.'],
@@ -26,7 +31,7 @@ const TYPED = v.record(v.string(), v.string());
 const WAS = v.pipe(v.string(), v.parseJson(), TYPED);
 
 /** Her settings, at /desk/settings. */
-export function settingsRoutes(desk: Desk): Hono<DeskEnv> {
+export function settingsRoutes(desk: Desk, door: Door): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();
   const words = openOwnWords(desk.settings().wordsDir, async () => {});
 
@@ -65,14 +70,25 @@ export function settingsRoutes(desk: Desk): Hono<DeskEnv> {
       ? { changes: lastGood, faults: {} }
       : changesIn(typed, was, { password: body.password ?? '', smtpUrl: env[SMTP_URL] });
     for (const name of outside) delete changes[name];
+    if (!c.var.isFresh && GUARDED.some((name) => name in changes))
+      return c.html(freshPage(c.var.frame, c.req.path), 403);
     const hours = isLastGood || typed[REPLY_HOURS] === was[REPLY_HOURS] ? undefined : typed[REPLY_HOURS];
     const isTested = body.then === 'test' || SMTP_URL in changes || MAIL_FROM in changes;
 
     const next = readNext({ ...env, ...changes }, faults);
+    // Where mails can be sent, a new address counts once a link that was mailed there is opened.
+    const isAsked = CONTACT_EMAIL in changes && next?.mail.via === 'smtp';
+    if (isAsked) delete changes[CONTACT_EMAIL];
     const text = written(changes, faults);
     if (next?.mail.via === 'smtp' && isTested && Object.keys(faults).length === 0) {
       const wrong = (await tryMail(next)).find(({ verdict }) => verdict === 'wrong');
       if (wrong) faults[SMTP_URL] = [wrong.found, wrong.todo].join(' ');
+    }
+    if (isAsked && Object.keys(faults).length === 0) {
+      const asked = door.askNewAddress(c, next);
+      await asked.catch(() => {
+        faults[CONTACT_EMAIL] = 'No mail could be sent there, so the old address still counts.';
+      });
     }
     if (hours !== undefined && Object.keys(faults).length === 0) await saveHours(hours, faults);
     if (Object.keys(faults).length > 0) {
@@ -91,7 +107,8 @@ export function settingsRoutes(desk: Desk): Hono<DeskEnv> {
     if (Object.keys(changes).length > 0) await writeEnv(PROJECT_ROOT, text);
     desk.reload();
     const isSame = Object.keys(changes).length === 0 && hours === undefined;
-    const done = next?.mail.via === 'smtp' && isTested ? 'tested' : isSame ? 'same' : 'saved';
+    const changed = next?.mail.via === 'smtp' && isTested ? 'tested' : isSame ? 'same' : 'saved';
+    const done = isAsked ? 'asked' : changed;
     return c.redirect(`/desk/settings?done=${done}`, 303);
   });
 

@@ -4,6 +4,7 @@ import { html } from 'hono/html';
 import type { BlankSchema } from 'hono/types';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import { pageName } from '../../server/mail/mails.ts';
+import type { Device } from '../door/devices.ts';
 import { whenCame } from '../time.ts';
 
 /* What every page of the desk has around it. */
@@ -14,7 +15,7 @@ export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 export type Frame = {
   /** The style sheet's path. */
   css: string;
-  /** The session's, without which no form is taken. */
+  /** The device's. Each form sends it back in its field `token`, each script in `x-desk-token`; else nothing is done. */
   token: string;
   siteUrl: string | undefined;
   timeZone: string;
@@ -27,8 +28,12 @@ export const PLACE = '/desk';
 
 export type DeskEnv = {
   Variables: {
-    /** Every form that changes something sends it back in its field `token`, and every script in `x-desk-token`. */
-    token: string;
+    /** Where the desk is for this browser: `https://www.example.com`. */
+    origin: string;
+    /** The browser's, if it was ever let in. */
+    device: Device | undefined;
+    /** Whether it opened a link within the hour. */
+    isFresh: boolean;
     frame: Frame;
   };
   /** What the HTTP server knows; absent if the app is called without one. */
