@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { WordsError } from '../../publish/words.ts';
 import { SETTINGS } from '../../settings/schema.ts';
 import { PROJECT_ROOT, readSettings, type Settings, SettingsError } from '../../settings/settings.ts';
-import { tryMail } from '../check/try-mail.ts';
+import { tryMail } from '../check/test-mail.ts';
 import type { Desk } from '../desk.ts';
 import { Failed } from '../failures.ts';
 import type { DeskEnv } from '../sheet/frame.ts';
