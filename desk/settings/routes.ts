@@ -125,7 +125,10 @@ function readNext(env: Record<string, string | undefined>, faults: Fields): Sett
     return readSettings(env);
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    for (const { setting, problem } of error.faults) faults[setting] ??= inWords(setting, problem);
+    // What's put together from several fields is said at those.
+    const hasFields = Object.keys(faults).length > 0;
+    for (const { setting, problem } of error.faults)
+      if (setting !== SMTP_URL || !hasFields) faults[setting] = inWords(setting, problem);
     return undefined;
   }
 }
