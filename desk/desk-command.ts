@@ -28,7 +28,7 @@ const HELP = `Usage: npm run desk -- COMMAND [options]
   list                all messages as JSON, newest first
     --state STATE       only those that are waiting, sent, set_aside or spam
     --limit NUMBER      at most so many
-  doctor [CHECK …]    check whether messages reach you, and what isn’t yours yet
+  doctor [CHECK …]    check whether messages reach you
     --send-test         also send one test message the whole way, from the form to your inbox
     --dns-server IP     ask this DNS server, such as 1.1.1.1 or 127.0.0.1:5353
     --strict            end with ${EXIT.failed} also if something is only worth a look

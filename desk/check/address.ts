@@ -2,21 +2,24 @@ import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import { DAY } from '../../contract/time.ts';
 import { publicAddress } from '../../publish/placeholders.ts';
-import { about, type Check, type Finding } from './check.ts';
+import { about, type Check, type Finding, fieldOf } from './finding.ts';
 import { ask, unreachable } from './web.ts';
 
-const subject = about('mine', 'address', 'Public address');
+const subject = about('address', 'address', 'Public address');
 
 /** Certificates usually renew themselves a month before they expire. */
 const SOON_DAYS = 14;
+const FIELD = fieldOf('SITE_URL');
 
 /** Whether visitors find the page at SITE_URL, and for how long its certificate lasts. */
 export const address: Check = {
-  about: subject,
   needs: ['SITE_URL'],
-  when: (settings) => publicAddress(settings) !== undefined,
-  run: async ({ settings, now }, signal) =>
-    settings.siteUrl ? [await checkAddress(settings.siteUrl, now, signal)] : [],
+  run: async ({ settings, now }, signal) => {
+    const siteUrl = publicAddress(settings);
+    if (siteUrl) return [await checkAddress(siteUrl, now, signal)];
+    const todo = 'Set SITE_URL to the address that visitors type, with its https://.';
+    return [subject.look('The page has no address on the internet yet.', todo, FIELD)];
+  },
 };
 
 export async function checkAddress(siteUrl: string, now: number, signal: AbortSignal): Promise<Finding> {
@@ -25,15 +28,15 @@ export async function checkAddress(siteUrl: string, now: number, signal: AbortSi
   if ('failed' in answer) return unreachable(subject, url, answer.failed);
   if (answer.status >= 300 && answer.status < 400) {
     const todo = 'Put the page’s real address into SITE_URL.';
-    return subject.look(`${siteUrl} redirects to ${answer.headers.get('location')}.`, todo);
+    return subject.look(`${siteUrl} redirects to ${answer.headers.get('location')}.`, todo, FIELD);
   }
   if (answer.status !== 200 || !answer.text.includes(`href="${siteUrl}/"`)) {
     const todo = 'Check SITE_URL, then build and publish the page: see docs/deploy.md.';
-    return subject.wrong(`${siteUrl} shows something other than this page.`, todo);
+    return subject.wrong(`${siteUrl} shows something other than this page.`, todo, FIELD);
   }
   if (url.protocol === 'http:') {
     const todo = 'Give it a certificate, and write https:// in SITE_URL. Caddy does that by itself.';
-    return subject.look(`${siteUrl} shows this page, but browsers call it “not secure”.`, todo);
+    return subject.look(`${siteUrl} shows this page, but browsers call it “not secure”.`, todo, FIELD);
   }
   const days = Math.floor((Date.parse(await validTo(url, signal)) - now) / DAY);
   const left = `its certificate is valid for ${days === 1 ? '1 more day' : `${days} more days`}.`;

@@ -1,98 +1,87 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { DatabaseReport } from '../../server/messages/inspect.ts';
+import { localAddress } from '../../server/http/listen.ts';
+import { type DatabaseReport, inspectDatabase } from '../../server/messages/inspect.ts';
 import { codeOf } from '../../server/messages/store-error.ts';
-import type { Settings } from '../../settings/settings.ts';
+import { DESK_CONNECTION, replyHours } from '../desk.ts';
+import { WrongUsage } from '../failures.ts';
+import { address } from './address.ts';
+import { database } from './database.ts';
+import { disk } from './disk.ts';
+import { domain } from './domain.ts';
+import { about, type Check, type CheckName, type Context, type Finding, TITLES } from './finding.ts';
+import { mailOut } from './mail-out.ts';
+import { messages } from './messages.ts';
+import { server } from './server.ts';
+import { readWhatCan, settings } from './settings.ts';
+import { testMail } from './test-mail.ts';
 
-/**
- * - `ok`: fine.
- * - `look`: works, or couldn't be checked; someone should take a look.
- * - `wrong`: it's hurting messages or the site right now.
- */
-export type Verdict = 'ok' | 'look' | 'wrong';
-
-/** The owner's three questions, in the order of the report. */
-export type Question = 'messages' | 'safe' | 'mine';
-
-export type Finding = {
-  /** For scripts; never changes, unlike the wording. */
-  id: string;
-  question: Question;
-  /** What was checked, in a word or two. */
-  what: string;
-  verdict: Verdict;
-  /** One or two plain sentences. Never a password or anything a visitor typed. */
-  found: string;
-  /** What the owner can do about it. */
-  todo?: string;
+const CHECKS: Record<CheckName, Check> = {
+  settings,
+  disk,
+  database,
+  messages,
+  server,
+  'mail-out': mailOut,
+  'test-mail': testMail,
+  domain,
+  address,
 };
+const NAMES = Object.keys(TITLES) as CheckName[];
 
-export type Subject = ReturnType<typeof about>;
-
-export function about(question: Question, id: string, what: string) {
-  const subject = { id, question, what };
-  return {
-    ok: (found: string): Finding => ({ ...subject, verdict: 'ok', found }),
-    look: (found: string, todo: string): Finding => ({ ...subject, verdict: 'look', found, todo }),
-    wrong: (found: string, todo: string): Finding => ({ ...subject, verdict: 'wrong', found, todo }),
-  };
-}
-
-export type CheckContext = {
-  /** With defaults for those that can't be read. */
-  settings: Settings;
-  settingsFindings: readonly Finding[];
-  /** Milliseconds since 1970. */
-  now: number;
-  /** The address of the server on this machine. */
-  ownUrl: string;
-  /** Overrides the machine's own. */
-  dnsServer: string | undefined;
-  /** Looks only once, however many checks ask. */
-  database: () => Promise<DatabaseReport>;
-};
-
-export type Check = {
-  /** For findings that the runner makes itself, such as a timeout. */
-  about: Subject;
-  /** Skipped when false. */
-  when?: (settings: Settings) => boolean;
-  /** Settings that the check can't run without. */
-  needs?: readonly string[];
-  /** In milliseconds; `LIMIT_MS` by default. */
-  limitMs?: number;
-  run: (context: CheckContext, signal: AbortSignal) => Promise<readonly Finding[]>;
-};
-
-/** Longer than any check's own timeouts, so that the check can say what timed out. */
+/** Longer than the timeouts inside a check, so that the check can say what timed out. */
 const LIMIT_MS = 30_000;
 
+type Options = {
+  /** The names of checks; without any, all of them. */
+  only?: readonly string[];
+  /** Sends a message through the form to the owner. Without it, nothing is changed. */
+  sendTest?: boolean;
+  dnsServer?: string | undefined;
+};
+
 /**
- * Runs all checks at once. One that throws or takes too long becomes a finding.
- *
- * @param faulty names of settings that can't be read
- * @returns the findings in the order of their checks
+ * What's well, to look at and wrong, in the order of the report. Takes some seconds, and minutes while a server doesn't
+ * answer.
  */
-export async function runChecks(
-  checks: readonly Check[],
-  context: CheckContext,
-  faulty: readonly string[] = [],
-): Promise<Finding[]> {
-  const results = checks
-    .filter(({ when }) => !when || when(context.settings))
-    .map((check) => {
-      const missing = check.needs?.filter((setting) => faulty.includes(setting)) ?? [];
-      if (missing.length === 0) return runWithin(check, context);
-      const names = missing.join(' and ');
-      const are = missing.length > 1 ? 'are' : 'is';
-      return [check.about.look(`Not checked, because ${names} ${are} wrong.`, `Correct ${names} first.`)];
-    });
-  return (await Promise.all(results)).flat();
+export async function check({ only = [], sendTest = false, dnsServer }: Options = {}): Promise<Finding[]> {
+  const unknown = only.find((name) => !Object.hasOwn(CHECKS, name));
+  if (unknown) throw new WrongUsage(`There is no check ${unknown}. Choose one of: ${NAMES.join(', ')}.`);
+  const chosen = NAMES.filter((name) => only.length === 0 || only.includes(name));
+  const { settings: read, findings: settingsFindings, faulty } = readWhatCan();
+  const now = Date.now();
+  let report: Promise<DatabaseReport> | undefined;
+  const context: Context = {
+    settings: read,
+    settingsFindings,
+    ...{ now, dnsServer, sendTest },
+    ownUrl: localAddress(read.host, read.port),
+    database() {
+      const options = { now, replyHours: replyHours(), connection: DESK_CONNECTION };
+      report ??= inspectDatabase(read.database, options);
+      return report;
+    },
+  };
+  // A test opens the database, which migrates it and would hide a finding.
+  await (sendTest && context.database());
+  const found = chosen.map((name) => runCheck(name, CHECKS[name], context, faulty));
+  return (await Promise.all(found)).flat();
 }
 
-async function runWithin(
-  { about: subject, run, limitMs = LIMIT_MS }: Check,
-  context: CheckContext,
+/**
+ * One that throws or takes too long becomes a finding.
+ *
+ * @param faulty names of settings that can't be read
+ */
+export async function runCheck(
+  name: CheckName,
+  { needs = [], limitMs = LIMIT_MS, run }: Check,
+  context: Context,
+  faulty: readonly string[] = [],
 ): Promise<readonly Finding[]> {
+  const subject = about(name, name, TITLES[name]);
+  const missing = needs.find((setting) => faulty.includes(setting));
+  if (missing)
+    return [subject.look(`Not checked, because ${missing} is wrong.`, `Correct ${missing} first.`)];
   const stop = new AbortController();
   const { signal } = stop;
   const late = subject.wrong(`No answer within ${limitMs / 1000} seconds.`, 'Try again in a few minutes.');

@@ -1,13 +1,18 @@
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
+import { ensureProgram, publish } from '../../publish/publish.ts';
 import { listen } from '../../server/http/listen.ts';
+import { readSettings } from '../../settings/settings.ts';
 import { linesOf, listenUntilTestEnds } from '../../tests/support/desk/run-check.ts';
 import { certificate } from '../../tests/support/network/certificates.ts';
-import { KEY, openTestService } from '../../tests/support/service/open-test-service.ts';
-import { form as formCheck } from './form.ts';
-import { server as serverCheck } from './server.ts';
+import { KEY, openTestService, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { checkForm, checkPage, server as serverCheck } from './server.ts';
+
+const { signal } = new AbortController();
 
 /** An address with nothing listening on it any more. */
 async function nobody(): Promise<string> {
@@ -21,11 +26,10 @@ async function server(ownUrl: string, env: Record<string, string> = {}): Promise
   return line.replace(/^server /, '');
 }
 
-/** Ignores `when`, so that it also covers a page on this machine. */
 async function form(env: Record<string, string>): Promise<string> {
-  const { when: _, ...always } = formCheck;
-  const [line = ''] = await linesOf(always, { VITE_SUPABASE_ANON_KEY: KEY, ...env });
-  return line.replace(/^form /, '');
+  const settings = readSettings({ VITE_SUPABASE_ANON_KEY: KEY, ...env });
+  const { verdict, found } = await checkForm(settings, 'http://127.0.0.1:8080', signal);
+  return `${verdict}: ${found}`;
 }
 
 test('a server that runs and takes messages is well', async () => {
@@ -36,15 +40,11 @@ test('a server that runs and takes messages is well', async () => {
 
 test('a server that does not run is wrong, unless the form sends elsewhere', async () => {
   const url = await nobody();
-  expect(await server(url)).toBe(`wrong: It isn’t running: nothing answers at ${url}.`);
+  expect(await server(url)).toBe(`wrong: Nothing answers at ${url} (ECONNREFUSED).`);
   const settings = { VITE_SUPABASE_URL: 'https://abcdefgh.supabase.co' };
   expect(await server(url, settings)).toBe(
     'ok: None runs here, and none is needed: the form sends to abcdefgh.supabase.co.',
   );
-});
-
-test('a server on any free port cannot be found', async () => {
-  expect(await server('http://localhost:0')).toMatch(/^look: PORT is 0/);
 });
 
 test('a server whose database takes no writes is wrong, as is another program in its place', async () => {
@@ -54,7 +54,6 @@ test('a server whose database takes no writes is wrong, as is another program in
   other.exec('drop table store_check');
   other.close();
   expect(await server(url)).toMatch(/^wrong: It runs, but takes no messages/);
-  expect(await server('http://127.0.0.1:6000')).toMatch(/^wrong: Browsers don’t open/);
   const stranger = await listenUntilTestEnds(() => new Response('Hello'));
   expect(await server(stranger)).toBe(`wrong: Another program answers at ${stranger}.`);
 });
@@ -80,14 +79,11 @@ test('a key that is refused, and a page that may not send, are wrong', async () 
 
 test.each([
   [() => new Response('Not found', { status: 404 }), 'wrong: .* has no function send-contact-email'],
-  [() => new Response('Method not allowed', { status: 405 }), 'wrong: .* has no function'],
   [
     () => Response.redirect('https://www.blueprint.ca/', 301),
     'wrong: .* redirects the form to https://www.blueprint.ca/',
   ],
   [() => new Response('', { status: 502 }), 'wrong: .* with code 502'],
-  [() => new Response('', { status: 429 }), 'look: .* too many messages from here'],
-  [() => new Response('<h1>Hello</h1>'), 'wrong: .* with code 200'],
   [
     () => Response.json({ field: 'name' }, { status: 422 }),
     'wrong: .* does not let browsers send from https://www.blueprint.ca',
@@ -115,4 +111,29 @@ test('a host that cannot be reached from here is looked at, one that does not ex
   expect(await form({ SITE_URL: `https://127.0.0.1:${port}` })).toMatch(
     /^wrong: .*signed itself\. Browsers refuse/,
   );
+});
+
+test('the page is well when it was built from what is here now, and shown', async () => {
+  const WORDS_DIR = temporaryFolder();
+  const settings = readSettings({ WORDS_DIR });
+  const dist = join(temporaryFolder(), 'dist');
+  const check = async (ownUrl = 'http://127.0.0.1:1') => {
+    const finding = await checkPage({ settings, ownUrl }, signal, dist);
+    return `${finding.verdict}: ${finding.found}`;
+  };
+  expect(await check()).toBe('wrong: It hasn’t been built yet.');
+  await ensureProgram();
+  await publish(settings, dist);
+  expect(await check()).toMatch(/^ok: Built from/);
+  writeFileSync(join(WORDS_DIR, 'words.json'), '{"hero": {"headline": "Another"}}');
+  expect(await check()).toMatch(/^look: Words, files or settings have changed/);
+  await publish(settings, dist);
+  writeFileSync(join(dist, 'index.html'), '<h1>New</h1>');
+  const html = (text: string) => () => new Response(text, { headers: { 'content-type': 'text/html' } });
+  expect(await check(await listenUntilTestEnds(html('<h1>New</h1>')))).toMatch(/^ok/);
+  expect(await check(await listenUntilTestEnds(html('<h1>Old</h1>')))).toMatch(
+    /^look: The server still shows/,
+  );
+  // Another line says that nothing serves the page.
+  expect(await check('http://127.0.0.1:1')).toMatch(/^ok/);
 });

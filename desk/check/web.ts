@@ -1,13 +1,11 @@
 import * as v from 'valibot';
-import type { Finding, Subject } from './check.ts';
+import type { Finding, Subject } from './finding.ts';
 
 /** An answer, or why there was none. */
 export type Answered =
   | { status: number; headers: Headers; text: string }
   /** An error code such as `ECONNREFUSED`, or `ETIMEDOUT`. */
   | { failed: string };
-
-export const BAD_PORT = 'bad port';
 
 const ASK_MS = 6_000;
 
@@ -40,8 +38,6 @@ export const parseJson = v.parser(
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'ETIMEDOUT';
-  // A port that `fetch` and browsers block.
-  if (error.message === BAD_PORT) return BAD_PORT;
   if ('code' in error && typeof error.code === 'string') return error.code;
   const inner = error instanceof AggregateError ? error.errors[0] : error.cause;
   return inner === undefined ? error.name : causeOf(inner);
@@ -62,17 +58,12 @@ export const CERTIFICATE_FAULTS: Record<string, string> = {
 
 export function unreachable(subject: Subject, { host }: URL, code: string): Finding {
   const certificate = CERTIFICATE_FAULTS[code];
+  const todoName = 'Check its name for a typo, and the DNS of that domain.';
   if (certificate) {
-    const todo =
-      code === 'ERR_TLS_CERT_ALTNAME_INVALID'
-        ? 'Check its name in .env for a typo, or get a certificate for that name.'
-        : 'Renew the certificate of that host.';
+    const todo = code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? todoName : 'Renew the certificate of that host.';
     return subject.wrong(`${host} ${certificate} Browsers refuse it.`, todo);
   }
-  if (code === 'ENOTFOUND') {
-    const todo = 'Check its name in .env for a typo, and the DNS of that domain.';
-    return subject.wrong(`There’s no host ${host}.`, todo);
-  }
+  if (code === 'ENOTFOUND') return subject.wrong(`There’s no host ${host}.`, todoName);
   const todo = 'Open the page from another network, such as your phone’s, and send yourself a message.';
   return subject.look(`${host} could not be reached from this machine (${code}).`, todo);
 }

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { WordsError } from '../../publish/words.ts';
 import { SETTINGS } from '../../settings/schema.ts';
 import { PROJECT_ROOT, readSettings, type Settings, SettingsError } from '../../settings/settings.ts';
-import { tryMail } from '../check/try-mail.ts';
+import { tryMail } from '../check/test-mail.ts';
 import type { Desk } from '../desk.ts';
 import type { Door } from '../door/door.ts';
 import { freshPage } from '../door/pages.ts';
@@ -142,7 +142,10 @@ function readNext(env: Record<string, string | undefined>, faults: Fields): Sett
     return readSettings(env);
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    for (const { setting, problem } of error.faults) faults[setting] ??= inWords(setting, problem);
+    // What's put together from several fields is said at those.
+    const hasFields = Object.keys(faults).length > 0;
+    for (const { setting, problem } of error.faults)
+      if (setting !== SMTP_URL || !hasFields) faults[setting] = inWords(setting, problem);
     return undefined;
   }
 }

@@ -4,7 +4,7 @@ import { readSettings } from '../../settings/settings.ts';
 import { startScriptedSmtp } from '../../tests/support/mail/scripted-smtp.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { certificate } from '../../tests/support/network/certificates.ts';
-import { checkMailServer } from './smtp.ts';
+import { checkMailServer } from './mail-out.ts';
 
 const OWNER = { CONTACT_EMAIL: 'me@firm.example', MAIL_FROM: 'web@firm.example' };
 
