@@ -12,7 +12,7 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../packag
 
 test('asked for its version, the desk names what it runs on, whatever the settings', async () => {
   const { out } = await runDesk(temporaryFolder(), ['--version']);
-  expect(out).toBe(`blueprint-operations-site ${version}\nNode ${process.versions.node}\nDatabase SQLite\n`);
+  expect(out).toBe(`blueprint-operations-site ${version}\nNode ${process.versions.node}\n`);
   const wrong = await runDesk(temporaryFolder(), ['--version'], { env: { PORT: 'a' } });
   expect(wrong).toMatchObject({ code: 0, err: '' });
 });

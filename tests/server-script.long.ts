@@ -54,7 +54,7 @@ describe.skipIf(why)(title, () => {
 
   /** A checkout of another version, on the disk before anything is run. */
   const checkOut = (headline: string) =>
-    server.run(`sed -i "s/headline: .*/headline: '${headline}',/" /srv/site/site/content/hero.ts && sync`);
+    server.run(`sed -i "s/headline: '.*/headline: '${headline}',/" /srv/site/site/content/hero.ts && sync`);
 
   const within = (mount: string) => `unshare --mount sh -ec '${mount}; ${SCRIPT} ${DOMAIN}'`;
   test.for([

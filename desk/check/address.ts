@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import { DAY } from '../../contract/time.ts';
-import { publicAddress } from '../../publish/placeholders.ts';
+import { publicAddress } from '../../publish/publish.ts';
 import { about, type Check, type Finding, fieldOf } from './finding.ts';
 import { ask, unreachable } from './web.ts';
 

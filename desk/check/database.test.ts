@@ -1,14 +1,13 @@
-import { existsSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { statSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
-import { type DatabaseReport, inspectDatabase, inspectFile } from '../../server/messages/inspect.ts';
+import { inspectDatabase } from '../../server/messages/inspect.ts';
 import { deliveredWith, noteDelivered } from '../../server/messages/last-done.ts';
 import { openDatabase } from '../../server/messages/open.ts';
 import { setAnswered, setOpened } from '../../server/messages/owner.ts';
 import { createStore } from '../../server/messages/store.ts';
-import type { DatabaseSetting } from '../../settings/checks.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
 import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
@@ -27,12 +26,6 @@ async function databaseFile() {
   return { file, database, store: createStore(database, { mailDomain: 'example.com' }) };
 }
 
-/** Faster, since a file doesn't get a process of its own, as it does in one test below. */
-async function inspectHere(setting: DatabaseSetting, now: number): Promise<DatabaseReport> {
-  if (setting.engine === 'postgres' || !existsSync(setting.file)) return inspectDatabase(setting, { now });
-  return { ...(await inspectFile(setting.file, now, 24)), location: setting.file };
-}
-
 /** The lines of all checks that read the database; fails if any of its content shows up in them. */
 async function check(file: string, now = START, env: Record<string, string> = {}): Promise<string[]> {
   return checkUrl(`file:${file}`, now, env);
@@ -41,7 +34,7 @@ async function check(file: string, now = START, env: Record<string, string> = {}
 async function checkUrl(url: string, now = START, change: Record<string, string> = {}): Promise<string[]> {
   const env = { ...change, DATABASE_URL: url };
   const settings = readSettings(env);
-  const report = inspectHere(settings.database, now);
+  const report = inspectDatabase(settings.database, { now });
   const lines: string[] = [];
   const backup: Check = { run: checkBackup };
   for (const each of [databaseCheck, messages, backup])
@@ -104,7 +97,7 @@ test('a mail server that takes a test and refuses what visitors write is found, 
     CONTACT_EMAIL: 'owner@example.com',
   };
   const check = async (change = {}) => {
-    const report = inspectHere({ engine: 'sqlite', file }, START);
+    const report = inspectDatabase({ engine: 'sqlite', file }, { now: START });
     const context = { now: START, database: () => report };
     const lines = [messages, testMail].map((each) => linesOf(each, { ...env, ...change }, context));
     return (await Promise.all(lines)).flat().filter((line) => !line.startsWith('answers'));
@@ -171,12 +164,9 @@ test('a file that can be read and is not whole is damaged, and one that cannot b
   onTestFinished(() => void other.close());
   other.pragma('ignore_check_constraints = ON');
   other.exec('create table other (number check (number > 0)); insert into other values (0)');
-  expect(await inspectFile(file, START, 24)).toEqual({ state: 'damaged' });
-  const unreadable = { state: 'unreadable', fault: 'SQLITE_CANTOPEN' };
-  expect(await inspectFile(dirname(file), START, 24)).toEqual(unreadable);
-  // As if it had gone since it was looked for. It isn't made.
-  expect(await inspectFile(`${file}.gone`, START, 24)).toEqual(unreadable);
-  expect(existsSync(`${file}.gone`)).toBe(false);
+  const look = (path: string) => inspectDatabase({ engine: 'sqlite', file: path }, { now: START });
+  expect(await look(file)).toMatchObject({ state: 'damaged' });
+  expect(await look(dirname(file))).toMatchObject({ state: 'unreadable', fault: 'SQLITE_CANTOPEN' });
 });
 
 test('tables of another version are left as they are, whether newer or older', async () => {
@@ -221,30 +211,6 @@ test('a database that takes no writes is wrong, and still tells what waits in it
   const lines = await check(file);
   expect(lines[0]).toMatch(/^database wrong: .*can’t be written \(SQLITE_CONSTRAINT_TRIGGER\)/);
   expect(lines[1]).toMatch(/^queue ok: 1 message is waiting/);
-});
-
-test('a process of its own finds the same as this one', async () => {
-  const { file, database, store } = await databaseFile();
-  await store.add(MESSAGE, { now: START });
-  await database.close();
-  const setting = { engine: 'sqlite', file } as const;
-  expect(await inspectDatabase(setting, { now: START })).toEqual(await inspectHere(setting, START));
-  // Both have closed it, or its log would be there.
-  expect(readdirSync(dirname(file))).toEqual(['contact.db']);
-});
-
-test('a look that takes too long is ended, and told once', async () => {
-  const { file } = await databaseFile();
-  const setting = { engine: 'sqlite', file } as const;
-  const report = await inspectDatabase(setting, { now: START, limitMs: 1 });
-  expect(report).toEqual({ state: 'late', location: file });
-  const lines = await linesOf(
-    databaseCheck,
-    { DATABASE_URL: `file:${file}` },
-    { database: async () => report },
-  );
-  expect(lines).toEqual([`database wrong: ${file} did not answer in time.`]);
-  expect(await linesOf(messages, {}, { database: async () => report })).toEqual([]);
 });
 
 test('a Postgres database is looked at in the same way, and not brought up to date either', async () => {

@@ -21,8 +21,6 @@ function describe(report: DatabaseReport): Finding {
         'The server makes it at its first start: npm start. If there were messages before, check DATABASE_URL, or move their file back: it still holds them.';
       return subject.look(`There’s none yet at ${location}.`, todo);
     }
-    case 'late':
-      return subject.wrong(`${location} did not answer in time.`, 'Try again; a large file takes longer.');
     case 'unreachable':
       // Worded as the server itself says it.
       return subject.wrong(

@@ -1,5 +1,4 @@
 import { Resolver } from 'node:dns/promises';
-import { isExample } from '../../publish/placeholders.ts';
 import { codeOf } from '../../server/messages/store-error.ts';
 import { about, type Check, type Finding, fieldOf, type Subject } from './finding.ts';
 
@@ -132,4 +131,9 @@ function openResolver(server: string | undefined, signal: AbortSignal): Resolver
 
 export function domainOf(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+}
+
+/** Names that RFC 2606 reserves for examples. */
+export function isExample(hostname: string): boolean {
+  return /(^|\.)(example(\.(com|net|org))?|test|invalid)$/i.test(hostname);
 }

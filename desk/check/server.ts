@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../contract/contact-message.ts';
-import { publicAddress } from '../../publish/placeholders.ts';
-import { DIST, isPublished } from '../../publish/publish.ts';
+import { DIST, isPublished, publicAddress } from '../../publish/publish.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { about, type Check, type Context, type Finding, fieldOf } from './finding.ts';
 import { type Answered, ask, parseJson, unreachable } from './web.ts';

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { classifyMailError, describeFault } from '../../server/mail/faults.ts';
 import { openMailer, TIMEOUTS } from '../../server/mail/transport.ts';
 import type { Database } from '../../server/messages/database.ts';
+import { eraseMessages } from '../../server/messages/erase.ts';
 import { deliveredWith, lastDelivered, noteDelivered } from '../../server/messages/last-done.ts';
 import { openDatabase } from '../../server/messages/open.ts';
-import { erase } from '../../server/messages/owner.ts';
 import { messageWithId } from '../../server/messages/queries.ts';
 import { span } from '../../server/messages/time.ts';
 import { asciiAddress } from '../../settings/checks.ts';
@@ -103,7 +101,7 @@ export async function sendTestMail(options: Options): Promise<Finding> {
   try {
     return await watch(id, new URL(url).host, startedAt, options);
   } finally {
-    await erase(database, { id }, Date.now());
+    await eraseMessages(database, { id }, { mailDir: settings.mailDir, now: Date.now() });
   }
 }
 
@@ -144,8 +142,16 @@ async function watch(id: string, host: string, startedAt: number, options: Optio
       deliveredAfter ??= took;
       // The server notes it right after the message.
       if (await isNoted(options)) {
-        const how = `Sent through the form at ${host}, stored, and`;
-        return describeTaken(id, how, `within ${span(deliveredAfter)}. Message-ID: ${messageId}`, settings);
+        const way = `Sent through the form at ${host}, stored, and`;
+        const when = `within ${span(deliveredAfter)}. Message-ID: ${messageId}`;
+        // A Supabase function has its own mail settings, and no folder.
+        return settings.mail.via === 'folder' && !settings.supabaseUrl
+          ? subject.ok(
+              `${way} written to ${shortPath(settings.mailDir)} as a file ${when}, which is removed again.`,
+            )
+          : subject.ok(
+              `${way} accepted for ${settings.contactEmail} ${when}. Check that it’s in your inbox and not in the spam folder.`,
+            );
       }
       if (took - deliveredAfter > NOTED_MS)
         return subject.wrong(
@@ -162,29 +168,6 @@ async function watch(id: string, host: string, startedAt: number, options: Optio
 async function isNoted({ settings, database }: Options): Promise<boolean> {
   if (settings.supabaseUrl || settings.mail.via === 'folder') return true;
   return deliveredWith(settings) in (await lastDelivered(database));
-}
-
-/** Of a mail that became a file, the file goes. */
-async function describeTaken(
-  id: string,
-  how: string,
-  when: string,
-  { mail, mailDir, supabaseUrl, contactEmail }: Settings,
-): Promise<Finding> {
-  // A Supabase function has its own mail settings, and no folder.
-  if (mail.via !== 'folder' || supabaseUrl)
-    return subject.ok(
-      `${how} accepted for ${contactEmail} ${when}. Check that it’s in your inbox and not in the spam folder.`,
-    );
-  const names = await readdir(mailDir).catch(() => []);
-  const name = names.find((each) => each.endsWith(`${id}.eml`));
-  const folder = shortPath(mailDir);
-  if (!name) {
-    const found = `It was stored and called mailed, but there is no file of it in ${folder}.`;
-    return subject.wrong(found, 'Use the server’s MAIL_DIR here.');
-  }
-  await rm(join(mailDir, name));
-  return subject.ok(`${how} written to ${folder} as a file ${when}. The file is removed again.`);
 }
 
 /** Logs in to a mail server, and mails the owner a few words, without the form. Says what she needs to know. */

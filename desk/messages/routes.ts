@@ -8,8 +8,8 @@ import type { Database } from '../../server/messages/database.ts';
 import { eraseMessages } from '../../server/messages/erase.ts';
 import { markSpam, notSpam, requeue, setAnswered, setOpened } from '../../server/messages/owner.ts';
 import {
-  countByState,
   countUnanswered,
+  countUnsent,
   eachMessage,
   messageWithId,
   pageOfMessages,
@@ -74,15 +74,15 @@ export function messageRoutes(desk: Desk): Hono<DeskEnv> {
     const filter = view ? VIEWS[view].filter : { text };
     const order = view === 'unanswered' ? 'oldest first' : 'newest first';
     const shown = await pageOfMessages(database, filter, order, { most: SHOWN, after });
-    const { spam, set_aside: aside } = await countByState(database);
-    if (view === 'answered' && !after && shown.rows.length + unanswered.unanswered + spam.count === 0)
+    const { spam, set_aside } = await countUnsent(database);
+    if (view === 'answered' && !after && shown.rows.length + unanswered.unanswered + spam === 0)
       return c.html(noMessages(frame, mail.via === 'smtp' ? contactEmail : undefined));
     // No mail brings these, so whatever she looks for, she sees them once.
     const first = after ? [] : await unopened(database, SHOWN);
     const isFirst = new Set(first.map(({ id }) => id));
     shown.rows = shown.rows.filter(({ id }) => !isFirst.has(id));
     await noteOpened([...first, ...shown.rows], now);
-    const counts = { unanswered: unanswered.unanswered, spam: spam.count, set_aside: aside.count };
+    const counts = { unanswered: unanswered.unanswered, spam, set_aside };
     return c.html(
       listPage(frame, { unanswered, counts, view, text, first, shown }, wordsOf(c.req.query('done'))),
     );

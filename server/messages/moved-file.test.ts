@@ -1,13 +1,4 @@
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
@@ -121,37 +112,8 @@ test('a file that turns out to be damaged takes no more messages, and another on
   expect(await textsAtNextStart(databaseFile)).toContain('from the backup');
 });
 
-test('once SQLite finds a page damaged, no message is taken', async () => {
-  const { database, send, trouble, lines } = await openWithFile();
-  expect(await send('before')).toBe(200);
-  const damaged = Object.assign(new Error('malformed'), { code: 'SQLITE_CORRUPT_INDEX' });
-  const change = database.transact(() => {
-    throw damaged;
-  });
-  await expect(change).rejects.toThrow(/is damaged/);
-  expect(await send('after')).toBe(503);
-  await trouble.check(START);
-  expect(lines.join('')).toMatch(/VISITORS ARE TURNED AWAY.* is damaged/);
-});
-
 test('a message is not acknowledged if the file is moved while it is committed', async () => {
   const { database, databaseFile } = await openWithFile();
   const change = database.transact(() => renameSync(databaseFile, `${databaseFile}.away`));
   await expect(change).rejects.toThrow(/no longer the file/);
-});
-
-test('a path that is a link is followed, and a link that points elsewhere is noticed', async () => {
-  const folder = temporaryFolder();
-  mkdirSync(join(folder, 'disk'));
-  const link = join(folder, 'contact.db');
-  symlinkSync(join(folder, 'disk/contact.db'), link);
-  const { database, send } = await openWithFile({ DATABASE_URL: `file:${link}` });
-  expect(await send('before')).toBe(200);
-  expect(existsSync(join(folder, 'disk/contact.db-wal'))).toBe(true);
-  rmSync(link);
-  symlinkSync(await makeBackup(), link);
-  expect([await send('meanwhile'), database.isInPlace()]).toEqual([503, false]);
-  database.emptyLog();
-  expect(await textsAtNextStart(link)).toEqual(['from the backup']);
-  expect(await textsAtNextStart(join(folder, 'disk/contact.db'))).toEqual(['before']);
 });

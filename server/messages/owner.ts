@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { MINUTE } from '../../contract/time.ts';
-import { byCaller, type Columns, isInHand, isLeased } from './claims.ts';
+import { byCaller, change, isInHand, isLeased } from './claims.ts';
 import type { Database } from './database.ts';
 import { isToRemind, UNTRACKED } from './table.ts';
 
@@ -27,9 +27,6 @@ const AT_ONCE = 500;
 const ERASED_AT_ONCE = 50;
 const STORED_WITHIN_MS = MINUTE;
 
-/** For the owner's commands, by their machine's clock. */
-export const isInHandAt = (now: number) => isInHand(byCaller(now));
-
 /** As after the insert. Due since it arrived, which is in the past by every clock. */
 const QUEUED = {
   state: 'waiting',
@@ -37,6 +34,7 @@ const QUEUED = {
   first_failure_at: null,
   last_error: null,
   listed_at: null,
+  next_attempt_at: sql<number>`received_at`,
 } as const;
 
 /**
@@ -45,19 +43,15 @@ const QUEUED = {
  *
  * @returns how many
  */
-export async function requeue(
-  { db, write }: Database,
+export function requeue(
+  database: Database,
   which: 'all' | { id: string; again?: boolean | undefined },
   now: number,
 ): Promise<number> {
-  const again = which !== 'all' && which.again;
-  const all = db
-    .updateTable('contact_message')
-    .set(({ ref }) => ({ ...QUEUED, next_attempt_at: ref('received_at'), sent_at: null }))
-    .where('state', 'in', again ? ['waiting', 'set_aside', 'sent'] : ['waiting', 'set_aside'])
-    .where((eb) => eb.not(isInHand(byCaller(now))(eb)));
-  const { changes } = await write(which === 'all' ? all : all.where('id', '=', which.id));
-  return changes;
+  const states = which !== 'all' && which.again ? ['waiting', 'set_aside', 'sent'] : ['waiting', 'set_aside'];
+  const isMeant = which === 'all' ? sql`true` : sql`id = ${which.id}`;
+  const rule = sql<boolean>`${isMeant} and state in (${sql.join(states)}) and not ${isInHand(byCaller(now))}`;
+  return change(database, { ...QUEUED, sent_at: null }, rule);
 }
 
 /**
@@ -76,8 +70,8 @@ export async function markSpam(
       .updateTable('contact_message')
       .set({ state: 'spam', ...judged(now) })
       .where('id', '=', id)
-      .where(({ eb, or }) => or([eb('state', '!=', 'spam'), eb('judged_at', 'is', null)]))
-      .returning((eb) => isLeased(byCaller(now))(eb).as('inHand')),
+      .where(sql<boolean>`(state <> 'spam' or judged_at is null)`)
+      .returning(isLeased(byCaller(now)).as('inHand')),
   );
   return row && { wasInHand: Boolean(row.inHand) };
 }
@@ -87,28 +81,21 @@ const judged = (now: number) => ({ held_for: null, judged_at: now });
 
 /** The same for what isn't spam. Its state afterwards; undefined if it isn't spam, or its mail just went out. */
 export async function notSpam(
-  { db, write }: Database,
+  database: Database,
   id: string,
   now: number,
 ): Promise<'sent' | 'waiting' | undefined> {
-  const spam = db
-    .updateTable('contact_message')
-    .set(judged(now))
-    .where('id', '=', id)
-    .where('state', '=', 'spam');
+  const isSpam = sql<boolean>`id = ${id} and state = 'spam'`;
   const leased = isLeased(byCaller(now));
   // Mailed before it was marked: once is enough.
-  const delivered = await write(spam.set({ state: 'sent' }).where('sent_at', 'is not', null));
-  if (delivered.changes === 1) return 'sent';
+  const sent = { ...judged(now), state: 'sent' } as const;
+  if ((await change(database, sent, sql`${isSpam} and sent_at is not null`)) === 1) return 'sent';
   // Marked while its mail was on the way, so it still belongs to whoever is sending it.
-  const inHand = await write(spam.set({ state: 'waiting' }).where(leased));
-  const queued = await write(
-    spam
-      .set(({ ref }) => ({ ...QUEUED, next_attempt_at: ref('received_at') }))
-      .where('sent_at', 'is', null)
-      .where((eb) => eb.not(leased(eb))),
-  );
-  return inHand.changes + queued.changes === 1 ? 'waiting' : undefined;
+  const inHand = { ...judged(now), state: 'waiting' } as const;
+  if ((await change(database, inHand, sql`${isSpam} and ${leased}`)) === 1) return 'waiting';
+  const queued = { ...judged(now), ...QUEUED };
+  const isQueued = await change(database, queued, sql`${isSpam} and sent_at is null and not ${leased}`);
+  return isQueued === 1 ? 'waiting' : undefined;
 }
 
 /**
@@ -117,16 +104,10 @@ export async function notSpam(
  *
  * @returns whether it was still held
  */
-export async function release({ db, write }: Database, id: string, now: number): Promise<boolean> {
-  const { changes } = await write(
-    db
-      .updateTable('contact_message')
-      .set({ ...QUEUED, held_for: null, next_attempt_at: now })
-      .where('id', '=', id)
-      .where('state', '=', 'spam')
-      .where('held_for', 'is not', null),
-  );
-  return changes === 1;
+export async function release(database: Database, id: string, now: number): Promise<boolean> {
+  const queued = { ...QUEUED, held_for: null, next_attempt_at: now };
+  const isHeld = sql<boolean>`id = ${id} and state = 'spam' and held_for is not null`;
+  return (await change(database, queued, isHeld)) === 1;
 }
 
 /**
@@ -136,19 +117,12 @@ export async function release({ db, write }: Database, id: string, now: number):
  * @param at milliseconds since 1970
  * @returns whether it changed anything
  */
-export async function setAnswered({ db, write }: Database, id: string, at: number | null): Promise<boolean> {
-  const { changes } = await write(
-    db
-      .updateTable('contact_message')
-      .set({ answered_at: at })
-      .where('id', '=', id)
-      .where((eb) =>
-        at === null
-          ? eb('answered_at', 'is not', null)
-          : eb.or([eb('answered_at', 'is', null), eb('answered_at', '=', UNTRACKED)]),
-      ),
-  );
-  return changes === 1;
+export async function setAnswered(database: Database, id: string, at: number | null): Promise<boolean> {
+  const isNews =
+    at === null
+      ? sql`answered_at is not null`
+      : sql`(answered_at is null or answered_at = ${sql.lit(UNTRACKED)})`;
+  return (await change(database, { answered_at: at }, sql`id = ${id} and ${isNews}`)) === 1;
 }
 
 /**
@@ -158,10 +132,9 @@ export async function setAnswered({ db, write }: Database, id: string, at: numbe
  * @param at milliseconds since 1970
  * @returns whether it changed anything
  */
-export async function setReminded({ db, write }: Database, id: string, at: number | null): Promise<boolean> {
-  const message = db.updateTable('contact_message').set({ reminded_at: at }).where('id', '=', id);
-  const { changes } = await write(at === null ? message : message.where(isToRemind));
-  return changes === 1;
+export async function setReminded(database: Database, id: string, at: number | null): Promise<boolean> {
+  const rule = at === null ? sql`true` : isToRemind;
+  return (await change(database, { reminded_at: at }, sql`id = ${id} and ${rule}`)) === 1;
 }
 
 /**
@@ -171,59 +144,38 @@ export async function setReminded({ db, write }: Database, id: string, at: numbe
  * @param since the last night, in milliseconds since 1970
  */
 export async function setSeen(
-  { db, write }: Database,
+  database: Database,
   { since, now }: { since: number; now: number },
 ): Promise<void> {
-  const isUnseen = ({ eb, or }: Columns) => or([eb('seen_at', 'is', null), eb('seen_at', '>', now)]);
-  for (let changed = AT_ONCE; changed === AT_ONCE; ) {
-    const some = db.selectFrom('contact_message').select('id').where(isUnseen).limit(AT_ONCE);
-    const { changes } = await write(
-      db
-        .updateTable('contact_message')
-        .set((eb) => ({
-          seen_at: eb
-            .case()
-            // It may have been stored a moment after its time.
-            .when(eb.and([eb('received_at', '>', since - STORED_WITHIN_MS), eb('received_at', '<=', now)]))
-            .then(eb.ref('received_at'))
-            .else(sql<number>`cast(${now} as bigint)`)
-            .end(),
-        }))
-        .where('id', 'in', some),
-    );
-    changed = changes;
-  }
+  // It may have been stored a moment after its time.
+  const isBelieved = sql`received_at > ${since - STORED_WITHIN_MS} and received_at <= ${now}`;
+  const seen_at = sql<number>`case when ${isBelieved} then received_at else cast(${now} as bigint) end`;
+  const some = sql`select id from contact_message where seen_at is null or seen_at > ${now}
+    limit ${sql.lit(AT_ONCE)}`;
+  while ((await change(database, { seen_at }, sql`id in (${some})`)) === AT_ONCE);
 }
 
 /** Notes that a daily mail has told the owner of these. */
-export async function setListed({ db, write }: Database, ids: readonly string[], at: number): Promise<void> {
+export async function setListed(database: Database, ids: readonly string[], at: number): Promise<void> {
   for (let start = 0; start < ids.length; start += AT_ONCE) {
     const some = ids.slice(start, start + AT_ONCE);
-    await write(db.updateTable('contact_message').set({ listed_at: at }).where('id', 'in', some));
+    await change(database, { listed_at: at }, sql`id in (${sql.join(some)})`);
   }
 }
 
 /** Notes that the owner has opened these on a page, unless she had before. */
-export async function setOpened({ db, write }: Database, ids: readonly string[], at: number): Promise<void> {
+export async function setOpened(database: Database, ids: readonly string[], at: number): Promise<void> {
   if (ids.length === 0) return;
-  await write(
-    db
-      .updateTable('contact_message')
-      .set({ opened_at: at })
-      .where('id', 'in', ids)
-      .where('opened_at', 'is', null),
-  );
+  await change(database, { opened_at: at }, sql`id in (${sql.join(ids)}) and opened_at is null`);
 }
 
 /** Which messages to erase. One that's waiting to be mailed is never erased by age. */
 export type Erasable = { id: string } | { email: string } | { seenBefore: number };
 
-export function isErasable(which: Erasable) {
-  return (eb: Columns) => {
-    if ('id' in which) return eb('id', '=', which.id);
-    if ('email' in which) return eb(eb.fn('lower', ['email']), '=', which.email.toLowerCase());
-    return eb.and([eb('seen_at', '<', which.seenBefore), eb('state', '!=', 'waiting')]);
-  };
+function isErasable(which: Erasable) {
+  if ('id' in which) return sql<boolean>`id = ${which.id}`;
+  if ('email' in which) return sql<boolean>`lower(email) = ${which.email.toLowerCase()}`;
+  return sql<boolean>`seen_at < ${which.seenBefore} and state <> 'waiting'`;
 }
 
 /** Deletes the rows of some of them; once it returns none, none are left. `eraseMessages` also overwrites them. */
@@ -233,24 +185,16 @@ export async function erase(
   now: number,
 ): Promise<{ id: string; inHand: boolean }[]> {
   // Apart from the change, which would keep others from writing while it looks at the whole table.
-  const found = await db
-    .selectFrom('contact_message')
-    .select('id')
-    .where(isErasable(which))
-    .limit(ERASED_AT_ONCE)
-    .execute();
-  if (found.length === 0) return [];
+  const some = db.selectFrom('contact_message').select('id').where(isErasable(which)).limit(ERASED_AT_ONCE);
+  const ids = (await some.execute()).map(({ id }) => id);
+  if (ids.length === 0) return [];
   const { rows } = await write(
     db
       .deleteFrom('contact_message')
-      .where(
-        'id',
-        'in',
-        found.map(({ id }) => id),
-      )
+      .where('id', 'in', ids)
       // Checked again, since one may have been requeued in between, and then has to be mailed.
       .where(isErasable(which))
-      .returning((eb) => ['id', isInHand(byCaller(now))(eb).as('inHand')]),
+      .returning(['id', isInHand(byCaller(now)).as('inHand')]),
   );
   return rows.map(({ id, inHand }) => ({ id, inHand: Boolean(inHand) }));
 }

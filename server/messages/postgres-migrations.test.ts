@@ -13,29 +13,6 @@ async function open(url: string, options?: Options) {
   return database;
 }
 
-test('a migration is given ten minutes, and if it fails, nothing of it stays', async () => {
-  const url = await newPostgresDatabase();
-  await runSql(
-    url,
-    `create table noted (timeout text);
-    create function note() returns event_trigger language plpgsql
-      as $$ begin insert into noted values (current_setting('statement_timeout')); end $$;
-    create function refuse() returns event_trigger language plpgsql as $$ begin raise exception 'no'; end $$;
-    create event trigger noting on ddl_command_end when tag in ('CREATE TABLE') execute function note();
-    create event trigger refusing on ddl_command_end when tag in ('ALTER TABLE') execute function refuse()`,
-  );
-  await expect(open(url)).rejects.toThrow(/cannot be used \(P0001\)/);
-  const tables = "select tablename as name from pg_tables where schemaname = 'public'";
-  expect(await runSql(url, tables)).toEqual([{ name: 'noted' }]);
-  await runSql(url, 'drop event trigger refusing');
-  await open(url);
-  expect(await runSql(url, 'select distinct timeout from noted')).toEqual([{ timeout: '10min' }]);
-  // Its own connection is closed again.
-  const connected =
-    "from pg_stat_activity where application_name = 'contact-form' and datname = current_database()";
-  await expect.poll(() => runSql(url, `select 1 ${connected}`)).toEqual([]);
-});
-
 test('ten instances that start at once migrate once', async () => {
   const url = await newPostgresDatabase();
   await runSql(

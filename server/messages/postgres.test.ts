@@ -1,4 +1,3 @@
-import { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Client, type ClientBase } from 'pg';
@@ -57,28 +56,6 @@ async function connectOther(url: string): Promise<Client> {
   return client;
 }
 
-test('without migrating, nothing is asked of the server until it is needed, or only what it is', async () => {
-  const gone = await refusing('');
-  const database = await open(gone, { migrate: false });
-  expect(database.location).toMatch(/^Postgres at 127\.0\.0\.1:\d+\/contact$/);
-  await expect(open(gone, { migrate: false, check: true })).rejects.toThrow(/does not answer/);
-  await open(server(), { migrate: false, check: true });
-  expect(await runSql(server(), "select 1 from pg_tables where tablename = 'contact_message'")).toEqual([]);
-});
-
-test('each connection says whose it is, gives up in time, and reads times as numbers', async () => {
-  const kept = vi.spyOn(Socket.prototype, 'setKeepAlive');
-  onTestFinished(() => void vi.restoreAllMocks());
-  const database = await open(server(), { migrate: false });
-  const { rows } = await database.pool.query(
-    `select application_name as name, current_setting('statement_timeout') as statement,
-      current_setting('idle_in_transaction_session_timeout') as idle, 5::bigint as time, true as yes
-      from pg_stat_activity where pid = pg_backend_pid()`,
-  );
-  expect(rows).toEqual([{ name: 'contact-form', statement: '4500ms', idle: '10s', time: 5, yes: true }]);
-  expect(kept).toHaveBeenCalledWith(true, 10_000);
-});
-
 test('what is written is counted, and with a lock it is one process at a time', async () => {
   const url = await newPostgresDatabase();
   const database = await open(url);
@@ -136,32 +113,6 @@ test('a server that is away at the start is tried each second, and each new reas
   expect(waits).toEqual([1_000, 1_000, 1_000, 1_000, 1_000]);
   expect(database.pending).toBeUndefined();
   expect((await database.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
-});
-
-test('whoever closes it while the server is away, or just as it comes, leaves nothing behind', async () => {
-  const url = server();
-  const { port } = await startTcpProxy([]);
-  const away = changed(url, { port: String(port) });
-  const database = await openPostgres(away, { migrate: false, check: true, onAway: () => undefined });
-  const pending = expect(database.pending).rejects.toThrow(/abort/i);
-  await database.close();
-  await pending;
-
-  const behind = [0];
-  const { port: other } = await startTcpProxy(behind);
-  whileWaiting(async () => {
-    behind[0] = portOf(url);
-    // Once it's on its way to the server.
-    setImmediate(async () => (await opening).close());
-  });
-  const opening = openPostgres(changed(url, { port: String(other) }), {
-    migrate: false,
-    check: true,
-    onAway: () => undefined,
-  });
-  const { pool, pending: coming } = await opening;
-  await expect(coming).rejects.toThrow(/abort/i);
-  expect(pool.ended).toBe(true);
 });
 
 test('a connection that ends, in use or not, is replaced, and crashes nothing', async () => {

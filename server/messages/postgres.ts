@@ -1,15 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Compilable, type CompiledQuery, Kysely, PostgresDialect } from 'kysely';
-import { Client, type ClientConfig, Pool, type PoolClient, types } from 'pg';
+import { type Compilable, type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
+import { Pool, type PoolClient, types } from 'pg';
 import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
 import { MINUTE } from '../../contract/time.ts';
 import { type PostgresAddress, parsePostgresUrl } from '../../settings/postgres-url.ts';
-import type { DatabaseOptions, PostgresDatabase, WriteOptions, Written } from './database.ts';
-import { CONNECT_MS, explain } from './explain-postgres.ts';
+import type { DatabaseOptions, Now, PostgresDatabase, Written } from './database.ts';
 import { migrate } from './migrate.ts';
-import { DatabaseAway, StoreError } from './store-error.ts';
+import { codeOf, DatabaseAway, StoreError } from './store-error.ts';
 import type { Tables } from './table.ts';
 
+/** For connecting, or for getting a free connection from the pool. */
+const CONNECT_MS = 3_000;
 /** Postgres cancels a statement slightly before we stop waiting for its answer. */
 const STATEMENT_MS = 4_500;
 const QUERY_MS = 5_000;
@@ -59,9 +60,10 @@ export async function openPostgres(
   const database: PostgresDatabase = {
     engine: 'postgres',
     db,
+    now,
     pool,
     location: `Postgres at ${address.location}`,
-    async write<Row>(query: Compilable<Row>, { lock }: WriteOptions = {}) {
+    async write<Row>(query: Compilable<Row>, { lock }: { lock?: string } = {}) {
       const compiled = query.compile();
       if (lock) return runLocked(await connect(), lock, compiled);
       const { rows, numAffectedRows } = await db.executeQuery(compiled);
@@ -75,39 +77,35 @@ export async function openPostgres(
     },
   };
 
-  /** On its own connection: nobody uses a database that may turn out to be the wrong one. Returns why it can't be used. */
+  /** Returns why it can't be used. */
   async function prepare(): Promise<StoreError | undefined> {
-    if (!check && !shouldMigrate) return;
-    const single = openPool(address, 1);
     let client: PoolClient | undefined;
     try {
-      client = await single.connect();
+      client = await pool.connect();
       if (check) await checkServer(client, address);
-      if (!shouldMigrate) return;
-      await bringUpToDate(client, address);
+      if (shouldMigrate) await bringUpToDate(client, address);
+      return undefined;
     } catch (error) {
       return error instanceof StoreError ? error : explain(error, address);
     } finally {
       // With the connection, Postgres ends a half-done migration and its lock.
       client?.release(true);
-      await single.end();
     }
   }
 
   async function keepTrying(reported: StoreError, tell: (fault: StoreError) => void): Promise<void> {
-    for (;;) {
+    for (let fault: StoreError | undefined = reported; fault; ) {
       await wait(AWAY_PAUSE_MS, undefined, { signal: closed.signal });
-      const fault = await prepare();
-      if (!fault) break;
-      if (fault.message !== reported.message) tell(fault);
-      reported = fault;
+      fault = await prepare();
+      closed.signal.throwIfAborted();
+      if (fault && fault.message !== reported.message) tell(fault);
+      reported = fault ?? reported;
     }
-    closed.signal.throwIfAborted();
     away = undefined;
     database.pending = undefined;
   }
 
-  const fault = await prepare();
+  const fault = check || shouldMigrate ? await prepare() : undefined;
   if (!fault) return database;
   if (onAway && fault instanceof DatabaseAway) {
     onAway(fault);
@@ -120,18 +118,24 @@ export async function openPostgres(
   return database;
 }
 
+/**
+ * Unlike Postgres's `now()`, it's the time once a lock is held. It's also the same for all rows; without that, Postgres
+ * wouldn't use an index to find them.
+ */
+const now: Now = (ms) => sql`(extract(epoch from statement_timestamp()) * 1000)::bigint + ${ms}`;
+
 /** Sends everything in one round trip. The lock ends with the commit. */
 async function runLocked<Row>(
   client: PoolClient,
   lock: string,
-  { sql, parameters }: CompiledQuery<Row>,
+  { sql: text, parameters }: CompiledQuery<Row>,
 ): Promise<Written<Row>> {
   let failed = true;
   try {
     const [, , { rows, rowCount }] = await Promise.all([
       client.query('begin'),
       client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [lock]),
-      client.query(sql, [...parameters]),
+      client.query(text, [...parameters]),
       client.query('commit'),
     ]);
     failed = false;
@@ -147,7 +151,6 @@ function openPool(
   connections: number | undefined,
 ): Pool {
   const pool = new Pool({
-    Client: ClosingClient,
     host,
     port,
     user,
@@ -180,17 +183,6 @@ function openPool(
   return pool;
 }
 
-/**
- * If Postgres asks for a password and there's none, the driver leaves the connection open, and a program that has nothing
- * else to do would end only when Postgres closes it, after a minute.
- */
-class ClosingClient extends Client {
-  constructor(config?: ClientConfig) {
-    super(config);
-    this.connection.on('error', () => this.connection.stream.destroy());
-  }
-}
-
 /** `bigint` arrives as text because it may not fit in a number; times and counts always do. */
 const getTypeParser: typeof types.getTypeParser = (id: number, format?: 'text' | 'binary') =>
   id === types.builtins.INT8 ? Number : types.getTypeParser(id, format as 'text');
@@ -215,18 +207,48 @@ async function checkServer(client: PoolClient, { location }: PostgresAddress): P
 }
 
 async function bringUpToDate(client: PoolClient, { location }: PostgresAddress): Promise<void> {
-  await query(client, `begin; set local statement_timeout = ${MIGRATE_MS}`);
-  await query(client, `select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+  // `query_timeout` also works for a single query, though the types don't say so.
+  const run = (text: string) => client.query({ text, query_timeout: MIGRATE_MS } as { text: string });
+  await run(`begin; set local statement_timeout = ${MIGRATE_MS}`);
+  await run(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
   await migrate({
     engine: 'postgres',
     location: `at ${location}`,
     ask: async (text) => (await client.query<{ name: string }>(text)).rows,
-    run: (text) => query(client, text),
+    run,
   });
-  await query(client, 'commit');
+  await run('commit');
 }
 
-function query(client: PoolClient, text: string) {
-  // `query_timeout` also works for a single query, though the types don't say so.
-  return client.query({ text, query_timeout: MIGRATE_MS } as { text: string });
+/** What comes and goes: the network, names in it, starts and stops, connections and room. */
+const AWAY =
+  /^(ENOTFOUND|EAI_AGAIN|ECONN\w+|E(HOST|NET)UNREACH|ENOENT|EPIPE|ETIMEDOUT|57P0[123]|53...|08...)$/;
+
+/**
+ * The faults that people meet, in words, and the code of any other. Leaves out the driver's and Postgres's own words, which
+ * may repeat the password or a user name.
+ */
+function explain(error: unknown, { location, ssl }: PostgresAddress): StoreError {
+  const code = codeOf(error);
+  const message = String(error);
+  const said = code && ` (${code})`;
+  if (AWAY.test(code) || /time(d )?out|Connection terminated/i.test(message)) {
+    const full = code.startsWith('53') ? 'has no connection or space left' : 'does not answer';
+    return new DatabaseAway(`The Postgres server at ${location} ${full}${said}.`, { cause: error });
+  }
+  const wrong = (sentence: string) => new StoreError(`${sentence} Check DATABASE_URL.`, { cause: error });
+  const server = `The Postgres server at ${location}`;
+  if (/^28/.test(code) || /password/i.test(message))
+    return wrong(`${server} refuses the user or password (${code || 'no password'}).`);
+  if (code === '3D000') return wrong(`The Postgres server has no database of that name: ${location}.`);
+  if (/does not support SSL/i.test(message))
+    return wrong(`${server} offers no encryption. If the network is your own, add ?sslmode=disable.`);
+  if (ssl && /CERT|VERIFY|SSL|TLS/.test(code)) {
+    return wrong(
+      `The certificate of the Postgres server at ${location} cannot be trusted${said}. Use the name that it’s for, and name its authority with sslrootcert=FILE.`,
+    );
+  }
+  if (code === '42501')
+    return wrong(`The user may not make tables at ${location}${said}: grant create on schema public.`);
+  return wrong(`The Postgres database at ${location} cannot be used${said}.`);
 }

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import Sqlite from 'better-sqlite3';
-import { type Compilable, Kysely, SqliteDialect } from 'kysely';
+import { type Compilable, Kysely, SqliteDialect, sql } from 'kysely';
 import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
 import type { DatabaseOptions, SqliteDatabase } from './database.ts';
 import { makeFolder, sync } from './files.ts';
@@ -15,7 +15,7 @@ import type { Tables } from './table.ts';
 /** How long a change waits for another program. */
 const BUSY_MS = 5_000;
 const BUSY_PAUSE_MS = 20;
-export const CORRUPT = /SQLITE_(NOTADB|CORRUPT)/;
+const CORRUPT = /SQLITE_(NOTADB|CORRUPT)/;
 
 /**
  * Opens (or creates) the database file and brings its tables up to date. Several processes may share it: SQLite
@@ -82,7 +82,7 @@ export async function openSqliteFile(
   const db = new Kysely<Tables>({
     dialect: new SqliteDialect({
       database: {
-        prepare: (sql) => sqlite.prepare(sql),
+        prepare: (text) => sqlite.prepare(text),
         // Kysely calls this only if it has ever used the file, which is closed below.
         close: () => undefined,
       },
@@ -91,14 +91,15 @@ export async function openSqliteFile(
   return {
     engine: 'sqlite',
     db,
+    now: (ms) => sql.val(Date.now() + ms),
     sqlite,
     transact,
     location: file,
     replyHours,
     async write<Row>(query: Compilable<Row>) {
-      const { sql, parameters } = query.compile();
+      const { sql: text, parameters } = query.compile();
       return transact(() => {
-        const statement = sqlite.prepare<unknown[], Row>(sql);
+        const statement = sqlite.prepare<unknown[], Row>(text);
         if (!statement.reader) return { rows: [], changes: statement.run(...parameters).changes };
         const rows = statement.all(...parameters);
         return { rows, changes: rows.length };
@@ -221,7 +222,7 @@ function explain(error: unknown, file: string): StoreError {
  * Reads a whole database file, which takes 20 s for a gigabyte on a cold disk, and would block SQLite's thread for as
  * long. Hence a process of its own. False too if it can't tell, or was aborted.
  */
-export async function isFileDamaged(file: string, signal: AbortSignal): Promise<boolean> {
+async function isFileDamaged(file: string, signal: AbortSignal): Promise<boolean> {
   const check = promisify(execFile)(process.execPath, [import.meta.filename, file], { signal });
   return check.then(
     ({ stdout }) => stdout !== 'ok',

@@ -1,4 +1,4 @@
-import { type Generated, type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
 import {
   type ContactMessage,
   eachField,
@@ -58,49 +58,6 @@ export type MessageTable = Texts & {
 /** In `answered_at`, so that an upgrade doesn't turn years of answered messages into late ones. */
 export const UNTRACKED = 0;
 
-export type NewMessage = Insertable<MessageTable>;
-
-/** The columns that only later changes fill. */
-export const UNTOUCHED = {
-  attempts: 0,
-  failures: 0,
-  first_failure_at: null,
-  last_error: null,
-  sent_at: null,
-  answered_at: null,
-  reminded_at: null,
-  seen_at: null,
-  listed_at: null,
-  opened_at: null,
-  judged_at: null,
-} as const;
-
-/** All columns with their types, in table order. */
-export const COLUMN_TYPES: Record<keyof MessageTable, 'text' | 'bigint' | 'integer'> = {
-  id: 'text',
-  received_at: 'bigint',
-  ...eachField(() => 'text'),
-  state: 'text',
-  attempts: 'integer',
-  next_attempt_at: 'bigint',
-  failures: 'integer',
-  first_failure_at: 'bigint',
-  last_error: 'text',
-  sent_at: 'bigint',
-  message_id: 'text',
-  content_hash: 'text',
-  idempotency_key: 'text',
-  sent_before: 'integer',
-  answered_at: 'bigint',
-  reminded_at: 'bigint',
-  seen_at: 'bigint',
-  listed_at: 'bigint',
-  opened_at: 'bigint',
-  held_for: 'text',
-  judged_at: 'bigint',
-};
-export const COLUMNS = Object.keys(COLUMN_TYPES) as (keyof MessageTable)[];
-
 /** Changes one small row, to see whether the database takes writes. */
 export function smallChange(db: Kysely<Tables>, now: number) {
   return db
@@ -139,18 +96,21 @@ export type Message = ContactMessage & {
 export const isWaiting = sql<boolean>`state = 'waiting'`;
 
 /** Without a parameter for the same reason. */
-export const isDelivered = sql<boolean>`state = 'sent'`;
-export const isUndelivered = sql<boolean>`state <> 'sent'`;
+export const isSent = sql<boolean>`state = 'sent'`;
+export const isUnsent = sql<boolean>`state <> 'sent'`;
 
 /** The second condition is for SQLite, which needs it word for word to use the index of what wasn't mailed. */
 export const isIn = (state: State) =>
-  state === 'sent' ? isDelivered : sql<boolean>`state = ${sql.lit(state)} and ${isUndelivered}`;
+  state === 'sent' ? isSent : sql<boolean>`state = ${sql.lit(state)} and ${isUnsent}`;
 
 /**
  * Whose sender waits for an answer, whether or not it was mailed; `answerDueAt` says it of one message. Without
  * parameters, or SQLite wouldn't use the index of these messages.
  */
 export const isUnanswered = sql<boolean>`answered_at is null and state <> 'spam'`;
+
+/** Held as suspected spam, and neither opened nor answered. */
+export const isSuspected = sql<boolean>`state = 'spam' and held_for is not null and opened_at is null and answered_at is null`;
 
 /** Those the owner can be reminded of. A message that was never mailed is a matter for the alarm. */
 export const isToRemind = sql<boolean>`${isUnanswered} and state = 'sent' and reminded_at is null`;

@@ -88,7 +88,7 @@ export function createTroubleWatch({ store, database, log, webhook, mailPerHour 
       const facts = { held: held.count, heldMinutes, mailPerHour };
       await tell({ name: 'mails held back', everyMs: HOUR, text: kept(text), facts }, now);
     }
-    const { setAside } = await store.counts();
+    const { set_aside: setAside } = await store.counts();
     if (setAside > 0) {
       const them = setAside === 1 ? 'it' : 'them';
       const text = `${count(setAside, 'message')} set aside, because the mail server hasn't accepted ${them} for days`;
@@ -187,7 +187,7 @@ const count = (number: number, what: string) => `${number} ${what}${number === 1
 const visitors = (number: number) => (number === 1 ? '1 visitor was' : `${number} visitors were`);
 const kept = (sentence: string) =>
   `Contact form: ${sentence}. All are kept in the database. \`npm run desk doctor\` says what's wrong and what to do; \`npm run desk list\` shows the messages.`;
-const minutesSince = (time: number | undefined, now: number) =>
+const minutesSince = (time: number | null, now: number) =>
   Math.max(0, Math.round((now - (time ?? now)) / MINUTE));
 
 /** A database's own words may repeat a visitor's. */

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { buildFounderPhoto } from './founder-photo.ts';
+import { makePhoto, photoIn, photoPaths } from './photo.ts';
+import { photoFile } from './words.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -37,9 +38,10 @@ async function edges(body: Uint8Array | string): Promise<[string, string]> {
   return [at(Math.floor(height * 0.1)), at(Math.floor(height * 0.9))];
 }
 
+const made = async () => makePhoto((await photoFile(folder)) ?? '', 'assets/founder');
+
 async function expectWhole(): Promise<void> {
-  const { photo: shown, files } = await buildFounderPhoto(folder);
-  expect(shown?.sources.map(({ type }) => type)).toEqual(['image/avif', 'image/webp', 'image/jpeg']);
+  const files = await made();
   const sizes: Record<string, string[]> = {};
   for (const { path, body } of files) {
     const { format, width, height, exif, icc, xmp } = await sharp(Buffer.from(body)).metadata();
@@ -48,15 +50,13 @@ async function expectWhole(): Promise<void> {
     expect(await edges(body), path).toEqual(['blue', 'orange']);
   }
   expect(sizes).toEqual({ '416x520': ['heif', 'webp', 'jpeg'], '832x1040': ['heif', 'webp', 'jpeg'] });
-  const paths = files.map(({ path }) => `/${path}`);
-  const named = shown?.sources.flatMap(({ srcSet }) => srcSet.match(/\/\S+/g) ?? []) ?? [];
-  expect(named.toSorted()).toEqual(paths.toSorted());
-  expect(paths).toContain(shown?.src);
+  const shown = photoIn('assets/founder');
+  const named = shown.sources.flatMap(({ srcSet }) => srcSet.match(/assets\/\S+/g) ?? []);
+  const paths = files.map(({ path }) => path);
+  expect(shown.sources.map(({ type }) => type)).toEqual(['image/avif', 'image/webp', 'image/jpeg']);
+  expect([named, photoPaths('assets/founder')]).toEqual([paths, paths]);
+  expect(paths.map((path) => `/${path}`)).toContain(shown.src);
 }
-
-test('without a photo the portrait is drawn', async () => {
-  expect(await buildFounderPhoto(folder)).toEqual({ photo: null, files: [] });
-});
 
 test.each([
   ['Founder.JPEG', () => photo(3000, 4000).jpeg()],
@@ -88,27 +88,25 @@ test.each([
   ['a photo in Apple’s format', async () => Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic and more')],
 ])('a file with %s in it is refused, with what to do', async (_, bytes) => {
   put('founder.jpg', await bytes());
-  await expect(buildFounderPhoto(folder)).rejects.toThrow(
+  await expect(made()).rejects.toThrow(
     /founder\.jpg can’t be read as a photo \([^)]+.*save it as a JPEG.*remove the file\.$/,
   );
 });
 
 test('a photo too small to be looked at is refused, with the size that is needed', async () => {
   put('founder.png', await photo(300, 900).png().toBuffer());
-  await expect(buildFounderPhoto(folder)).rejects.toThrow(
-    /founder\.png is only 300 × 900 pixels.*at least 416 × 520/,
-  );
+  await expect(made()).rejects.toThrow(/founder\.png is only 300 × 900 pixels.*at least 416 × 520/);
 });
 
 test('of two photos neither is guessed to be the right one', async () => {
   put('founder.png', await photo().png().toBuffer());
   put('founder.jpg', await photo().jpeg().toBuffer());
-  await expect(buildFounderPhoto(folder)).rejects.toThrow(/founder\.jpg and founder\.png.*remove the other/);
+  await expect(made()).rejects.toThrow(/founder\.jpg and founder\.png.*remove the other/);
 });
 
 test('a picture that would take all the memory is refused by its size, unread', async () => {
   const [width, height] = [16_000, 16_000];
   const huge = sharp({ create: { width, height, channels: 3, background: BLUE } });
   await huge.png({ compressionLevel: 1 }).toFile(join(folder, 'founder.png'));
-  await expect(buildFounderPhoto(folder)).rejects.toThrow(/16000 × 16000 pixels/);
+  await expect(made()).rejects.toThrow(/16000 × 16000 pixels/);
 });

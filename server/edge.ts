@@ -1,10 +1,11 @@
+import { Hono } from 'hono';
+import { cors } from 'hono/cors';
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/contact-message.ts';
 import { readEdgeSettings } from '../settings/edge.ts';
-import { inRanges } from '../settings/local-network.ts';
 import { SettingsError } from '../settings/settings.ts';
-import { type Refusal, readSentences, refusal } from './http/answers.ts';
-import { clientAddress, corsHeaders } from './http/client.ts';
-import { createLog } from './log.ts';
+import { jsonAnswer, readSentences, refusal } from './http/answers.ts';
+import { addressFinder } from './http/client.ts';
+import { createLog, type Log } from './log.ts';
 import { openPostgres } from './messages/postgres.ts';
 import { openService } from './service.ts';
 
@@ -17,33 +18,33 @@ type Runtime = {
   inBackground: (work: Promise<unknown>) => void;
 };
 
+type Handler = (request: Request) => Response | Promise<Response>;
+
 /**
  * The whole function as a request handler: the same app, store and outbox as on our own server. Opens nothing until the
  * first request, so an instance starts even while the database is down.
  */
-export async function openEdgeFunction(runtime: Runtime): Promise<(request: Request) => Promise<Response>> {
-  const { env, write, inBackground } = runtime;
+export async function openEdgeFunction({ env, write, inBackground }: Runtime): Promise<Handler> {
+  const sentences = readSentences(env.SENTENCES);
   try {
     const { settings, keys, sweepSecret } = readEdgeSettings(env);
     if (settings.database.engine !== 'postgres') throw new TypeError('The settings let a file through');
-    const sentences = readSentences(env.SENTENCES);
+    const log = createLog(settings.logLevel, { write });
     const database = await openPostgres(settings.database.url, {
       migrate: false,
       connections: CONNECTIONS,
       replyHours: () => sentences.replyHours,
     });
-    const { app } = await openService(settings, {
-      log: createLog(settings.logLevel, { write }),
-      database,
-      sentences,
-      host: { pathOf, addressOf: addressFinder(env, settings.trustProxy), keys, sweepSecret, inBackground },
-    });
-    return async (request) => app.fetch(request);
+    const addressOf = addressIn(env, settings.trustProxy, log);
+    const host = { pathOf, addressOf, keys, sweepSecret, inBackground };
+    const { app } = await openService(settings, { log, database, sentences, host });
+    return (request) => app.fetch(request);
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     write(error.message);
-    const notStored = refusal('notStored', readSentences(env.SENTENCES));
-    return async (request) => notReady(request, notStored);
+    // The log says what's wrong; visitors read that nothing was saved.
+    const closed = new Hono().use(cors()).all('*', () => jsonAnswer(refusal('notStored', sentences)));
+    return (request) => closed.fetch(request);
   }
 }
 
@@ -58,25 +59,13 @@ function pathOf({ url }: Request): string {
  * The client's address as the first of our own proxies saw it. On Supabase that's Cloudflare, whose header visitors
  * can't set; elsewhere it's the gateway, which adds the last entry in the list.
  */
-function addressFinder({ SB_REGION }: Runtime['env'], trustProxy: readonly string[]) {
-  const trusted = inRanges(trustProxy);
+function addressIn({ SB_REGION }: Runtime['env'], trustProxy: readonly string[], log: Log) {
+  const find = addressFinder(trustProxy, log);
   return ({ headers }: Request): string | undefined => {
     const seen = headers.get('cf-connecting-ip');
     if (SB_REGION && seen) return seen;
     const forwarded = (headers.get('x-forwarded-for') ?? '').split(',');
     const peer = forwarded.pop()?.trim();
-    return peer ? clientAddress(peer, forwarded.join(','), trusted) : undefined;
+    return peer ? find(peer, forwarded.join(',')) : undefined;
   };
-}
-
-/** For a function with wrong settings. The log says what's wrong; the visitor reads that nothing was saved. */
-function notReady({ method, headers }: Request, notStored: Refusal): Response {
-  const anyone = { siteUrl: undefined, allowedOrigins: undefined };
-  const cors = corsHeaders({ kind: 'unknown', origin: headers.get('origin') ?? '' }, anyone);
-  if (method === 'OPTIONS') return new Response(null, { status: 204, headers: cors });
-  const { status, code, error, headers: more } = notStored;
-  return Response.json(
-    { code, error },
-    { status, headers: { ...cors, ...more, 'cache-control': 'no-store' } },
-  );
 }

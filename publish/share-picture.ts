@@ -2,12 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { create } from 'fontkitten';
 import sharp from 'sharp';
 import subsetFont from 'subset-font';
-import type { Icon } from '../site/machine-readable/files.ts';
-import { type EmittedFile, hashed } from './emitted-files.ts';
+import type { EmittedFile } from './folder.ts';
 import { FONT_SOURCE } from './fonts.ts';
 
-/** What the pictures show: drawings as SVG, and text. */
-export interface Parts {
+/** What the picture shows: drawings as SVG, and text. */
+export interface Shared {
   /** The hero's drawing. */
   plan: string;
   /** The logo. */
@@ -26,98 +25,17 @@ interface Look {
   light: Record<string, string>;
 }
 
-interface Pictures {
-  files: EmittedFile[];
-  /** The picture that links to the page show, 1200 by 630. */
-  share: string;
-  /** For a phone's home screen. */
-  icons: Icon[];
-}
-
-/** All three go into the .ico file. */
-const ICO_SIZES = [16, 32, 48];
-const ICON_SIZES = [192, 512];
-/** A maskable icon may be cropped to a circle 80% of its width. The margin keeps the mark's corners inside. */
-const MASKABLE = { size: 512, margin: 96 };
-
 /** Cuts of the typeface, for headlines and for the small lines below them. */
 const WIDE = { wght: 800, wdth: 125 };
 const PLAIN = { wght: 600, wdth: 100 };
 
-/**
- * The icons that browsers request on their own, the icons for home screens, and the picture for shared links.
- */
-export async function buildPictures(parts: Parts, look: Look): Promise<Pictures> {
-  const { mark } = parts;
-  const { light } = look;
-  const background = light['--sheet'] ?? '';
-  const share = hashed(
-    'assets/share.png',
-    await sharp(Buffer.from(await shareSvg(parts, look)))
-      .png()
-      .toBuffer(),
-  );
-  const screens = [
-    ...ICON_SIZES.map((size) => ({ size, maskable: false, drawn: icon(mark, size) })),
-    {
-      size: MASKABLE.size,
-      maskable: true,
-      drawn: icon(mark, MASKABLE.size, { margin: MASKABLE.margin, background }),
-    },
-  ];
-  const built = await Promise.all(
-    screens.map(async ({ size, maskable, drawn }) => {
-      const file = hashed(`assets/icon-${size}${maskable ? '-maskable' : ''}.png`, await drawn);
-      return { file, icon: { src: file.path, size, maskable } };
-    }),
-  );
-  return {
-    share: `/${share.path}`,
-    icons: built.map(({ icon }) => icon),
-    files: [
-      share,
-      ...built.map(({ file }) => file),
-      { path: 'favicon.ico', body: toIco(await Promise.all(ICO_SIZES.map((size) => icon(mark, size)))) },
-      { path: 'apple-touch-icon.png', body: await icon(mark, 180, { margin: 22, background }) },
-    ],
-  };
+/** The picture that links to the page show, 1200 by 630. */
+export async function makeSharePicture(shared: Shared, look: Look, path: string): Promise<EmittedFile[]> {
+  const svg = await shareSvg(shared, look);
+  return [{ path, body: await sharp(Buffer.from(svg)).png().toBuffer() }];
 }
 
-function icon(mark: string, size: number, { margin = 0, background = '' } = {}): Promise<Buffer> {
-  const inner = size - 2 * margin;
-  const drawn = sharp(Buffer.from(mark), { density: (72 * inner) / 32 })
-    .resize(inner, inner)
-    .extend({
-      top: margin,
-      bottom: margin,
-      left: margin,
-      right: margin,
-      background: background || '#00000000',
-    });
-  return (background ? drawn.flatten({ background }) : drawn).png().toBuffer();
-}
-
-/** An .ico file: a 6-byte header, a 16-byte entry for each picture, then the PNGs of `ICO_SIZES`, unchanged. */
-function toIco(pngs: Buffer[]): Buffer {
-  const head = Buffer.alloc(6 + 16 * pngs.length);
-  head.writeUInt16LE(1, 2);
-  head.writeUInt16LE(pngs.length, 4);
-  let offset = head.length;
-  for (const [index, png] of pngs.entries()) {
-    const at = 6 + 16 * index;
-    const size = ICO_SIZES[index] ?? 0;
-    head.writeUInt8(size, at);
-    head.writeUInt8(size, at + 1);
-    head.writeUInt16LE(1, at + 4);
-    head.writeUInt16LE(32, at + 6);
-    head.writeUInt32LE(png.length, at + 8);
-    head.writeUInt32LE(offset, at + 12);
-    offset += png.length;
-  }
-  return Buffer.concat([head, ...pngs]);
-}
-
-async function shareSvg({ plan, mark, ...words }: Parts, { sharePicture, light }: Look): Promise<string> {
+async function shareSvg({ plan, mark, ...words }: Shared, { sharePicture, light }: Look): Promise<string> {
   const colour = (name: string) => {
     const value = light[name];
     if (!value) throw new Error(`tokens.first.css has no ${name}, which the share picture uses`);

@@ -1,21 +1,18 @@
 import { readFile } from 'node:fs/promises';
-import sharp, { type Sharp } from 'sharp';
+import sharp, { type ResizeOptions, type Sharp } from 'sharp';
 import { shortPath } from '../settings/settings.ts';
 import type { Photo } from '../site/ui/assets.ts';
-import { type EmittedFile, hashed } from './emitted-files.ts';
-import { photoFile } from './words.ts';
+import type { EmittedFile } from './folder.ts';
 
 /** 4:5, at the layout's largest size, and at twice that for high-density screens. */
 const WIDTHS = [416, 832];
-const RATIO = 5 / 4;
+const heightOf = (width: number) => (width * 5) / 4;
 
 /** A photo of this size still looks fine on most screens; a smaller one doesn't on any. */
 const LEAST = { width: 416, height: 520 };
 
 /** More than nearly all cameras have. Many more take all the memory of a small machine. */
 const MOST_PIXELS = 50_000_000;
-/** As much of it as is kept. */
-const LARGEST = 3000;
 
 /** Newest first; the last one is for browsers that don't support the others. */
 const FORMATS = [
@@ -33,23 +30,52 @@ const FORMATS = [
   },
 ];
 
-interface FounderPhoto {
-  photo: Photo | null;
-  files: EmittedFile[];
+/** The photo's files in a folder of the site. */
+export const photoPaths = (folder: string): string[] =>
+  FORMATS.flatMap(({ extension }) => WIDTHS.map((width) => `${folder}/${width}.${extension}`));
+
+/** The same, for the page. */
+export function photoIn(folder: string): Photo {
+  const [width = 0] = WIDTHS;
+  return {
+    src: `/${folder}/${width}.jpg`,
+    width,
+    height: heightOf(width),
+    sources: FORMATS.map(({ type, extension }) => ({
+      type,
+      srcSet: WIDTHS.map((size) => `/${folder}/${size}.${extension} ${size}w`).join(', '),
+    })),
+  };
 }
 
 /**
- * Crops, rotates and compresses the owner's photo, in any format that `sharp` reads, and removes metadata such as the location.
- * `photo` is null if there isn't one; the page then shows the drawn portrait.
+ * Crops, rotates and compresses a photo, in any format that `sharp` reads, and removes metadata such as the location.
  *
- * @param wordsDir the owner's words and photo
+ * @param folder where it goes in the site
  * @throws an Error that tells the owner what to do about the file
  */
-export async function buildFounderPhoto(wordsDir: string): Promise<FounderPhoto> {
-  const file = await photoFile(wordsDir);
-  if (!file) return { photo: null, files: [] };
-  return encoded(await readPhoto(await readFile(file), shortPath(file)));
+export async function makePhoto(file: string, folder: string): Promise<EmittedFile[]> {
+  const width = Math.max(...WIDTHS);
+  const cropped = await readPhoto(await readFile(file), shortPath(file), {
+    width,
+    height: heightOf(width),
+    fit: 'cover',
+    position: 'attention',
+  });
+  // JPEG doesn't support transparency.
+  cropped.flatten({ background: '#ffffff' });
+  return Promise.all(
+    FORMATS.flatMap(({ extension, encode }) =>
+      WIDTHS.map(async (size) => ({
+        path: `${folder}/${size}.${extension}`,
+        body: await encode(cropped.clone().resize(size)).toBuffer(),
+      })),
+    ),
+  );
 }
+
+/** As much of a photo as is kept. */
+const LARGEST: ResizeOptions = { width: 3000, height: 3000, fit: 'inside', withoutEnlargement: true };
 
 /**
  * A photo that's large enough, upright, in sRGB and without metadata.
@@ -57,7 +83,7 @@ export async function buildFounderPhoto(wordsDir: string): Promise<FounderPhoto>
  * @param path how errors name it
  * @throws an Error that tells the owner what to do about the file
  */
-export async function readPhoto(bytes: Buffer, path: string): Promise<Sharp> {
+export async function readPhoto(bytes: Buffer, path: string, size = LARGEST): Promise<Sharp> {
   const { autoOrient } = await reading(path, () => sharp(bytes).metadata());
   const { width: wide, height: high } = autoOrient;
   if (wide * high > MOST_PIXELS) {
@@ -71,50 +97,8 @@ export async function readPhoto(bytes: Buffer, path: string): Promise<Sharp> {
     );
   }
   // Without failOn, half of a truncated file would be grey.
-  const upright = sharp(bytes, { failOn: 'truncated' })
-    .autoOrient()
-    .resize(LARGEST, LARGEST, { fit: 'inside', withoutEnlargement: true })
-    .toColourspace('srgb')
-    .png({ compressionLevel: 1 });
-  return sharp(await reading(path, () => upright.toBuffer()));
-}
-
-async function encoded(upright: Sharp): Promise<FounderPhoto> {
-  const sized = await Promise.all(
-    WIDTHS.map((width) =>
-      upright
-        .clone()
-        // JPEG doesn't support transparency.
-        .flatten({ background: '#ffffff' })
-        .resize(width, width * RATIO, { fit: 'cover', position: 'attention' })
-        .png()
-        .toBuffer(),
-    ),
-  );
-  const bodies = await Promise.all(
-    FORMATS.flatMap(({ extension, encode }) =>
-      sized.map(async (image, at) => ({
-        name: `${WIDTHS[at]}.${extension}`,
-        body: await encode(sharp(image)).toBuffer(),
-      })),
-    ),
-  );
-  // One hash for all of them, since six hashes don't compress.
-  const seal = Buffer.concat(bodies.map(({ body }) => body));
-  const { path: at } = hashed('assets/founder', seal);
-  const [width = 0] = WIDTHS;
-  return {
-    photo: {
-      src: `/${at}/${width}.jpg`,
-      width,
-      height: width * RATIO,
-      sources: FORMATS.map(({ type, extension }) => ({
-        type,
-        srcSet: WIDTHS.map((size) => `/${at}/${size}.${extension} ${size}w`).join(', '),
-      })),
-    },
-    files: bodies.map(({ name: size, body }) => ({ path: `${at}/${size}`, body })),
-  };
+  const upright = sharp(bytes, { failOn: 'truncated' }).autoOrient().resize(size).toColourspace('srgb');
+  return sharp(await reading(path, () => upright.png({ compressionLevel: 1 }).toBuffer()));
 }
 
 /** @throws an Error that tells the owner what to do about the file */

@@ -1,11 +1,11 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { DAY } from '../contract/time.ts';
 import { readSettings } from '../settings/settings.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import { serveSite } from '../tests/support/site/serve-test-site.ts';
-import { EARLIER, keepEarlierFiles } from './earlier-files.ts';
+import { EARLIER, keepEarlierFiles, replaceFolder } from './folder.ts';
 import { ensureProgram, publish } from './publish.ts';
 
 const START = Date.UTC(2026, 10, 21);
@@ -45,20 +45,32 @@ test('scripts, styles, fonts and drawings of an earlier build stay for 30 days, 
   expect(await next(START + 60 * DAY, 'assets/a-3.js')).toEqual(['a-3.js']);
 });
 
-test.each([
-  '',
-  '{"assets/a-1.js":',
-  'null',
-  '[]',
-  '{"assets/a-1.js":"today"}',
-  `{"assets/a-1.js":${START + 400 * DAY}}`,
-])('a list that says %j fails no build, and its files stay for another 30 days', async (text) => {
-  const { next, list } = builds();
-  await next(START, 'assets/a-1.js');
-  await next(START, 'assets/a-2.js');
-  writeFileSync(list(), text);
-  expect(await next(START + 31 * DAY, 'assets/a-2.js')).toEqual(['a-1.js', 'a-2.js']);
-  expect(await next(START + 61 * DAY, 'assets/a-2.js')).toEqual(['a-2.js']);
+test('a list that is missing, or of a clock that ran ahead, keeps its files for another 30 days', async () => {
+  for (const text of [undefined, `{"assets/a-1.js":${START + 400 * DAY}}`]) {
+    const { next, list } = builds();
+    await next(START, 'assets/a-1.js');
+    await next(START, 'assets/a-2.js');
+    if (text) writeFileSync(list(), text);
+    else rmSync(list());
+    expect(await next(START + 31 * DAY, 'assets/a-2.js')).toEqual(['a-1.js', 'a-2.js']);
+    expect(await next(START + 61 * DAY, 'assets/a-2.js')).toEqual(['a-2.js']);
+  }
+});
+
+test('a finished page takes the place of the one before, or of none; if it can’t, that one stays', async () => {
+  const root = temporaryFolder();
+  const page = join(root, 'dist');
+  for (const name of ['first', 'second']) {
+    mkdirSync(join(root, name));
+    writeFileSync(join(root, name, 'index.html'), name);
+    await replaceFolder(join(root, name), page);
+    expect(readFileSync(join(page, 'index.html'), 'utf8')).toBe(name);
+    expect(readdirSync(root)).toEqual(['dist']);
+  }
+  // It can be moved away, and then there's nothing to move in.
+  await expect(replaceFolder(join(root, 'missing'), page)).rejects.toThrow(/ENOENT/);
+  expect(readFileSync(join(page, 'index.html'), 'utf8')).toBe('second');
+  expect(readdirSync(root)).toEqual(['dist']);
 });
 
 test('a page that was open while another was published still gets all its files, for 30 days', async () => {
