@@ -1,6 +1,7 @@
+import { Resolver } from 'node:dns/promises';
 import SERVICES from 'nodemailer/lib/well-known/services.json' with { type: 'json' };
-import { type Check, hostName, wholeNumber } from '../settings/checks.ts';
-import { parseSmtpUrl } from '../settings/smtp-url.ts';
+import { type Check, hostName, wholeNumber } from '../../settings/checks.ts';
+import { parseSmtpUrl } from '../../settings/smtp-url.ts';
 
 /* One entry for SMTP_URL: a provider, an address and a password, with no signs to be escaped. */
 
@@ -18,8 +19,49 @@ const services = Object.entries<Service>(SERVICES)
   .filter(([, { description, host }]) => host && !/\btesting\b/.test(description))
   .sort(([, a], [, b]) => a.description.localeCompare(b.description, 'en'));
 
-/** For a choice: the value and what's read. */
-export const PROVIDERS = services.map(([key, { description }]) => [key, description]);
+/** For a choice, the most used first: the value and what's read. */
+export const PROVIDERS = [
+  'Gmail',
+  'Outlook365',
+  'iCloud',
+  'Yahoo',
+  'FastMail',
+  'Zoho',
+  ...services.map(([key]) => key),
+]
+  .filter((key, index, all) => all.indexOf(key) === index)
+  .flatMap((key) => services.filter(([name]) => name === key))
+  .map(([key, { description }]) => [key, description]);
+
+/** How the names of their servers for incoming mail end, where that isn't their domain. */
+const INCOMING: Record<string, string> = {
+  'google.com': 'Gmail',
+  'googlemail.com': 'Gmail',
+  'olc.protection.outlook.com': 'Hotmail',
+  'mail.protection.outlook.com': 'Outlook365',
+  'icloud.com': 'iCloud',
+  'yahoodns.net': 'Yahoo',
+  'messagingengine.com': 'FastMail',
+  'zoho.com': 'Zoho',
+  'zoho.eu': 'Zoho',
+  'secureserver.net': 'Godaddy',
+};
+
+/** The provider that takes the mails for an address, as in `PROVIDERS`, if it's one of the usual. */
+export async function suggestedFor(address: string, resolver = new Resolver({ timeout: 1_000, tries: 1 })) {
+  const records = await resolver.resolveMx(address.slice(address.lastIndexOf('@') + 1)).catch(() => []);
+  const hosts = records.map(({ exchange }) => `.${exchange.toLowerCase()}`);
+  const [, key] =
+    Object.entries(INCOMING).find(([end]) => hosts.some((host) => host.endsWith(`.${end}`))) ?? [];
+  return PROVIDERS.find(([name]) => name === key);
+}
+
+/** `Gmail, as ana@gmail.com` */
+export function accountName(smtpUrl: string | undefined): string | undefined {
+  const { service, host, user } = readAccount(smtpUrl);
+  const name = PROVIDERS.find(([key]) => key === service)?.[1] ?? host;
+  return name && `${name}${user && `, as ${user}`}`;
+}
 
 /** Others begin without encryption and then ask for it, which `requireTLS` makes sure of. */
 const ENCRYPTED_PORTS = ['465', '2465'];

@@ -12,9 +12,9 @@ import {
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
+import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { Failed } from '../failures.ts';
 import { readEnv, withValue, writeEnv } from './env-file.ts';
-import { Failed } from './failures.ts';
 
 const TEXT = `# Mine\r\nCONTACT_EMAIL=ana@example.org  # the usual one\r\n\r\nexport PORT = '8081'\r\nODD LINE\r\nUNKNOWN="a\r\nb"\r\nPORT=8082\r\n`;
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { SETTINGS } from '../settings/schema.ts';
+import { SETTINGS } from '../../settings/schema.ts';
 import { composeSmtp, OTHER, PROVIDERS, readAccount } from './mail-account.ts';
 
 const EMPTY = { service: '', host: '', port: '', user: '', password: '' };

@@ -1,11 +1,12 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { chown, realpath, stat } from 'node:fs/promises';
+import { chown, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual, parseEnv } from 'node:util';
-import { replaceFile } from '../settings/replace-file.ts';
-import { readEnvFile } from '../settings/settings.ts';
-import { Failed } from './failures.ts';
-import { discardLeftovers } from './output-file.ts';
+import * as v from 'valibot';
+import { replaceFile } from '../../settings/replace-file.ts';
+import { readEnvFile } from '../../settings/settings.ts';
+import { Failed } from '../failures.ts';
+import { discardLeftovers } from '../output-file.ts';
 
 /** The file has passwords in it, which nobody must be able to guess from its fingerprint. */
 const KEY = randomBytes(32);
@@ -16,6 +17,25 @@ export type EnvFile = ReturnType<typeof readEnv>;
 export function readEnv(root: string) {
   const { text, values } = readEnvFile(root);
   return { text, values, fingerprint: createHmac('sha256', KEY).update(text).digest('hex') };
+}
+
+/** `.env`, or where it leads as a link, which it stays. */
+async function pathOf(root: string): Promise<string> {
+  const named = join(root, '.env');
+  return realpath(named).catch(() => named);
+}
+
+const lastGoodOf = async (root: string) => `${await pathOf(root)}.last-good`;
+const LAST_GOOD = v.record(v.string(), v.string());
+
+/** The mail settings before the last change of them; none if there was no change. */
+export async function readLastGood(root: string): Promise<Record<string, string>> {
+  const text = await readFile(await lastGoodOf(root), 'utf8').catch(() => '{}');
+  return v.parse(LAST_GOOD, JSON.parse(text));
+}
+
+export async function keepLastGood(root: string, values: Record<string, string>): Promise<void> {
+  await replaceFile(await lastGoodOf(root), JSON.stringify(values), 0o600);
 }
 
 /** Without quotes if it can be; a password may have any of them in it. */
@@ -54,9 +74,7 @@ export function withValue(text: string, name: string, value: string): string {
 
 /** In one step. It stays its owner's, who alone can read it from then on. */
 export async function writeEnv(root: string, text: string): Promise<void> {
-  const named = join(root, '.env');
-  // A link stays one.
-  const path = await realpath(named).catch(() => named);
+  const path = await pathOf(root);
   const old = await stat(path).catch(() => undefined);
   await discardLeftovers(dirname(path), /^\.env\.(\d+)\.unfinished$/);
   await replaceFile(path, text, 0o600);
