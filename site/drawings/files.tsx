@@ -4,7 +4,7 @@ import { packagePlans } from './PackagePlan.tsx';
 import { parts } from './Part.tsx';
 import { pillars } from './Pillar.tsx';
 import { Portrait } from './Portrait.tsx';
-import { KeyPlan, problemDetails } from './ProblemDetail.tsx';
+import { KeyPlan, Leaders, problemDetails } from './ProblemDetail.tsx';
 import { processStates } from './ProcessState.tsx';
 import { StationsAcross, StationsDown, StationsVan } from './Station.tsx';
 
@@ -15,6 +15,7 @@ import { StationsAcross, StationsDown, StationsVan } from './Station.tsx';
 export const files = {
   details: problemDetails,
   plan: { 'key-plan': <KeyPlan /> },
+  leaders: { leaders: <Leaders /> },
   parts,
   states: processStates,
   pillars,

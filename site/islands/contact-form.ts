@@ -22,8 +22,8 @@ import { outcomeOf } from './outcome.ts';
 import { failed, type Outcome } from './outcome-words.ts';
 import { pageData } from './page-data.ts';
 import { showPlainToast } from './plain-toast.ts';
-import { receipt } from './receipt.ts';
-import { askedTopics, chooseTopic, listTopics, markTicked, readTopics } from './topics.ts';
+import { receipt } from './stamp.ts';
+import { chooseTopic, forgetTopics, markTicked, readTopics, removeOnDemand } from './topics.ts';
 
 const { form: words, outcomes, notifications } = pageData;
 
@@ -78,7 +78,6 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
   const isSending = () => form.hasAttribute('aria-busy');
   const update = () => {
     markTicked();
-    listTopics(form);
     saveDraft(draftIn(form));
   };
 
@@ -91,6 +90,7 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
   update();
   // A problem was ticked, or a package asked about.
   document.addEventListener('change', update);
+  removeOnDemand(form);
 
   form.addEventListener('focusin', () => {
     // The connection may be gone once it's needed.
@@ -113,6 +113,11 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
   // Before the browser checks the fields: Enter in one of them presses the button, too.
   button.addEventListener('click', cleanAddress);
   form.addEventListener('submit', send);
+  // As this script would send it
+  form.addEventListener('formdata', ({ formData }) => {
+    formData.delete(TOPICS_FIELD);
+    for (const topic of readTopics()) formData.append(TOPICS_FIELD, topic);
+  });
 
   /** In place of the promise, until the visitor types again. */
   function say(status?: Status, stamp = '', ...more: (string | Node)[]): void {
@@ -197,7 +202,6 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
       const field = fieldIn(form, name);
       if (field) field.readOnly = sending;
     }
-    listTopics(form);
     ask(undefined);
     heard.textContent = sending ? words.sending : '';
   }
@@ -210,18 +214,18 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
     inForm?.dismissToast();
     const trap = form.querySelector<HTMLInputElement>(`[name=${HONEYPOT_FIELD}]`)?.value;
     const info = clientInfo(trap, event.timeStamp + earlierMs);
-    const topics = readTopics();
     const message = messageIn(form);
     // Nothing typed stays nothing, so that it gets the usual error.
-    if (clean('message', message.message)) message.message = topicLine(words.about, topics) + message.message;
+    if (clean('message', message.message))
+      message.message = topicLine(words.about, readTopics()) + message.message;
 
     inForm = await Promise.race([loadInForm(), wait(PATIENCE_MS)]).catch(() => undefined);
     const outcome = await outcomeOfSending(message, info);
     setSending(false);
     // The script isn't to be had, so the browser does it.
-    if (!outcome) return post();
+    if (!outcome) return form.submit();
     tell(outcome);
-    if (outcome.sent) empty(topics);
+    if (outcome.sent) empty();
     decorate(outcome, message.message);
   }
 
@@ -234,15 +238,6 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
     return navigator.onLine === false ? failed(outcomes.failed.offline) : undefined;
   }
 
-  /** As without JavaScript. */
-  function post(): void {
-    for (const topic of askedTopics()) {
-      const field = document.createElement('input');
-      form.append(Object.assign(field, { type: 'hidden', name: TOPICS_FIELD, value: topic }));
-    }
-    form.submit();
-  }
-
   function tell({ toast }: Outcome): void {
     const place = document.querySelector<HTMLElement>('[data-island=toasts]');
     if (!place) return;
@@ -250,9 +245,9 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
     else showPlainToast(place, toast);
   }
 
-  function empty(topics: readonly string[]): void {
+  function empty(): void {
     form.reset();
-    for (const topic of topics) chooseTopic(topic, false);
+    forgetTopics();
     for (const name of FIELD_NAMES) markField(form, name);
     saveDraft({});
   }

@@ -2,8 +2,9 @@
 import { startContactForm } from './contact-form.ts';
 import { startHeader } from './header.ts';
 import { measureHeader } from './header-height.ts';
+import { pageData } from './page-data.ts';
 import { startScrollToTop } from './scroll-to-top.ts';
-import { noteAskedPackage } from './topics.ts';
+import { noteAskedPackage, readTopics } from './topics.ts';
 
 const ISLANDS = {
   header: startHeader,
@@ -51,6 +52,29 @@ function replayOnDemand() {
   });
 }
 
+/** What only those need who tick a problem, or come by a link with somebody's ticks. */
+function shareOnDemand() {
+  const section = document.getElementById('problems-heading')?.closest('section');
+  let isLoaded = false;
+  const load = async () => {
+    if (isLoaded) return;
+    isLoaded = true;
+    try {
+      const { startSharing } = await import('./share.ts');
+      startSharing({ words: pageData.share, readTopics });
+    } catch {
+      // The next touch tries again.
+      isLoaded = false;
+    }
+  };
+  const loadForLink = () => location.hash.startsWith('#stuck=') && load();
+  section?.addEventListener('focusin', load);
+  section?.addEventListener('change', load);
+  addEventListener('hashchange', loadForLink);
+  loadForLink();
+  if (section?.querySelector(':checked')) load();
+}
+
 /** Every question, where styles alone can't. */
 function answerOnPaper() {
   if (CSS.supports('selector(::details-content)')) return;
@@ -82,7 +106,14 @@ function start() {
         place.dataset.alive = '';
       });
   }
-  for (const more of [measureHeader, showCurrentYear, replayOnDemand, noteAskedPackage, answerOnPaper])
+  for (const more of [
+    measureHeader,
+    showCurrentYear,
+    replayOnDemand,
+    noteAskedPackage,
+    shareOnDemand,
+    answerOnPaper,
+  ])
     attempt(more);
   if (document.readyState === 'complete') whenIdle(showAllPictures);
   else addEventListener('load', () => whenIdle(showAllPictures), { once: true });

@@ -46,6 +46,7 @@ const INSTEAD: Record<string, string[]> = {
     'cursor: pointer',
     'resize',
   ],
+  'the link is copied': ['share()'],
   'it’s looked for before it’s used': [
     'requestIdleCallback',
     'navigation',

@@ -6,7 +6,7 @@ async function receiptWithin(replyHours: number) {
   vi.doMock('./page-data.ts', () => ({
     pageData: { replyHours, form: { sent: 'Received {received} · reply by {replyBy}' } },
   }));
-  return (await import('./receipt.ts')).receipt;
+  return (await import('./stamp.ts')).receipt;
 }
 
 const received = new Date(2030, 0, 1, 10, 40).getTime();
