@@ -98,6 +98,11 @@ async function shoot(on: Browser, width: number, theme: 'light' | 'dark'): Promi
     },
     '/#stuck=1-3',
   );
+  await state('receipt', async (page) => {
+    await ticked(page);
+    await answer(page, 200, { ok: true, id: 'x' });
+  });
+  await state('receipt-scriptless', async () => undefined, '/#message-sent');
   await state('form-invalid', async (page) => {
     await page.getByLabel('Email').fill('not an address');
     await page.getByRole('button', { name: 'Send message' }).click();

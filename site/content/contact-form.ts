@@ -24,6 +24,7 @@ export const contactForm: Of<typeof shape.contactForm> = {
   didYouMean: 'Did you mean {domain}?',
   button: 'Send message',
   sending: 'Sending…',
+  save: 'Save a copy',
   promise: 'You get a reply {reply}.',
   marked: 'Please look at what’s marked.',
   instead: 'Or send it to',
@@ -76,7 +77,7 @@ export const shape = {
           incomplete: plainWords,
         }),
         'Stamps',
-        'Beside the button.',
+        'Beside the button, and on what was sent.',
       ),
       topics: labelled(
         group({
@@ -101,6 +102,7 @@ export const shape = {
       ),
       button: labelled(plainWords, 'Button'),
       sending: labelled(plainWords, 'Button while sending'),
+      save: labelled(plainWords, 'Button on what was sent', 'It prints the receipt.'),
       promise: labelled(wordsWith('reply'), 'Next to the button'),
       marked: labelled(plainWords, 'If a field has to be corrected', 'Next to the button.'),
       instead: labelled(plainWords, 'If sending failed', 'Next to the button. Your address follows.'),

@@ -64,9 +64,9 @@ export function markTicked(): void {
   );
 }
 
-/** The colleague's too. */
-export function forgetTopics(): void {
-  for (const topic of ownTopics()) chooseTopic(topic, false);
+/** What was sent, and the colleague's marks. */
+export function forgetTopics(sent: readonly string[]): void {
+  for (const topic of sent) chooseTopic(topic, false);
   for (const mark of document.querySelectorAll(`[data-marks] > [${THEIRS}]`)) mark.removeAttribute(THEIRS);
   tell();
 }

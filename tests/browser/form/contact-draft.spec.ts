@@ -32,7 +32,7 @@ const [first = '', second = ''] = packages.items.map(({ title }) => title);
 
 const problem = (page: Page, title: string) => page.getByRole('checkbox', { name: title, exact: true });
 const ask = (page: Page, at: number) => page.getByRole('link', { name: packages.ask }).nth(at);
-const topics = (page: Page) => page.getByRole('list', { name: label });
+const topics = (page: Page) => page.locator('#contact-form').getByRole('list', { name: label });
 const removeTopic = (page: Page, title: string) =>
   page.getByRole('button', { name: remove.replace('{topic}', title) });
 

@@ -1,0 +1,78 @@
+import type { ContactMessage } from '../../contract/contact-message.ts';
+import { HOUR } from '../../contract/time.ts';
+
+const A_WEEK = 168;
+
+type Sent = {
+  /** The head of the form as it was when it was sent. */
+  head: Element;
+  typed: ContactMessage;
+  /** When it was received and by when it's answered. */
+  stamp: string;
+};
+
+/** Shows the sheet that was sent, until the page is left. */
+export function keepReceipt(sheet: HTMLElement, { head, typed, stamp }: Sent): void {
+  const [mark, words, save] = [
+    sheet.querySelector('b'),
+    sheet.querySelector('dl'),
+    sheet.querySelector('button'),
+  ];
+  if (mark) mark.textContent = stamp;
+  // What's marked later doesn't belong on it.
+  for (const live of head.querySelectorAll('[data-marks]')) live.removeAttribute('data-marks');
+  for (const control of head.querySelectorAll('a, button')) control.remove();
+  head.removeAttribute('id');
+  sheet.querySelector('[data-kept]')?.replaceChildren(head);
+  for (const value of sheet.querySelectorAll<HTMLElement>('dd'))
+    value.textContent = typed[value.dataset.field as keyof ContactMessage];
+  if (words) words.hidden = false;
+  if (save) {
+    save.hidden = false;
+    save.onclick = printCopy;
+  }
+  sheet.dataset.sent = '';
+  sheet.hidden = false;
+}
+
+/** The receipt alone. */
+function printCopy(): void {
+  const { documentElement: root } = document;
+  root.toggleAttribute('data-copy', true);
+  addEventListener('afterprint', () => root.removeAttribute('data-copy'), { once: true });
+  print();
+}
+
+/**
+ * By the visitor's own clock.
+ *
+ * @param sentence with {received} and {replyBy}
+ * @param now when it was received, in milliseconds since 1970
+ */
+export function stampOf(sentence: string, replyHours: number, now: number, language: string): string {
+  const clock = clockIn(language, replyHours);
+  return (
+    sentence
+      .replace('{received}', clock.format(now))
+      .replace('{replyBy}', clock.format(now + replyHours * HOUR))
+      // A line each: no dot is left hanging.
+      .replace(' · ', '\n')
+  );
+}
+
+/** Where a translator or somebody's software has made it no language, in English. */
+function clockIn(language: string, replyHours: number): Intl.DateTimeFormat {
+  const options: Intl.DateTimeFormatOptions = {
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    // A weekday alone would be the wrong one.
+    ...(replyHours >= A_WEEK && { day: 'numeric', month: 'short' }),
+  };
+  try {
+    return new Intl.DateTimeFormat([language, 'en'], options);
+  } catch {
+    return new Intl.DateTimeFormat('en', options);
+  }
+}
