@@ -79,6 +79,7 @@ async function shoot(on: Browser, width: number, theme: 'light' | 'dark'): Promi
   }
 
   await state('first-view', async () => undefined);
+  await state('before', async (page) => page.getByLabel('Before', { exact: true }).check());
   await state('scrolled', async (page) => page.evaluate(() => scrollTo(0, innerHeight * 3)));
   const ticked = async (page: Page) => {
     for (const spot of [1, 2]) await page.getByRole('checkbox').nth(spot).check();

@@ -6,9 +6,9 @@ export const problems: Of<typeof shape.problems> = {
   next: 'Tell me about these',
   share: {
     button: 'Send this to a colleague',
-    copied: 'The link is copied. Whoever opens it sees your spots ringed in blue.',
+    copied: 'Link copied. Whoever opens it sees your spots.',
     copy: 'Copy this link:',
-    theirs: 'Ringed in blue: marked by whoever sent you this.',
+    theirs: 'In blue: marked by whoever sent you this.',
     dismiss: 'Take them off',
     lit: 'On your sheet: {topics}',
   },

@@ -38,17 +38,11 @@ function showCurrentYear() {
   }
 }
 
-/** From its beginning; it has run to its end by itself. */
-function replayOnDemand() {
-  const plan = document.querySelector('.hp');
-  const again = document.querySelector<HTMLElement>('.hp-again');
-  if (!again) return;
-  again.hidden = false;
-  again.addEventListener('click', () => {
-    for (const animation of plan?.getAnimations({ subtree: true }) ?? []) {
-      animation.currentTime = 0;
-      animation.play();
-    }
+/** Where styles alone can't look into what's around it. */
+function showState() {
+  const hero = document.getElementById('hero-banner');
+  hero?.addEventListener('change', ({ target }) => {
+    if (target instanceof HTMLInputElement) hero.dataset.state = target.value;
   });
 }
 
@@ -109,7 +103,7 @@ function start() {
   for (const more of [
     measureHeader,
     showCurrentYear,
-    replayOnDemand,
+    showState,
     noteAskedPackage,
     shareOnDemand,
     answerOnPaper,

@@ -1,4 +1,4 @@
-import type { ContactMessage } from '../../contract/contact-message.ts';
+import { type ContactMessage, FIELD_NAMES } from '../../contract/contact-message.ts';
 import { HOUR } from '../../contract/time.ts';
 
 const A_WEEK = 168;
@@ -24,8 +24,11 @@ export function keepReceipt(sheet: HTMLElement, { head, typed, stamp }: Sent): v
   for (const control of head.querySelectorAll('a, button')) control.remove();
   head.removeAttribute('id');
   sheet.querySelector('[data-kept]')?.replaceChildren(head);
-  for (const value of sheet.querySelectorAll<HTMLElement>('dd'))
-    value.textContent = typed[value.dataset.field as keyof ContactMessage];
+  const values = sheet.querySelectorAll('dd');
+  for (const [at, name] of FIELD_NAMES.entries()) {
+    const value = values[at];
+    if (value) value.textContent = typed[name];
+  }
   if (words) words.hidden = false;
   if (save) {
     save.hidden = false;

@@ -3,12 +3,12 @@ import { contact as content } from '../content/contact.ts';
 import { contactForm, outcomes } from '../content/contact-form.ts';
 import { footer } from '../content/footer.ts';
 import { useAssets } from '../ui/assets.ts';
+import { Drawing } from '../ui/Drawing.tsx';
 import { Island } from '../ui/Island.tsx';
 import { legalHref } from '../ui/legal.ts';
 import { fill, filled, wordsFor } from '../ui/words.ts';
 import styles from './Contact.module.css';
 import { ContactForm } from './ContactForm.tsx';
-import { Plan } from './Plan.tsx';
 
 const contact = filled(content);
 
@@ -66,13 +66,13 @@ function Receipt() {
         <b>{status.received}</b>
       </div>
       <div data-kept="">
-        <Plan />
+        <Drawing name="key-plan" />
       </div>
       <dl hidden>
         {FIELD_NAMES.map((name) => (
           <div key={name}>
             <dt>{fields[name].label}</dt>
-            <dd data-field={name} dir="auto" />
+            <dd />
           </div>
         ))}
       </dl>

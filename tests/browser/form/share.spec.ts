@@ -18,7 +18,7 @@ const banner = (page: Page) => page.getByText(share.theirs);
 
 /** What each plan and list shows: own, theirs, or both, by number. */
 const marks = (page: Page) =>
-  page.locator('[data-marks]:not(#message-sent *)').evaluateAll((places) =>
+  page.locator('[data-marks]').evaluateAll((places) =>
     places.map((place) =>
       [...place.children]
         .flatMap((child, at) => {
