@@ -31,7 +31,6 @@ import { legalPages } from '../site/ui/legal.ts';
 import { figures, filled } from '../site/ui/words.ts';
 import type { EmittedFile } from './emitted-files.ts';
 import type { Parts } from './pictures.ts';
-import '../site/styles/line.css';
 import '../site/styles/print.css';
 
 /** Exported for the styles of what's only made in browsers. */

@@ -42,6 +42,7 @@ export function Contact() {
         <div className={styles.sheets}>
           <Receipt />
           <div className={styles.request}>
+            <i className={styles.route} aria-hidden="true" />
             <Island name="contact-form">
               <ContactForm />
             </Island>
