@@ -1,11 +1,11 @@
 import type { Database } from '../server/messages/database.ts';
-import { span } from '../server/messages/day.ts';
-import type { Message } from '../server/messages/message.ts';
-import { setAnswered } from '../server/messages/states.ts';
-import { timeToAnswer } from '../server/messages/unanswered.ts';
+import { setAnswered } from '../server/messages/owner.ts';
+import type { Message } from '../server/messages/table.ts';
+import { span } from '../server/messages/time.ts';
 import { findMessage } from './find-message.ts';
 import { oneLine } from './terminal.ts';
 import { localTime } from './time.ts';
+import { timeToAnswer } from './unanswered.ts';
 
 /** Answered now, or not after all. Returns what the owner reads. */
 export async function noteAnswer(

@@ -12,7 +12,7 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../packag
 
 test('asked for its version, the desk names what it runs on, whatever the settings', async () => {
   const { out } = await runDesk(temporaryFolder(), ['--version']);
-  expect(out).toBe(`blueprint-operations-site ${version}\nNode ${process.versions.node}\nDatabase SQLite\n`);
+  expect(out).toBe(`blueprint-operations-site ${version}\nNode ${process.versions.node}\n`);
   const wrong = await runDesk(temporaryFolder(), ['--version'], { env: { PORT: 'a' } });
   expect(wrong).toMatchObject({ code: 0, err: '' });
 });
@@ -29,7 +29,7 @@ test('the help tells of every command, which has a place in the guide, whatever 
 test.each([
   [['lst'], /There’s no command lst\./],
   [['list', '--stat', 'spam'], /Unknown option '--stat'/],
-  [['list', '--state', 'lost'], /The states are waiting, delivered, set-aside, spam\./],
+  [['list', '--state', 'lost'], /The states are waiting, sent, set_aside, spam\./],
   [['list', '--limit', '0'], /--limit is a whole number, 1 or more\./],
   [['list', 'everything'], /Unexpected argument 'everything'/],
   [['restore'], /Name a backup/],

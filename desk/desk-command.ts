@@ -26,9 +26,9 @@ const HELP = `Usage: npm run desk -- COMMAND [options]
   open                open the desk in your browser; so does npm run desk alone
     --port NUMBER       at this port of your machine
   list                all messages as JSON, newest first
-    --state STATE       only those that are waiting, delivered, set-aside or spam
+    --state STATE       only those that are waiting, sent, set_aside or spam
     --limit NUMBER      at most so many
-  doctor [CHECK …]    check whether messages reach you, and what isn’t yours yet
+  doctor [CHECK …]    check whether messages reach you
     --send-test         also send one test message the whole way, from the form to your inbox
     --dns-server IP     ask this DNS server, such as 1.1.1.1 or 127.0.0.1:5353
     --strict            end with ${EXIT.failed} also if something is only worth a look

@@ -6,7 +6,7 @@ import { startSmtpServer } from '../tests/support/mail/smtp-server.ts';
 import { startDnsServer } from '../tests/support/network/dns-server.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import { startServer } from '../tests/support/service/server-process.ts';
-import type { Finding } from './doctor/check.ts';
+import type { Finding } from './check/finding.ts';
 
 type Report = { at: string; verdict: string; counts: Record<string, number>; findings: Finding[] };
 
@@ -41,6 +41,7 @@ test('the doctor looks at everything of a server that runs, and tries the whole 
   const { port } = await startServer(folder, env);
   const dns = await dnsServer({
     'blueprint.ca': { TXT: ['v=spf1 mx -all'], MX: ['mx.blueprint.ca'] },
+    '_domainkey.blueprint.ca': {},
     '_dmarc.blueprint.ca': { TXT: ['v=DMARC1; p=none'] },
   });
   const args = ['--send-test', '--dns-server', dns];
@@ -65,12 +66,15 @@ test('the doctor looks at everything of a server that runs, and tries the whole 
     disk: expect.stringMatching(/ok|look/),
     'file-modes': expect.any(String),
     page: expect.any(String),
-    placeholders: 'look',
+    dkim: 'ok',
+    address: 'look',
   });
   expect(report.counts.ok).toBe(report.findings.filter(({ verdict }) => verdict === 'ok').length);
   expect(new Date(report.at).toISOString()).toBe(report.at);
-  for (const { what, found, todo, verdict } of report.findings) {
+  expect(new Set(report.findings.map(({ check }) => check)).size).toBe(9);
+  for (const { what, found, todo, link, verdict } of report.findings) {
     expect([what, found].every(Boolean)).toBe(true);
+    expect(link === null || link?.startsWith('/desk/')).toBe(true);
     expect(todo === null).toBe(verdict === 'ok');
   }
   expect(out).not.toContain('hunter2');
@@ -102,9 +106,9 @@ test('faults of every kind are reported together, none hides another, and nothin
     server: 'look',
     'mail-server': 'wrong',
     spf: 'wrong',
-    inbox: 'wrong',
+    inbox: 'look',
     'test-mail': 'look',
-    placeholders: 'look',
+    address: 'look',
   });
   expect(existsSync(join(folder, 'contact.db'))).toBe(false);
   expect(existsSync(join(folder, 'mail'))).toBe(false);
@@ -116,8 +120,8 @@ test('one check is made by its name, and one that these settings have no use for
   expect({ code, ids: report.findings.map(({ id }) => id) }).toEqual({ code: 0, ids: ['database'] });
   // There's no database yet, which counts as `look`.
   expect(await doctor(folder, ['database', '--strict'], {})).toMatchObject({ code: 1 });
-  const smtp = await runDesk(folder, ['doctor', 'smtp']);
-  expect(smtp).toEqual({
+  const none = await runDesk(folder, ['doctor', 'test-mail']);
+  expect(none).toEqual({
     code: 0,
     out: 'Nothing to check: your settings don’t use this.\n',
     err: '',
@@ -126,7 +130,7 @@ test('one check is made by its name, and one that these settings have no use for
 
 test.each([
   [['--dns-server', 'dns.example.com'], /--dns-server is an IP address/],
-  [['dsn'], /There is no check dsn\. Choose one of: settings, database, .*dns/],
+  [['dsn'], /There is no check dsn\. Choose one of: settings, disk, .*address/],
 ])('%j is wrong usage', async (args, words) => {
   const { code, err } = await runDesk(temporaryFolder(), ['doctor', ...args]);
   expect(code).toBe(2);

@@ -15,13 +15,13 @@ export async function doctor(_: Desk, args: string[]): Promise<void> {
   const { 'send-test': sendTest = false, 'dns-server': dnsServer } = values;
   if (dnsServer) checkAddress(dnsServer);
   // Loaded only here, since it's most of the desk's code.
-  const { examine } = await import('./doctor/examine.ts');
-  const { counts, report, worst } = await import('./doctor/report.ts');
-  const findings = await withProgress('Looking', '', () => examine(only, { sendTest, dnsServer }));
+  const { check } = await import('./check/check.ts');
+  const { counts, report, worst } = await import('./check/report.ts');
+  const findings = await withProgress('Looking', '', () => check({ only, sendTest, dnsServer }));
   const verdict = worst(findings);
   if (verdict === 'wrong' || (verdict === 'look' && values.strict)) process.exitCode = EXIT.failed;
   if (values.json) {
-    const all = findings.map((finding) => ({ ...finding, todo: finding.todo ?? null }));
+    const all = findings.map(({ todo = null, link = null, ...finding }) => ({ ...finding, todo, link }));
     return write(json({ at: new Date().toISOString(), verdict, counts: counts(findings), findings: all }));
   }
   write(report(findings));

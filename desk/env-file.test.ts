@@ -73,7 +73,7 @@ test('the file is made if it’s missing, is for its owner alone, and a link to 
   const folder = temporaryFolder();
   await writeEnv(folder, 'A=1\n');
   expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
-  chmodSync(join(folder, '.env'), 0o644);
+  chmodSync(join(folder, '.env'), 0o640);
   const beside = temporaryFolder();
   symlinkSync(join(folder, '.env'), join(beside, '.env'));
   await writeEnv(beside, 'A=2\n');

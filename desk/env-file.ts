@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { chmod, chown, realpath, stat } from 'node:fs/promises';
+import { chown, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual, parseEnv } from 'node:util';
 import { replaceFile } from '../settings/replace-file.ts';
@@ -52,17 +52,13 @@ export function withValue(text: string, name: string, value: string): string {
   );
 }
 
-/**
- * In one step. Only its owner can read it, and its group if it was let in on purpose.
- */
+/** In one step. It stays its owner's, who alone can read it from then on. */
 export async function writeEnv(root: string, text: string): Promise<void> {
   const named = join(root, '.env');
   // A link stays one.
   const path = await realpath(named).catch(() => named);
   const old = await stat(path).catch(() => undefined);
-  const forGroup = old !== undefined && (old.mode & 0o777) === 0o640 && old.gid !== process.getgid?.();
   await discardLeftovers(dirname(path), /^\.env\.(\d+)\.unfinished$/);
   await replaceFile(path, text, 0o600);
-  if (old && (old.uid !== process.getuid?.() || forGroup)) await chown(path, old.uid, old.gid);
-  if (forGroup) await chmod(path, 0o640);
+  if (old && old.uid !== process.getuid?.()) await chown(path, old.uid, old.gid);
 }

@@ -1,9 +1,9 @@
 import type { Database } from '../server/messages/database.ts';
 import type { Erased } from '../server/messages/erase.ts';
 import { checkEmail } from '../server/messages/fields.ts';
-import type { Message } from '../server/messages/message.ts';
+import type { Erasable } from '../server/messages/owner.ts';
 import { eachMessage } from '../server/messages/queries.ts';
-import type { Erasable } from '../server/messages/states.ts';
+import type { Message } from '../server/messages/table.ts';
 import type { Settings } from '../settings/settings.ts';
 import { Failed } from './failures.ts';
 import { findMessage } from './find-message.ts';

@@ -31,7 +31,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(cells.filter((_, at) => at > 8 && at % 8 === 4)).toEqual(plain);
     expect(cells.slice(8, 16)).toEqual([
       '2026-11-21 06:00:00',
-      'delivered',
+      'sent',
       'Ana Souza',
       'ana@example.org',
       'a "quoted", word',

@@ -1,7 +1,7 @@
 import { eachField } from '../contract/contact-message.ts';
 import type { Database } from '../server/messages/database.ts';
-import type { Message } from '../server/messages/message.ts';
 import { type Found, messageWithId } from '../server/messages/queries.ts';
+import type { Message } from '../server/messages/table.ts';
 import { Failed } from './failures.ts';
 import { escapeControls, oneLine } from './terminal.ts';
 

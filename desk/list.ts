@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
-import { STATE_NAMES } from '../server/messages/message.ts';
 import { eachMessage } from '../server/messages/queries.ts';
+import { STATES } from '../server/messages/table.ts';
 import type { Desk } from './desk.ts';
 import { WrongUsage } from './failures.ts';
 import { jsonArray } from './find-message.ts';
@@ -10,8 +10,8 @@ import { jsonArray } from './find-message.ts';
 export async function list(desk: Desk, args: string[]): Promise<void> {
   const text = { type: 'string' } as const;
   const { values } = parseArgs({ args, options: { state: text, limit: text, json: { type: 'boolean' } } });
-  const state = STATE_NAMES.find((name) => name === values.state);
-  if (values.state !== undefined && !state) throw new WrongUsage(`The states are ${STATE_NAMES.join(', ')}.`);
+  const state = STATES.find((name) => name === values.state);
+  if (values.state !== undefined && !state) throw new WrongUsage(`The states are ${STATES.join(', ')}.`);
   if (!/^[1-9]\d{0,8}$/.test(values.limit ?? '1'))
     throw new WrongUsage('--limit is a whole number, 1 or more.');
   desk.settings();

@@ -1,7 +1,7 @@
-import { anyWaitsFor } from '../server/messages/counts.ts';
 import type { Database } from '../server/messages/database.ts';
-import type { Message } from '../server/messages/message.ts';
-import { markSpam, notSpam, requeue } from '../server/messages/states.ts';
+import { markSpam, notSpam, requeue } from '../server/messages/owner.ts';
+import { anyWaitsFor } from '../server/messages/queries.ts';
+import type { Message } from '../server/messages/table.ts';
 import { Failed } from './failures.ts';
 import { count, oneLine } from './terminal.ts';
 import { localTime } from './time.ts';
@@ -15,11 +15,11 @@ export async function mailAgain(
   { again, timeZone }: { again?: boolean; timeZone: string },
 ): Promise<string> {
   const who = `The message of ${oneLine(name)}`;
-  if (state === 'delivered' && !again)
+  if (state === 'sent' && !again)
     throw new Failed(`${who} was mailed to you already (${localTime(deliveredAt ?? receivedAt, timeZone)}).`);
   const when = await whenMailed(database);
   if (state === 'spam') {
-    if ((await notSpam(database, id, Date.now())) === 'delivered')
+    if ((await notSpam(database, id, Date.now())) === 'sent')
       return `${who} is no longer marked as spam. It had already been mailed to you.`;
   } else if ((await requeue(database, { id, again }, Date.now())) === 0)
     throw new Failed(`${who} is on its way just now.`);

@@ -1,21 +1,21 @@
 import { describeFault } from '../server/mail/faults.ts';
-import { type Message, STATE_NAMES } from '../server/messages/message.ts';
 import type { Found } from '../server/messages/queries.ts';
 import { whyHeld } from '../server/messages/suspicion.ts';
+import { type Message, STATES } from '../server/messages/table.ts';
 import { whenCame } from './time.ts';
 
 // What became of a message, in the words of list and the page.
 
 /** Which messages the inbox shows. */
-export const VIEWS = ['unanswered', 'all', ...STATE_NAMES] as const;
+export const VIEWS = ['unanswered', 'all', ...STATES] as const;
 export type View = (typeof VIEWS)[number];
 
 export const WORDS = {
   unanswered: 'to be answered',
   all: 'all',
   waiting: 'to be mailed',
-  delivered: 'mailed to you',
-  'set-aside': 'not mailed',
+  sent: 'mailed to you',
+  set_aside: 'not mailed',
   spam: 'spam',
   answered: 'answered',
 } as const satisfies Record<View, string> & Record<string, string>;
@@ -28,7 +28,7 @@ export function markOf({ state, answeredAt }: Message): Mark {
 
 /** Its mail won't reach her, or nobody knows: she has to do something. */
 export function isAdrift({ state, lastError }: Message): boolean {
-  return state === 'set-aside' || (state === 'waiting' && lastError !== null);
+  return state === 'set_aside' || (state === 'waiting' && lastError !== null);
 }
 
 /** What its state means for the owner, and why it's in it. */
@@ -44,7 +44,7 @@ export function explainState(
     return heldFor.length > 0
       ? { meaning: `${words}, perhaps: kept, and not mailed to you`, why: `Why: ${whyHeld(heldFor)}` }
       : { meaning: `${words}: kept, since you marked it`, why: '' };
-  if (state === 'delivered') {
+  if (state === 'sent') {
     const without = lastError ? ', without its words' : '';
     const when = whenCame(deliveredAt ?? receivedAt, now, timeZone);
     return {

@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
+import { create } from 'fontkitten';
 import {
   type InlineConfig,
   mergeConfig,
@@ -13,14 +14,14 @@ import {
 import { PROJECT_ROOT } from '../settings/settings.ts';
 import { TARGET } from './browsers.ts';
 import { legalStyles, sharePictureStyles, stylePicker } from './drawing-styles.ts';
-import { writeFiles } from './emitted-files.ts';
 import { LEFT_AS_THEY_ARE, withFallbacks, withoutIs } from './fallbacks.ts';
-import { FONT_SOURCE, fallbackFaces } from './fonts.ts';
+import { replaceFolder, writeFiles } from './folder.ts';
+import { FONT_SOURCE } from './fonts.ts';
+import { buildIcons } from './icons.ts';
 import { LICENCES, licences } from './licences.ts';
 import { FOR_DESK, FOR_PAGES, MANIFEST, openProgram, PROGRAM, type Program, versionOf } from './program.ts';
-import { replaceFolder } from './replace-folder.ts';
 import { readTokens } from './tokens.ts';
-import { contentFile, laidOver, readParts } from './words.ts';
+import { laidOver, readParts } from './words.ts';
 
 const BROWSER_ENTRY = 'site/islands/islands.ts';
 const RENDER_ENTRY = 'publish/render.tsx';
@@ -62,10 +63,12 @@ export async function build(): Promise<void> {
     script,
     afterFirstPaint: await afterFirstPaint(),
     styles: {
-      first: fallbackFaces + stylesOf(renderer, FIRST),
+      first: stylesOf(renderer, FIRST),
       later: stylesOf(renderer, LATER),
       legal: await legalStyles(),
     },
+    icons: [],
+    typeface: await lettersOfTypeface(),
     drawings: {},
     sharePicture: await sharePictureStyles(light),
     light,
@@ -82,17 +85,26 @@ export async function build(): Promise<void> {
     await writeFile(within(MANIFEST), JSON.stringify(program));
     // The shipped words have a drawing of each kind, so they use every class that another's may.
     const { render } = await openProgram(fresh);
-    const { renderDrawings, DARK } = render(laidOver(await readParts(), {}));
+    const { renderDrawings, renderShared, DARK } = render(laidOver(await readParts(), {}));
     const styleOf = await stylePicker(DARK);
     renderDrawings((file, markup) => {
       program.drawings[file] = styleOf(markup);
       return '';
     });
+    const { icons, files } = await buildIcons(renderShared().mark, light['--sheet'] ?? '');
+    program.icons = icons;
+    await writeFiles(within(FOR_PAGES), files);
     await writeFile(within(MANIFEST), JSON.stringify(program));
     await replaceFolder(fresh, PROGRAM);
   } finally {
     await rm(fresh, { recursive: true, force: true });
   }
+}
+
+async function lettersOfTypeface(): Promise<string> {
+  const font = create(await readFile(FONT_SOURCE));
+  if (font.isCollection) throw new Error(`${FONT_SOURCE} holds several fonts; one was expected`);
+  return String.fromCodePoint(...font.characterSet);
 }
 
 const filesOf = (output: Output) =>
@@ -214,10 +226,10 @@ const withoutPreloading: Plugin = {
 const withGivenWords = (parts: Awaited<ReturnType<typeof readParts>>): Plugin => ({
   name: 'given-words',
   load(id) {
-    const file = contentFile(id);
-    if (!file) return null;
-    const names = [...parts].filter(([, part]) => part.file === file).map(([name]) => name);
-    return names.map((name) => `export const ${name} = WORDS.${name};`).join('\n');
+    const given = [...parts].filter(([, { file }]) => file === id);
+    return given.length > 0
+      ? given.map(([name]) => `export const ${name} = WORDS.${name};`).join('\n')
+      : null;
   },
 });
 

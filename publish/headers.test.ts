@@ -8,7 +8,7 @@ const PATHS = ['index.html', '404.html'];
 function headersAt(path: string, settings: { siteUrl?: string; supabaseUrl?: string } = {}): Headers {
   const { siteUrl, supabaseUrl } = settings;
   const policy = contentSecurityPolicy('a{}', 'go()', supabaseUrl);
-  return headersFor(parseHeadersFile(headersFile({ paths: PATHS, policy }, siteUrl, ['robots.txt'])), path);
+  return headersFor(parseHeadersFile(headersFile(PATHS, policy, siteUrl)), path);
 }
 
 const policyAt = (...asked: Parameters<typeof headersAt>) =>
@@ -31,7 +31,7 @@ test('of styles and scripts inside a page only its own may work, by their hashes
 });
 
 test('a page in a folder of its own is a page at each of its addresses', () => {
-  const rules = parseHeadersFile(headersFile({ paths: ['privacy/index.html'], policy: 'p' }, undefined));
+  const rules = parseHeadersFile(headersFile(['privacy/index.html'], 'p', undefined));
   for (const path of ['/privacy', '/privacy/', '/privacy/index.html'])
     expect(headersFor(rules, path).get('content-security-policy'), path).toMatch(/^p;/);
   expect(headersFor(rules, '/').has('content-security-policy')).toBe(false);
@@ -58,5 +58,10 @@ test('only a site that is reached over https promises to stay there', () => {
 test('what has a hash in its name is kept for ever, pages are asked for anew', () => {
   expect(headersAt('/assets/main-abc.js').get('cache-control')).toBe('public, max-age=31536000, immutable');
   expect(headersAt('/').get('cache-control')).toBe('no-cache');
-  expect(headersAt('/robots.txt').get('cache-control')).toBe('public, max-age=3600');
+});
+
+test('what a page fetches carries nothing that only a page needs', () => {
+  const names = (path: string) => [...headersAt(path, { siteUrl: 'https://site.test' }).keys()];
+  expect(names('/assets/archivo-abc.woff2')).toEqual(['cache-control', 'x-content-type-options']);
+  expect(names('/robots.txt')).toEqual(['x-content-type-options']);
 });

@@ -28,60 +28,40 @@ function sha256(text: string): string {
 
 /**
  * The headers for all files, in the format that static hosts read. Our own server reads the same file, so that both
- * send the same headers.
+ * send the same headers. What pages fetch gets no more than it needs.
  *
- * @param pages the paths of all pages in `dist/`, and the policy for them
+ * @param paths all pages in `dist/`
+ * @param policy for them
  * @param siteUrl the public address; with https, browsers are told to stay on https (HSTS)
- * @param machineReadable files at fixed addresses, by their paths in `dist/`
  */
-export function headersFile(
-  { paths, policy }: { paths: readonly string[]; policy: string },
-  siteUrl: string | undefined,
-  machineReadable: readonly string[] = [],
-): string {
-  const rules: [string, Record<string, string>][] = [
-    [
-      '/*',
-      {
-        'X-Content-Type-Options': 'nosniff',
-        'Cross-Origin-Resource-Policy': 'same-origin',
-        ...(siteUrl?.startsWith('https:') && {
-          'Strict-Transport-Security': 'max-age=63072000',
-        }),
-      },
-    ],
-    // If several rules set the same header, it gets all their values, so the catch-all rule can't set these. Drawings
-    // get no policy, since some browsers would apply it to the styles inside them.
-    ...paths
-      .flatMap((path) => {
-        const [, folder] = /^(.*\/)?index\.html$/.exec(`/${path}`) ?? [];
-        return [...new Set(folder ? [folder, folder.slice(0, -1) || '/', `/${path}`] : [`/${path}`])];
-      })
-      .map((at): [string, Record<string, string>] => [
-        at,
-        {
-          'Cache-Control': 'no-cache',
-          // `frame-ancestors` is the one directive that browsers ignore in a <meta>.
-          'Content-Security-Policy': `${policy};frame-ancestors 'none'`,
-          'Referrer-Policy': 'strict-origin',
-          'Cross-Origin-Opener-Policy': 'same-origin',
-          'Cross-Origin-Embedder-Policy': 'require-corp',
-          'Permissions-Policy': 'camera=(),geolocation=(),microphone=()',
-        },
-      ]),
-    // Crawlers should see changes within an hour.
-    ...machineReadable.map((path): [string, Record<string, string>] => [
-      `/${path}`,
-      { 'Cache-Control': 'public, max-age=3600' },
-    ]),
+export function headersFile(paths: readonly string[], policy: string, siteUrl: string | undefined): string {
+  const ofPages = {
+    'Cache-Control': 'no-cache',
+    // `frame-ancestors` is the one directive that browsers ignore in a <meta>.
+    'Content-Security-Policy': `${policy};frame-ancestors 'none'`,
+    'Referrer-Policy': 'strict-origin',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Embedder-Policy': 'require-corp',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Permissions-Policy': 'camera=(),geolocation=(),microphone=()',
+    ...(siteUrl?.startsWith('https:') && { 'Strict-Transport-Security': 'max-age=63072000' }),
+  };
+  const rules: [path: string, headers: Record<string, string>][] = [
+    ['/*', { 'X-Content-Type-Options': 'nosniff' }],
+    // If several rules set the same header, it gets all their values, so the catch-all rule can't set these.
+    ...paths.flatMap(addressesOf).map((at): [string, Record<string, string>] => [at, ofPages]),
     ['/assets/*', { 'Cache-Control': 'public, max-age=31536000, immutable' }],
   ];
   return rules
-    .map(
-      ([path, headers]) =>
-        `${path}\n${Object.entries(headers)
-          .map(([name, value]) => `  ${name}: ${value}\n`)
-          .join('')}`,
+    .map(([path, headers]) =>
+      [path, ...Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`), ''].join('\n'),
     )
     .join('');
+}
+
+/** `privacy/index.html` is also shown at `/privacy/` and `/privacy`. */
+function addressesOf(path: string): string[] {
+  if (!path.endsWith('index.html')) return [`/${path}`];
+  const folder = `/${path.slice(0, -'index.html'.length)}`;
+  return [...new Set([folder, folder.slice(0, -1) || '/', `/${path}`])];
 }

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EmittedFile } from './emitted-files.ts';
+import type { EmittedFile } from './folder.ts';
 
 /** In `dist/`. The scripts and the later styles name it in a comment. */
 export const LICENCES = 'licences.txt';

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { compileFunction } from 'node:vm';
 import { PROJECT_ROOT } from '../settings/settings.ts';
+import type { Icon } from '../site/machine-readable/files.ts';
 import type { Words } from './words.ts';
 
 // Before anything loads React: its development build is five times slower, and doesn't go with the other.
@@ -12,7 +13,7 @@ process.env.NODE_ENV ??= 'production';
 
 /** What's built once for each version of the source: no word of hers, no address and no key is in it. */
 export const PROGRAM = join(PROJECT_ROOT, 'program');
-/** In it: the browser's scripts and their licences, which every page gets as they are. */
+/** In it: the browser's scripts and their licences, and the icons, which every page gets as they are. */
 export const FOR_PAGES = join(PROGRAM, 'page');
 /** In it: the desk's views, and the script and styles of its editor. */
 export const FOR_DESK = join(PROGRAM, 'desk');
@@ -32,6 +33,10 @@ export interface Program {
   afterFirstPaint: string;
   /** Those inlined in every page, those that load later, and those of the legal pages. */
   styles: { first: string; later: string; legal: string };
+  /** Those of the web app manifest. */
+  icons: Icon[];
+  /** Every character that the typeface has. */
+  typeface: string;
   /** The styles in each file of drawings, and in the picture for shared links. */
   drawings: Record<string, string>;
   sharePicture: string;

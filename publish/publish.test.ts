@@ -2,9 +2,10 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { readSettings } from '../settings/settings.ts';
+import { partLink } from '../site/ui/shape.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import { openProgram } from './program.ts';
-import { ensureProgram, publish, readPublished } from './publish.ts';
+import { ensureProgram, publish } from './publish.ts';
 import { laidOver, readParts, type Words } from './words.ts';
 
 beforeAll(() => ensureProgram());
@@ -14,21 +15,23 @@ test('only what is made of something else is made anew, and the page is swapped 
   const put = async (words: Words) => {
     writeFileSync(join(wordsDir, 'words.json'), JSON.stringify(words));
     await publish(readSettings({ WORDS_DIR: wordsDir }), folder);
-    const { made } = await readPublished(folder);
-    const { photo, pictures, fonts } = made?.from ?? {};
-    for (const path of [made?.pictures, made?.fonts].flatMap((one) => one?.files ?? []))
+    const html = readFileSync(join(folder, 'index.html'), 'utf8');
+    const share = readdirSync(join(folder, 'assets')).filter((name) => name.startsWith('share-'));
+    const fonts = [...html.matchAll(/ href="\/(assets\/archivo\S+\.woff2)"/g)].map(([, path = '']) => path);
+    expect(fonts).toHaveLength(2);
+    for (const path of [...fonts, `assets/${share[0]}`])
       expect(statSync(join(folder, path)).size).toBeGreaterThan(0);
-    return { photo, pictures, fonts, html: readFileSync(join(folder, 'index.html'), 'utf8') };
+    return { share, fonts, html };
   };
   const first = await put({});
   const worded = await put({ contact: { heading: 'Draw yours' } });
   expect(worded).toEqual({ ...first, html: expect.stringContaining('Draw yours') });
   const headline = await put({ hero: { headline: 'Find it' } });
-  expect(headline.fonts).toBe(first.fonts);
-  expect(headline.pictures).not.toBe(first.pictures);
+  expect(headline.fonts).toEqual(first.fonts);
+  expect(headline.share).not.toEqual(first.share);
   const letters = await put({ contact: { heading: 'Zażółć' } });
-  expect(letters.fonts).not.toBe(first.fonts);
-  expect(letters.pictures).toBe(first.pictures);
+  expect(letters.fonts).not.toEqual(first.fonts);
+  expect(letters.share).toEqual(first.share);
   expect(readdirSync(join(folder, '..'))).toEqual(['dist']);
 });
 
@@ -64,4 +67,14 @@ test('a drawing has the styles of all its classes, whatever the words are', asyn
       return '';
     });
   }
+});
+
+test('no link within the page leads nowhere, and neither would one that the words may have', async () => {
+  const folder = join(temporaryFolder(), 'dist');
+  await publish(readSettings({ WORDS_DIR: temporaryFolder() }), folder);
+  const html = readFileSync(join(folder, 'index.html'), 'utf8');
+  const ids = (pattern: RegExp) => [...html.matchAll(pattern)].map(([, id]) => id);
+  const links = [...ids(/ href="#([^"]+)"/g), ...partLink.entries.id.options];
+  expect(links.length).toBeGreaterThan(10);
+  expect(links.filter((id) => id !== 'top' && !ids(/ id="([^"]+)"/g).includes(id))).toEqual([]);
 });

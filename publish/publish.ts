@@ -1,22 +1,26 @@
 import { fork } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { cp, readFile, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isThisMachine } from '../settings/local-network.ts';
 import { loadEnv, PROJECT_ROOT, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
-import type { Assets, Photo, Picture, Shown } from '../site/ui/assets.ts';
-import { checkLinks } from './check-links.ts';
-import { keepEarlierFiles } from './earlier-files.ts';
-import { type EmittedFile, hashed, writeFiles } from './emitted-files.ts';
+import type { Assets, Picture, Shown } from '../site/ui/assets.ts';
+import {
+  type EmittedFile,
+  hashed,
+  keepEarlierFiles,
+  replaceFolder,
+  sealOf,
+  takeOver,
+  writeFiles,
+} from './folder.ts';
+import { fontFaces, fontPaths } from './fonts.ts';
 import { contentSecurityPolicy, headersFile } from './headers.ts';
-import type { Job, Making, Thing } from './make.ts';
-import { findPlaceholders, publicAddress } from './placeholders.ts';
+import type { Job } from './make.ts';
+import { photoIn, photoPaths } from './photo.ts';
 import { FOR_PAGES, isBuilt, openProgram, type Renderer, readProgram } from './program.ts';
 import { type Show, withProgress } from './progress.mjs';
-import { replaceFolder } from './replace-folder.ts';
 import { checkedWords, photoFile, readOwn, type Words } from './words.ts';
 
 export const DIST = join(PROJECT_ROOT, 'dist');
@@ -31,12 +35,9 @@ export interface Sources {
   /** The owner's words. */
   own: Words;
   shown: Shown;
-  /** A hash of the photo; undefined without one. */
+  /** Tells her photo from others; undefined without one. */
   photo: string | undefined;
 }
-
-/** What takes long to make, and what each was made of. */
-type Made = Making & { from: Record<Thing, string> };
 
 type Program = Awaited<ReturnType<typeof openProgram>>;
 
@@ -63,25 +64,19 @@ export async function publish(
     // In containers, the numbers of processes come again.
     await rm(fresh, { recursive: true, force: true });
     await cp(FOR_PAGES, fresh, { recursive: true });
-    const { made: earlier } = await readPublished(location);
     const given = { program, renderer, ...sources, wordsDir: settings.wordsDir };
-    const { pages, files, made, policy, notes } = await assemble(given, fresh, {
-      folder: location,
-      made: earlier,
-    });
-    await checkLinks(pages['index.html'] ?? '', settings.wordsDir);
-    const fixed = [...files.map(({ path }) => path), ...made.pictures.files, 'licences.txt'];
-    const headers = headersFile(
-      { paths: Object.keys(pages), policy },
-      sources.shown.siteUrl,
-      fixed.filter((path) => !path.startsWith('assets/')),
+    const { pages, files, letters, policy, notes } = await assemble(
+      given,
+      fresh,
+      await readPublished(location),
     );
+    const headers = headersFile(Object.keys(pages), policy, sources.shown.siteUrl);
     const written = [
       ...files,
       ...Object.entries(pages).map(([path, body]) => ({ path, body })),
       renderer.renderSentences(),
       { path: '_headers', body: headers },
-      { path: PUBLISHED, body: JSON.stringify({ sources, made }) },
+      { path: PUBLISHED, body: JSON.stringify({ sources, letters }) },
     ];
     await writeFiles(fresh, written, location);
     await keepEarlierFiles(location, fresh, now.getTime());
@@ -100,13 +95,19 @@ export async function isPublished(settings: Settings, folder: string = DIST): Pr
   return JSON.stringify(sources) === JSON.stringify(await readSources(settings, version));
 }
 
-/** What the page in `folder` was made of, and what was made for it; empty if there's none. */
-export async function readPublished(folder: string = DIST): Promise<{ sources?: Sources; made?: Made }> {
-  try {
-    return JSON.parse(await readFile(join(folder, PUBLISHED), 'utf8')) as { sources: Sources; made: Made };
-  } catch {
-    return {};
-  }
+/** A page that was made, and where its pictures and fonts can be taken over from. */
+export interface Published {
+  folder: string;
+  /** Undefined if there's none. */
+  sources?: Sources;
+  /** What its fonts have beyond ASCII. */
+  letters?: string;
+}
+
+/** What the page in `folder` was made of. */
+export async function readPublished(folder: string = DIST): Promise<Published> {
+  const text = await readFile(join(folder, PUBLISHED), 'utf8').catch(() => '{}');
+  return { folder, ...(JSON.parse(text) as Omit<Published, 'folder'>) };
 }
 
 async function readSources(settings: Settings, version: string): Promise<Sources> {
@@ -114,15 +115,22 @@ async function readSources(settings: Settings, version: string): Promise<Sources
   return { version, own, shown: shownOf(settings), photo: await photoSeal(settings.wordsDir) };
 }
 
-/** A hash of the photo; undefined without one. */
+/** Tells her photo from others; undefined without one. */
 export async function photoSeal(wordsDir: string): Promise<string | undefined> {
   const photo = await photoFile(wordsDir);
-  return photo && hashOf(await readFile(photo));
+  return photo && sealOf(await readFile(photo));
+}
+
+/** The page's address for other people. `localhost` would lead them to their own machine. */
+export function publicAddress({ siteUrl }: Pick<Settings, 'siteUrl'>): string | undefined {
+  return siteUrl && !isThisMachine(new URL(siteUrl).hostname) ? siteUrl : undefined;
 }
 
 /** The settings that the page shows or uses. */
 export function shownOf(settings: Settings): Shown {
   const { contactEmail, supabaseUrl, supabaseAnonKey, retentionDays, mail, database } = settings;
+  const elsewhere = (host: string | undefined) => (host && !isThisMachine(host) ? host : undefined);
+  const store = supabaseUrl ?? (database.engine === 'postgres' ? database.url : '');
   return {
     contactEmail,
     siteUrl: publicAddress(settings),
@@ -131,19 +139,10 @@ export function shownOf(settings: Settings): Shown {
     retentionDays,
     handlers: {
       mailHost: mail.via === 'smtp' ? elsewhere(mail.host) : undefined,
-      storeHost: elsewhere(
-        URL.parse(supabaseUrl ?? (database.engine === 'postgres' ? database.url : ''))?.hostname,
-      ),
+      storeHost: elsewhere(URL.parse(store)?.hostname),
     },
   };
 }
-
-function elsewhere(host: string | undefined): string | undefined {
-  return host && !isThisMachine(host) ? host : undefined;
-}
-
-const hashOf = (...parts: (string | Uint8Array)[]) =>
-  parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest('hex');
 
 interface Given {
   program: Program;
@@ -153,86 +152,76 @@ interface Given {
   wordsDir: string;
 }
 
-/** What was made for another page, and where its files are. */
-interface Earlier {
-  folder: string;
-  made: Made | undefined;
-}
-
 /**
- * Renders the pages, and brings the pictures and fonts that they need into `folder`: taken over if they're as they were
- * earlier, or made. Everything else that belongs to them is returned.
+ * Renders the pages, and brings the pictures and fonts that they need into `folder`: taken over from the page before, or
+ * made. Their names say what they're made of, so whoever finds one needn't make it. Everything else that belongs to the
+ * pages is returned.
  */
-export async function assemble(given: Given, folder: string, { folder: before, made: earlier }: Earlier) {
+export async function assemble(given: Given, folder: string, before: Published) {
   const { program, renderer, shown, photo, wordsDir } = given;
-  const { styles, light, dark, version, afterFirstPaint, script } = program;
+  const { version, styles, light, dark, afterFirstPaint, script, typeface } = program;
+  const policy = contentSecurityPolicy(styles.first, afterFirstPaint, shown.supabaseUrl);
   const drawn = drawings(renderer, program);
   const legal = hashed('assets/legal.css', styles.legal);
-  const policy = contentSecurityPolicy(styles.first, afterFirstPaint, shown.supabaseUrl);
+  const portrait = photo && `assets/founder-${sealOf(version, photo)}`;
+  const look = { light, sharePicture: program.sharePicture };
+  const shared = renderer.renderShared();
+  const share = `assets/share-${sealOf(version, JSON.stringify(shared))}.png`;
 
-  const later = ({ faces }: Making['fonts']) =>
-    hashed('assets/later.css', `/* ../licences.txt */${faces}${styles.later}${drawn.dark}`);
-  const assets = ({ photo, pictures, fonts }: Making): Assets => ({
-    ...shown,
-    policy,
-    css: styles.first,
-    laterCss: `/${later(fonts).path}`,
-    legalCss: `/${legal.path}`,
-    script: `/${script}`,
-    afterFirstPaint,
-    fonts: fonts.files.map((path) => `/${path}`),
-    favicon: drawn.pictures.favicon.src,
-    sharePicture: pictures.share,
-    // The header's colour, since the browser's address bar is right above it.
-    themeColors: { light: light['--ground'] ?? '', dark: dark['--ground'] ?? '' },
-    drawings: drawn.pictures,
-    founderPhoto: photo.photo,
-  });
-
-  // Which letters there are is only known once the pages are rendered, and mostly what was made before is still right.
-  const isThere = (name: Thing) => earlier?.[name].files.every((path) => existsSync(join(before, path)));
-  const draft = { ...NOTHING, ...earlier, ...(photo ? {} : { photo: NOTHING.photo }) };
-  if (photo && !draft.photo.photo) draft.photo = { photo: NO_PHOTO, files: [] };
-  const pages = await renderer.renderPages(assets(draft));
-  const letters = lettersOf(Object.values(pages).join(''));
-  const pictures = [renderer.renderParts(), { sharePicture: program.sharePicture, light }] as const;
-  const from: Made['from'] = {
-    photo: hashOf(version, photo ?? ''),
-    pictures: hashOf(version, JSON.stringify(pictures)),
-    fonts: hashOf(version, letters),
+  const withLetters = async (letters: string) => {
+    const fonts = fontPaths(sealOf(version, letters));
+    const css = `/* ../licences.txt */${fontFaces(fonts)}${styles.later}${drawn.dark}`;
+    const later = hashed('assets/later.css', css);
+    const assets: Assets = {
+      ...shown,
+      policy,
+      css: styles.first,
+      laterCss: `/${later.path}`,
+      legalCss: `/${legal.path}`,
+      script: `/${script}`,
+      afterFirstPaint,
+      fonts: fonts.map((path) => `/${path}`),
+      favicon: drawn.pictures.favicon.src,
+      sharePicture: `/${share}`,
+      // The header's colour, since the browser's address bar is right above it.
+      themeColors: { light: light['--ground'] ?? '', dark: dark['--ground'] ?? '' },
+      drawings: drawn.pictures,
+      founderPhoto: portrait ? photoIn(portrait) : null,
+    };
+    return { letters, fonts, later, assets, pages: await renderer.renderPages(assets) };
   };
-  const args = { photo: [wordsDir], pictures, fonts: [letters] };
-  const isKept = (name: Thing) => earlier?.from[name] === from[name] && isThere(name);
-  const things = Object.keys(args) as Thing[];
-  const fresh = things.filter((name) => !isKept(name));
-  const made = { ...draft, from };
-  for (const path of things.filter(isKept).flatMap((name) => made[name].files)) {
-    if (before !== folder) await cp(join(before, path), join(folder, path));
-  }
-  if (fresh.length > 0)
-    Object.assign(
-      made,
-      await makeApart({ folder, ...Object.fromEntries(fresh.map((name) => [name, args[name]])) }),
-    );
-  const shownWith = assets(made);
-  const { missing } = made.fonts;
+  // Which letters there are is only known once the pages are rendered, and mostly they're the same as before.
+  let rendered = await withLetters(before.letters ?? '');
+  const letters = lettersOf(Object.values(rendered.pages).join(''));
+  if (letters !== rendered.letters) rendered = await withLetters(letters);
+  const { pages, assets, fonts, later } = rendered;
+
+  const isThere = (paths: readonly string[]) => takeOver(paths, before.folder, folder);
+  const photoName = portrait && !(await isThere(photoPaths(portrait))) && (await photoFile(wordsDir));
+  await makeApart({
+    folder,
+    photo: photoName ? [photoName, portrait] : undefined,
+    share: (await isThere([share])) ? undefined : [shared, look, share],
+    fonts: (await isThere(fonts)) ? undefined : [letters, fonts],
+  });
+  const missing = [...letters].filter((letter) => !typeface.includes(letter)).join(' ');
   return {
-    pages: fresh.length > 0 ? await renderer.renderPages(shownWith) : pages,
-    assets: shownWith,
+    pages,
+    assets,
+    letters,
+    policy,
+    /** Paths of pictures and fonts, which are in `folder`. */
+    made: [...(portrait ? photoPaths(portrait) : []), share, ...fonts],
     files: [
-      later(made.fonts),
+      later,
       ...(Object.keys(pages).some((path) => path.includes('/')) ? [legal] : []),
       ...drawn.files,
-      ...renderer.renderMachineReadable(shownWith, made.pictures.icons),
+      ...renderer.renderMachineReadable(assets, program.icons),
     ] satisfies EmittedFile[],
-    made,
-    policy,
     notes: [
       ...renderer.notesOnLength(),
-      ...(missing.length > 0
-        ? [
-            `The page's typeface has no ${missing.join(' ')}; browsers will take these characters from another one.`,
-          ]
+      ...(missing
+        ? [`The page's typeface has no ${missing}; browsers will take these characters from another one.`]
         : []),
     ],
   };
@@ -245,47 +234,36 @@ const lettersOf = (text: string) =>
     .sort()
     .join('');
 
-const NO_PHOTO: Photo = { src: '', width: 0, height: 0, sources: [] };
-const NOTHING: Making = {
-  photo: { photo: null, files: [] },
-  pictures: { share: '', icons: [], files: [] },
-  fonts: { faces: '', missing: [], files: [] },
-};
-
 /** @throws an Error that tells the owner what's wrong with what it's made of */
-async function makeApart(job: Job): Promise<Partial<Making>> {
+async function makeApart(job: Job): Promise<void> {
+  const { photo, share, fonts } = job;
+  if (!photo && !share && !fonts) return;
   const child = fork(join(import.meta.dirname, 'make.ts'), { execArgv: [] });
   child.send(job);
-  const said = once(child, 'message');
-  const ended = once(child, 'exit').then(([code]) => {
-    throw new Error(`Pictures and fonts couldn’t be made: the process ended with ${code}.`);
-  });
-  ended.catch(() => {});
-  const [answer] = (await Promise.race([said, ended])) as [{ made: Partial<Making> } | { fault: string }];
-  if ('fault' in answer) throw new Error(answer.fault);
-  return answer.made;
+  const [said] = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => [])]);
+  if (!said) throw new Error('Pictures and fonts couldn’t be made: the process for them was ended.');
+  if (said.fault) throw new Error(said.fault);
 }
 
 function drawings(renderer: Renderer, program: Program) {
   const drawn = renderer.renderDrawings((file) => program.drawings[file] ?? '');
   // One hash for all of them, since eighteen hashes don't compress.
-  const folder = hashed('assets/drawings', drawn.map(([, svg]) => svg).join('')).path;
-  const files = drawn.map(([name, body]) => ({ path: `${folder}/${name}.svg`, body }));
+  const folder = `assets/drawings-${sealOf(...drawn.map(({ svg }) => svg))}`;
   const pictures: Record<string, Picture> = Object.fromEntries(
-    drawn.flatMap(([file, svg]) => {
+    drawn.flatMap(({ file, width, height, views }) => {
       const src = `/${folder}/${file}.svg`;
-      const [, width, height] = / width="(\d+)" height="(\d+)"/.exec(svg) ?? [];
-      const size = { width: Number(width), height: Number(height) };
-      const views = [...svg.matchAll(/<view id="([^"]+)"/g)].map(([, name = '']) => name);
-      return [[file, { src, ...size }], ...views.map((name) => [name, { src: `${src}#${name}`, ...size }])];
+      const at = (name: string): [string, Picture] => [name, { src: `${src}#${name}`, width, height }];
+      return [[file, { src, width, height }], ...views.map(at)];
     }),
   );
   // WebKit doesn't tell pictures of the dark theme.
-  const dark = Object.entries(pictures)
-    .filter(([name]) => pictures[name + renderer.DARK])
-    .map(([, { src }]) => `img[src="${src}"]{content:url("${src}${renderer.DARK}")}`);
+  const dark = drawn
+    .flatMap(({ views }) => views)
+    .map(
+      (name) => `img[src="${pictures[name]?.src}"]{content:url("${pictures[name]?.src}${renderer.DARK}")}`,
+    );
   return {
-    files,
+    files: drawn.map(({ file, svg }) => ({ path: `${folder}/${file}.svg`, body: svg })),
     pictures: pictures as Assets['drawings'] & { favicon: Picture },
     dark: `@media screen and (prefers-color-scheme:dark){${dark.join('')}}`,
   };
@@ -302,17 +280,6 @@ export async function ensureProgram(show: Show = () => {}): Promise<void> {
     );
   });
   await build();
-}
-
-async function tellPlaceholders(settings: Settings): Promise<void> {
-  const placeholders = await findPlaceholders(settings);
-  if (placeholders.length === 0) {
-    console.log('\n  The page is built, and no placeholders are left on it.\n');
-    return;
-  }
-  console.log('\n  The page is built. Not yours yet:\n');
-  for (const { what, todo } of placeholders) console.log(`  – ${what}\n    ${todo}`);
-  console.log();
 }
 
 if (import.meta.main) {
@@ -332,7 +299,7 @@ if (import.meta.main) {
       return publish(settings);
     });
     for (const note of [...unknownSettings(), ...notes]) console.log(`  Note: ${note}`);
-    await tellPlaceholders(settings);
+    console.log('\n  The page is built. What isn’t yours on it yet: npm run desk -- doctor\n');
   } catch (error) {
     if (isIfNeeded && error instanceof SettingsError) process.exit();
     console.error(`\nThe site was not built.\n\n${error instanceof Error ? error.message : error}\n`);

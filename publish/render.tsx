@@ -1,3 +1,4 @@
+import '../site/styles/fallback-fonts.first.css';
 import '../site/styles/tokens.first.css';
 import '../site/styles/tokens.css';
 import '../site/styles/base.first.css';
@@ -29,8 +30,8 @@ import { Page } from '../site/Page.tsx';
 import { type Assets, AssetsProvider } from '../site/ui/assets.ts';
 import { legalPages } from '../site/ui/legal.ts';
 import { figures, filled } from '../site/ui/words.ts';
-import type { EmittedFile } from './emitted-files.ts';
-import type { Parts } from './pictures.ts';
+import type { EmittedFile } from './folder.ts';
+import type { Shared } from './share-picture.ts';
 import '../site/styles/print.css';
 
 /** Exported for the styles of what's only made in browsers. */
@@ -41,49 +42,50 @@ const STANDALONE = { xmlns: 'http://www.w3.org/2000/svg' };
 /** What the name of a drawing's view in dark colours ends in. */
 export const DARK = '-dark';
 
+/** A file of drawings, with the names of its views. The one in dark colours has the same name and `DARK`. */
+interface Drawn {
+  file: string;
+  svg: string;
+  width: number;
+  height: number;
+  views: string[];
+}
+
 /**
- * The drawings' files by name, and the logo's. The drawings of a file lie side by side, each in a `<view>` of its name.
+ * The drawings' files, and the logo's. The drawings of a file lie side by side, each in a `<view>` of its name.
  *
  * @param styleOf the styles for a file
  */
-export function renderDrawings(
-  styleOf: (file: string, markup: string) => string,
-): [file: string, svg: string][] {
-  const asFile = (file: string, drawings: Record<string, ReactElement>) => {
-    const drawn = Object.entries(drawings).map(([name, drawing]) => ({
-      name,
-      // A standalone file is XML, where empty elements can close themselves.
-      svg: renderToStaticMarkup(drawing).replaceAll(/><\/(path|circle|use)>/g, '/>'),
-    }));
-    const all = drawn.map(({ svg }) => svg).join('');
-    const [size, width = 0, height = 0] = / width="(\d+)" height="(\d+)"/.exec(all) ?? [];
-    const views = drawn.map(({ name, svg }, at) => {
-      if (!svg.includes(`${size} `)) throw new Error(`${name} isn't as large as the others in its file`);
+export function renderDrawings(styleOf: (file: string, markup: string) => string): Drawn[] {
+  const all = Object.entries(files).map(([file, { width, height, drawings }]) => {
+    const drawn = Object.values<ReactElement>(drawings).map((one) => closed(renderToStaticMarkup(one)));
+    const views = Object.keys(drawings);
+    const placed = drawn.map((svg, at) => {
       // Apart, or a view scaled down would show its neighbour's edge.
-      const left = at * (Number(width) + 8);
+      const left = at * (width + 8);
       const view = (id: string) => `<view id="${id}" viewBox="${left} 0 ${width} ${height}"/>`;
-      return (
-        view(name) +
-        view(name + DARK) +
-        svg.replace('<svg', `<svg x="${left}"`).replace(' aria-hidden="true"', '')
-      );
+      const name = views[at] ?? '';
+      if (!svg.includes(`width="${width}" height="${height}"`))
+        throw new Error(`${name} isn’t as large as its file of drawings says`);
+      return view(name) + view(name + DARK) + svg.replace('<svg', `<svg x="${left}"`);
     });
-    const box = `${size} viewBox="0 0 ${width} ${height}"`;
     // As in the hero's drawing, small ones need thicker lines. The width is that of the picture on the page.
-    const small = `@media(max-width:${Number(width) / 2}px){.d-root{stroke-width:2.4}.d-f{stroke-width:1.6}}`;
-    return `<svg xmlns="${STANDALONE.xmlns}"${box}><style>${styleOf(file, all)}${small}</style>${views.join('')}</svg>`;
-  };
-  return [
-    ...Object.entries(files).map(([name, drawings]): [string, string] => [name, asFile(name, drawings)]),
-    ['favicon', renderToStaticMarkup(<Mark {...STANDALONE} />)],
-  ];
+    const small = `@media(max-width:${width / 2}px){.d-root{stroke-width:2.4}.d-f{stroke-width:1.6}}`;
+    const style = `<style>${styleOf(file, drawn.join(''))}${small}</style>`;
+    const box = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
+    const svg = `<svg xmlns="${STANDALONE.xmlns}" ${box}>${style}${placed.join('')}</svg>`;
+    return { file, svg, width, height, views };
+  });
+  return [...all, { file: 'favicon', svg: renderLogo(), width: 32, height: 32, views: [] }];
 }
 
-/** What the icons and the share picture are made of. */
-export function renderParts(): Parts {
+const renderLogo = () => renderToStaticMarkup(<Mark {...STANDALONE} />);
+
+/** What the picture for shared links is made of. */
+export function renderShared(): Shared {
   return {
     plan: renderToStaticMarkup(<HeroPlan />),
-    mark: renderToStaticMarkup(<Mark {...STANDALONE} />),
+    mark: renderLogo(),
     headline: filled(hero.headline),
     facts: filled(hero.facts),
     name: brand.name,
@@ -118,7 +120,11 @@ export function renderMachineReadable(assets: Assets, icons: Icon[]): EmittedFil
 }
 
 /** In SVG, an empty element may be closed at once, which a drawing of hundreds is shorter for. */
-const EMPTY_SHAPES = /><\/(?:path|use|rect|circle|ellipse)>/g;
+const closed = (markup: string) =>
+  ['path', 'use', 'rect', 'circle', 'ellipse'].reduce(
+    (shorter, name) => shorter.replaceAll(`></${name}>`, '/>'),
+    markup,
+  );
 
 /** Every HTML file on the site, by its path in `dist/`. */
 export async function renderPages(assets: Assets): Promise<Record<string, string>> {
@@ -150,7 +156,7 @@ export async function renderPages(assets: Assets): Promise<Record<string, string
   const rendered = Object.entries(pages).map(async ([path, page]) => {
     const { prelude } = await prerender(<AssetsProvider value={assets}>{page}</AssetsProvider>);
     const html = await new Response(prelude).text();
-    return [path, html.replace(EMPTY_SHAPES, '/>')] as const;
+    return [path, closed(html)] as const;
   });
   return Object.fromEntries(await Promise.all(rendered));
 }

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { statSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { findNodeAtLocation, type ParseError, parseTree } from 'jsonc-parser';
 import * as v from 'valibot';
 import { replaceFile } from '../settings/replace-file.ts';
 import { PROJECT_ROOT, shortPath } from '../settings/settings.ts';
@@ -13,7 +13,7 @@ import { PROJECT_ROOT, shortPath } from '../settings/settings.ts';
 // (site/content), and checked.
 
 /** The words that came with the project, each file with its shape. */
-export const CONTENT = join(PROJECT_ROOT, 'site/content');
+const CONTENT = join(PROJECT_ROOT, 'site/content');
 
 /** Holds only what differs from ours: `{"hero": {"headline": "…"}}`. */
 export const WORDS_FILE = 'words.json';
@@ -29,7 +29,7 @@ export type Keys = readonly (string | number)[];
 
 /** One part of the page: its words as they came, and their schema. */
 export interface Part {
-  /** Such as `hero.ts`. */
+  /** The path of its file. */
   file: string;
   ours: unknown;
   shape: v.GenericSchema;
@@ -38,26 +38,18 @@ export interface Part {
 /** The owner can mend it; the message says where and how. */
 export class WordsError extends Error {}
 
-/** The name of a file of words, such as `hero.ts`, from its path in the project. */
-export function contentFile(path: string): string | undefined {
-  const name = relative(CONTENT, path);
-  return /^[\w-]+\.ts$/.test(name) ? name : undefined;
-}
-
 /** All parts as they are on disk now, by name. */
-export async function readParts(content: string = CONTENT): Promise<Map<string, Part>> {
-  const files = (await readdir(content)).filter((name) => /(?<!\.test)\.ts$/.test(name)).sort();
-  const parts = await Promise.all(files.map((file) => partsOf(file, content)));
-  return new Map(parts.flat());
+export async function readParts(): Promise<Map<string, Part>> {
+  const files = (await readdir(CONTENT)).sort();
+  return new Map((await Promise.all(files.map(partsOf))).flat());
 }
 
-async function partsOf(file: string, content: string): Promise<[name: string, part: Part][]> {
-  const path = join(content, file);
+async function partsOf(file: string): Promise<[name: string, part: Part][]> {
+  const path = join(CONTENT, file);
   // Node caches modules, hence an address that changes with the file.
   const module = await import(`${pathToFileURL(path).href}?at=${statSync(path, { bigint: true }).mtimeNs}`);
-  const { shape, ...ours } = module as Words & { shape?: Record<string, v.GenericSchema> };
-  if (!shape) throw new Error(`${shortPath(path)} has no “shape” at its end.`);
-  return Object.entries(shape).map(([name, of]) => [name, { file, ours: ours[name], shape: of }]);
+  const { shape, ...ours } = module as Words & { shape: Record<string, v.GenericSchema> };
+  return Object.entries(shape).map(([name, of]) => [name, { file: path, ours: ours[name], shape: of }]);
 }
 
 /** The owner's words, and the text of their file; both are empty if there is none. */
@@ -73,48 +65,18 @@ export async function readOwn(wordsDir: string): Promise<Own> {
   if (text === '') return { own: {}, text };
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
-  const at = (offset: number) => `${shortPath(path)}, line ${text.slice(0, offset).split('\n').length},`;
   const [error] = errors;
-  if (error) {
-    const { offset, length } = error;
-    const found = text.slice(offset, offset + Math.min(length, 30));
-    const problem = MISTAKES[printParseErrorCode(error.error)] ?? 'that isn’t JSON';
+  if (error || tree?.type !== 'object') {
+    const offset = error?.offset ?? 0;
+    const found = text.slice(offset, offset + 30).split('\n', 1);
     throw new WordsError(
-      `${at(offset)} can’t be read${found ? ` where it says “${found}”` : ' at its end'}: ${problem}.`,
+      `${shortPath(path)}, line ${lineAt(text, offset)}, can’t be read at “${found}”: it must be JSON, one group in braces, with straight quotes around names and texts, and a comma between two of them.`,
     );
   }
-  if (tree?.type !== 'object') throw new WordsError(`${shortPath(path)} must be one group in braces: { … }.`);
-  const again = secondOfName(tree);
-  if (again)
-    throw new WordsError(
-      `${at(again.offset)} has “${again.value}” for the second time, and the page can only show one. Put the two together.`,
-    );
   return { own: JSON.parse(text) as Words, text };
 }
 
-/** What an owner did who wrote no JSON, by the names of jsonc-parser. */
-const MISTAKES: Readonly<Record<string, string>> = {
-  InvalidSymbol: 'names and words need straight quotes around them, as in "name": "text"',
-  UnexpectedEndOfString: 'a text must end on the line where it begins, with a straight quote',
-  InvalidEscapeCharacter: 'write \\\\ for each \\ of a text',
-  InvalidCharacter: 'a text can’t hold a tab',
-  CommaExpected: 'there must be a comma before it',
-  PropertyNameExpected: 'the comma before it is one too many, or a name is missing',
-  ValueExpected: 'the comma before it is one too many, or a text is missing',
-  ColonExpected: 'there must be a colon before it',
-  CloseBraceExpected: 'a } is missing',
-  CloseBracketExpected: 'a ] is missing',
-  EndOfFileExpected: 'nothing can follow the last }',
-  InvalidCommentToken: 'comments can’t stand here',
-};
-
-/** A name that its group already has: JSON takes the last one and says nothing. */
-function secondOfName({ type, children = [] }: Node): Node | undefined {
-  const names = type === 'object' ? children.flatMap((property) => property.children?.[0] ?? []) : [];
-  const seen = new Set<unknown>();
-  const again = names.find(({ value }) => seen.size === seen.add(value).size);
-  return again ?? children.map(secondOfName).find((found) => found !== undefined);
-}
+const lineAt = (text: string, offset: number) => text.slice(0, offset).split('\n').length;
 
 /** Several times the size of all our words, and of a large photo. */
 const MOST_BYTES = { words: 200_000, photo: 60_000_000 };
@@ -131,28 +93,20 @@ async function checkKind(path: string, what: keyof typeof MOST_BYTES): Promise<v
     );
 }
 
-/** @throws WordsError if the file isn't UTF-8; names the line */
-export async function readText(path: string): Promise<string> {
+/** @throws WordsError if the file isn't UTF-8 */
+async function readText(path: string): Promise<string> {
   await checkKind(path, 'words');
   const bytes = await readFile(path);
   // What an editor saves as “Unicode” has a zero beside each Latin letter.
   if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString().replace(/^\uFEFF/, '');
-  const lines = bytes.toString('latin1').split('\n');
-  const line = lines.findIndex((one) => one.includes('\0') || !isUtf8(Buffer.from(one, 'latin1'))) + 1;
   throw new WordsError(
-    `${shortPath(path)}, line ${line}, has letters that aren’t UTF-8, and would show as “�”. Open the file in your editor, and save it with the encoding UTF-8.`,
+    `${shortPath(path)} has letters that aren’t UTF-8, and would show as “�”. Open it in your editor, and save it with the encoding UTF-8.`,
   );
 }
 
 /** In one step, so that a crash leaves the old words or the new. */
 export async function writeOwn(wordsDir: string, own: Words): Promise<void> {
   await replaceFile(join(wordsDir, WORDS_FILE), `${JSON.stringify(own, null, 2)}\n`);
-}
-
-/** The line of a field in the text of words.json, from 1; undefined if it isn't there. */
-export function lineOf(text: string, keys: Keys, tree = parseTree(text)): number | undefined {
-  const node = tree && findNodeAtLocation(tree, [...keys]);
-  return node && text.slice(0, node.offset).split('\n').length;
 }
 
 /** Field by field in groups. A list or a text is the owner's whole. */
@@ -239,45 +193,28 @@ const MOST_FAULTS = 20;
 /**
  * The owner's words, and all of the page with them laid over those that came with the project.
  *
- * @param content those that came with the project
  * @throws WordsError that lists what's wrong for the owner, each fault with its file, line and field
  */
-export async function checkedWords(
-  wordsDir: string,
-  content: string = CONTENT,
-): Promise<{ own: Words; words: Words }> {
-  const parts = await readParts(content);
+export async function checkedWords(wordsDir: string): Promise<{ own: Words; words: Words }> {
+  const parts = await readParts();
   const { own, text } = await readOwn(wordsDir);
-  const file = shortPath(join(wordsDir, WORDS_FILE));
-  const tree = parseTree(text);
   const found = faultsIn(parts, own);
+  if (found.length === 0) return { own, words: laidOver(parts, own) };
+  const tree = parseTree(text);
   const faults = found.slice(0, MOST_FAULTS).map(({ path, problem }) => {
-    const [name = ''] = path;
-    const part = parts.get(String(name));
     // A missing field has no line; the group or list that it's missing from has.
-    const from = path
-      .map((_, at) => path.slice(0, path.length - at))
-      .find((keys) => lineOf(text, keys, tree));
-    const isOwn = !part || isFrom(own, path);
-    const location = isOwn
-      ? `${file}${from ? `, line ${lineOf(text, from, tree)}` : ''}`
-      : shortPath(join(content, part.file));
-    return `${location}: ${fieldName(path, { [name]: layOver(part?.ours, own[name]) })} ${problem}`;
+    const node = path
+      .map((_, at) => tree && findNodeAtLocation(tree, path.slice(0, path.length - at)))
+      .find((one) => one !== undefined);
+    const { file = '' } = parts.get(String(path[0])) ?? {};
+    const location = node
+      ? `${shortPath(join(wordsDir, WORDS_FILE))}, line ${lineAt(text, node.offset)}`
+      : shortPath(file);
+    const name = path.map((key) => (typeof key === 'number' ? key + 1 : key)).join(' → ');
+    return `${location}: ${name} ${problem}`;
   });
   if (found.length > MOST_FAULTS) faults.push(`… and ${found.length - MOST_FAULTS} more`);
-  const photos = await founderFiles(wordsDir);
-  for (const name of await ownFiles(wordsDir)) {
-    if (![WORDS_FILE, HISTORY_FILE, ...photos].includes(name)) faults.push(stranger(name, wordsDir));
-  }
-  for (const name of await founderFiles(content))
-    faults.push(
-      `${shortPath(join(content, name))}: your photo belongs in ${shortPath(wordsDir)}. Move it there.`,
-    );
-  if (faults.length > 0) {
-    const lines = faults.map((fault) => `  ${fault}`).join('\n');
-    throw new WordsError(`Something’s wrong in the words of the page:\n\n${lines}`);
-  }
-  return { own, words: laidOver(parts, own) };
+  throw new WordsError(`Something’s wrong in the words of the page:\n\n  ${faults.join('\n  ')}`);
 }
 
 /** All words of the page, by part. */
@@ -288,11 +225,7 @@ export const laidOver = (parts: ReadonlyMap<string, Part>, own: Words): Words =>
 export function faultsIn(parts: ReadonlyMap<string, Part>, own: Words): Fault[] {
   const strangers = Object.keys(own)
     .filter((name) => !parts.has(name))
-    .map((name) => ({
-      path: [name],
-      problem: 'isn’t a part of the page.',
-      isStranger: true,
-    }));
+    .map((name) => ({ path: [name], problem: 'isn’t a part of the page.' }));
   const faults = [...parts].flatMap(([name, { ours, shape }]) =>
     (v.safeParse(shape, layOver(ours, own[name])).issues ?? []).map((issue) => ({
       path: [name, ...(issue.path ?? []).map(({ key }) => (typeof key === 'number' ? key : String(key)))],
@@ -302,43 +235,11 @@ export function faultsIn(parts: ReadonlyMap<string, Part>, own: Words): Fault[] 
   return [...strangers, ...faults];
 }
 
-function stranger(name: string, wordsDir: string): string {
-  return `${shortPath(join(wordsDir, name))} isn’t a file of the page, so nothing in it would show. Words are in ${WORDS_FILE}; a photo is called founder.jpg.`;
-}
-
-/** Whether the owner's words have this field, or a list or text that it's in. */
-function isFrom(own: unknown, keys: Keys): boolean {
-  const [key, ...rest] = keys;
-  if (own === undefined || key === undefined || !isGroup(own)) return own !== undefined;
-  return isFrom(own[key], rest);
-}
-
-/** “price” of the 2nd entry of “items” (“The Optimization Blueprint”) of “packages” */
-function fieldName(keys: Keys, words: Words): string {
-  const parts: string[] = [];
-  for (let at = keys.length - 1; at >= 0; at -= 1) {
-    const key = keys[at];
-    if (typeof key !== 'number') {
-      parts.push(`“${key}”`);
-      continue;
-    }
-    const title = entryTitle(valueAt(words, keys.slice(0, at + 1)));
-    parts.push(`the ${ordinal(key + 1)} entry of “${keys[at - 1]}”${title ? ` (“${title}”)` : ''}`);
-    at -= 1;
-  }
-  return parts.join(' of ');
-}
-
 /** What the owner calls an entry of a list. */
 export function entryTitle(value: unknown): string | undefined {
   return ['title', 'question', 'label', 'heading']
     .map((key) => valueAt(value, [key]))
     .find((text) => typeof text === 'string');
-}
-
-function ordinal(number: number): string {
-  const endings: Record<string, string> = { one: 'st', two: 'nd', few: 'rd', other: 'th' };
-  return `${number}${endings[new Intl.PluralRules('en', { type: 'ordinal' }).select(number)]}`;
 }
 
 function problemOf(issue: v.BaseIssue<unknown>): string {

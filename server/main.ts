@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { loadEnv, PROJECT_ROOT, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
-import { readCommandLine, START_ANEW, type Start } from './command-line.ts';
+import { readCommandLine, START_ANEW } from './command-line.ts';
 import { cannotListen, type Listening, listen, localAddress, StartError } from './http/listen.ts';
 import { loadStaticFiles } from './http/static.ts';
 import { hideUnexpected, openLogs } from './log.ts';
@@ -24,10 +24,8 @@ try {
   const commandLine = readCommandLine();
   if ('say' in commandLine) {
     process.exitCode = commandLine.exitCode;
-    (commandLine.exitCode === 0 ? process.stdout : process.stderr).write(commandLine.say, (error) => {
-      if (error) process.exitCode = 1;
-    });
-  } else await start(commandLine);
+    (commandLine.exitCode === 0 ? process.stdout : process.stderr).write(commandLine.say);
+  } else await start(commandLine.folder);
 } catch (error) {
   const expected =
     error instanceof StartError || error instanceof SettingsError || error instanceof StoreError;
@@ -36,7 +34,7 @@ try {
   process.exitCode = 1;
 }
 
-async function start({ folder = join(PROJECT_ROOT, 'dist') }: Start): Promise<void> {
+async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
   const dist = resolve(folder);
   const index = join(dist, 'index.html');
   const madeAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs;
@@ -66,7 +64,6 @@ async function start({ folder = join(PROJECT_ROOT, 'dist') }: Start): Promise<vo
     if (stopping) return;
     stopping = true;
     log.info({ signal }, 'stopping');
-    service.prepareToStop();
     const sending = service.stopSending();
     await Promise.all([listening.close(signal === 'SIGTERM' ? DRAIN_MS : LAST_MS), sending]);
     await service.close();

@@ -29,7 +29,7 @@ async function send(broken: Partial<Parameters<typeof createSubmit>[0]>) {
   const answer = await submit({
     typed: MESSAGE,
     requestId: 'one',
-    sender: { kind: 'own' },
+    sender: 'own',
     address: '203.0.113.9',
   });
   return { answer, stored: (await store.counts()).waiting, lines: lines.join('') };

@@ -1,19 +1,25 @@
 import type { Sentences } from '../contract/refusal-sentences.ts';
+import { MINUTE } from '../contract/time.ts';
 import type { Settings } from '../settings/settings.ts';
-import { createBackground } from './background.ts';
 import { ENGLISH } from './http/answers.ts';
 import { createApp, type FunctionHost } from './http/app.ts';
 import { createRateLimits } from './http/limits.ts';
-import { createReadiness } from './http/ready.ts';
 import type { Pages } from './http/static.ts';
 import { createSubmit } from './http/submit.ts';
 import type { Log } from './log.ts';
-import type { Mailer } from './mail/transport.ts';
-import { openMailer } from './mail/transport.ts';
-import type { Database } from './messages/database.ts';
+import { composeNotification, composePlain } from './mail/mails.ts';
+import { type Mailer, openMailer } from './mail/transport.ts';
+import type { Database, SqliteDatabase } from './messages/database.ts';
+import { eraseMailFiles } from './messages/erase.ts';
+import { deliveredWith } from './messages/last-done.ts';
 import { openDatabase } from './messages/open.ts';
 import { createStore } from './messages/store.ts';
-import { openWorkers } from './workers.ts';
+import type { Message } from './messages/table.ts';
+import { createSchedule, openJobs } from './outbox/jobs.ts';
+import { createOutbox } from './outbox/loop.ts';
+import { sendWholeOrPlain } from './outbox/send.ts';
+import { createTroubleWatch } from './outbox/trouble.ts';
+import { createArrivals, openWebhook } from './outbox/webhook.ts';
 
 export type Service = Awaited<ReturnType<typeof openService>>;
 
@@ -34,23 +40,127 @@ type Options = {
   host?: FunctionHost;
 };
 
+/** For platforms that end an instance after some seconds of work, or some minutes in all. */
+const AT_A_TIME = { most: 100, withinMs: 40_000 };
+/** How soon a message requeued by the desk goes out. */
+const WATCH_MS = 1_000;
+/** Anyone may ask whether we're ready, and each look writes to disk, so all who ask within this time share one. */
+export const SHARED_MS = 3_000;
+
 /** Everything except listening. */
 export async function openService(settings: Settings, options: Options) {
   const { log, pages, host, startOutbox = !host } = options;
+  const { mailPerHour, timeZone, mailDir, alertWebhookUrl: url, alertWebhookSecret: secret } = settings;
   const sentences = options.sentences ?? pages?.sentences ?? ENGLISH;
-  const database = options.database ?? (await openDatabase(settings.database, databaseOptions()));
+  const replyHours = () => sentences.replyHours;
+  const database = options.database ?? (await openDatabase(settings.database, { onAway, replyHours }));
   const store = createStore(database, {
     mailDomain: settings.mailFrom.address.split('@')[1] ?? 'localhost',
   });
   const mailer = options.mailer ?? openMailer(settings);
-  const workers = openWorkers(settings, { database, store, mailer, log });
-  const { trouble, outbox } = workers;
+  const webhook = openWebhook({ url, secret, log });
+  const tellArrival = webhook && createArrivals({ webhook, replyHours: database.replyHours, settings });
+  const trouble = createTroubleWatch({ store, database, log, webhook, mailPerHour });
+  const outbox = createOutbox({
+    store,
+    database,
+    deliver,
+    deliveredWith: deliveredWith(settings),
+    // A copy in the mail folder mustn't outlive it.
+    onErased: (id) => eraseMailFiles(mailDir, new Set([id])),
+    log,
+    mailPerHour,
+  });
+  const jobs = openJobs({ database, mailer, settings, log, onDelivered: outbox.delivered });
+  const schedule = createSchedule({ database, log, timeZone, jobs });
   const limits = createRateLimits({ database, log });
-  const background = createBackground({ ...workers, database, log, limits, host, onMoved: options.onMoved });
-  const { onStored, onNotStored } = background;
   const submit = createSubmit({ store, limits, sentences, log, onStored, onNotStored });
+  const app = createApp({ settings, submit, sentences, log, pages, isReady, host, sweep });
+  const stops: (() => unknown)[] = [outbox.stop, schedule.stop];
   let stopping = false;
-  const canStore = createReadiness(async (now) => {
+  let looked: { at: number; canStore: Promise<boolean> } | undefined;
+
+  function onAway({ message }: Error): void {
+    log.error(
+      { fault: message },
+      'the database cannot be used yet; visitors read that nothing was saved, and it is tried again',
+    );
+  }
+
+  function deliver(message: Message, signal: AbortSignal): Promise<string | null> {
+    const whole = composeNotification(message, settings);
+    const plain = (refusal: string) => composePlain(whole, message, refusal, settings);
+    return sendWholeOrPlain(mailer, { whole, plain }, signal);
+  }
+
+  /** A message that should be mailed. */
+  function onStored(): void {
+    if (!host) outbox.wake();
+    const notified = Promise.all([host && mailNow(), tellArrival?.()]);
+    host?.inBackground(notified);
+  }
+
+  function onNotStored(error: unknown): void {
+    if (trouble.notStored(error, Date.now())) host?.inBackground(trouble.check(Date.now()));
+  }
+
+  /** After a response, where nothing runs between requests. Never rejects. */
+  async function mailNow(): Promise<void> {
+    try {
+      await outbox.runDue(AT_A_TIME);
+    } catch (error) {
+      log.error({ err: error }, 'the outbox cannot read the stored messages; the next sweep does');
+    }
+  }
+
+  /** Everything once. Returns how the mails fared. */
+  async function sweep(): Promise<object> {
+    const { sent, failed, setAside } = await outbox.runDue(AT_A_TIME);
+    await Promise.all([trouble.check(Date.now()), schedule.check(Date.now()), limits.forgetExpired()]);
+    return { sent, failed, set_aside: setAside };
+  }
+
+  function checkAll(): void {
+    void trouble.check(Date.now());
+    // These would only fail, and a failed job waits half an hour.
+    if (database.pending) return;
+    void schedule.check(Date.now());
+    void limits.forgetExpired();
+  }
+
+  /** By timers. Mails go out once the database is there. */
+  async function start(): Promise<void> {
+    const timer = setInterval(checkAll, MINUTE).unref();
+    stops.push(() => clearInterval(timer));
+    if (database.engine === 'sqlite') {
+      const onMoved = () => {
+        void trouble.check(Date.now());
+        options.onMoved?.();
+      };
+      stops.push(watchFile(database, { log, wake: outbox.wake, onMoved }));
+    }
+    if (database.pending) {
+      try {
+        await database.pending;
+      } catch {
+        // It was closed first.
+        return;
+      }
+      log.info({ location: database.location }, 'the database is there: messages are stored from now on');
+    }
+    if (stopping) return;
+    outbox.start();
+    checkAll();
+  }
+
+  async function isReady(): Promise<boolean> {
+    const now = Date.now();
+    // However far somebody has set the clock.
+    if (!looked || Math.abs(now - looked.at) >= SHARED_MS) looked = { at: now, canStore: canStore(now) };
+    return !stopping && looked.canStore;
+  }
+
+  async function canStore(now: number): Promise<boolean> {
     try {
       await store.checkWritable(now);
       await trouble.confirmRoom(now);
@@ -59,49 +169,81 @@ export async function openService(settings: Settings, options: Options) {
       log.error({ err: error }, 'not ready: the database takes no messages');
       return false;
     }
-  });
-  const app = createApp({
-    settings,
-    submit,
-    sentences,
-    log,
-    pages,
-    isReady: async () => !stopping && (await canStore()),
-    host,
-    sweep: background.sweep,
-  });
-  if (startOutbox) background.start();
-
-  function databaseOptions() {
-    const onAway = ({ message }: Error) =>
-      log.error(
-        { fault: message },
-        'the database cannot be used yet; visitors read that nothing was saved, and it is tried again',
-      );
-    return { onAway, replyHours: () => sentences.replyHours };
   }
 
+  if (startOutbox) void start();
   return {
-    ...workers,
     /** Serves the function, the health checks and, if given, the pages. */
     app,
     store,
     database,
-    checkFile: background.checkFile,
+    outbox,
+    trouble,
+    schedule,
     mailDestination: mailer.destination,
-    /** Readiness fails from now on; everything else carries on. */
-    prepareToStop() {
-      stopping = true;
+    /** Reads the whole of a SQLite file, beside everything else. If it's damaged, no message is taken from then on. */
+    async checkFile(): Promise<void> {
+      const fault = database.engine === 'sqlite' ? await database.findDamage() : undefined;
+      if (!fault) return;
+      log.error({ fault }, 'the database is damaged; visitors read that nothing was saved');
+      await trouble.check(Date.now());
     },
-    /** Claims no more, and waits for what's in hand. */
-    stopSending: outbox.stop,
+    /** From now on readiness fails and no mail is begun; all else carries on. Waits for the mails in hand. */
+    stopSending(): Promise<void> {
+      stopping = true;
+      return outbox.stop();
+    },
     /** Waits for what's in hand, then closes the database. */
     async close() {
       stopping = true;
-      await background.stop();
+      await Promise.all(stops.map((stop) => stop()));
       await trouble.settled();
       mailer.close();
       await store.close();
     },
+  };
+}
+
+type Watch = { log: Log; wake: () => void; onMoved: () => void };
+
+/**
+ * Checks every second whether another program has changed the file, which costs SQLite next to nothing, and whether
+ * it's still in place. Returns how to stop.
+ */
+function watchFile(database: SqliteDatabase, { log, wake, onMoved }: Watch): () => void {
+  let seen: unknown;
+  const timer = setInterval(() => {
+    if (!database.isInPlace()) {
+      if (!leave()) return;
+      clearInterval(timer);
+      return onMoved();
+    }
+    const now = version();
+    if (now !== seen) wake();
+    seen = now;
+  }, WATCH_MS).unref();
+
+  function version(): unknown {
+    try {
+      return database.sqlite.pragma('data_version', { simple: true });
+    } catch {
+      // The outbox checks every minute, and reports a database it can't read.
+      return undefined;
+    }
+  }
+
+  /** Nobody finds the log of a file that was moved. False if what's in it couldn't be brought to the file yet. */
+  function leave(): boolean {
+    try {
+      return database.emptyLog();
+    } catch (error) {
+      log.error({ err: error }, 'the server cannot end yet');
+      return false;
+    }
+  }
+
+  return () => {
+    clearInterval(timer);
+    if (!database.isInPlace()) leave();
   };
 }

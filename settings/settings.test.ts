@@ -293,7 +293,7 @@ test.skipIf(!process.getuid?.())('a .env of another user’s names the command t
   const path = join(temporaryFolder(), '.env');
   writeFileSync(path, 'PORT=1', { mode: 0 });
   expect(() => loadEnv(dirname(path))).toThrow(
-    `sudo chgrp ${process.getgid?.()} '${path}' && sudo chmod 640 '${path}'`,
+    `sudo chown ${process.getuid?.()} '${path}' && sudo chmod 600 '${path}'`,
   );
 });
 

@@ -68,10 +68,10 @@ export function readEnvFile(root: string): { text: string; values: Env } {
     if (error instanceof SettingsError) throw error;
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT') return { text: '', values: {} };
-    const [user, group] = [process.getuid?.(), process.getgid?.()];
+    const user = process.getuid?.();
     const todo =
-      code === 'EACCES' && group !== undefined
-        ? `Let the group of the user who runs this (number ${user}) read it: sudo chgrp ${group} '${path}' && sudo chmod 640 '${path}'`
+      code === 'EACCES' && user !== undefined
+        ? `Make it the file of the user who runs this: sudo chown ${user} '${path}' && sudo chmod 600 '${path}'`
         : 'Put a text file there, as .env.example is, or nothing.';
     throw new SettingsError([], `${path} holds the settings and can’t be read (${code ?? error}). ${todo}`);
   }

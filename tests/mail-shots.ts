@@ -3,7 +3,7 @@ import type { Browser } from '@playwright/test';
 import type { ContactMessage } from '../contract/contact-message.ts';
 import { composeDaily, composeNotification, composeReminder } from '../server/mail/mails.ts';
 import type { Mail } from '../server/mail/transport.ts';
-import type { Message } from '../server/messages/message.ts';
+import type { Message } from '../server/messages/table.ts';
 import { readSettings } from '../settings/settings.ts';
 
 const SETTINGS = readSettings({
@@ -70,7 +70,7 @@ const NOW = Date.UTC(2026, 10, 21, 12);
 export function mails(): Record<string, Mail> {
   const reminder = composeReminder(stored(ANA), { at: NOW, replyHours: 24 }, SETTINGS);
   const first = Object.values(MESSAGES).map(suspected);
-  const counts = { waiting: 0, delivered: 0, 'set-aside': 0, spam: first.length };
+  const counts = { waiting: 0, sent: 0, set_aside: 0, spam: first.length };
   const told = { ids: first.map(({ id }) => id), counts, first };
   const daily = composeDaily(told, NOW, { replyHours: 24 }, SETTINGS);
   return { ...notifications(), 'mail-reminder': reminder, 'mail-daily': daily };

@@ -2,20 +2,25 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Context, Hono } from 'hono';
-import { hashed } from '../../publish/emitted-files.ts';
+import { hashed } from '../../publish/folder.ts';
 import { FONT_SOURCE } from '../../publish/fonts.ts';
 import { answerLink, pageName } from '../../server/mail/mails.ts';
-import { countStates, countUnanswered } from '../../server/messages/counts.ts';
 import type { Database } from '../../server/messages/database.ts';
-import { dayAt } from '../../server/messages/day.ts';
 import { eraseMessages } from '../../server/messages/erase.ts';
-import type { Message } from '../../server/messages/message.ts';
-import { eachMessage, pageOfMessages, unopened } from '../../server/messages/queries.ts';
-import { setOpened } from '../../server/messages/states.ts';
+import { setOpened } from '../../server/messages/owner.ts';
+import {
+  countStates,
+  countUnanswered,
+  eachMessage,
+  pageOfMessages,
+  unopened,
+} from '../../server/messages/queries.ts';
+import type { Message } from '../../server/messages/table.ts';
+import { dayAt } from '../../server/messages/time.ts';
 import { PROJECT_ROOT, shortPath } from '../../settings/settings.ts';
 import { noteAnswer } from '../answered.ts';
+import { check } from '../check/check.ts';
 import type { Desk } from '../desk.ts';
-import { examine } from '../doctor/examine.ts';
 import { describeErased, findErasable } from '../erase.ts';
 import { type Format, inFormat } from '../export.ts';
 import { explain, Failed } from '../failures.ts';
@@ -169,7 +174,7 @@ export async function addPages(app: Hono, desk: Desk, pages: Pages, origin: stri
     const words = 'It takes a few seconds, and half a minute when somebody doesn’t answer.';
     return c.html(pages.plain(frame(), { title: 'Doctor', heading: 'The doctor is looking …', words }));
   });
-  app.get('/doctor/findings', async (c) => c.html(pages.doctor(frame(), await examine([], {}))));
+  app.get('/doctor/findings', async (c) => c.html(pages.doctor(frame(), await check())));
 
   addWords(app, desk.settings, (script, styles) => pages.words(frame(), script, styles));
 

@@ -1,14 +1,14 @@
 import { addressDoubt } from '../../contract/address-doubt.ts';
 import { doubtWords } from '../../server/mail/mails.ts';
 import { furtherFields } from '../../server/messages/fields.ts';
-import { type Message, shortId } from '../../server/messages/message.ts';
 import type { Found, Page } from '../../server/messages/queries.ts';
-import { timeToAnswer, waitWords } from '../../server/messages/unanswered.ts';
+import { type Message, shortId } from '../../server/messages/table.ts';
 import { TitleBlock } from '../../site/ui/TitleBlock.tsx';
 import { explainAnswer } from '../answered.ts';
 import { explainState, isAdrift, type Mark, markOf, VIEWS, type View, WORDS } from '../state-words.ts';
 import { count, oneLine, printable } from '../terminal.ts';
 import { whenCame } from '../time.ts';
+import { timeToAnswer, waitWords } from '../unanswered.ts';
 import { type Frame, Post, page, plainPage, type Row } from './frame.tsx';
 import { LineOfParcels } from './line-of-parcels.tsx';
 
@@ -31,7 +31,7 @@ function timeLeft(receivedAt: number, dueAt: number, now: number) {
 }
 
 const stateOf = (message: Message) => <StateMark state={markOf(message)} needsHer={isAdrift(message)} />;
-const isUnusual = (message: Message) => isAdrift(message) || markOf(message) !== 'delivered';
+const isUnusual = (message: Message) => isAdrift(message) || markOf(message) !== 'sent';
 
 /** Names and words keep the direction of their script. */
 function Messages({ rows, timeZone, now }: { rows: Message[]; timeZone: string; now: number }) {
@@ -97,12 +97,12 @@ export function inboxPage(frame: Frame, inbox: Inbox): string {
       <nav className="tabs" aria-label="Messages">
         {VIEWS.filter(isShown).map((name) => (
           <a key={name} href={`/?${query({ view: name })}`} aria-current={name === view ? 'true' : undefined}>
-            <StateMark state={name} needsHer={name === 'set-aside'} />
+            <StateMark state={name} needsHer={name === 'set_aside'} />
             <b>{numbers[name].toLocaleString('en')}</b>
           </a>
         ))}
       </nav>
-      {(view === 'set-aside' || view === 'waiting') && rows.length > 0 && (
+      {(view === 'set_aside' || view === 'waiting') && rows.length > 0 && (
         <Post to="/requeue-all">Mail to me all that waits or was not mailed</Post>
       )}
       {first.length > 0 && (
@@ -196,9 +196,9 @@ export function messagePage(frame: Frame, shown: OneMessage): string {
         <div className="row">
           {message.answeredAt !== null && action('not-answered', 'Not answered after all')}
           {message.answeredAt === null && state !== 'spam' && action('answered', 'I’ve answered')}
-          {state === 'set-aside' && action('requeue', 'Mail it to me again')}
+          {state === 'set_aside' && action('requeue', 'Mail it to me again')}
           {state === 'waiting' && !message.inHand && action('requeue', 'Mail it to me now')}
-          {state === 'delivered' && action('mail-again', 'Mail it to me once more')}
+          {state === 'sent' && action('mail-again', 'Mail it to me once more')}
           {state === 'spam' && action('requeue', 'Not spam')}
           {(state !== 'spam' || message.heldFor.length > 0) && action('spam', 'Spam')}
         </div>

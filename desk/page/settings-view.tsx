@@ -1,5 +1,5 @@
 import { type DeskGroup, SETTINGS, type Setting } from '../../settings/schema.ts';
-import type { Finding } from '../doctor/check.ts';
+import type { Finding } from '../check/finding.ts';
 import { OTHER, PROVIDERS } from '../mail-account.ts';
 import { type Frame, page } from './frame.tsx';
 

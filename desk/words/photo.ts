@@ -22,7 +22,7 @@ export async function photoNow(wordsDir: string): Promise<string | undefined> {
  */
 export async function keepPhoto(wordsDir: string, bytes: Uint8Array): Promise<string> {
   // Only now, since it takes memory.
-  const { readPhoto } = await import('../../publish/founder-photo.ts');
+  const { readPhoto } = await import('../../publish/photo.ts');
   // Made anew, so that the place and time of the picture, which the file may hold, are gone.
   const jpeg = await (await readPhoto(Buffer.from(bytes), 'The photo')).jpeg({ quality: 92 }).toBuffer();
   const name = nameOf(jpeg, 'photo.jpg');

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openProgram, type Renderer } from '../../publish/program.ts';
-import { assemble, DIST, photoSeal, readPublished, shownOf } from '../../publish/publish.ts';
+import { assemble, photoSeal, readPublished, shownOf } from '../../publish/publish.ts';
 import { layOver, type Part, readOwn, readParts, type Words } from '../../publish/words.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { mapTexts, markable } from './outline.ts';
@@ -66,18 +66,16 @@ export async function openPreview(settings: Settings) {
     const of = renderer;
     const bare: Renderer = {
       ...of,
-      renderParts: () => JSON.parse(withoutMarks(JSON.stringify(of.renderParts()))),
+      renderShared: () => JSON.parse(withoutMarks(JSON.stringify(of.renderShared()))),
       renderPages: async (assets) =>
         Object.fromEntries(
           Object.entries(await of.renderPages(assets)).map(([path, html]) => [path, withoutMarks(html)]),
         ),
     };
-    const earlier = assembled
-      ? { folder, made: assembled.made }
-      : { folder: DIST, made: (await readPublished()).made };
+    const before = { ...(await readPublished()), ...(assembled && { letters: assembled.letters }) };
     const shown = shownOf(settings);
     const photo = await photoSeal(wordsDir);
-    assembled = await assemble({ program, renderer: bare, shown, photo, wordsDir }, folder, earlier);
+    assembled = await assemble({ program, renderer: bare, shown, photo, wordsDir }, folder, before);
     pages = await renderer.renderPages(assembled.assets);
   }
 
@@ -101,9 +99,7 @@ export async function openPreview(settings: Settings) {
       const { files, made } = assembled;
       const body = files.find((file) => file.path === path)?.body;
       if (body !== undefined) return inTheme(withoutMarks(String(body)), theme);
-      const { photo, pictures, fonts } = made;
-      const isMade = [photo, pictures, fonts].some((one) => one.files.includes(path));
-      return isMade ? readFile(join(folder, path)) : undefined;
+      return made.includes(path) ? readFile(join(folder, path)) : undefined;
     },
   };
 }

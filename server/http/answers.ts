@@ -76,21 +76,21 @@ export function jsonAnswer({
   return Response.json(body, { status, headers: { 'content-type': type, ...headers } });
 }
 
-/** A built page to fill in, and its headers. */
+/** A page to fill in, and its headers. */
 export type Template = { html: string; headers: Headers };
 
-/** The refusal of a form posted without JavaScript: only its request has what the visitor typed. */
+/**
+ * The refusal of a form posted without JavaScript.
+ *
+ * @param typed what's given back; absent if it couldn't be read
+ */
 export function notSentAnswer(
   refused: Refusal,
-  {
-    typed,
-    page,
-    home,
-    sentences,
-  }: { typed: Typed | undefined; page: Template | undefined; home: string; sentences: Sentences },
+  typed: Typed | undefined,
+  { html, headers }: Template,
+  { goBack }: Sentences,
 ): Response {
-  const { html, headers } = page ?? { html: plainNotSentPage(home, sentences), headers: PLAIN_HEADERS };
-  const error = typed ? refused.error : `${refused.error} ${sentences.goBack}`;
+  const error = typed ? refused.error : `${refused.error} ${goBack}`;
   return new Response(fillNotSentPage(html, typed, { ...refused, error }), {
     status: refused.status,
     headers: {
@@ -100,7 +100,6 @@ export function notSentAnswer(
     },
   });
 }
-const PLAIN_HEADERS = new Headers({ 'content-security-policy': "default-src 'none'; base-uri 'none'" });
 
 /** Until a page says otherwise. */
 export const ENGLISH: Sentences = {
@@ -171,10 +170,9 @@ function tickedBox(topic: string): string {
  *
  * @param home the page's address
  */
-export const plainNotSentPage = (
-  home: string,
-  { language, labels, topics, page }: Sentences,
-): string => `<!doctype html>
+export function plainNotSentPage(home: string, { language, labels, topics, page }: Sentences): Template {
+  const headers = new Headers({ 'content-security-policy': "default-src 'none'; base-uri 'none'" });
+  const html = `<!doctype html>
 <html lang="${escapeHtml(language)}">
 <head>
 <meta charset="utf-8">
@@ -197,6 +195,8 @@ ${FIELD_NAMES.map((name) => plainField(name, labels[name])).join('\n')}
 </body>
 </html>
 `;
+  return { html, headers };
+}
 
 function plainField(name: Field, label: string): string {
   const { required, multiline, input } = FIELDS[name];

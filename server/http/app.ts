@@ -1,15 +1,14 @@
 import type { HttpBindings } from '@hono/node-server';
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
 import { v7 as uuidv7 } from 'uuid';
 import { FUNCTION_NAME, FUNCTIONS_PATH, SENT_ANCHOR } from '../../contract/contact-message.ts';
 import type { Sentences } from '../../contract/refusal-sentences.ts';
-import { inRanges } from '../../settings/local-network.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Log } from '../log.ts';
-import { jsonAnswer, notSentAnswer, type Reason, refusal } from './answers.ts';
-import { bearerOf, clientAddress, corsHeaders, isForgottenProxy, sameText, senderOf } from './client.ts';
-import { type Body, isForm, readBody, readCall, readForm } from './post.ts';
+import { jsonAnswer, notSentAnswer, plainNotSentPage, type Reason, refusal } from './answers.ts';
+import { addressFinder, bearerOf, corsFor, sameText, senderOf } from './client.ts';
+import { type Body, readBody, readPost } from './post.ts';
 import type { Pages } from './static.ts';
 import type { Submit } from './submit.ts';
 
@@ -48,15 +47,17 @@ type AppEnv = {
   Bindings: Partial<HttpBindings>;
 };
 
+const FUNCTION = `${FUNCTIONS_PATH}/${FUNCTION_NAME}`;
+
 export function createApp(options: AppOptions): Hono<AppEnv> {
   const { settings, submit, sentences, log, pages, host } = options;
   const keys = host?.keys ?? [settings.supabaseAnonKey];
-  const trusted = inRanges(settings.trustProxy);
-  let warnedOfProxy = false;
-  const app = new Hono<AppEnv>({ getPath: host?.pathOf ?? getPath });
+  const home = settings.siteUrl ?? '';
+  const addressOf = addressFinder(settings.trustProxy, log);
   const refuse = (reason: Reason) => jsonAnswer(refusal(reason, sentences));
+  const app = new Hono<AppEnv>({ getPath: host?.pathOf ?? getPath });
 
-  app.use(async (c, next) => (isReadable(c.req.raw.url) ? next() : refuse('badAddress')));
+  app.use(async ({ req }, next) => (isReadable(req.raw.url) ? next() : refuse('badAddress')));
 
   app.use(`${FUNCTIONS_PATH}/*`, async (c, next) => {
     // Never the client's own id, which would put a stranger's text in the log.
@@ -64,26 +65,41 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
     c.set('requestId', requestId);
     const startedAt = performance.now();
     await next();
-    const headers = {
-      ...corsHeaders(senderOf(c.req.raw, settings), settings),
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      'x-request-id': requestId,
-    };
-    for (const [name, value] of Object.entries(headers)) c.header(name, value);
+    c.header('cache-control', 'no-store');
+    c.header('x-content-type-options', 'nosniff');
+    c.header('x-request-id', requestId);
     const ms = Math.round(performance.now() - startedAt);
     log.info({ requestId, method: c.req.method, status: c.res.status, ms }, 'function answered');
   });
+  app.use(`${FUNCTIONS_PATH}/*`, corsFor(settings));
   app.use(`${FUNCTIONS_PATH}/*`, async (c, next) => {
+    const { raw } = c.req;
     // First, because a connection that closes while the body is read no longer has an address.
-    c.set('address', host ? host.addressOf(c.req.raw) : addressOf(c));
-    c.set('body', await readBody(c.req.raw));
+    const peer = c.env?.incoming?.socket.remoteAddress;
+    c.set('address', host ? host.addressOf(raw) : addressOf(peer, raw.headers.get('x-forwarded-for')));
+    c.set('body', await readBody(raw));
     await next();
   });
-  app.options(`${FUNCTIONS_PATH}/*`, (c) => c.body(null, 204));
-  app.post(`${FUNCTIONS_PATH}/${FUNCTION_NAME}`, answerPost);
-  app.all(`${FUNCTIONS_PATH}/${FUNCTION_NAME}`, () => refuse('method'));
-  if (host) app.post(`${FUNCTIONS_PATH}/${FUNCTION_NAME}/sweep`, (c) => answerSweep(c, host.sweepSecret));
+  app.post(FUNCTION, async (c) => {
+    const { requestId, address, body } = c.var;
+    const sender = senderOf(c.req.raw, settings);
+    const post = await readPost(c.req.raw.headers, body, { keys, topics: sentences.topics });
+    const answer =
+      'refused' in post
+        ? refusal(post.refused, sentences)
+        : await submit({ ...post.sent, requestId, sender, address });
+    if (!post.isForm) return jsonAnswer('id' in answer ? { status: 200, ok: true, id: answer.id } : answer);
+    // A page on another host is at SITE_URL; ours is wherever the browser already is.
+    if ('id' in answer) return c.redirect(`${host || sender === 'allowed' ? home : ''}/#${SENT_ANCHOR}`, 303);
+    const page = pages?.notSent ?? plainNotSentPage(`${home}/`, sentences);
+    return notSentAnswer(answer, post.shown, page, sentences);
+  });
+  app.all(FUNCTION, () => refuse('method'));
+  if (host)
+    app.post(`${FUNCTION}/sweep`, async ({ req }) => {
+      if (!sameText(bearerOf(req.raw.headers) ?? '', host.sweepSecret)) return refuse('wrongKey');
+      return jsonAnswer({ status: 200, ok: true, ...(await options.sweep()) });
+    });
   app.all(`${FUNCTIONS_PATH}/*`, () => refuse('unknownFunction'));
 
   // `/up` is what ONCE asks.
@@ -99,50 +115,6 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
     log.error({ requestId: c.get('requestId'), err: error }, 'a request failed for an unforeseen reason');
     return refuse('unforeseen');
   });
-
-  async function answerPost(c: Context<AppEnv>): Promise<Response> {
-    const request = c.req.raw;
-    const { requestId, address, body } = c.var;
-    const sender = senderOf(request, settings);
-    const wantsPage = isForm(request.headers, body);
-    const post = wantsPage
-      ? await readForm(request.headers, body, sentences.topics)
-      : readCall(request.headers, body, keys);
-    const answer =
-      typeof post === 'string'
-        ? refusal(post, sentences)
-        : 'reason' in post
-          ? refusal(post.reason, sentences)
-          : await submit({ ...post, requestId, sender, address });
-    if (!wantsPage) return jsonAnswer('id' in answer ? { status: 200, ok: true, id: answer.id } : answer);
-    if ('id' in answer) {
-      // A page on another host is at SITE_URL; ours is wherever the browser already is.
-      const page = host || sender.kind === 'allowed' ? (settings.siteUrl ?? '') : '';
-      return c.body(null, 303, { location: `${page}/#${SENT_ANCHOR}` });
-    }
-    const typed = typeof post === 'string' ? undefined : post.shown;
-    return notSentAnswer(answer, {
-      typed,
-      page: pages?.notSent,
-      home: `${settings.siteUrl ?? ''}/`,
-      sentences,
-    });
-  }
-
-  function addressOf(c: Context<AppEnv>): string {
-    const peer = c.env?.incoming?.socket.remoteAddress;
-    const forwardedFor = c.req.raw.headers.get('x-forwarded-for');
-    if (!warnedOfProxy && isForgottenProxy(peer, forwardedFor, trusted)) {
-      log.warn('a proxy that TRUST_PROXY does not name forwards the visitors; all of them count as one');
-      warnedOfProxy = true;
-    }
-    return clientAddress(peer, forwardedFor, trusted);
-  }
-
-  async function answerSweep(c: Context<AppEnv>, secret: string): Promise<Response> {
-    if (!sameText(bearerOf(c.req.raw.headers) ?? '', secret)) return refuse('wrongKey');
-    return jsonAnswer({ status: 200, ok: true, ...(await options.sweep()) });
-  }
 
   return app;
 }

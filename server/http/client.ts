@@ -1,42 +1,45 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
-import { isLocalNetwork } from '../../settings/local-network.ts';
+import { cors } from 'hono/cors';
+import { expandIPv6 } from 'hono/utils/ipaddr';
+import { inRanges, isLocalNetwork } from '../../settings/local-network.ts';
 import type { Settings } from '../../settings/settings.ts';
-
-/** Whether an address is one of our own proxies. */
-type Trusted = (address: string) => boolean;
+import type { Log } from '../log.ts';
 
 /**
- * The visitor's own address. Each proxy appends the address it was called from, so the list is read from the end for as
- * long as the reporter is one of ours; anything further left may be made up.
+ * Finds a visitor's own address. Each proxy appends the address it was called from, so the list is read from the end for
+ * as long as the reporter is one of ours; anything further left may be made up.
+ *
+ * @param trustProxy which addresses are our own proxies
  */
-export function clientAddress(
-  peer: string | undefined,
-  forwardedFor: string | null,
-  trusted: Trusted,
-): string {
-  let address = plainAddress(peer ?? '');
-  // A closed connection has no address; all of those count as one client.
-  if (!address) return 'unknown';
-  const reported = (forwardedFor ?? '').split(',');
-  while (trusted(address)) {
-    const next = plainAddress(reported.pop() ?? '');
-    if (!next) break;
-    address = next;
-  }
-  return address;
-}
-
-/** Whether a neighbour that TRUST_PROXY doesn't name forwards for others: most likely the owner's own proxy. */
-export function isForgottenProxy(peer: string | undefined, forwardedFor: string | null, trusted: Trusted) {
-  const direct = plainAddress(peer ?? '');
-  return forwardedFor !== null && direct !== '' && !trusted(direct) && isLocalNetwork(direct);
+export function addressFinder(trustProxy: readonly string[], log: Log) {
+  const trusted = inRanges(trustProxy);
+  let hasWarned = false;
+  return (peer: string | undefined, forwardedFor: string | null): string => {
+    let address = plainAddress(peer ?? '');
+    // A closed connection has no address; all of those count as one client.
+    if (!address) return 'unknown';
+    // Most likely the owner's own proxy.
+    if (!hasWarned && forwardedFor && !trusted(address) && isLocalNetwork(address)) {
+      log.warn('a proxy that TRUST_PROXY does not name forwards the visitors; all of them count as one');
+      hasWarned = true;
+    }
+    const reported = (forwardedFor ?? '').split(',');
+    while (trusted(address)) {
+      const next = plainAddress(reported.pop() ?? '');
+      if (!next) break;
+      address = next;
+    }
+    return address;
+  };
 }
 
 /** One IPv6 customer has a whole /64 of addresses, and may have a /48 of those. */
 export function networksOf(address: string): { own: string; around?: string } {
   if (isIP(address) !== 6) return { own: address };
-  const network = (groups: number) => `${ipv6Groups(address).slice(0, groups).join(':')}::/${16 * groups}`;
+  // So that each has only one spelling.
+  const groups = expandIPv6(address.toLowerCase()).split(':');
+  const network = (count: number) => `${groups.slice(0, count).join(':')}::/${16 * count}`;
   return { own: network(4), around: network(3) };
 }
 
@@ -46,14 +49,6 @@ function plainAddress(text: string): string {
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(trimmed)?.[1] ?? /^([\d.]+):\d+$/.exec(trimmed)?.[1] ?? trimmed;
   const address = bare.replace(/%.*$/, '').replace(/^::ffff:(?=[\d.]+$)/i, '');
   return isIP(address) ? address : '';
-}
-
-/** The eight groups in lower case without leading zeros, so that an address has only one spelling. */
-function ipv6Groups(address: string): string[] {
-  // The URL parser shortens every spelling to the same one, even with an IPv4 part at the end.
-  const short = new URL(`http://[${address}]`).hostname.slice(1, -1);
-  const [head = [], tail = []] = short.split('::').map((part) => part.split(':').filter(Boolean));
-  return [...head, ...Array<string>(8 - head.length - tail.length).fill('0'), ...tail];
 }
 
 /**
@@ -79,35 +74,34 @@ export function sameText(a: string, b: string): boolean {
 type Known = Pick<Settings, 'siteUrl' | 'allowedOrigins'>;
 
 /** Where a request says it comes from. */
-export type Sender = { kind: 'own' | 'unknown' | 'allowed' | 'foreign'; origin?: string };
+export type Sender = 'own' | 'unknown' | 'allowed' | 'foreign';
 
 export function senderOf(request: Request, { siteUrl, allowedOrigins }: Known): Sender {
   const origin = request.headers.get('origin');
-  if (!origin) return { kind: 'unknown' };
+  if (!origin) return 'unknown';
   // From a sandboxed frame or a local file, which could be anyone's; or our own form under a strict referrer policy.
   if (origin === 'null') {
     const isOwn = request.headers.get('sec-fetch-site') === 'same-origin';
-    return { kind: allowedOrigins === undefined || isOwn ? 'unknown' : 'foreign' };
+    return allowedOrigins === undefined || isOwn ? 'unknown' : 'foreign';
   }
   // By host alone: behind a proxy, the scheme we see isn't the visitor's.
-  if (URL.parse(origin)?.host === (request.headers.get('host') ?? new URL(request.url).host)) {
-    return { kind: 'own', origin };
-  }
+  if (URL.parse(origin)?.host === (request.headers.get('host') ?? new URL(request.url).host)) return 'own';
   const isListed = allowedOrigins?.includes(origin) || (siteUrl && URL.parse(siteUrl)?.origin === origin);
-  return { kind: allowedOrigins === undefined || isListed ? 'allowed' : 'foreign', origin };
+  return allowedOrigins === undefined || isListed ? 'allowed' : 'foreign';
 }
 
-const CORS = {
-  'access-control-allow-methods': 'POST, OPTIONS',
-  'access-control-allow-headers':
-    'authorization, x-client-info, apikey, content-type, x-region, x-retry-count, idempotency-key, traceparent, tracestate, baggage',
-  'access-control-expose-headers': 'retry-after, x-request-id',
-  'access-control-max-age': '86400',
-};
-
-/** On every response, even refusals: without them, a page can't even read why it was refused. */
-export function corsHeaders({ kind, origin }: Sender, { allowedOrigins }: Known): Record<string, string> {
-  if (allowedOrigins === undefined) return { ...CORS, 'access-control-allow-origin': '*' };
-  const allow = origin !== undefined && kind !== 'foreign';
-  return { ...CORS, vary: 'Origin', ...(allow && { 'access-control-allow-origin': origin }) };
+/** For every answer, even refusals: without these headers, a page can't even read why it was refused. */
+export function corsFor(known: Known) {
+  return cors({
+    origin: known.allowedOrigins
+      ? (origin, c) => (origin === 'null' || senderOf(c.req.raw, known) === 'foreign' ? null : origin)
+      : '*',
+    allowMethods: ['POST', 'OPTIONS'],
+    allowHeaders: [
+      ...['authorization', 'x-client-info', 'apikey', 'content-type', 'x-region', 'x-retry-count'],
+      ...['idempotency-key', 'traceparent', 'tracestate', 'baggage'],
+    ],
+    exposeHeaders: ['retry-after', 'x-request-id'],
+    maxAge: 86_400,
+  });
 }

@@ -55,6 +55,7 @@ async function died(server: ServerProcess): Promise<void> {
 
 test('whenever the server is killed, every message that was answered 200 is mailed', {
   timeout: inLongRun(3_600_000, 300_000),
+  retry: 0,
 }, async () => {
   const folder = temporaryFolder();
   const mail = await mailServer();

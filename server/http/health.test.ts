@@ -10,10 +10,10 @@ import {
   START,
   setTime,
 } from '../../tests/support/service/open-test-service.ts';
-import { SHARED_MS } from './ready.ts';
+import { SHARED_MS } from '../service.ts';
 
 test('/healthz says that the server lives, /readyz that it takes messages, and neither anything of the business', async () => {
-  const { app, store, prepareToStop } = await openTestService();
+  const { app, store, stopSending } = await openTestService();
   const ask = async (path: string, method = 'GET') => {
     const response = await app.request(path, { method });
     return [response.status, Object.fromEntries(response.headers), await response.text()] as const;
@@ -25,7 +25,7 @@ test('/healthz says that the server lives, /readyz that it takes messages, and n
     expect(await ask(path)).toEqual([200, headers, '{"ok":true}']);
     expect(await ask(path, 'HEAD')).toEqual([200, headers, '']);
   }
-  prepareToStop();
+  await stopSending();
   expect(await ask('/readyz')).toEqual([503, headers, '{"ok":false}']);
   for (const path of ['/healthz', '/up']) expect((await app.request(path)).status).toBe(200);
 });

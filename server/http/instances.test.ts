@@ -51,6 +51,7 @@ async function notSent(url: string, texts: Iterable<string>): Promise<number> {
 
 test('of three instances one is killed, one is frozen and the database is restarted: every message arrives', {
   timeout: inLongRun(3_600_000, 300_000),
+  retry: 0,
 }, async () => {
   const postgres = await startPostgres();
   onTestFinished(() => postgres.close());

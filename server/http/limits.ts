@@ -1,33 +1,26 @@
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { HOUR } from '../../contract/time.ts';
 import type { Log } from '../log.ts';
 import type { Database, PostgresDatabase } from '../messages/database.ts';
 import { networksOf } from './client.ts';
 
 /**
- * A lot for people sharing one address, such as an office or a phone network; little for a program. Every message sent
- * counts, even a faulty or repeated one.
+ * How many messages in how many seconds. A lot for people sharing one address, such as an office or a phone network;
+ * little for a program. Every message sent counts, even a faulty or repeated one.
  */
-const WINDOWS = [
-  { messages: 30, seconds: 60 },
-  { messages: 150, seconds: 60 * 60 },
+const LIMITS = [
+  { points: 30, duration: 60 },
+  { points: 150, duration: 60 * 60 },
 ];
-/** The /48 around an IPv6 client may send four times as much, so there a message costs a quarter. */
-const COST = 4;
-const COST_AROUND = 1;
-const LIMITS = WINDOWS.map(({ messages, seconds }) => ({ points: messages * COST, duration: seconds }));
-const LONGEST_MS = 60 * 60 * 1000;
+/** For the /48 around an IPv6 client. Not by the hour: a newcomer waits a minute at most, whatever its neighbours send. */
+const AROUND = [{ points: 4 * 30, duration: 60 }];
 
 /** Of windows of clients. Beyond it, those seen longest ago are forgotten. About 10 MB when full. */
-export const MOST_REMEMBERED = 40_000;
+const MOST_REMEMBERED = 40_000;
 
 /** A visitor waits at most this long for the shared counts. After they fail, nobody waits for them during the pause. */
 const SHARED_MS = 1_000;
 const SHARED_PAUSE_MS = 5_000;
-
-/** How many points a window holds with these, and in how many milliseconds it ends. */
-type Count = Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'>;
-/** Counts so many points in each window; 0 only asks. */
-type Counter = (key: string, points: number) => Promise<Count[]>;
 
 /** `wait` is in seconds if this was one message too many, else 0; `before` is how many were sent within the hour. */
 type Counted = { wait: number; before: number };
@@ -35,8 +28,8 @@ type Counted = { wait: number; before: number };
 export type RateLimits = {
   /** Counts one message from the client at this address. */
   countClient(address: string): Promise<Counted>;
-  /** Counts one more of anything, or at a cost of 0 only asks. */
-  count(key: string, cost?: 0 | 1): Promise<Counted>;
+  /** Counts one more of anything, or none and only asks. */
+  count(key: string, more?: 0 | 1): Promise<Counted>;
   /** Call about once a minute: forgets addresses whose windows have ended. */
   forgetExpired(): Promise<void>;
 };
@@ -46,30 +39,26 @@ export function createRateLimits({ database, log }: { database: Database; log: L
   const own = ownCounter();
   const { counter, forgetExpired } = database.engine === 'sqlite' ? own : sharedCounter(database, own, log);
 
-  async function countIn(key: string, points: number): Promise<Counted[]> {
-    const counts = await counter(key, points);
-    return counts.map(({ consumedPoints, msBeforeNext }, at) => {
-      const { points: most, duration } = LIMITS[at] ?? { points: 0, duration: 0 };
-      const wait = Math.min(duration, Math.max(1, Math.ceil(msBeforeNext / 1000)));
-      return { wait: consumedPoints > most ? wait : 0, before: (consumedPoints - points) / COST };
+  async function countIn(limits: typeof LIMITS, key: string, more: number): Promise<Counted> {
+    const counts = await counter(limits, key, more);
+    const waits = counts.map(({ consumedPoints, msBeforeNext }, at) => {
+      const { points, duration } = limits[at] ?? { points: 0, duration: 0 };
+      return consumedPoints > points ? Math.min(duration, Math.max(1, Math.ceil(msBeforeNext / 1000))) : 0;
     });
+    // The longest window has seen the most.
+    const before = Math.max(...counts.map(({ consumedPoints }) => consumedPoints)) - more;
+    return { wait: Math.max(...waits), before };
   }
-  // The longest window has seen the most.
-  const overall = (windows: Counted[]): Counted => ({
-    wait: Math.max(...windows.map(({ wait }) => wait)),
-    before: Math.max(...windows.map(({ before }) => before)),
-  });
   return {
     forgetExpired,
-    count: async (key, cost = 1) => overall(await countIn(key, cost * COST)),
+    count: (key, more = 1) => countIn(LIMITS, key, more),
     async countClient(address) {
       const { own: ofClient, around } = networksOf(address);
-      const client = overall(await countIn(ofClient, COST));
+      const client = await countIn(LIMITS, ofClient, 1);
       // Whoever sends too much uses nothing up for its neighbours.
       if (around === undefined || client.wait > 0) return client;
-      // Not by the hour: a newcomer waits a minute at most, whatever its neighbours send.
-      const [minute] = await countIn(around, COST_AROUND);
-      return { ...client, wait: minute?.wait ?? 0 };
+      const { wait } = await countIn(AROUND, around, 1);
+      return { ...client, wait };
     },
   };
 }
@@ -78,11 +67,11 @@ function ownCounter() {
   /** By key and window, in the order in which they were last counted. */
   const counts = new Map<string, { points: number; ends: number }>();
 
-  function count(id: string, points: number, ms: number): Count {
+  function count(id: string, more: number, ms: number) {
     const now = performance.now();
     const last = counts.get(id);
     const is = last && now < last.ends ? last : { points: 0, ends: now + ms };
-    is.points += points;
+    is.points += more;
     counts.delete(id);
     counts.set(id, is);
     // Forgetting lets a flood from very many addresses through; refusing strangers would lock everyone out. Many at a
@@ -92,8 +81,8 @@ function ownCounter() {
     return { consumedPoints: is.points, msBeforeNext: is.ends - now };
   }
   return {
-    counter: async (key: string, points: number) =>
-      LIMITS.map(({ duration }) => count(`${duration}s:${key}`, points, duration * 1000)),
+    counter: async (limits: typeof LIMITS, key: string, more: number) =>
+      limits.map(({ duration }) => count(`${duration}s:${key}`, more, duration * 1000)),
     async forgetExpired(): Promise<void> {
       for (const [id, { ends }] of counts) if (ends <= performance.now()) counts.delete(id);
     },
@@ -107,33 +96,40 @@ function ownCounter() {
 function sharedCounter({ pool }: PostgresDatabase, own: ReturnType<typeof ownCounter>, log: Log) {
   // Without the library's named statements, which a pooler of connections mixes up.
   const query = ({ text, values }: { text: string; values?: unknown[] }) => pool.query(text, values);
-  const limiters = LIMITS.map(
-    (limit) =>
-      new RateLimiterPostgres({
+  const limiters = new Map(
+    [...LIMITS, ...AROUND].map((limit) => {
+      const limiter = new RateLimiterPostgres({
         ...limit,
         ...{ storeClient: { query }, storeType: 'client', tableName: 'rate_limit', tableCreated: true },
-        keyPrefix: `${limit.duration}s`,
+        keyPrefix: `within ${limit.duration} s`,
         // It would use a timer, and an edge function doesn't live long enough for that.
         clearExpiredByTimeout: false,
         // Refuses a blocked client without asking the database again.
         inMemoryBlockOnConsumed: limit.points + 1,
-      }),
+      });
+      return [limit, limiter] as const;
+    }),
   );
-  const refused = (refusal: unknown): Count => {
+  const refused = (refusal: unknown) => {
     if (!(refusal instanceof RateLimiterRes)) throw refusal;
     // Without asking the database, it doesn't say how many there were.
     return { msBeforeNext: refusal.msBeforeNext, consumedPoints: refusal.consumedPoints || Infinity };
   };
   let pausedUntil = 0;
-  const counter: Counter = async (key, points) => {
-    if (performance.now() < pausedUntil) return own.counter(key, points);
+  const counter: typeof own.counter = async (limits, key, more) => {
+    if (performance.now() < pausedUntil) return own.counter(limits, key, more);
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(new Error('It takes too long')), SHARED_MS);
     try {
-      const counts = limiters.map((limiter) => limiter.consume(key, points).catch(refused));
-      return await inTime(Promise.all(counts), SHARED_MS);
+      const used = limits.flatMap((limit) => limiters.get(limit) ?? []);
+      const counts = used.map((limiter) => limiter.consume(key, more).catch(refused));
+      return await Promise.race([Promise.all(counts), late.promise]);
     } catch (error) {
       pausedUntil = performance.now() + SHARED_PAUSE_MS;
       log.warn({ err: error }, 'the database does not count clients; this instance counts by itself');
-      return own.counter(key, points);
+      return own.counter(limits, key, more);
+    } finally {
+      clearTimeout(timer);
     }
   };
   return {
@@ -144,16 +140,11 @@ function sharedCounter({ pool }: PostgresDatabase, own: ReturnType<typeof ownCou
         // An expiry further away than a window lasts came from a clock that ran ahead, and would block a client until
         // then.
         const ended = 'delete from rate_limit where expire < $1 or expire > $1::bigint + $2';
-        await pool.query(ended, [Date.now(), LONGEST_MS]);
-        for (const limiter of limiters) limiter.deleteInMemoryBlockedAll();
+        await pool.query(ended, [Date.now(), HOUR]);
+        for (const limiter of limiters.values()) limiter.deleteInMemoryBlockedAll();
       } catch (error) {
         log.warn({ err: error }, 'addresses that are no longer counted could not be forgotten yet');
       }
     },
   };
-}
-function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error('It takes too long')), ms);
-  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }

@@ -13,20 +13,35 @@ import type { Reason, Typed } from './answers.ts';
 import { checkKey } from './client.ts';
 import type { Submission } from './submit.ts';
 
-/** What somebody sent, or why it can't be read. `shown` is what was typed, to give it back. */
-type Post = Pick<Submission, 'typed' | 'form' | 'idempotencyKey'> & { shown?: Typed };
+/** What somebody sent, or why it isn't taken. */
+type Read = { sent: Pick<Submission, 'typed' | 'form' | 'idempotencyKey'> } | { refused: Reason };
+
+/** `isForm` means that a browser shows the answer as a page; `shown` is what was typed, to give it back. */
+type Post = Read & { isForm: boolean; shown?: Typed };
+
+type Options = {
+  /** Any one of these is accepted. */
+  keys: readonly string[];
+  /** The page's word for what was ticked. */
+  topics: string;
+};
+
+export async function readPost(headers: Headers, body: Body, { keys, topics }: Options): Promise<Post> {
+  if (isForm(headers, body)) return { isForm: true, ...(await readForm(headers, body, topics)) };
+  return { isForm: false, ...readCall(headers, body, keys) };
+}
 
 /** The call as the page and any client of Supabase make it. */
-export function readCall(headers: Headers, body: Body, keys: readonly string[]): Post | Reason {
+function readCall(headers: Headers, body: Body, keys: readonly string[]): Read {
   const keyFault = checkKey(headers, keys);
-  if (keyFault) return keyFault;
-  if (typeOf(headers) !== 'application/json' || isCompressed(headers)) return 'type';
-  if (typeof body === 'string') return body;
-  if (body.byteLength > MOST_BYTES) return 'tooLarge';
+  if (keyFault) return { refused: keyFault };
+  if (typeOf(headers) !== 'application/json' || isCompressed(headers)) return { refused: 'type' };
+  if (typeof body === 'string') return { refused: body };
+  if (body.byteLength > MOST_BYTES) return { refused: 'tooLarge' };
   const typed = parseObject(decode(body));
-  if (!typed) return 'badJson';
+  if (!typed) return { refused: 'badJson' };
   const idempotencyKey = headers.get('idempotency-key') ?? undefined;
-  return { typed, idempotencyKey, form: readClientInfo(headers.get(CLIENT_INFO)) };
+  return { sent: { typed, idempotencyKey, form: readClientInfo(headers.get(CLIENT_INFO)) } };
 }
 
 function parseObject(text = ''): Record<string, unknown> | undefined {
@@ -39,30 +54,25 @@ function parseObject(text = ''): Record<string, unknown> | undefined {
 }
 
 /** Whether a browser posted it without JavaScript: in a form's type, and without a key. In plain text, its lines tell. */
-export function isForm(headers: Headers, body: Body): boolean {
+function isForm(headers: Headers, body: Body): boolean {
   if (typeOf(headers) === 'application/x-www-form-urlencoded') return true;
   if (headers.has('apikey') || headers.has('authorization')) return false;
   return isMultipart(headers) || (isPlain(headers) && FIELD_LINE.test(latin1(body)));
 }
 
-/** @param topics the page's word for what was ticked */
-export async function readForm(
-  headers: Headers,
-  body: Body,
-  topics: string,
-): Promise<Post | Reason | { reason: Reason; shown: Typed }> {
-  if (isCompressed(headers)) return 'type';
-  if (typeof body === 'string') return body;
+async function readForm(headers: Headers, body: Body, topics: string): Promise<Read & { shown?: Typed }> {
+  if (isCompressed(headers)) return { refused: 'type' };
+  if (typeof body === 'string') return { refused: body };
   const fields = await readFields(headers, body);
-  if (!fields) return 'badJson';
+  if (!fields) return { refused: 'badJson' };
   const ticked = fields.getAll(TOPICS_FIELD).map((topic) => clean('name', topic));
   const shown = { ...eachField((field) => fields.get(field) ?? ''), topics: ticked.filter(Boolean) };
   // Where its lines and equals signs end can't be told for certain.
-  if (isPlain(headers)) return { reason: 'type', shown };
+  if (isPlain(headers)) return { refused: 'type', shown };
   // Nothing typed stays nothing, so that it gets the usual error.
   const line = clean('message', shown.message) && topicLine(topics, shown.topics);
   const typed = { ...shown, message: line + shown.message };
-  return { typed, shown, form: { trap: !!fields.get(HONEYPOT_FIELD) } };
+  return { sent: { typed, form: { trap: !!fields.get(HONEYPOT_FIELD) } }, shown };
 }
 
 /** Each character stands for a byte. */

@@ -14,7 +14,7 @@ import {
   temporaryFolder,
 } from '../../tests/support/service/open-test-service.ts';
 import { startServer, submit } from '../../tests/support/service/server-process.ts';
-import { openPostgres } from '../messages/postgres/postgres.ts';
+import { openPostgres } from '../messages/postgres.ts';
 
 test('a server that starts while Postgres is away shows the page, saves nothing, and begins by itself when it comes', async () => {
   const postgres = await startPostgres();

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join, relative, sep } from 'node:path';
+import { parseAccept } from 'hono/utils/accept';
 import { getMimeType } from 'hono/utils/mime';
+import { tryDecode } from 'hono/utils/url';
 import { NOT_SENT_PAGE } from '../../contract/contact-message.ts';
 import { SENTENCES_FILE, type Sentences } from '../../contract/refusal-sentences.ts';
 import type { Log } from '../log.ts';
@@ -15,7 +17,7 @@ export type Pages = {
   /** Undefined if there's neither that file nor a page that says so. */
   respond(request: Request): Response | undefined;
   /** The page that gives back what was typed. */
-  notSent: Template | undefined;
+  readonly notSent: Template | undefined;
   /** What the function says to visitors, in the page's language. Always this object, whose texts follow the page. */
   sentences: Sentences;
   /** Serves what's in the folder now. */
@@ -28,7 +30,7 @@ const ENCODINGS = { br: '.br', gzip: '.gz' };
 type Bytes = Uint8Array<ArrayBuffer>;
 /** One file in one encoding, with all its headers. */
 type Body = { bytes: Bytes; headers: Record<string, string> };
-type File = { plain: Body; encoded: Map<string, Body> };
+type File = { plain: Body; encoded: [name: string, Body][] };
 type Answer = { status: number; headers: Record<string, string>; body: Bytes | string };
 type HeaderOf = (name: string) => string | null | undefined;
 
@@ -39,68 +41,19 @@ type HeaderOf = (name: string) => string | null | undefined;
  * @param access gets a line for each request, which doesn't say who asked or with which browser, nor the query
  */
 export function loadStaticFiles(folder: string, access?: Log): Pages {
-  let now = readFolder(folder, access);
+  let now = readFolder(folder);
   const sentences = { ...now.sentences };
-  return {
-    sentences,
-    reload() {
-      now = readFolder(folder, access);
-      Object.assign(sentences, now.sentences);
-    },
-    get notSent() {
-      return now.notSent;
-    },
-    serve: (...asked) => now.serve(...asked),
-    respond: (...asked) => now.respond(...asked),
-  };
-}
-
-function readFolder(folder: string, access: Log | undefined): Omit<Pages, 'reload'> {
-  const onDisk = new Map<string, Bytes>();
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const path = relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/');
-    onDisk.set(`/${path}`, new Uint8Array(readFileSync(join(folder, path))));
-  }
-  const textOf = (path: string) => new TextDecoder().decode(onDisk.get(path));
-  const rules = parseHeadersFile(textOf('/_headers'));
-  const files = new Map<string, File>();
-  for (const [path, bytes] of onDisk) {
-    if (!isPublic(path)) continue;
-    const file = toFile(path, bytes);
-    files.set(path, file);
-    const [, folder] = /^(.*)\/index\.html$/.exec(path) ?? [];
-    if (folder !== undefined) for (const at of [`${folder}/`, folder || '/']) files.set(at, file);
-  }
-
-  function toFile(path: string, bytes: Bytes): File {
-    const packed = Object.entries(ENCODINGS).flatMap(([name, extension]) => {
-      const smaller = onDisk.get(path + extension);
-      return smaller ? [[name, smaller] as const] : [];
-    });
-    const common = {
-      'content-type': getMimeType(path) ?? 'application/octet-stream',
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'public, max-age=0, must-revalidate',
-      ...Object.fromEntries(headersFor(rules, path === '/index.html' ? '/' : path)),
-      ...(packed.length > 0 && { vary: 'Accept-Encoding' }),
-    };
-    const encoded = packed.map(
-      ([name, smaller]) => [name, toBody(smaller, { ...common, 'content-encoding': name })] as const,
-    );
-    return { plain: toBody(bytes, common), encoded: new Map(encoded) };
-  }
 
   /** Under which path there's a file, in any spelling: escaped, with dots, or a whole URL, as sent to a proxy. */
   function find(target: string): string | undefined {
     const [path = ''] = target.split('?', 1);
-    if (files.has(path)) return path;
-    const plain = decodePath(URL.parse(target, 'http://localhost')?.pathname ?? '');
-    return files.has(plain) ? plain : undefined;
+    if (now.files.has(path)) return path;
+    const plain = tryDecode(URL.parse(target, 'http://localhost')?.pathname ?? '', decodeURIComponent);
+    return now.files.has(plain) ? plain : undefined;
   }
 
   function answer(path: string | undefined, header: HeaderOf): Answer | undefined {
-    const file = files.get(path ?? '/404.html');
+    const file = now.files.get(path ?? '/404.html');
     if (!file) return undefined;
     const { bytes, headers } = chooseBody(file, header('accept-encoding') ?? '');
     // A missing file must be looked up again, even where existing ones are cached forever.
@@ -113,10 +66,14 @@ function readFolder(folder: string, access: Log | undefined): Omit<Pages, 'reloa
   }
 
   return {
-    sentences: readSentences(textOf(`/${SENTENCES_FILE}`)),
-    notSent: onDisk.has(`/${NOT_SENT_PAGE}`)
-      ? { html: textOf(`/${NOT_SENT_PAGE}`), headers: headersFor(rules, `/${NOT_SENT_PAGE}`) }
-      : undefined,
+    sentences,
+    get notSent() {
+      return now.notSent;
+    },
+    reload() {
+      now = readFolder(folder);
+      Object.assign(sentences, now.sentences);
+    },
     serve(request, response) {
       const { method = '', url = '', headers: asked } = request;
       const path = isRead(method) ? find(url) : undefined;
@@ -148,6 +105,53 @@ function readFolder(folder: string, access: Log | undefined): Omit<Pages, 'reloa
   };
 }
 
+function readFolder(folder: string) {
+  const onDisk = new Map<string, Bytes>();
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/');
+    onDisk.set(`/${path}`, new Uint8Array(readFileSync(join(folder, path))));
+  }
+  const textOf = (path: string) => new TextDecoder().decode(onDisk.get(path));
+  const rules = parseHeadersFile(textOf('/_headers'));
+  const files = new Map<string, File>();
+  for (const [path, bytes] of onDisk) {
+    if (!isPublic(path)) continue;
+    const file = toFile(path, bytes);
+    files.set(path, file);
+    const [, folder] = /^(.*)\/index\.html$/.exec(path) ?? [];
+    if (folder !== undefined) for (const at of [`${folder}/`, folder || '/']) files.set(at, file);
+  }
+
+  function toFile(path: string, bytes: Bytes): File {
+    const packed = Object.entries(ENCODINGS).flatMap(([name, extension]) => {
+      const smaller = onDisk.get(path + extension);
+      return smaller ? [[name, smaller] as const] : [];
+    });
+    const common = {
+      'content-type': getMimeType(path) ?? 'application/octet-stream',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'public, max-age=0, must-revalidate',
+      ...Object.fromEntries(headersFor(rules, path === '/index.html' ? '/' : path)),
+      ...(packed.length > 0 && { vary: 'Accept-Encoding' }),
+    };
+    return {
+      plain: toBody(bytes, common),
+      encoded: packed.map(([name, smaller]) => [
+        name,
+        toBody(smaller, { ...common, 'content-encoding': name }),
+      ]),
+    };
+  }
+
+  const notSent = `/${NOT_SENT_PAGE}`;
+  return {
+    files,
+    sentences: readSentences(textOf(`/${SENTENCES_FILE}`)),
+    notSent: onDisk.has(notSent) ? { html: textOf(notSent), headers: headersFor(rules, notSent) } : undefined,
+  };
+}
+
 const isRead = (method: string) => method === 'GET' || method === 'HEAD';
 
 /** Not public: `_headers`, hidden files, compressed copies, and the page that needs filling in. */
@@ -162,23 +166,10 @@ function toBody(bytes: Bytes, common: Record<string, string>): Body {
   return { bytes, headers: { ...common, etag, 'content-length': String(bytes.byteLength) } };
 }
 
-function decodePath(pathname: string): string {
-  try {
-    return decodeURIComponent(pathname);
-  } catch {
-    return '';
-  }
-}
-
 /** In the best encoding that the browser takes. */
 function chooseBody({ plain, encoded }: File, accepted: string): Body {
-  const taken = accepted
-    .toLowerCase()
-    .split(',')
-    .map((part) => part.split(';q='))
-    .filter(([, weight = 1]) => Number(weight) > 0)
-    .map(([name = '']) => name.trim());
-  return [...encoded].find(([name]) => taken.includes(name))?.[1] ?? plain;
+  const taken = parseAccept(accepted.toLowerCase()).filter(({ q }) => q > 0);
+  return encoded.find(([name]) => taken.some(({ type }) => type === name))?.[1] ?? plain;
 }
 
 function matches(ifNoneMatch: string, etag: string): boolean {

@@ -50,7 +50,7 @@ export function createSubmit(options: Options): Submit {
 
   async function submit(submission: Submission): ReturnType<Submit> {
     const { typed, requestId, sender, address, form, idempotencyKey } = submission;
-    if (sender.kind === 'foreign') return refusal('origin', sentences);
+    if (sender === 'foreign') return refusal('origin', sentences);
     if (sizeOf(typed) > MOST_BYTES) return refusal('tooLarge', sentences);
     const sent = address === undefined ? { wait: 0, before: 0 } : await limits.countClient(address);
     if (sent.wait > 0) {

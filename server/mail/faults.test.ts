@@ -58,6 +58,10 @@ test.each([
   ['content', '554 5.7.1 Spam', 'refused'],
   ['content', '554 5.2.252 SendAsDenied; me@example.com not allowed to send as web@example.com', 'setup'],
   ['rcpt', '553 5.7.1 <web@example.com>: Sender address rejected: not owned by user me', 'setup'],
+  ['content', '550-5.7.26 Your email has been blocked\r\n550 5.7.26 because it is unauthenticated', 'setup'],
+  ['content', '550 5.7.515 Access denied, sending domain does not meet the required level', 'setup'],
+  ['content', '550 5.7.1 Rejected by the DMARC policy of example.com', 'setup'],
+  ['rcpt', '550 5.7.23 SPF validation failed', 'setup'],
 ] as const)('at the step %s “%s” means %s', async (at, how, kind) => {
   expect((await kindOf({ at, how })).kind).toBe(kind);
 });

@@ -54,8 +54,12 @@ const CONNECTION_STEPS = ['CONN', 'EHLO', 'HELO', 'STARTTLS'];
 const LOGIN_REPLIES = [530, 534, 535, 538];
 /** No such address, or its mailbox is closed or full (RFC 3463), at whatever step. Gmail says 552 5.7.0 of content, too. */
 const MAILBOX = /^(552[ -](?!5\.(2\.3|3\.4|[67]\.))|5\d\d[ -]5\.(1\.[126]|2\.[12])\b)/;
-/** Postfix says only at the recipient that the login may not send as the sender, and Exchange at the end. */
-export const SENDER_REFUSED = /sender address rejected|SendAsDenied/i;
+/**
+ * Postfix says only at the recipient that the login may not send as the sender, and Exchange at the end. So do those who
+ * ask for SPF, DKIM or DMARC (RFC 7372, Gmail's 5.7.27 and 5.7.30, Outlook's 5.7.509 and 5.7.515).
+ */
+export const SENDER_REFUSED =
+  /sender address rejected|SendAsDenied|\bDMARC\b|unauthenticated|^5\d\d[ -]5\.7\.(2[0-7]|30|509|515)\b/i;
 
 /**
  * Goes by the reply code, since nodemailer's own `code` only names the step: EAUTH and EENVELOPE can be temporary or

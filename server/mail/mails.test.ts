@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readTokens } from '../../publish/tokens.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { claimed, linksOf, MESSAGE } from '../../tests/support/service/open-test-service.ts';
-import type { Message } from '../messages/message.ts';
+import type { Message } from '../messages/table.ts';
 import { composeNotification, composeReminder } from './mails.ts';
 import { PALETTE } from './sheet.ts';
 import { compose } from './transport.ts';

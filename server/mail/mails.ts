@@ -5,11 +5,11 @@ import type { Promised } from '../../contract/promise.ts';
 import { HOUR } from '../../contract/time.ts';
 import { asciiAddress } from '../../settings/checks.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { describeShortly, describeTime } from '../messages/day.ts';
 import { furtherFields } from '../messages/fields.ts';
-import { type Message, shortId } from '../messages/message.ts';
 import type { Unreported } from '../messages/queries.ts';
 import { whyHeld } from '../messages/suspicion.ts';
+import { type Message, shortId } from '../messages/table.ts';
+import { describeShortly, describeTime } from '../messages/time.ts';
 import { describeFault } from './faults.ts';
 import { button, drawSheet, entry, heading, type Part, quotation, warning } from './sheet.ts';
 import type { Mail } from './transport.ts';
@@ -156,15 +156,15 @@ export const composePlainDaily = (
 
 function whyNamed({ state, lastError, heldFor }: Message, replyHours: number): string {
   if (state === 'spam') return `It’s held because ${whyHeld(heldFor)}.`;
-  if (state === 'delivered') return `Not marked as answered, and the ${replyHours} hours are up.`;
+  if (state === 'sent') return `Not marked as answered, and the ${replyHours} hours are up.`;
   return `Not mailed to you: ${describeFault(lastError)}.`;
 }
 
-function countWords({ waiting, delivered, 'set-aside': aside, spam }: Unreported['counts']): string {
+function countWords({ waiting, sent, set_aside: aside, spam }: Unreported['counts']): string {
   const counted = [
     [waiting + aside, 'could not be mailed to you'],
     [spam, spam === 1 ? 'looks like spam' : 'look like spam'],
-    [delivered, delivered === 1 ? 'waits for your answer' : 'wait for your answer'],
+    [sent, sent === 1 ? 'waits for your answer' : 'wait for your answer'],
   ] as const;
   const words = counted.flatMap(([count, what], index) => {
     if (count === 0) return [];

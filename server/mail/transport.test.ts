@@ -13,12 +13,12 @@ import {
   START,
   temporaryFolder,
 } from '../../tests/support/service/open-test-service.ts';
-import { makeFolder } from '../messages/sync.ts';
+import { makeFolder } from '../messages/files.ts';
 import { classifyMailError } from './faults.ts';
 import { composeNotification, composeReminder } from './mails.ts';
 import { connectSmtp, MOST_CONNECTIONS, openMailer, TIMEOUTS } from './transport.ts';
 
-vi.mock('../messages/sync.ts', { spy: true });
+vi.mock('../messages/files.ts', { spy: true });
 
 const OWNER = { CONTACT_EMAIL: 'owner@example.com', MAIL_FROM: 'Website <web@example.com>' };
 const NOT_STOPPED = new AbortController().signal;

@@ -8,7 +8,7 @@ import { isThisMachine } from '../../settings/local-network.ts';
 import { replaceFile } from '../../settings/replace-file.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { SmtpAddress } from '../../settings/smtp-url.ts';
-import { makeFolder } from '../messages/sync.ts';
+import { makeFolder } from '../messages/files.ts';
 
 /** A mail as plain data, however it's sent. Every string is a single line, except `text` and `html`. */
 export type Mail = {

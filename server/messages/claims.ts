@@ -1,11 +1,10 @@
-import { type Expression, type ExpressionBuilder, type Insertable, sql } from 'kysely';
+import { type Expression, type SqlBool, sql, type UpdateObject } from 'kysely';
 import { HOUR } from '../../contract/time.ts';
-import type { Database } from './database.ts';
-import { isWaiting, type Message, toMessage } from './message.ts';
-import type { MessageTable, Tables } from './table.ts';
+import type { Database, Now } from './database.ts';
+import { isWaiting, type Message, type MessageTable, type Tables, toMessage } from './table.ts';
 
 /*
- * The changes that the outbox makes to a message's state, one statement each. states.ts lists all states, and has the
+ * The changes that the outbox makes to a message's state, one statement each. owner.ts lists all states, and has the
  * changes that the owner makes.
  */
 
@@ -14,61 +13,30 @@ export const LONGEST_WAIT_MS = 3 * HOUR;
 /** The largest number the Postgres column takes. */
 const MOST_SENT_BEFORE = 2 ** 31 - 1;
 
-/** A time this many milliseconds from now, for a statement. */
-type Now = (ms: number) => Expression<number>;
-export type Columns = ExpressionBuilder<Tables, 'contact_message'>;
-
-export type Queue = Pick<Database, 'db' | 'engine' | 'write' | 'replyHours'>;
-
 export const byCaller =
   (now: number): Now =>
   (ms) =>
     sql.val(now + ms);
 
-/**
- * Unlike `now()`, it's the time once a lock is held. It's also the same for all rows; without that, Postgres wouldn't
- * use an index to find them.
- */
-const byPostgres: Now = (ms) =>
-  sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint + ${ms}`;
-
-/**
- * What's due and when a lease ends, unless the caller says when it is. Instances may disagree on the time, or stall
- * between reading their clock and making the change, so on Postgres it's the database's.
- */
-export const nowOf = (engine: Database['engine'], now?: number): Now =>
-  now === undefined && engine === 'postgres' ? byPostgres : byCaller(now ?? Date.now());
+const timeOf = (database: Database, now: number | undefined): Now =>
+  now === undefined ? database.now : byCaller(now);
 
 /** Claimed by an outbox whose lease hasn't expired, or was set by a clock that ran ahead: `isTime` has the same bound. */
-export function isLeased(now: Now) {
-  return ({ eb, and }: Columns) =>
-    and([
-      eb('attempts', '>', 0),
-      eb('last_error', 'is', null),
-      eb('sent_at', 'is', null),
-      eb('next_attempt_at', '>', now(0)),
-      eb('next_attempt_at', '<=', now(LONGEST_WAIT_MS)),
-    ]);
-}
+export const isLeased = (now: Now) => sql<boolean>`(attempts > 0 and last_error is null and sent_at is null
+  and next_attempt_at > ${now(0)} and next_attempt_at <= ${now(LONGEST_WAIT_MS)})`;
 
 /**
  * Whether the time that a message waits for has come. One further ahead than any wait was set by a clock that ran ahead
  * and has been corrected since, so it counts as over too. No other rule about such a clock is needed: whatever it wrote,
  * the next claim takes.
  */
-function isTime(now: Now) {
-  return ({ eb, or }: Columns) =>
-    or([eb('next_attempt_at', '<=', now(0)), eb('next_attempt_at', '>', now(LONGEST_WAIT_MS))]);
-}
+const isTime = (now: Now) =>
+  sql<boolean>`(next_attempt_at <= ${now(0)} or next_attempt_at > ${now(LONGEST_WAIT_MS)})`;
 
-export function isInHand(now: Now) {
-  return (eb: Columns) => eb.and([isWaiting, isLeased(now)(eb)]);
-}
+export const isInHand = (now: Now) => sql<boolean>`(${isWaiting} and ${isLeased(now)})`;
 
 /** Nobody has claimed the message again since. */
-function isStillOurs({ id, attempts }: Message) {
-  return ({ eb, and }: Columns) => and([eb('id', '=', id), eb('attempts', '=', attempts)]);
-}
+const isStillOurs = ({ id, attempts }: Message) => sql<boolean>`(id = ${id} and attempts = ${attempts})`;
 
 /**
  * How many of an hour's mails may go to any client's messages. The other half is for clients that had sent nothing before,
@@ -85,14 +53,14 @@ export const forAnyClient = (mailsPerHour: number): number => Math.floor(mailsPe
  * @param inHand how many the caller is sending right now, which count too
  */
 export async function claim(
-  queue: Queue,
+  database: Database,
   now: number | undefined,
   leaseMs: number,
   mailsPerHour?: number,
   inHand = 0,
 ): Promise<Message | undefined> {
-  const { db, engine, write } = queue;
-  const from = nowOf(queue.engine, now);
+  const { db, engine, write } = database;
+  const from = timeOf(database, now);
   const oldestDue = db
     .selectFrom('contact_message')
     .select('id')
@@ -103,7 +71,7 @@ export async function claim(
     .orderBy('id')
     .limit(1)
     .$if(mailsPerHour !== undefined, (query) =>
-      query.where('sent_before', '<=', mostSentBefore(queue, from, mailsPerHour ?? 0, inHand)),
+      query.where('sent_before', '<=', mostSentBefore(database, from, mailsPerHour ?? 0, inHand)),
     )
     // Skips one that another instance is claiming; SQLite serializes changes anyway.
     .$if(engine === 'postgres', (query) => query.forUpdate().skipLocked());
@@ -120,20 +88,12 @@ export async function claim(
       .where('id', '=', oldestDue)
       .returningAll(),
   );
-  return row && toMessage(row, queue.replyHours());
+  return row && toMessage(row, database.replyHours());
 }
 
 /** Puts the end of a claim off, while its mail is in hand. Says whether the message is still ours. */
-export async function renew(queue: Queue, claimed: Message, leaseMs: number): Promise<boolean> {
-  const { db, engine, write } = queue;
-  const { changes } = await write(
-    db
-      .updateTable('contact_message')
-      .set({ next_attempt_at: nowOf(engine)(leaseMs) })
-      .where(isWaiting)
-      .where(isStillOurs(claimed)),
-  );
-  return changes === 1;
+export function renew(database: Database, claimed: Message, leaseMs: number): Promise<boolean> {
+  return mark(database, claimed, { next_attempt_at: database.now(leaseMs) });
 }
 
 /**
@@ -141,36 +101,26 @@ export async function renew(queue: Queue, claimed: Message, leaseMs: number): Pr
  *
  * @param refusal the fault's label, if its mail went out without the visitor's words
  */
-export async function markSent(
-  { db, write }: Queue,
+export function markSent(
+  database: Database,
   claimed: Message,
   now: number,
   refusal: string | null = null,
 ): Promise<boolean> {
-  const { changes } = await write(
-    db
-      .updateTable('contact_message')
-      .set(({ ref }) => ({
-        // If it was marked as spam while its mail was on the way, it stays spam. `sent_at` keeps it from being mailed
-        // again.
-        state: sql`case when ${ref('state')} = 'spam' then 'spam' else 'sent' end`,
-        sent_at: now,
-        last_error: refusal,
-      }))
-      .where('state', 'in', ['waiting', 'spam'])
-      .where(isStillOurs(claimed)),
-  );
-  return changes === 1;
+  // If it was marked as spam while its mail was on the way, it stays spam. `sent_at` keeps it from being mailed again.
+  const state = sql<'sent' | 'spam'>`case when state = 'spam' then 'spam' else 'sent' end`;
+  const wasMailed = sql<boolean>`state in ('waiting', 'spam')`;
+  return mark(database, claimed, { state, sent_at: now, last_error: refusal }, wasMailed);
 }
 
 type Failure = { now: number; nextAttemptAt: number; error: string };
 
 export function markFailed(
-  queue: Queue,
+  database: Database,
   claimed: Message,
   { now, nextAttemptAt, error }: Failure,
 ): Promise<boolean> {
-  return mark(queue, claimed, {
+  return mark(database, claimed, {
     failures: claimed.failures + 1,
     first_failure_at: Math.min(claimed.firstFailureAt ?? now, now),
     next_attempt_at: nextAttemptAt,
@@ -180,15 +130,15 @@ export function markFailed(
 
 /** For a fault that isn't the message's own: it goes back to the queue without counting a failure. */
 export function giveBack(
-  queue: Queue,
+  database: Database,
   claimed: Message,
   { nextAttemptAt, error }: { nextAttemptAt: number; error?: string },
 ): Promise<boolean> {
-  return mark(queue, claimed, { next_attempt_at: nextAttemptAt, ...(error && { last_error: error }) });
+  return mark(database, claimed, { next_attempt_at: nextAttemptAt, ...(error && { last_error: error }) });
 }
 
-export function setAside(queue: Queue, claimed: Message, error: string): Promise<boolean> {
-  return mark(queue, claimed, {
+export function setAside(database: Database, claimed: Message, error: string): Promise<boolean> {
+  return mark(database, claimed, {
     state: 'set_aside',
     failures: claimed.failures + 1,
     last_error: error,
@@ -198,14 +148,24 @@ export function setAside(queue: Queue, claimed: Message, error: string): Promise
 }
 
 async function mark(
-  { db, write }: Queue,
+  database: Database,
   claimed: Message,
-  change: Partial<Insertable<MessageTable>>,
+  values: Values,
+  from: Expression<SqlBool> = isWaiting,
 ): Promise<boolean> {
-  const { changes } = await write(
-    db.updateTable('contact_message').set(change).where(isWaiting).where(isStillOurs(claimed)),
-  );
-  return changes === 1;
+  return (await change(database, values, sql`${from} and ${isStillOurs(claimed)}`)) === 1;
+}
+
+type Values = UpdateObject<Tables, 'contact_message'>;
+
+/** Changes the messages that a rule allows. Returns how many. */
+export async function change(
+  { db, write }: Database,
+  values: Values,
+  rule: Expression<SqlBool>,
+): Promise<number> {
+  const { changes } = await write(db.updateTable('contact_message').set(values).where(rule));
+  return changes;
 }
 
 /**
@@ -213,37 +173,23 @@ async function mark(
  * Those in hand have no fault.
  */
 export async function makeDue(
-  { db, write }: Queue,
+  database: Database,
   faults: readonly string[] | 'any',
   now: number,
   { most = Number.MAX_SAFE_INTEGER, leftMs = 0 } = {},
 ): Promise<void> {
-  const waitsForIt = ({ eb, and, or }: Columns) =>
-    and([
-      isWaiting,
-      faults === 'any'
-        ? eb('last_error', 'is not', null)
-        : or(faults.map((fault) => eb('last_error', 'like', `${fault} %`))),
-      eb('next_attempt_at', '>', now + leftMs),
-    ]);
-  const oldest = db
-    .selectFrom('contact_message')
-    .select('id')
-    .where(waitsForIt)
-    .orderBy('received_at')
-    .orderBy('id')
-    .limit(most);
-  await write(
-    db
-      .updateTable('contact_message')
-      .set({ next_attempt_at: now })
-      .where('id', 'in', oldest)
-      // Checked again, since another instance may have claimed one on the list by now.
-      .where(waitsForIt),
+  const kinds = faults === 'any' ? ['%'] : faults.map((fault) => `${fault} %`);
+  const isOfThese = sql.join(
+    kinds.map((kind) => sql`last_error like ${kind}`),
+    sql` or `,
   );
+  const waitsForIt = sql<boolean>`${isWaiting} and (${isOfThese}) and next_attempt_at > ${now + leftMs}`;
+  const oldest = sql`select id from contact_message where ${waitsForIt} order by received_at, id limit ${most}`;
+  // Checked again, since another instance may have claimed one on the list by now.
+  await change(database, { next_attempt_at: now }, sql`id in (${oldest}) and ${waitsForIt}`);
 }
 
-export async function nextDueAt({ db }: Pick<Queue, 'db'>): Promise<number | undefined> {
+export async function nextDueAt({ db }: Pick<Database, 'db'>): Promise<number | undefined> {
   const row = await db
     .selectFrom('contact_message')
     .select((eb) => eb.fn.min('next_attempt_at').as('at'))
@@ -253,8 +199,12 @@ export async function nextDueAt({ db }: Pick<Queue, 'db'>): Promise<number | und
 }
 
 /** Stops counting at `most`. */
-export async function mailsOfLastHour(queue: Queue, now: number | undefined, most: number): Promise<number> {
-  const { count } = await sentCount(queue, nowOf(queue.engine, now), most).executeTakeFirstOrThrow();
+export async function mailsOfLastHour(
+  database: Database,
+  now: number | undefined,
+  most: number,
+): Promise<number> {
+  const { count } = await sentCount(database, timeOf(database, now), most).executeTakeFirstOrThrow();
   return count;
 }
 
@@ -262,14 +212,14 @@ export async function mailsOfLastHour(queue: Queue, now: number | undefined, mos
  * The most a client may have sent before and still be mailed. A number rather than a condition, so that an index finds
  * the rows.
  */
-function mostSentBefore(queue: Queue, now: Now, perHour: number, inHand: number) {
+function mostSentBefore(database: Database, now: Now, perHour: number, inHand: number) {
   return sql<number>`(select case
     when count < ${sql.lit(forAnyClient(perHour) - inHand)} then ${sql.lit(MOST_SENT_BEFORE)}
     when count < ${sql.lit(perHour - inHand)} then 0 else -1 end
-    from (${sentCount(queue, now, perHour)}) as mails)`;
+    from (${sentCount(database, now, perHour)}) as mails)`;
 }
 
-function sentCount({ db, engine }: Queue, now: Now, most: number) {
+function sentCount({ db, engine }: Database, now: Now, most: number) {
   const lastHour = db
     .selectFrom('contact_message')
     .select('sent_at')

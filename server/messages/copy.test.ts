@@ -54,13 +54,6 @@ test('a backup holds everything, in one file, and fills an empty database again'
   expect(contentsOf(full).map((rows) => rows.length)).toEqual([HELD, 1]);
 });
 
-test('a database in which nothing is yet can be backed up and restored as well', async () => {
-  const file = join(temporaryFolder(), 'backup.db');
-  expect(await backUp(await openEmpty(), file)).toBe(0);
-  const restored = await withBackup(file, 'backup.db', async (backup) => restore(await openEmpty(), backup));
-  expect(restored).toEqual({ messages: 0, waiting: 0 });
-});
-
 test('a database that holds a message is left as it is', async () => {
   const target = await openEmpty();
   await createStore(target, { mailDomain: 'example.com' }).add(MESSAGE, { now: START });
@@ -138,7 +131,7 @@ const LAWLESS = `alter table contact_message rename to strict;
 test.each([
   ['an id that leads out of a folder', "update contact_message set id = '../../' || id", /row .* has a id/],
   ['an id of two lines', "update contact_message set id = id || char(10) || 'x'", /has a id/],
-  ['an id that is a number', 'update contact_message set id = 7', /has a id|no messages/],
+  ['an id that is a number', 'update contact_message set id = 7', /has a id/],
   [
     'a header in an id',
     "update contact_message set message_id = '<a@b>' || char(13,10) || 'Bcc: x@y.z'",
@@ -151,28 +144,8 @@ test.each([
     "update contact_message set message = printf('%.*c', 90000, 'x')",
     /has a message/,
   ],
-  [
-    'a message that fills the memory',
-    'update contact_message set message = zeroblob(1e6)',
-    /longer than any can be/,
-  ],
   ['bytes for a message', "update contact_message set message = x'ff00'", /has a message/],
-  ['a state of its own', "update contact_message set state = 'root'", /has a state/],
-  ['a time in words', "update contact_message set received_at = 'soon'", /has a received_at/],
-  ['a time after the last', 'update contact_message set answered_at = 9e15', /has a answered_at/],
-  ['a count below nothing', 'update contact_message set failures = -1', /has a failures/],
   ['a reason of two lines', "update contact_message set held_for = 'trap' || char(27)", /has a held_for/],
-  [
-    'a trigger',
-    'create trigger t after insert on last_done begin delete from contact_message; end',
-    /view, trigger/,
-  ],
-  [
-    'a view',
-    'alter table last_done rename to done; create view last_done as select * from done',
-    /view, trigger/,
-  ],
-  ['a computed column', 'alter table contact_message add column more as (zeroblob(1e9))', /computed column/],
   ['no messages', 'drop table contact_message', /no messages/],
 ])('a backup with %s is refused before anything is taken from it', async (_, change, why) => {
   const { location, sqlite } = await openSmall();

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { type Insertable, Kysely, SqliteDialect, sql } from 'kysely';
-import { countByState, countMessages } from './counts.ts';
-import type { Database } from './database.ts';
+import { FIELD_NAMES, type Field } from '../../contract/contact-message.ts';
+import type { Database, SqliteDatabase } from './database.ts';
+import { couldBeStored } from './fields.ts';
 import { openSqlite } from './open.ts';
-import { StoreError } from './store-error.ts';
-import { checkRows, checkTables } from './strange-rows.ts';
-import { COLUMNS, type Tables } from './table.ts';
+import { countMessages, countUnsent } from './queries.ts';
+import { codeOf, StoreError } from './store-error.ts';
+import type { MessageTable, Tables } from './table.ts';
 
 /**
  * Copies a database, even while it's being written to, and compares the copy with it.
@@ -26,9 +27,12 @@ export async function backUp(
     // instead of for each batch.
     copy.sqlite.pragma('journal_mode = MEMORY');
     copy.sqlite.pragma('synchronous = OFF');
-    const copied = await inSnapshot(database, (source) => readContents(source, { to: copy.db, onProgress }));
+    const columns = columnsOf(copy);
+    const copied = await inSnapshot(database, (source) =>
+      readContents(source, columns, { to: copy.db, onProgress }),
+    );
     const onCompared = (messages: number) => onProgress?.(messages, copied.messages);
-    const found = await readContents(copy.db, { onProgress: onCompared });
+    const found = await readContents(copy.db, columns, { onProgress: onCompared });
     if (found.digest !== copied.digest) {
       throw new StoreError(
         'The copy differs from the database, so it was thrown away. Is the disk all right?',
@@ -59,9 +63,10 @@ export type Restored = { messages: number; waiting: number } | { held: number };
 /** Fills an empty database from a backup and compares the two. */
 export async function restore(
   { db, engine }: Database,
-  backup: Database,
+  backup: SqliteDatabase,
   onProgress?: Reading['onProgress'],
 ): Promise<Restored> {
+  const columns = columnsOf(backup);
   return db.transaction().execute(async (target) => {
     // Makes a server on the target wait to take or mail messages until they're all there.
     if (engine === 'postgres') await sql`lock table contact_message in exclusive mode`.execute(target);
@@ -69,16 +74,16 @@ export async function restore(
     if (held > 0) return { held };
     // A server that has only just started may have noted something.
     await target.deleteFrom('last_done').execute();
-    const copied = await readContents(backup.db, { to: target, onProgress });
+    const copied = await readContents(backup.db, columns, { to: target, onProgress });
     const onCompared = (done: number) => onProgress?.(done, copied.messages);
-    const { messages, digest } = await readContents(target, { onProgress: onCompared });
+    const { messages, digest } = await readContents(target, columns, { onProgress: onCompared });
     if (digest !== copied.digest) {
       throw new StoreError(
         'What arrived differs from the backup, so nothing was restored. Is the disk all right?',
       );
     }
-    const { waiting } = await countByState({ db: target });
-    return { messages, waiting: waiting.count };
+    const { waiting } = await countUnsent({ db: target });
+    return { messages, waiting };
   });
 }
 
@@ -92,7 +97,7 @@ export async function restore(
 export async function withBackup<T>(
   copy: string,
   name: string,
-  use: (backup: Database) => Promise<T>,
+  use: (backup: SqliteDatabase) => Promise<T>,
 ): Promise<T> {
   const backup = await openChecked(copy).catch((error: unknown) => {
     if (!(error instanceof StoreError)) throw error;
@@ -107,19 +112,60 @@ export async function withBackup<T>(
   }
 }
 
-async function openChecked(copy: string): Promise<Database> {
-  checkTables(copy);
+async function openChecked(copy: string): Promise<SqliteDatabase> {
+  const file = new Sqlite(copy);
+  try {
+    // Opening it would make them.
+    if (file.pragma('table_info(contact_message)', { simple: true }) === undefined)
+      throw new StoreError('It has no messages in it.');
+  } catch (error) {
+    // Whoever opens it says so.
+    if (!/^SQLITE_(NOTADB|CORRUPT)/.test(codeOf(error))) throw error;
+  } finally {
+    file.close();
+  }
   const backup = await openSqlite(copy);
   try {
     if (backup.sqlite.pragma('quick_check(1)', { simple: true }) !== 'ok')
       throw new StoreError('It is damaged.');
-    await readContents(backup.db, { check: checkRows });
+    await readContents(backup.db, columnsOf(backup), { check: checkRows });
     return backup;
   } catch (error) {
     await backup.close();
     throw error;
   }
 }
+
+/** What an id may be: it gets into file names and mails' headers. */
+const PATTERNS: Partial<Record<string, RegExp>> = {
+  id: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+  message_id: /^<[!-;=?-~]{3,900}>$/,
+};
+const LINE = /^\P{Cc}{0,1000}$/u;
+
+/**
+ * A backup may be another's, made to do harm. Types and states are checked by the tables that the rows go to.
+ *
+ * @throws {StoreError} unless a version of this program could have written each text
+ */
+function checkRows(table: string, rows: readonly object[]): void {
+  for (const row of rows) {
+    const strange = Object.entries(row).find(([column, value]) => !isOurs(column, value));
+    if (strange) throw new StoreError(`A row of ${table} has a ${strange[0]} that it can’t have.`);
+  }
+}
+
+function isOurs(column: string, value: unknown): boolean {
+  // One that's required now may not have been asked for when the message came.
+  if (FIELD_NAMES.includes(column as Field)) return value === '' || couldBeStored(column as Field, value);
+  const isPlain = value === null || typeof value === 'string' || typeof value === 'number';
+  return isPlain && (PATTERNS[column] ?? LINE).test(String(value));
+}
+
+type Columns = (keyof MessageTable)[];
+
+const columnsOf = ({ sqlite }: SqliteDatabase) =>
+  sqlite.prepare("select name from pragma_table_info('contact_message')").pluck().all() as Columns;
 
 /** What's worth keeping in a database. Two with the same digest hold the same data. */
 type Contents = { messages: number; digest: string };
@@ -141,7 +187,11 @@ const AT_ONCE = 200;
  *
  * @param from a snapshot transaction, or a database nobody is writing to
  */
-async function readContents(from: Kysely<Tables>, { to, check, onProgress }: Reading): Promise<Contents> {
+async function readContents(
+  from: Kysely<Tables>,
+  columns: Columns,
+  { to, check, onProgress }: Reading,
+): Promise<Contents> {
   const hash = createHash('sha256');
   async function take<Table extends keyof Tables>(table: Table, rows: Insertable<Tables[Table]>[]) {
     check?.(table, rows);
@@ -154,7 +204,7 @@ async function readContents(from: Kysely<Tables>, { to, check, onProgress }: Rea
   for (let last: string | undefined = ''; last !== undefined; ) {
     const rows = await from
       .selectFrom('contact_message')
-      .select(COLUMNS)
+      .select(columns)
       .where('id', '>', last)
       .orderBy('id')
       .limit(AT_ONCE)

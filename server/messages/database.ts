@@ -1,20 +1,26 @@
 import type Sqlite from 'better-sqlite3';
-import type { Compilable, Kysely } from 'kysely';
+import type { Compilable, Expression, Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import type { StoreError } from './store-error.ts';
 import type { Tables } from './table.ts';
 
 export type Written<Row> = { rows: Row[]; changes: number };
 
-export type WriteOptions = { lock?: string | undefined };
+/** A time this many milliseconds from now, for a statement. */
+export type Now = (ms: number) => Expression<number>;
 
 type Common = {
   db: Kysely<Tables>;
   /**
+   * What's due and when a lease ends. Instances may disagree on the time, or stall between reading their clock and making
+   * the change, so on Postgres it's the database's.
+   */
+  now: Now;
+  /**
    * Runs one change, and resolves once it's on disk. `rows` is what its `returning` clause names; `changes` is how many
    * rows it touched. Changes with the same lock run one at a time, across all instances.
    */
-  write<Row>(query: Compilable<Row>, options?: WriteOptions): Promise<Written<Row>>;
+  write<Row>(query: Compilable<Row>, options?: { lock?: string }): Promise<Written<Row>>;
   /** Within how many hours the page promises an answer. Asked each time, since it may be published anew. */
   replyHours: () => number;
   /** Where the messages are, for people to read; no credentials. */
@@ -30,11 +36,12 @@ export type SqliteDatabase = Common & {
   /** Whether the open file, its log and the log's index are still those in place; if not, nothing more is written. */
   isInPlace(): boolean;
   /**
-   * Call once the file isn't in place any more, before the process ends: makes it complete without its log.
+   * Brings what's in the log to the file, and empties the log. Others read and write meanwhile, and one that reads an older
+   * state keeps it from being emptied. Says whether it is.
    *
-   * @throws {StoreError} if that can't be done at the moment
+   * @throws {StoreError}
    */
-  leave(): void;
+  emptyLog(): boolean;
   /** Reads the whole file in a process of its own. Returns what's wrong with it; nothing is written to it then. */
   findDamage(): Promise<string | undefined>;
   /**

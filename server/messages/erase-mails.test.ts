@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { idOf } from '../../tests/support/database/message-rows.ts';
@@ -60,32 +60,6 @@ test.each([
   symlinkSync('nowhere', join(folder, `3-${OTHER}.eml`));
   expect(await eraseMailFiles(folder, new Set(), 'Ana@example.org')).toBe(goes ? 2 : 1);
   expect(left()).toEqual([...(goes ? [] : [`1-${ONE}.eml`]), `3-${OTHER}.eml`]);
-});
-
-test('a mail folder that is not there has no mails, and one that cannot be read stops everything', async () => {
-  const { folder } = mailFolder({ file: '' });
-  expect(await eraseMailFiles(join(folder, 'absent'), new Set([ONE]))).toBe(0);
-  await expect(eraseMailFiles(join(folder, 'file'), new Set([ONE]))).rejects.toThrow('ENOTDIR');
-});
-
-test('mails whose message is gone are found by the address that their answer goes to, and no others', async () => {
-  const { store, database, outbox, folder } = await openTestService();
-  const mailDir = join(folder, 'data/mail');
-  // A name long enough to fold the header.
-  for (const email of ['ana@example.org', 'Ana@Example.org', 'joana@example.org', 'ana@example.org.uk'])
-    await store.add({ ...MESSAGE, name: `Ana ${'ü'.repeat(150)}`, email }, { now: START });
-  await outbox.runDue({ now: START });
-  await database.db.deleteFrom('contact_message').execute();
-  writeFileSync(join(mailDir, 'notes.txt'), 'Reply-To: ana@example.org\n\n');
-  expect(await eraseMessages(database, { email: 'ana@example.org' }, { mailDir, now: START })).toMatchObject({
-    messages: 0,
-    mailFiles: 2,
-  });
-  const left = readdirSync(mailDir).filter((name) => name.endsWith('.eml'));
-  expect(left).toHaveLength(2);
-  for (const name of left)
-    expect(readFileSync(join(mailDir, name), 'latin1')).toMatch(/<joana@example\.org>|ana@example\.org\.uk/);
-  expect(readdirSync(mailDir)).toContain('notes.txt');
 });
 
 test('a mail file that is written after its message was erased is erased as well', async () => {

@@ -1,6 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
@@ -11,15 +10,14 @@ import {
   START,
   temporaryFolder,
 } from '../../tests/support/service/open-test-service.ts';
-import type { Database } from './database.ts';
 import { eraseMessages } from './erase.ts';
+import { sync } from './files.ts';
 import { openSqlite } from './open.ts';
-import { openPostgres } from './postgres/postgres.ts';
-import { setSeen } from './states.ts';
+import { setSeen } from './owner.ts';
+import { openPostgres } from './postgres.ts';
 import { createStore } from './store.ts';
-import { sync } from './sync.ts';
 
-vi.mock('./sync.ts', { spy: true });
+vi.mock('./files.ts', { spy: true });
 vi.mock('node:timers/promises', { spy: true });
 
 function bytesOf(file: string): string {
@@ -50,28 +48,6 @@ test('the words that were erased are overwritten in the file and its log, and no
   expect(others()).toEqual(before);
 });
 
-test('while another program reads an older state, that is said, and its traces go with the last program', async () => {
-  const folder = temporaryFolder();
-  const file = join(folder, 'contact.db');
-  const database = await openSqlite(file);
-  const store = createStore(database, { mailDomain: 'example.com' });
-  vi.mocked(wait).mockResolvedValue(undefined);
-  onTestFinished(() => void vi.mocked(wait).mockRestore());
-  await store.add({ ...MESSAGE, name: 'Canary' }, { now: START });
-  const reader = new Sqlite(file);
-  reader.exec('begin');
-  expect(reader.prepare('select count(*) from contact_message').pluck().get()).toBe(1);
-
-  const which = { email: MESSAGE.email.toUpperCase() };
-  const erased = await eraseMessages(database, which, { mailDir: folder, now: START });
-  expect(erased).toMatchObject({ messages: 1, overwritten: false });
-  expect(bytesOf(file)).toContain('Canary');
-  reader.close();
-  await database.close();
-  expect(readdirSync(folder)).toEqual(['contact.db']);
-  expect(readFileSync(file).toString('latin1')).not.toContain('Canary');
-});
-
 test('many are erased a few at a time, and another program may write in between', async () => {
   const database = await openSqlite(join(temporaryFolder(), 'contact.db'));
   onTestFinished(() => database.close());
@@ -94,26 +70,6 @@ test('many are erased a few at a time, and another program may write in between'
   expect(steps).toBeGreaterThanOrEqual(4);
 });
 
-test('on a full disk the log makes room, or the owner reads what to do, and nothing is half erased', async () => {
-  const { database } = await openTestService();
-  const store = createStore(database, { mailDomain: 'example.com' });
-  await store.add(MESSAGE, { now: START });
-  let room = false;
-  const write: typeof database.write = (query, options) =>
-    room
-      ? database.write(query, options)
-      : Promise.reject(Object.assign(new Error('full'), { code: 'SQLITE_FULL' }));
-  const erase = (full: Database) =>
-    eraseMessages(full, { email: MESSAGE.email }, { mailDir: '', now: START });
-  await expect(erase({ ...database, write })).rejects.toThrow('since the disk is full');
-  expect(await store.counts()).toMatchObject({ waiting: 1 });
-  vi.mocked(sync).mockImplementation(() => {
-    room = true;
-  });
-  onTestFinished(() => void vi.mocked(sync).mockRestore());
-  expect(await erase({ ...database, write })).toMatchObject({ messages: 1 });
-});
-
 test('on Postgres, a vacuum follows, and that it was broken off is said', async () => {
   const url = await newPostgresDatabase();
   const database = await openPostgres(url);
@@ -128,8 +84,6 @@ test('on Postgres, a vacuum follows, and that it was broken off is said', async 
   // Of an empty table, it leaves nothing.
   const size = "select pg_relation_size('contact_message')::int as bytes";
   expect(await runSql(url, size)).toEqual([{ bytes: 0 }]);
-  const patience = await database.pool.query('show statement_timeout');
-  expect(patience.rows).not.toEqual([{ statement_timeout: '10min' }]);
 
   const holder = await database.pool.connect();
   onTestFinished(() => holder.release(true));

@@ -1,11 +1,9 @@
-import { readdir, readFile, realpath, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { MINUTE } from '../../contract/time.ts';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
-import { type Erasable, erase } from './states.ts';
-import { codeOf, StoreError } from './store-error.ts';
-import { sync } from './sync.ts';
+import { sync } from './files.ts';
+import { type Erasable, erase } from './owner.ts';
 
 export type Erased = {
   messages: number;
@@ -21,19 +19,13 @@ export type Erased = {
   overwritten: boolean;
 };
 
-const FULL =
-  'Not everything was erased, since the disk is full, and erasing needs a little room. Free some, for instance by moving old backups away, and erase again.';
-
 const EMPTY_LOG = { tries: 50, pauseMs: 100 };
-const VACUUM_MS = 10 * MINUTE;
 
 /**
  * Erases messages and this machine's copies of their mails, and overwrites what their senders wrote in the
  * database's files (`secure_delete`, and an emptied log). Others read and write meanwhile. It can't reach mails already
  * sent, backups, exports, what a database server keeps outside its tables, or a copy that SQLite left in the unused part
  * of a page when it moved rows about. That one goes as the page is used again.
- *
- * @throws {StoreError} if the disk is too full even for that
  */
 export async function eraseMessages(
   database: Database,
@@ -43,7 +35,7 @@ export async function eraseMessages(
   const gone = new Set<string>();
   let beingMailed = 0;
   for (;;) {
-    const batch = await erase(database, which, now).catch(makeRoom);
+    const batch = await erase(database, which, now);
     if (batch.length === 0) break;
     for (const { id, inHand } of batch) {
       gone.add(id);
@@ -51,19 +43,10 @@ export async function eraseMessages(
     }
   }
   // Before the mail folder, which may be unreadable and end this.
-  const overwrite = () => (database.engine === 'sqlite' ? emptyLog(database) : overwritePostgres(database));
+  const overwrite = () => (database.engine === 'sqlite' ? emptyLog(database) : vacuum(database));
   const overwritten = gone.size === 0 || (await overwrite());
   const mailFiles = await eraseMailFiles(mailDir, gone, 'email' in which ? which.email : undefined);
   return { messages: gone.size, mailFiles, beingMailed, overwritten };
-
-  /** SQLite's log takes room that may be enough once it's emptied. */
-  async function makeRoom(error: unknown) {
-    if (!/^(SQLITE_FULL|ENOSPC|53100)/.test(codeOf(error))) throw error;
-    if (database.engine === 'sqlite') await emptyLog(database);
-    return erase(database, which, now).catch((cause: unknown) => {
-      throw new StoreError(FULL, { cause });
-    });
-  }
 }
 
 /**
@@ -106,44 +89,20 @@ async function answersTo(path: string, email: string): Promise<boolean> {
   return address?.toLowerCase() === email.toLowerCase();
 }
 
-/** The log beside the file keeps older versions of pages until then. False if somebody is still reading an older state. */
-async function emptyLog({ sqlite }: SqliteDatabase): Promise<boolean> {
-  for (let tries = 1; ; tries += 1) {
-    const busy = tryToEmptyLog(sqlite);
-    if (!busy) {
-      // SQLite doesn't, since to it an emptied log is as good as a full one.
-      sync(`${await realpath(sqlite.name)}-wal`);
-      return true;
-    }
-    if (tries === EMPTY_LOG.tries) return false;
+/** The log beside the file keeps older versions of pages until then. */
+async function emptyLog(database: SqliteDatabase): Promise<boolean> {
+  for (let tries = 1; tries <= EMPTY_LOG.tries; tries += 1) {
+    if (database.emptyLog()) return true;
     await wait(EMPTY_LOG.pauseMs);
   }
-}
-
-/** Without SQLite's own waiting, during which this process would do nothing else. */
-function tryToEmptyLog(sqlite: SqliteDatabase['sqlite']): boolean {
-  const patience = sqlite.pragma('busy_timeout', { simple: true });
-  sqlite.pragma('busy_timeout = 0');
-  try {
-    const [{ busy }] = sqlite.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
-    return busy !== 0;
-  } finally {
-    sqlite.pragma(`busy_timeout = ${patience}`);
-  }
+  return false;
 }
 
 /** Postgres overwrites what VACUUM frees as the table gets used; its WAL is out of our reach. */
-async function overwritePostgres({ pool }: PostgresDatabase): Promise<boolean> {
-  const client = await pool.connect();
-  try {
-    await client.query(`set statement_timeout = ${VACUUM_MS}`);
-    await client.query({ text: 'vacuum contact_message', query_timeout: VACUUM_MS } as { text: string });
-    return true;
-  } catch {
+function vacuum({ pool }: PostgresDatabase): Promise<boolean> {
+  return pool.query('vacuum contact_message').then(
+    () => true,
     // Postgres will do it itself before long.
-    return false;
-  } finally {
-    // Not reused, since its settings were changed.
-    client.release(true);
-  }
+    () => false,
+  );
 }

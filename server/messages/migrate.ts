@@ -26,23 +26,19 @@ const SQLITE_FROM_0_4 = `
   drop table if exists kysely_migration;`;
 
 type Engine = 'sqlite' | 'postgres';
-type Named = { name: string };
-type Ask = (query: string) => Named[] | Promise<Named[]>;
+type Ask = (query: string) => { name: string }[] | Promise<{ name: string }[]>;
 
-const TABLES = ['contact_message', 'contact_migration', 'compatible_migration'];
+const OURS = "name in ('contact_message', 'contact_migration', 'compatible_migration')";
 const ASK_TABLES = {
-  sqlite: `select name from sqlite_schema where type = 'table' and name in ('${TABLES.join("', '")}')`,
-  postgres: `select relname as name from pg_class
-    where oid in (${TABLES.map((name) => `to_regclass('${name}')`).join(', ')})`,
+  sqlite: `select name from sqlite_schema where type = 'table' and ${OURS}`,
+  postgres: `select name from (select relname as name from pg_class where pg_table_is_visible(oid)) as visible where ${OURS}`,
 };
 
 /** In the order they run. */
 export function migrations(engine: Engine): { name: string; file: string }[] {
   const folder = engine === 'sqlite' ? join(FOLDER, 'sqlite') : FOLDER;
-  return readdirSync(folder)
-    .filter((file) => file.endsWith('.sql'))
-    .toSorted()
-    .map((file) => ({ name: file.slice(0, -'.sql'.length), file: join(folder, file) }));
+  const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
+  return files.toSorted().map((file) => ({ name: file.slice(0, -'.sql'.length), file: join(folder, file) }));
 }
 
 type History = {
@@ -65,10 +61,11 @@ export async function readHistory(engine: Engine, ask: Ask): Promise<History> {
   // Names begin with the time, so those before the schema are of 0.4 or older.
   const unknown = required.filter((name) => name > schema && !known.includes(name)).toSorted();
   const isOlder = tables.includes('contact_message') && unknown.length === 0 && !applied.includes(schema);
+  const from = applied.includes(LAST_OF_0_4) ? '0.4' : 'before 0.4';
   return {
     missing: known.filter((name) => !applied.includes(name)),
     unknown,
-    from: isOlder ? (applied.includes(LAST_OF_0_4) ? '0.4' : 'before 0.4') : undefined,
+    from: isOlder ? from : undefined,
   };
 }
 

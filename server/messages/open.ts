@@ -12,13 +12,13 @@ export async function openDatabase(
 ): Promise<Database> {
   // Loads each engine only where it's used: an edge function has no SQLite, and most servers have no pg.
   if (setting.engine === 'sqlite') return openSqlite(setting.file, options);
-  return (await import('./postgres/postgres.ts')).openPostgres(setting.url, options);
+  return (await import('./postgres.ts')).openPostgres(setting.url, options);
 }
 
 /** A SQLite file, whichever engine keeps the messages. */
 export async function openSqlite(file: string, options: DatabaseOptions = {}): Promise<SqliteDatabase> {
   // A variable, so that a bundler for an edge function doesn't follow it to SQLite's native code.
-  const path = './sqlite/sqlite.ts';
-  const sqlite = (await import(path)) as typeof import('./sqlite/sqlite.ts');
+  const path = './sqlite.ts';
+  const sqlite = (await import(path)) as typeof import('./sqlite.ts');
   return sqlite.openSqliteFile(file, options);
 }

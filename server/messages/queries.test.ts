@@ -4,7 +4,7 @@ import { idOf, openWith, placesOf } from '../../tests/support/database/message-r
 import { START } from '../../tests/support/service/open-test-service.ts';
 import type { Database } from './database.ts';
 import { forget, lastDoneAt, moveNote, noteDone, takeTurn } from './last-done.ts';
-import { eachMessage, type Filter, hasMessage, messageWithId, pageOfMessages, toRemind } from './queries.ts';
+import { eachMessage, type Filter, messageWithId, pageOfMessages, toRemind } from './queries.ts';
 
 /** Which messages a list has, in its order. */
 async function listed(database: Database, filter: Filter, order: 'newest first' | 'oldest first') {
@@ -27,7 +27,7 @@ test('each filter finds the messages it names, and all of them together those th
     listed(database, filter, order);
   expect(await found({})).toEqual([0, 1, 2, 3, 4, 5, 6]);
   expect(await found({}, 'newest first')).toEqual([6, 5, 4, 3, 2, 1, 0]);
-  expect(await found({ state: 'delivered' })).toEqual([0]);
+  expect(await found({ state: 'sent' })).toEqual([0]);
   expect(await found({ state: 'spam' })).toEqual([2]);
   expect(await found({ text: 'KÖLN' })).toEqual([1, 6]);
   expect(await found({ text: 'ko\u0308ln' })).toEqual([1, 6]);
@@ -57,16 +57,16 @@ test('pages follow each other without a gap, and a search that ends early says w
     return { places: placesOf(found), ...rest };
   };
   const first = await page({}, { most: 2 });
-  expect(first).toEqual({ places: [1_199, 1_198], next: idOf(1_198), searched: undefined });
+  expect(first).toEqual({ places: [1_199, 1_198], next: idOf(1_198) });
   expect((await page({}, { most: 2, after: first.next })).places).toEqual([1_197, 1_196]);
-  expect(await page({}, { most: 1_200 })).toMatchObject({ next: undefined, searched: undefined });
+  expect(await page({}, { most: 1_200 })).not.toHaveProperty('next');
 
   const early = await page({ text: 'rare' }, { most: 5, limit: 1_000 });
   expect(early).toEqual({ places: [], next: idOf(200), searched: 1_000 });
   const rest = await page({ text: 'rare' }, { most: 5, limit: 1_000, after: early.next });
-  expect(rest).toEqual({ places: [3], next: undefined, searched: undefined });
+  expect(rest).toEqual({ places: [3] });
   // Words that many messages have don't reach the limit.
-  expect(await page({ text: 'ana' }, { most: 5, limit: 1_000 })).toMatchObject({ searched: undefined });
+  expect(await page({ text: 'ana' }, { most: 5, limit: 1_000 })).not.toHaveProperty('searched');
 });
 
 test('a message is found by its id, and says whether it is being mailed', async () => {
@@ -74,8 +74,6 @@ test('a message is found by its id, and says whether it is being mailed', async 
   expect((await messageWithId(database, idOf(0), START))?.inHand).toBe(false);
   expect((await messageWithId(database, idOf(1), START))?.inHand).toBe(true);
   expect(await messageWithId(database, '%', START)).toBeUndefined();
-  expect(await hasMessage(database, idOf(1))).toBe(true);
-  expect(await hasMessage(database, idOf(2))).toBe(false);
 });
 
 test('the owner is reminded of the oldest that were mailed, and of no more in a day than that, whatever clock noted them', async () => {

@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest';
-import { DAY, MINUTE } from '../../contract/time.ts';
+import { DAY } from '../../contract/time.ts';
 import { idOf, openWith } from '../../tests/support/database/message-rows.ts';
 import { MESSAGE, refuseInserts, START } from '../../tests/support/service/open-test-service.ts';
-import { forAnyClient, LONGEST_WAIT_MS } from './claims.ts';
 import type { SqliteDatabase } from './database.ts';
-import { nameOf } from './message.ts';
+import { markSpam, notSpam, requeue } from './owner.ts';
 import { eachMessage } from './queries.ts';
-import { markSpam, notSpam, requeue } from './states.ts';
 import { createStore } from './store.ts';
 
 /* What each change leaves in the rows, on SQLite alone: store.test.ts and states.test.ts hold the promises on both. */
@@ -32,11 +30,6 @@ test('a row says when its message was answered, or when an answer is due', async
   expect(await times({ state: 'spam' })).toEqual([null, null]);
   expect((await firstOf(await openWith([{ held_for: 'trap links' }]))).heldFor).toEqual(['trap', 'links']);
   expect((await firstOf(await openWith([{}]))).heldFor).toEqual([]);
-  expect(() => nameOf('lost' as never)).toThrow('No state is stored as lost');
-});
-
-test('half of an hour’s mails, and all beyond a thousand, are for any client', () => {
-  expect([1, 2, 3, 200].map(forAnyClient)).toEqual([0, 1, 1, 100]);
 });
 
 test('a row begins with what came, and with nothing that comes later', async () => {
@@ -59,50 +52,6 @@ test('a row begins with what came, and with nothing that comes later', async () 
   await expect(store.counts()).rejects.toThrow();
 });
 
-test.each([
-  ['a connection that was reset', { code: 'ECONNRESET' }],
-  ['a pipe that broke', { code: 'EPIPE' }],
-  ['a Postgres that shut down', { code: '57P01' }],
-  ['one that is starting', { code: '57P03' }],
-  ['a connection that ended', { message: 'Connection terminated unexpectedly' }],
-])('after %s a message is tried once more, and found if it was stored', async (_, facts) => {
-  const database = await openWith([]);
-  for (const isStored of [true, false]) {
-    let failures = 1;
-    const store = storeOf({
-      ...database,
-      async write(query, options) {
-        failures -= 1;
-        if (failures < 0) return database.write(query, options);
-        if (isStored) await database.write(query, options);
-        throw Object.assign(new Error('gone'), facts);
-      },
-    } as SqliteDatabase);
-    const message = { ...MESSAGE, message: `${isStored}` };
-    expect(await store.add(message, { now: START })).toMatchObject({ duplicate: isStored });
-    failures = 2;
-    await expect(store.add({ ...MESSAGE, message: 'other' }, { now: START })).rejects.toMatchObject(facts);
-  }
-  expect(rowsOf(database).map(({ message }) => message)).toEqual(['true', 'other', 'false']);
-});
-
-test.each([{ code: '57014' }, { code: 'XEPIPE' }, { code: 'EPIPEX' }, { message: 'full' }])(
-  'any other fault is reported at once: %j',
-  async (facts) => {
-    const database = await openWith([]);
-    let tries = 0;
-    const store = storeOf({
-      ...database,
-      async write() {
-        tries += 1;
-        throw Object.assign(new Error('gone'), facts);
-      },
-    } as SqliteDatabase);
-    await expect(store.add(MESSAGE, { now: START })).rejects.toMatchObject(facts);
-    expect(tries).toBe(1);
-  },
-);
-
 test('a failure is counted from the first one on, whichever clock was ahead', async () => {
   const database = await openWith([]);
   const store = storeOf(database);
@@ -118,41 +67,6 @@ test('a failure is counted from the first one on, whichever clock was ahead', as
   expect(rowsOf(database)).toMatchObject([{ failures: 2, first_failure_at: START + 9 }]);
   await fail(START + 3);
   expect(rowsOf(database)).toMatchObject([{ failures: 3, first_failure_at: START + 3 }]);
-});
-
-test('what is given back keeps its count of failures, and its fault if it had one', async () => {
-  const before = { failures: 3, first_failure_at: START - DAY };
-  const database = await openWith([{ ...before, last_error: 'retry smtp-451' }]);
-  const store = storeOf(database);
-  const claim = async () => {
-    const claimed = await store.claim(START + DAY, 1);
-    if (!claimed) throw new Error('not claimed');
-    return claimed;
-  };
-  const fault = { nextAttemptAt: START + 4, error: 'setup smtp-535' };
-  expect(await store.giveBack(await claim(), fault)).toBe(true);
-  expect(rowsOf(database)).toMatchObject([
-    { ...before, state: 'waiting', next_attempt_at: START + 4, last_error: 'setup smtp-535' },
-  ]);
-  const claimed = await claim();
-  await store.giveBack(claimed, { nextAttemptAt: START + 5 });
-  expect(rowsOf(database)).toMatchObject([{ ...before, next_attempt_at: START + 5, last_error: null }]);
-  await claim();
-  // Somebody else has it now.
-  expect(await store.giveBack(claimed, { nextAttemptAt: START })).toBe(false);
-  expect(await store.markSent(claimed, START)).toBe(false);
-});
-
-test('what waits longer than anything should is taken by the next claim, and nothing else', async () => {
-  const far = START + LONGEST_WAIT_MS + 1;
-  const database = await openWith([
-    { next_attempt_at: far },
-    { next_attempt_at: far - 1 },
-    { next_attempt_at: far, state: 'set_aside' },
-  ]);
-  const store = storeOf(database);
-  expect(await store.claim(START, MINUTE)).toMatchObject({ id: idOf(0), nextAttemptAt: START + MINUTE });
-  expect(await store.claim(START, MINUTE)).toBeUndefined();
 });
 
 test('what is put back begins anew, and what the owner has judged is no longer held for its signs', async () => {

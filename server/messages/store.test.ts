@@ -9,11 +9,10 @@ import { runSql } from '../../tests/support/database/postgres-server.ts';
 import { newPostgresDatabase, stopTime } from '../../tests/support/database/test-postgres.ts';
 import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import type { Database } from './database.ts';
-import type { Message } from './message.ts';
 import { openDatabase } from './open.ts';
-import { erase, markSpam, notSpam } from './states.ts';
+import { erase, markSpam, notSpam } from './owner.ts';
 import { createStore, type Store } from './store.ts';
-import { COLUMNS } from './table.ts';
+import type { Message } from './table.ts';
 
 const LEASE = 120_000;
 
@@ -67,15 +66,6 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
         message_id: `<${id}@example.com>`,
       }),
     ]);
-  });
-
-  test('the table has each column that the description names', async () => {
-    const setting = await newDatabase();
-    const store = await open(setting);
-    await store.add(MESSAGE, { now: START });
-    const [row] = await stored(setting);
-    // And those of earlier versions, which nobody reads any more.
-    expect(Object.keys(Object(row))).toEqual(expect.arrayContaining(COLUMNS));
   });
 
   test('the hash of what a message says is the same in each version, so that an update doubles none', async () => {
@@ -175,25 +165,6 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     },
   );
 
-  test('of those who send a held message again at the same moment, one releases it', async () => {
-    const setting = await newDatabase();
-    const stores = [await open(setting), await open(setting), await open(setting), await open(setting)];
-    stopTime();
-    for (let round = 0; round < 10; round += 1) {
-      const message = { ...MESSAGE, message: `round ${round}` };
-      const key = round % 2 ? `key ${round}` : undefined;
-      const held = await stores[0]?.add(message, { now: START, heldFor: ['fast'], idempotencyKey: key });
-      const results = await Promise.all(
-        Array.from({ length: 12 }, (_, index) =>
-          stores[index % 4]?.add(message, { now: START, idempotencyKey: key }),
-        ),
-      );
-      expect(new Set(results.map((result) => result?.id))).toEqual(new Set([held?.id]));
-      expect(results.filter((result) => !result?.duplicate)).toHaveLength(1);
-    }
-    expect(await stores[0]?.counts()).toMatchObject({ spam: 0, waiting: 10 });
-  });
-
   test.each([
     ['judges', markSpam, { spam: 1, waiting: 1 }],
     ['lets through', notSpam, { spam: 0, waiting: 1 }],
@@ -289,35 +260,5 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     expect(await stores[2]?.claim(START + 59 * MINUTE, LEASE, 5)).toBeUndefined();
     expect(await stores[2]?.claim(START + 60 * MINUTE, LEASE, 5, 5)).toBeUndefined();
     expect(await stores[2]?.claim(START + 60 * MINUTE, LEASE, 5, 4)).toBeDefined();
-  });
-
-  test('mails that a clock which was ahead noted don’t count until it gets there', async () => {
-    const store = await emptyStore();
-    const ahead = START + 400 * 24 * 60 * MINUTE;
-    await store.add({ ...MESSAGE, message: 'sent in the future' }, { now: ahead });
-    const claim = await store.claim(ahead, LEASE, 1);
-    if (claim) await store.markSent(claim, ahead);
-    await store.add(MESSAGE, { now: START });
-    expect(await store.mailsOfLastHour(START, 1)).toBe(0);
-    expect((await store.claim(START, LEASE, 1))?.message).toBe(MESSAGE.message);
-  });
-
-  test('messages of the same fault are brought forward, and no others', async () => {
-    const store = await emptyStore();
-    for (const [index, error] of ['unreachable ECONNREFUSED', 'retry smtp-451'].entries()) {
-      await store.add({ ...MESSAGE, message: error }, { now: START + index });
-      const claim = await store.claim(START + index, LEASE);
-      const failure = { now: START + 1, nextAttemptAt: START + 60 * MINUTE, error };
-      if (claim) await store.markFailed(claim, failure);
-    }
-    expect(await store.failingSince(START + 1)).toEqual({
-      count: 2,
-      oldestAt: START + 1,
-      fault: expect.any(String),
-    });
-    await store.makeDue(['unreachable'], START + 10);
-    expect(await store.nextDueAt()).toBe(START + 10);
-    expect((await store.claim(START + 10, LEASE))?.message).toBe('unreachable ECONNREFUSED');
-    expect(await store.claim(START + 10, LEASE)).toBeUndefined();
   });
 });

@@ -1,5 +1,11 @@
-import type { Generated, Insertable, Kysely } from 'kysely';
-import { eachField, type Field, type OptionalField } from '../../contract/contact-message.ts';
+import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
+import {
+  type ContactMessage,
+  eachField,
+  type Field,
+  type OptionalField,
+} from '../../contract/contact-message.ts';
+import { HOUR } from '../../contract/time.ts';
 
 /** The same on both engines. Times are milliseconds since 1970. */
 export type Tables = {
@@ -11,10 +17,14 @@ export type Tables = {
 
 type Texts = { [F in Field]: F extends OptionalField ? Generated<string> : string };
 
+/** In the order of a message's life. owner.ts says how it gets from one to another. */
+export const STATES = ['waiting', 'sent', 'set_aside', 'spam'] as const;
+export type State = (typeof STATES)[number];
+
 export type MessageTable = Texts & {
   id: string;
   received_at: number;
-  state: 'waiting' | 'sent' | 'set_aside' | 'spam';
+  state: State;
   /** Counted when a message is claimed, not when it fails, so that crashes count too. */
   attempts: Generated<number>;
   /** While a message is being sent, the end of its lease. */
@@ -48,49 +58,6 @@ export type MessageTable = Texts & {
 /** In `answered_at`, so that an upgrade doesn't turn years of answered messages into late ones. */
 export const UNTRACKED = 0;
 
-export type NewMessage = Insertable<MessageTable>;
-
-/** The columns that only later changes fill. */
-export const UNTOUCHED = {
-  attempts: 0,
-  failures: 0,
-  first_failure_at: null,
-  last_error: null,
-  sent_at: null,
-  answered_at: null,
-  reminded_at: null,
-  seen_at: null,
-  listed_at: null,
-  opened_at: null,
-  judged_at: null,
-} as const;
-
-/** All columns with their types, in table order. */
-export const COLUMN_TYPES: Record<keyof MessageTable, 'text' | 'bigint' | 'integer'> = {
-  id: 'text',
-  received_at: 'bigint',
-  ...eachField(() => 'text'),
-  state: 'text',
-  attempts: 'integer',
-  next_attempt_at: 'bigint',
-  failures: 'integer',
-  first_failure_at: 'bigint',
-  last_error: 'text',
-  sent_at: 'bigint',
-  message_id: 'text',
-  content_hash: 'text',
-  idempotency_key: 'text',
-  sent_before: 'integer',
-  answered_at: 'bigint',
-  reminded_at: 'bigint',
-  seen_at: 'bigint',
-  listed_at: 'bigint',
-  opened_at: 'bigint',
-  held_for: 'text',
-  judged_at: 'bigint',
-};
-export const COLUMNS = Object.keys(COLUMN_TYPES) as (keyof MessageTable)[];
-
 /** Changes one small row, to see whether the database takes writes. */
 export function smallChange(db: Kysely<Tables>, now: number) {
   return db
@@ -98,3 +65,76 @@ export function smallChange(db: Kysely<Tables>, now: number) {
     .values({ id: 1, checked_at: now })
     .onConflict((conflict) => conflict.column('id').doUpdateSet({ checked_at: now }));
 }
+
+/** A stored message. Times are milliseconds since 1970. */
+export type Message = ContactMessage & {
+  id: string;
+  receivedAt: number;
+  state: State;
+  /** How often it was claimed. The next claim changes this, so it proves who owns the message. */
+  attempts: number;
+  /** While it's in hand, the end of its lease. */
+  nextAttemptAt: number;
+  failures: number;
+  firstFailureAt: number | null;
+  /** A label such as `retry smtp-451`, never the mail server's own words. */
+  lastError: string | null;
+  deliveredAt: number | null;
+  /** Also null for one that came before anybody kept track. */
+  answeredAt: number | null;
+  /** When the promised time is up, in the past if it was missed. Null if nobody waits for an answer. */
+  answerDueAt: number | null;
+  messageId: string;
+  /** Its signs of spam (suspicion.ts), if it's held back for them. */
+  heldFor: string[];
+};
+
+/**
+ * Without a parameter: SQLite would compare it with its partial indexes, and plan the statement anew at each run. It does
+ * the same for a parameter as the limit of what it sorts.
+ */
+export const isWaiting = sql<boolean>`state = 'waiting'`;
+
+/** Without a parameter for the same reason. */
+export const isSent = sql<boolean>`state = 'sent'`;
+export const isUnsent = sql<boolean>`state <> 'sent'`;
+
+/** The second condition is for SQLite, which needs it word for word to use the index of what wasn't mailed. */
+export const isIn = (state: State) =>
+  state === 'sent' ? isSent : sql<boolean>`state = ${sql.lit(state)} and ${isUnsent}`;
+
+/**
+ * Whose sender waits for an answer, whether or not it was mailed; `answerDueAt` says it of one message. Without
+ * parameters, or SQLite wouldn't use the index of these messages.
+ */
+export const isUnanswered = sql<boolean>`answered_at is null and state <> 'spam'`;
+
+/** Held as suspected spam, and neither opened nor answered. */
+export const isSuspected = sql<boolean>`state = 'spam' and held_for is not null and opened_at is null and answered_at is null`;
+
+/** Those the owner can be reminded of. A message that was never mailed is a matter for the alarm. */
+export const isToRemind = sql<boolean>`${isUnanswered} and state = 'sent' and reminded_at is null`;
+
+/** A row as it leaves messages/, without what only the table needs. */
+export function toMessage(row: Selectable<MessageTable>, replyHours: number): Message {
+  const waits = row.answered_at === null && row.state !== 'spam';
+  return {
+    id: row.id,
+    ...eachField((field) => row[field] ?? ''),
+    receivedAt: row.received_at,
+    state: row.state,
+    attempts: row.attempts,
+    nextAttemptAt: row.next_attempt_at,
+    failures: row.failures,
+    firstFailureAt: row.first_failure_at,
+    lastError: row.last_error,
+    deliveredAt: row.sent_at,
+    answeredAt: row.answered_at === UNTRACKED ? null : row.answered_at,
+    answerDueAt: waits ? row.received_at + replyHours * HOUR : null,
+    messageId: row.message_id,
+    heldFor: row.held_for?.split(' ') ?? [],
+  };
+}
+
+/** The end of an id, where ids differ most, for people to read. */
+export const shortId = (id: string): string => id.slice(-8);

@@ -4,8 +4,6 @@ import { openStore } from '../../tests/support/database/open-store.ts';
 import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { MESSAGE, openTestService, START, setTime } from '../../tests/support/service/open-test-service.ts';
-import { eachMessage, messageWithId } from './queries.ts';
-import { requeue } from './states.ts';
 
 /** What the machine's clock showed before it was corrected. */
 const AHEAD = START + 365 * DAY;
@@ -49,33 +47,6 @@ test.each(ENGINES)(
     expect(await store.counts()).toMatchObject({ waiting: 0 });
   },
 );
-
-test('mail that failed by a clock that was ahead is reported all the same', async () => {
-  const { mail, pass, lines } = await openAfterwards('sqlite');
-  const told = () => lines.filter((line) => /"level":50.*could not be mailed/.test(line));
-  // Reported under the wrong clock as well, which mustn't silence the right one.
-  await mail.goDown();
-  await pass(AHEAD + HOUR, AHEAD + 2 * HOUR);
-  const before = told().length;
-  expect(before).toBeGreaterThan(0);
-  await pass(START, START + 15 * MINUTE);
-  expect(told().length).toBe(before);
-  await pass(START + 15 * MINUTE, START + 17 * MINUTE);
-  expect(told().length).toBe(before + 1);
-});
-
-test('a lease of a clock that was ahead holds nobody up at the desk', async () => {
-  const { database } = await openAfterwards('sqlite');
-  const inHandAt = async (now: number) => {
-    const found: (boolean | undefined)[] = [];
-    for await (const { id } of eachMessage(database, {}, 'newest first'))
-      found.push((await messageWithId(database, id, now))?.inHand);
-    return found;
-  };
-  expect(await inHandAt(AHEAD)).toEqual([true, false]);
-  expect(await inHandAt(START)).toEqual([false, false]);
-  expect(await requeue(database, 'all', START)).toBe(2);
-});
 
 test('on Postgres, the clock of the database says what is due, and until when a lease runs', async () => {
   const url = await newPostgresDatabase();

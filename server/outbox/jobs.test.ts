@@ -9,7 +9,7 @@ import { MESSAGE, openTestService, START } from '../../tests/support/service/ope
 import { createLog } from '../log.ts';
 import { eraseMessages } from '../messages/erase.ts';
 import { noteDelivered } from '../messages/last-done.ts';
-import { markSpam, release, setAnswered, setOpened, setReminded } from '../messages/states.ts';
+import { markSpam, release, setAnswered, setOpened, setReminded } from '../messages/owner.ts';
 import { createSchedule, type Job, lastAt, openJobs, remindAt } from './jobs.ts';
 
 const toronto = (text: string) => Temporal.ZonedDateTime.from(`${text}[America/Toronto]`).epochMilliseconds;

@@ -15,8 +15,8 @@ import { LONGEST_WAIT_MS } from '../messages/claims.ts';
 import type { Database } from '../messages/database.ts';
 import { eraseMessages } from '../messages/erase.ts';
 import { lastDoneAt, moveNote, noteDone, TRIED } from '../messages/last-done.ts';
+import { setListed, setReminded, setSeen } from '../messages/owner.ts';
 import { toRemind, unreported } from '../messages/queries.ts';
-import { setListed, setReminded, setSeen } from '../messages/states.ts';
 import { type Composed, SEND_MS, sendWholeOrPlain } from './send.ts';
 
 type Clock = { hour: number; minute: number };

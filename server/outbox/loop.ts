@@ -2,7 +2,6 @@ import { HOUR, MINUTE } from '../../contract/time.ts';
 import { MOST_CONNECTIONS } from '../mail/transport.ts';
 import type { Database } from '../messages/database.ts';
 import { noteDelivered } from '../messages/last-done.ts';
-import type { Message } from '../messages/message.ts';
 import { createPause, createSending, LEASE_MS, type Outcome, type Options as SendOptions } from './send.ts';
 
 /** Faults that clear for all messages at once, when the mail server, the settings or the owner's mailbox are fixed. */
@@ -71,21 +70,20 @@ export function createOutbox(options: Options) {
       const claimed = await store.claim(now, LEASE_MS, mailPerHour, inHand.size);
       if (!claimed) return;
       if (stopped) return void (await store.giveBack(claimed, { nextAttemptAt: time() }));
-      const sending = sendOne({ ...claimed, takenAt }, time, outcome).finally(() => {
-        inHand.delete(sending);
-        ended += 1;
-        wake();
-      });
+      const sending = send({ ...claimed, takenAt }, time)
+        .then(
+          (end) => {
+            outcome[end] += 1;
+          },
+          // Sent or not, it couldn't be marked, so its lease runs out and it's sent again.
+          (error) => log.error({ err: error, id: claimed.id }, 'the outbox cannot mark a message'),
+        )
+        .finally(() => {
+          inHand.delete(sending);
+          ended += 1;
+          wake();
+        });
       inHand.add(sending);
-    }
-  }
-
-  async function sendOne(claimed: Message & { takenAt: number }, time: () => number, outcome: Outcome) {
-    try {
-      outcome[await send(claimed, time)] += 1;
-    } catch (error) {
-      // Sent or not, it couldn't be marked, so its lease runs out and it's sent again.
-      log.error({ err: error, id: claimed.id }, 'the outbox cannot mark a message');
     }
   }
 
@@ -105,23 +103,18 @@ export function createOutbox(options: Options) {
     });
   }
 
-  /**
-   * The settings may have been fixed since the last run. One message finds out now, rather than at its next try in
-   * hours; once it's sent, the others follow. That way, a wrong password isn't tried with each of them.
-   */
-  async function probe(): Promise<void> {
-    if (probed) return;
-    await store.makeDue(MAIL_SERVER_FAULTS, Date.now(), { most: 1 });
-    probed = true;
-  }
-
   async function takeAndSchedule(): Promise<void> {
     let next = LOOK_AGAIN_MS;
     woken = false;
     try {
-      await probe();
+      // The settings may have been fixed since the last run. One message finds out now, rather than at its next try in
+      // hours; once it's sent, the others follow. That way, a wrong password isn't tried with each of them.
+      if (!probed) await store.makeDue(MAIL_SERVER_FAULTS, Date.now(), { most: 1 });
+      probed = true;
       await take(undefined, { sent: 0, failed: 0, setAside: 0 });
-      next = await untilNextDue();
+      // A mail that ends wakes the outbox, so nothing is due before.
+      const dueAt = inHand.size < MOST_CONNECTIONS ? await store.nextDueAt() : undefined;
+      if (dueAt !== undefined) next = Math.max(dueAt - Date.now(), pause.leftMs());
     } catch (error) {
       // The database is gone or its disk is full; look again later.
       log.error({ err: error }, 'the outbox cannot read the stored messages');
@@ -129,13 +122,6 @@ export function createOutbox(options: Options) {
     }
     // What has come in or ended meanwhile may not have been looked at.
     schedule(woken ? 0 : Math.min(Math.max(next, SHORTEST_PAUSE_MS), LOOK_AGAIN_MS));
-  }
-
-  /** In milliseconds. A mail that ends wakes the outbox, so nothing is due before. */
-  async function untilNextDue(): Promise<number> {
-    if (inHand.size >= MOST_CONNECTIONS) return LOOK_AGAIN_MS;
-    const dueAt = await store.nextDueAt();
-    return dueAt === undefined ? LOOK_AGAIN_MS : Math.max(dueAt - Date.now(), pause.leftMs());
   }
 
   return {

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { readSettings } from '../../settings/settings.ts';
+import { startScriptedSmtp } from '../../tests/support/mail/scripted-smtp.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import {
   busy,
@@ -27,7 +28,7 @@ test('a message is mailed once, within a quarter of an hour, and the log names i
   expect(await run(5)).toEqual([1, 0, 0]);
   expect(limits).toMatchObject([{ ms: 15 * MINUTE }]);
   expect((await messages())[1]).toMatchObject({
-    state: 'delivered',
+    state: 'sent',
     attempts: 1,
     deliveredAt: START + 5,
     lastError: null,
@@ -73,7 +74,7 @@ test('what is not taken for five days is set aside and kept', async () => {
   expect(await messages()).toMatchObject([{ state: 'waiting' }]);
   for (; ms < 5.3 * DAY; ms += HOUR) await run(ms);
   const label = 'refused smtp-550';
-  expect(await messages()).toMatchObject([{ state: 'set-aside', lastError: label }]);
+  expect(await messages()).toMatchObject([{ state: 'set_aside', lastError: label }]);
   const msg = 'mail set aside: the mail server has not taken it for days. The message is kept';
   expect(lines.at(-1)).toMatchObject({ level: 50, msg, id, fault: label });
 });
@@ -127,7 +128,7 @@ test('once a mail goes out, what waited for the mail server is due at once, and 
     'slow EABORT',
   ];
   const delivered = async () =>
-    (await messages()).filter(({ state }) => state === 'delivered').map(({ message }) => message);
+    (await messages()).filter(({ state }) => state === 'sent').map(({ message }) => message);
   fail();
   for (const hours of [0, 0.5, 1]) {
     const from = hours * HOUR;
@@ -150,7 +151,7 @@ test('a message whose words are refused is told of at once without them, and onl
   mail.failAt('content', 554, 'wrote');
   const { id } = await add('Help me');
   expect(await run(0)).toEqual([1, 0, 0]);
-  expect(await messages()).toMatchObject([{ state: 'delivered', lastError: 'refused smtp-554' }]);
+  expect(await messages()).toMatchObject([{ state: 'sent', lastError: 'refused smtp-554' }]);
   const [{ raw = '', parsed = undefined } = {}] = mail.received;
   expect(parsed?.messageId).toBe(`<${id}.plain@example.com>`);
   expect(parsed?.text).toMatch(/It came on Saturday, November 21.*npm run desk/s);
@@ -159,6 +160,17 @@ test('a message whose words are refused is told of at once without them, and onl
   await add('Another');
   expect(await run(1)).toEqual([0, 1, 0]);
   expect((await messages())[1]).toMatchObject({ state: 'waiting', lastError: 'refused smtp-554' });
+});
+
+test('a sender that the mail server does not believe is reported as a setting’s fault, and no mail is tried twice', async () => {
+  const scripted = await startScriptedSmtp({ at: 'content', how: '550 5.7.26 Unauthenticated sender' });
+  onTestFinished(() => scripted.close());
+  const { add, run, messages, lines } = await openWithMailServer(scripted.url);
+  await add('Help me');
+  expect(await run(0)).toEqual([0, 1, 0]);
+  expect(scripted.taken).toHaveLength(1);
+  expect(await messages()).toMatchObject([{ state: 'waiting', failures: 0, lastError: 'setup smtp-550' }]);
+  expect(lines).toMatchObject([{ level: 50, msg: expect.stringMatching(/^NO MAIL GOES OUT/) }]);
 });
 
 test('after an outage the oldest go out first', async () => {
@@ -283,10 +295,10 @@ test('the log says so when another one has claimed a mail meanwhile, or its mess
 });
 
 /** The outbox on SQLite, with a real mail server. */
-async function openWithMailServer() {
+async function openWithMailServer(url?: string) {
   const mail = await startSmtpServer();
   onTestFinished(() => mail.close());
-  const settings = readSettings({ SMTP_URL: mail.url, CONTACT_EMAIL: 'owner@example.com' });
+  const settings = readSettings({ SMTP_URL: url ?? mail.url, CONTACT_EMAIL: 'owner@example.com' });
   const mailer = openMailer(settings);
   onTestFinished(() => mailer.close());
   const parts = await openOutbox();

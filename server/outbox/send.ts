@@ -1,11 +1,11 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import type { Logger as Log } from 'pino';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
-import { classifyMailError, type MailFault } from '../mail/faults.ts';
+import { classifyMailError } from '../mail/faults.ts';
 import type { Mail, Mailer } from '../mail/transport.ts';
 import { LONGEST_WAIT_MS } from '../messages/claims.ts';
-import type { Message } from '../messages/message.ts';
 import type { Store } from '../messages/store.ts';
+import type { Message } from '../messages/table.ts';
 
 /** How long a claim lasts, unless it's renewed: no other worker takes the message until then, even if this one is killed. */
 export const LEASE_MS = 120_000;
@@ -14,7 +14,7 @@ const RENEW_MS = 40_000;
 /** For the whole mail. A mail server that takes its full time for each step is done by then; one that trickles isn't. */
 export const SEND_MS = 15 * MINUTE;
 /** Between tries to record what became of a mail. */
-const MARK_PAUSES = { first: 100, most: 2_000 };
+const MARK_AGAIN_MS = 1_000;
 
 const FIRST_WAITS = [10_000, 30_000, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR];
 const GIVE_UP_AFTER = 5 * DAY;
@@ -95,7 +95,7 @@ export type Options = {
   deliver: (message: Message, signal: AbortSignal) => Promise<string | null>;
   log: Log;
   /** Called when a mail was just sent, but its message was erased while it was on its way. */
-  onErased?: (id: string) => Promise<unknown>;
+  onErased: (id: string) => Promise<unknown>;
 };
 
 type Hands = {
@@ -118,55 +118,51 @@ export function createSending(
     try {
       refusal = await deliver(claimed, AbortSignal.any([AbortSignal.timeout(SEND_MS), lease.lost, stopNow]));
     } catch (error) {
-      if (!stopNow.aborted)
-        return failed(claimed, time(), classifyMailError(error), { ...facts, err: error });
+      if (!stopNow.aborted) return failed(claimed, time(), error);
       await store.giveBack(claimed, { nextAttemptAt: time() });
       log.warn(facts, 'mail broken off by the stop; it goes out at the next start');
       return 'failed';
     } finally {
       lease.end();
     }
-    if (!(await mark(claimed, () => store.markSent(claimed, time(), refusal)))) await sayWhy(claimed, facts);
-    else if (refusal) log.warn({ ...facts, fault: refusal }, 'mail sent without the words of its message');
-    else log.info(facts, 'mail sent');
+    if (await mark(claimed, () => store.markSent(claimed, time(), refusal))) {
+      if (refusal) log.warn({ ...facts, fault: refusal }, 'mail sent without the words of its message');
+      else log.info(facts, 'mail sent');
+    } else if (await store.has(claimed.id)) {
+      log.warn(facts, 'mail sent, but only after its lease had run out');
+    } else {
+      await onErased(claimed.id);
+      log.warn(facts, 'mail sent, but its message was erased meanwhile');
+    }
     await onDelivered(time());
     return 'sent';
-  }
-
-  async function sayWhy({ id }: Taken, facts: object): Promise<void> {
-    if (await store.has(id)) return log.warn(facts, 'mail sent, but only after its lease had run out');
-    await onErased?.(id);
-    log.warn(facts, 'mail sent, but its message was erased meanwhile');
   }
 
   /** `lost` aborts once it's known that the message may be another worker's. */
   function keepLease(claimed: Taken) {
     const lost = new AbortController();
+    // A process frozen past its lease mustn't wake up and send what another one has already sent.
+    const isOver = () => performance.now() > claimed.takenAt + LEASE_MS;
     async function renew(): Promise<void> {
       const now = performance.now();
-      // A process frozen past its lease mustn't wake up and send what another one has already sent.
-      if (now > claimed.takenAt + LEASE_MS) return lost.abort();
       // While the database is away, the lease runs on.
-      const isOurs = await store.renew(claimed, LEASE_MS).catch(() => undefined);
+      const isOurs = isOver() ? false : await store.renew(claimed, LEASE_MS).catch(() => undefined);
       if (isOurs) claimed.takenAt = now;
       if (isOurs === false) lost.abort();
     }
-    if (performance.now() > claimed.takenAt + LEASE_MS) lost.abort();
+    if (isOver()) lost.abort();
     const timer = setInterval(renew, RENEW_MS);
     return { lost: lost.signal, end: () => clearInterval(timer) };
   }
 
-  async function failed(
-    claimed: Taken,
-    now: number,
-    { kind, label }: MailFault,
-    facts: object,
-  ): Promise<keyof Outcome> {
+  async function failed(claimed: Taken, now: number, error: unknown): Promise<keyof Outcome> {
+    const { kind, label } = classifyMailError(error);
+    const facts = { id: claimed.id, attempt: claimed.attempts, err: error, fault: label };
     if (kind === 'setup') {
       const pauseMs = pause.begin();
       await mark(claimed, () => store.giveBack(claimed, { nextAttemptAt: now + pauseMs, error: label }));
       log.error(
-        { ...facts, fault: label, pauseSeconds: Math.round(pauseMs / 1000) },
+        { ...facts, pauseSeconds: Math.round(pauseMs / 1000) },
         'NO MAIL GOES OUT: the mail server refuses our login, sender or quota. Every message is kept. Check SMTP_URL and MAIL_FROM',
       );
       return 'failed';
@@ -175,32 +171,26 @@ export function createSending(
     const wait = retryWait(claimed, now, Math.random());
     if (wait === undefined) {
       await mark(claimed, () => store.setAside(claimed, label));
-      log.error(
-        { ...facts, fault: label },
-        'mail set aside: the mail server has not taken it for days. The message is kept',
-      );
+      log.error(facts, 'mail set aside: the mail server has not taken it for days. The message is kept');
       return 'setAside';
     }
     const failure = { now, nextAttemptAt: Math.round(now + wait), error: label };
     await mark(claimed, () => store.markFailed(claimed, failure));
-    log.warn(
-      { ...facts, fault: label, retrySeconds: Math.round(wait / 1000) },
-      'mail not sent; it is tried again',
-    );
+    log.warn({ ...facts, retrySeconds: Math.round(wait / 1000) }, 'mail not sent; it is tried again');
     return 'failed';
   }
 
   /** Retries, so a mail that was sent doesn't go out again because the database was down for a moment. */
   async function mark({ takenAt }: Taken, change: () => Promise<boolean>): Promise<boolean> {
-    for (let wait = MARK_PAUSES.first; ; wait = Math.min(2 * wait, MARK_PAUSES.most)) {
+    for (;;) {
       try {
         return await change();
       } catch (error) {
-        const tooLate = performance.now() + wait > takenAt + LEASE_MS;
-        if (tooLate || stopNow.aborted) throw error;
+        const isTooLate = performance.now() + MARK_AGAIN_MS > takenAt + LEASE_MS;
+        if (isTooLate || stopNow.aborted) throw error;
         log.warn({ err: error }, 'the database does not take what became of a mail; it is tried again');
+        await pauseFor(MARK_AGAIN_MS, undefined, { signal: stopNow }).catch(() => undefined);
       }
-      await pauseFor(wait, undefined, { signal: stopNow }).catch(() => undefined);
     }
   }
 

@@ -1,11 +1,12 @@
 import { Buffer } from 'node:buffer';
 import { createHmac } from 'node:crypto';
 import type { Logger as Log } from 'pino';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { v7 as uuidv7 } from 'uuid';
 import { HOUR } from '../../contract/time.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { pageName } from '../mail/mails.ts';
-import { describeTime } from '../messages/day.ts';
+import { describeTime } from '../messages/time.ts';
 
 const ANSWER_MS = 10_000;
 /**
@@ -64,16 +65,10 @@ type Arrivals = {
  */
 export function createArrivals({ webhook, replyHours, settings }: Arrivals): () => Promise<unknown> {
   const { siteUrl, timeZone, mailPerHour } = settings;
-  let hourBeganAt = Number.NEGATIVE_INFINITY;
-  let reported = 0;
+  const budget = new RateLimiterMemory({ points: mailPerHour, duration: HOUR / 1000 });
   return async () => {
-    if (performance.now() - hourBeganAt >= HOUR) {
-      hourBeganAt = performance.now();
-      reported = 0;
-    }
-    if (reported === mailPerHour) return;
-    reported += 1;
     const due = describeTime(Date.now() + replyHours() * HOUR, timeZone);
-    await webhook(`New message on ${pageName(siteUrl)}. Answer by ${due}.`);
+    const isWithin = await budget.consume('all').catch(() => undefined);
+    if (isWithin) await webhook(`New message on ${pageName(siteUrl)}. Answer by ${due}.`);
   };
 }

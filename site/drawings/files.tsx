@@ -9,22 +9,26 @@ import { processStates } from './ProcessState.tsx';
 import { StationsAcross, StationsDown, StationsVan } from './Station.tsx';
 
 /**
- * The drawings of each file, by name. Most of what drawings of one kind and size say is the same, so a file of five is
- * little larger than one of them.
+ * The drawings of each file, by name, all of one size. Most of what drawings of one kind and size say is the same, so a
+ * file of five is little larger than one of them.
  */
 export const files = {
-  details: problemDetails,
-  plan: { 'key-plan': <KeyPlan /> },
-  leaders: { leaders: <Leaders /> },
-  parts,
-  states: processStates,
-  pillars,
-  packages: packagePlans,
-  across: { 'stations-across': <StationsAcross />, 'stations-van': <StationsVan /> },
-  down: { 'stations-down': <StationsDown /> },
-  portrait: { portrait: <Portrait /> },
-  'lost-plan': { 'lost-plan': <LostPlan /> },
-} satisfies Record<string, Record<string, ReactElement>>;
+  details: { width: 268, height: 268, drawings: problemDetails },
+  plan: { width: 850, height: 602, drawings: { 'key-plan': <KeyPlan /> } },
+  leaders: { width: 1200, height: 350, drawings: { leaders: <Leaders /> } },
+  parts: { width: 284, height: 218, drawings: parts },
+  states: { width: 486, height: 351, drawings: processStates },
+  pillars: { width: 360, height: 306, drawings: pillars },
+  packages: { width: 320, height: 302, drawings: packagePlans },
+  across: {
+    width: 1254,
+    height: 276,
+    drawings: { 'stations-across': <StationsAcross />, 'stations-van': <StationsVan /> },
+  },
+  down: { width: 242, height: 1340, drawings: { 'stations-down': <StationsDown /> } },
+  portrait: { width: 400, height: 500, drawings: { portrait: <Portrait /> } },
+  'lost-plan': { width: 486, height: 321, drawings: { 'lost-plan': <LostPlan /> } },
+} satisfies Record<string, { width: number; height: number; drawings: Record<string, ReactElement> }>;
 
 type Files = typeof files;
-export type DrawingName = { [File in keyof Files]: keyof Files[File] }[keyof Files];
+export type DrawingName = { [File in keyof Files]: keyof Files[File]['drawings'] }[keyof Files];

@@ -213,7 +213,7 @@ test('a refusal without JavaScript isn’t in English either, on the built page 
   expect(latin(await readable(page, await response.text()))).toEqual([]);
 
   const { sentences } = loadStaticFiles(SITE);
-  const plain = plainNotSentPage('/', sentences);
+  const { html: plain } = plainNotSentPage('/', sentences);
   expect(plain).toContain('<html lang="ru">');
   expect(latin(await readable(page, plain))).toEqual([]);
   const said: unknown[] = [];

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { test as base, expect, type Page } from '@playwright/test';
 import { openSqlite } from '../../server/messages/open.ts';
-import { markSpam } from '../../server/messages/states.ts';
+import { markSpam } from '../../server/messages/owner.ts';
 import { createStore } from '../../server/messages/store.ts';
 import { inLongRun } from '../long.ts';
 import { openDeskPage } from '../support/desk/open-desk-page.ts';
@@ -191,9 +191,9 @@ test('the doctor’s findings come with their advice, and another page can neith
 }) => {
   await page.goto(desk.link);
   await page.getByRole('link', { name: 'Doctor' }).click();
-  await expect(page.getByRole('heading', { name: 'Will I get my messages?' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Mail out' })).toBeVisible();
   await expect(page.getByText('owner@example.com is an example; nothing reaches you there.')).toBeVisible();
-  await expect(page.getByText('Set CONTACT_EMAIL in .env to your own address.').first()).toBeVisible();
+  await expect(page.getByText('Set CONTACT_EMAIL to your own address.')).toBeVisible();
   await page.goBack();
   await expect(page.getByRole('searchbox'), 'not the page that looks').toBeVisible();
 

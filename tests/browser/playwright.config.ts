@@ -9,7 +9,8 @@ export default defineConfig({
   fullyParallel: true,
   // Two cores: one for the page, one for the server that answers it.
   workers: 2,
-  retries: 0,
+  // Of some hundred on a shared machine, one meets a pause of seconds now and then. The end of `npm test` counts these.
+  retries: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? 1 : 0,
   forbidOnly: true,
   // Only a hang takes this long, however slow and busy the machine is.
   timeout: 120_000,

@@ -152,15 +152,17 @@ export async function watchShifts(page: Page): Promise<() => Promise<number>> {
     );
 }
 
-/** Scrolls at once, and returns when the page has had time to react. */
+/** Scrolls at once, again if the end of an earlier scroll came in between, and returns when the page has had time to react. */
 export async function scrollPage(page: Page, y: number): Promise<void> {
-  await page.evaluate(async (top) => {
-    const frame = () => new Promise(requestAnimationFrame);
-    window.scrollTo({ top, behavior: 'instant' });
-    // A scroll is noticed in the next frame, its observers are notified in that frame.
-    for (let i = 0; i < 4; i += 1) await frame();
-  }, y);
-  expect(await page.evaluate(() => window.scrollY)).toBe(y);
+  const scrolled = () =>
+    page.evaluate(async (top) => {
+      const frame = () => new Promise(requestAnimationFrame);
+      window.scrollTo({ top, behavior: 'instant' });
+      // A scroll is noticed in the next frame, its observers are notified in that frame.
+      for (let i = 0; i < 4; i += 1) await frame();
+      return window.scrollY;
+    }, y);
+  await expect.poll(scrolled).toBe(y);
 }
 
 /** Playwright's own click would scroll even to a link in a sticky header, and check what covers it. */

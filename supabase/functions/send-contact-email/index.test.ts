@@ -4,7 +4,7 @@ import { createClient } from '@supabase/supabase-js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { FUNCTION_NAME } from '../../../contract/contact-message.ts';
 import { TOPICS_FIELD } from '../../../contract/topics.ts';
-import { openPostgres } from '../../../server/messages/postgres/postgres.ts';
+import { openPostgres } from '../../../server/messages/postgres.ts';
 import { runSql } from '../../../tests/support/database/postgres-server.ts';
 import { newPostgresDatabase } from '../../../tests/support/database/test-postgres.ts';
 import { startSmtpServer } from '../../../tests/support/mail/smtp-server.ts';

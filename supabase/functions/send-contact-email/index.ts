@@ -1,4 +1,4 @@
-import { openEdgeFunction } from '../../../server/edge-function.ts';
+import { openEdgeFunction } from '../../../server/edge.ts';
 
 // Without it, as on plain Deno, the process itself stays alive for work that goes on after the answer.
 const waitUntil = globalThis.EdgeRuntime?.waitUntil.bind(globalThis.EdgeRuntime);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { headersFor, parseHeadersFile } from '../../../server/http/static.ts';
-import { openPostgres } from '../../../server/messages/postgres/postgres.ts';
+import { openPostgres } from '../../../server/messages/postgres.ts';
 import { runSql, startPostgres } from '../../support/database/postgres-server.ts';
 import { startSmtpServer, type TestSmtpServer } from '../../support/mail/smtp-server.ts';
 import { buildSite, siteFolder } from '../../support/site/test-site.ts';

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import { onTestFinished } from 'vitest';
 import { eachField } from '../../../contract/contact-message.ts';
 import { openSqlite } from '../../../server/messages/open.ts';
-import { type MessageTable, UNTOUCHED } from '../../../server/messages/table.ts';
+import type { MessageTable } from '../../../server/messages/table.ts';
 import { MESSAGE, START, temporaryFolder } from '../service/open-test-service.ts';
 
 export type MessageRow = Selectable<MessageTable>;
@@ -17,7 +17,17 @@ export const placesOf = (rows: readonly { id: string }[]) => rows.map(({ id }) =
 export function rowAt(location: number, change: Partial<MessageRow>): MessageRow {
   const id = idOf(location);
   return {
-    ...UNTOUCHED,
+    attempts: 0,
+    failures: 0,
+    first_failure_at: null,
+    last_error: null,
+    sent_at: null,
+    answered_at: null,
+    reminded_at: null,
+    seen_at: null,
+    listed_at: null,
+    opened_at: null,
+    judged_at: null,
     ...eachField(() => ''),
     ...MESSAGE,
     id,

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
-import { type Check, type CheckContext, type Finding, runChecks } from '../../../desk/doctor/check.ts';
+import { runCheck } from '../../../desk/check/check.ts';
+import type { Check, Context, Finding } from '../../../desk/check/finding.ts';
 import { type Fetch, listen } from '../../../server/http/listen.ts';
 import { inspectDatabase } from '../../../server/messages/inspect.ts';
 import { readSettings } from '../../../settings/settings.ts';
@@ -9,19 +10,21 @@ import { START } from '../service/open-test-service.ts';
 export async function findingsOf(
   check: Check,
   env: Record<string, string | undefined> = {},
-  change: Partial<CheckContext> = {},
+  change: Partial<Context> = {},
 ): Promise<Finding[]> {
   const settings = change.settings ?? readSettings(env);
   const now = change.now ?? START;
-  return runChecks([check], {
+  const found = await runCheck('settings', check, {
     settings,
     settingsFindings: [],
     now,
     ownUrl: 'http://127.0.0.1:8080',
     dnsServer: undefined,
+    sendTest: false,
     database: () => inspectDatabase(settings.database, { now }),
     ...change,
   });
+  return [...found];
 }
 
 /** Each line as `id verdict: found`. */

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { onTestFinished, vi } from 'vitest';
 import { createLog } from '../../../server/log.ts';
-import type { Message } from '../../../server/messages/message.ts';
 import { openSqlite } from '../../../server/messages/open.ts';
 import { eachMessage } from '../../../server/messages/queries.ts';
 import { createStore, type Store } from '../../../server/messages/store.ts';
+import type { Message } from '../../../server/messages/table.ts';
 import { createOutbox } from '../../../server/outbox/loop.ts';
 import { MESSAGE, START, temporaryFolder } from './open-test-service.ts';
 

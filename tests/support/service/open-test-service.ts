@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { onTestFinished, vi } from 'vitest';
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../../contract/contact-message.ts';
-import { SHARED_MS } from '../../../server/http/ready.ts';
 import type { Pages } from '../../../server/http/static.ts';
 import { type MailTimeouts, openMailer } from '../../../server/mail/transport.ts';
 import type { Database } from '../../../server/messages/database.ts';
-import type { Message } from '../../../server/messages/message.ts';
+import type { Message } from '../../../server/messages/table.ts';
 import { readSettings } from '../../../settings/settings.ts';
 
 /** A Saturday. Tests count from here and never wait in real time. */
@@ -42,7 +41,7 @@ export async function openTestService(
 ) {
   // Loaded where it's used: most tests of messages/ need no server.
   const { createLog } = await import('../../../server/log.ts');
-  const { openService } = await import('../../../server/service.ts');
+  const { openService, SHARED_MS } = await import('../../../server/service.ts');
   const { ENGLISH } = await import('../../../server/http/answers.ts');
   const folder = temporaryFolder();
   const lines: string[] = [];

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readSettings } from '../../settings/settings.ts';
+import { runCheck } from './check.ts';
+import { about, type Check, type Context, TITLES } from './finding.ts';
+import { headline, report } from './report.ts';
+
+const CONTEXT: Context = {
+  settings: readSettings({}),
+  settingsFindings: [],
+  now: 0,
+  ownUrl: 'http://127.0.0.1:8080',
+  dnsServer: undefined,
+  sendTest: false,
+  database: () => never(),
+};
+const never = () => new Promise<never>(() => undefined);
+
+test.each<[string, Check, string]>([
+  [
+    'throws is reported without the words of the error',
+    { run: () => Promise.reject(Object.assign(new Error('secret words'), { code: 'ENOENT' })) },
+    'wrong: This couldn’t be checked: ENOENT.',
+  ],
+  [
+    'lacks its setting is not made',
+    { needs: ['PORT', 'MAIL_DIR'], run: never },
+    'look: Not checked, because MAIL_DIR is wrong.',
+  ],
+  ['hangs is called off', { limitMs: 20, run: never }, 'wrong: No answer within 0.02 seconds.'],
+])('a check that %s', async (_, check, expected) => {
+  let calledOff = false;
+  const watched: Check = {
+    ...check,
+    run(context, signal) {
+      signal.addEventListener('abort', () => {
+        calledOff = true;
+      });
+      return check.run(context, signal);
+    },
+  };
+  const [finding] = await runCheck('domain', watched, CONTEXT, ['MAIL_DIR']);
+  expect(`${finding?.verdict}: ${finding?.found}`).toBe(expected);
+  expect([finding?.id, calledOff]).toEqual(['domain', !check.needs]);
+});
+
+test('every check is in the guide', () => {
+  const guide = readFileSync(join(import.meta.dirname, '../../docs/desk.md'), 'utf8');
+  expect(Object.keys(TITLES).filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
+});
+
+const server = about('mail-out', 'mail-server', 'Mail server');
+const address = about('address', 'address', 'Public address');
+
+test('nothing is wrong only if nothing is to be looked at, and what a server says cannot move the cursor', () => {
+  const fine = [server.ok('It answers.'), address.ok('It is shown.')];
+  expect(headline(fine)).toBe('Nothing is wrong.');
+  expect(headline([...fine, address.look('It leads on.', 'Take the last one.')])).toBe('1 thing to look at.');
+  const wrong = [...fine, server.wrong('It says \u001b[2J.', 'Ask.', '/desk/settings#SMTP_URL')];
+  expect(report(wrong)).toBe(
+    'Mail out\n  ok     Mail server: It answers.\n  wrong  Mail server: It says \uFFFD[2J.\n         → Ask.\n\nAddress\n  ok     Public address: It is shown.\n\n1 wrong, 0 to look at, 2 well.\n',
+  );
+});

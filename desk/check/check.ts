@@ -1,0 +1,97 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { localAddress } from '../../server/http/listen.ts';
+import { type DatabaseReport, inspectDatabase } from '../../server/messages/inspect.ts';
+import { codeOf } from '../../server/messages/store-error.ts';
+import { DESK_CONNECTION, replyHours } from '../desk.ts';
+import { WrongUsage } from '../failures.ts';
+import { address } from './address.ts';
+import { database } from './database.ts';
+import { disk } from './disk.ts';
+import { domain } from './domain.ts';
+import { about, type Check, type CheckName, type Context, type Finding, TITLES } from './finding.ts';
+import { mailOut } from './mail-out.ts';
+import { messages } from './messages.ts';
+import { server } from './server.ts';
+import { readWhatCan, settings } from './settings.ts';
+import { testMail } from './test-mail.ts';
+
+const CHECKS: Record<CheckName, Check> = {
+  settings,
+  disk,
+  database,
+  messages,
+  server,
+  'mail-out': mailOut,
+  'test-mail': testMail,
+  domain,
+  address,
+};
+const NAMES = Object.keys(TITLES) as CheckName[];
+
+/** Longer than the timeouts inside a check, so that the check can say what timed out. */
+const LIMIT_MS = 30_000;
+
+type Options = {
+  /** The names of checks; without any, all of them. */
+  only?: readonly string[];
+  /** Sends a message through the form to the owner. Without it, nothing is changed. */
+  sendTest?: boolean;
+  dnsServer?: string | undefined;
+};
+
+/**
+ * What's well, to look at and wrong, in the order of the report. Takes some seconds, and minutes while a server doesn't
+ * answer.
+ */
+export async function check({ only = [], sendTest = false, dnsServer }: Options = {}): Promise<Finding[]> {
+  const unknown = only.find((name) => !Object.hasOwn(CHECKS, name));
+  if (unknown) throw new WrongUsage(`There is no check ${unknown}. Choose one of: ${NAMES.join(', ')}.`);
+  const chosen = NAMES.filter((name) => only.length === 0 || only.includes(name));
+  const { settings: read, findings: settingsFindings, faulty } = readWhatCan();
+  const now = Date.now();
+  let report: Promise<DatabaseReport> | undefined;
+  const context: Context = {
+    settings: read,
+    settingsFindings,
+    ...{ now, dnsServer, sendTest },
+    ownUrl: localAddress(read.host, read.port),
+    database() {
+      const options = { now, replyHours: replyHours(), connection: DESK_CONNECTION };
+      report ??= inspectDatabase(read.database, options);
+      return report;
+    },
+  };
+  // A test opens the database, which migrates it and would hide a finding.
+  await (sendTest && context.database());
+  const found = chosen.map((name) => runCheck(name, CHECKS[name], context, faulty));
+  return (await Promise.all(found)).flat();
+}
+
+/**
+ * One that throws or takes too long becomes a finding.
+ *
+ * @param faulty names of settings that can't be read
+ */
+export async function runCheck(
+  name: CheckName,
+  { needs = [], limitMs = LIMIT_MS, run }: Check,
+  context: Context,
+  faulty: readonly string[] = [],
+): Promise<readonly Finding[]> {
+  const subject = about(name, name, TITLES[name]);
+  const missing = needs.find((setting) => faulty.includes(setting));
+  if (missing)
+    return [subject.look(`Not checked, because ${missing} is wrong.`, `Correct ${missing} first.`)];
+  const stop = new AbortController();
+  const { signal } = stop;
+  const late = subject.wrong(`No answer within ${limitMs / 1000} seconds.`, 'Try again in a few minutes.');
+  try {
+    return await Promise.race([run(context, signal), wait(limitMs, [late], { signal })]);
+  } catch (error) {
+    // Not the message, which may contain a password or what a visitor typed.
+    const reason = codeOf(error) || (error instanceof Error ? error.name : 'unknown');
+    return [subject.wrong(`This couldn’t be checked: ${reason}.`, 'Report this line as it is.')];
+  } finally {
+    stop.abort();
+  }
+}

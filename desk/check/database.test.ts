@@ -1,0 +1,244 @@
+import { statSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
+import { inspectDatabase } from '../../server/messages/inspect.ts';
+import { deliveredWith, noteDelivered } from '../../server/messages/last-done.ts';
+import { openDatabase } from '../../server/messages/open.ts';
+import { setAnswered, setOpened } from '../../server/messages/owner.ts';
+import { createStore } from '../../server/messages/store.ts';
+import { readSettings } from '../../settings/settings.ts';
+import { runSql } from '../../tests/support/database/postgres-server.ts';
+import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
+import { linesOf } from '../../tests/support/desk/run-check.ts';
+import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { database as databaseCheck } from './database.ts';
+import { checkBackup } from './disk.ts';
+import type { Check } from './finding.ts';
+import { messages } from './messages.ts';
+import { testMail } from './test-mail.ts';
+
+async function databaseFile() {
+  const file = join(temporaryFolder(), 'contact.db');
+  const database = await openDatabase({ engine: 'sqlite', file });
+  onTestFinished(() => database.close());
+  return { file, database, store: createStore(database, { mailDomain: 'example.com' }) };
+}
+
+/** The lines of all checks that read the database; fails if any of its content shows up in them. */
+async function check(file: string, now = START, env: Record<string, string> = {}): Promise<string[]> {
+  return checkUrl(`file:${file}`, now, env);
+}
+
+async function checkUrl(url: string, now = START, change: Record<string, string> = {}): Promise<string[]> {
+  const env = { ...change, DATABASE_URL: url };
+  const settings = readSettings(env);
+  const report = inspectDatabase(settings.database, { now });
+  const lines: string[] = [];
+  const backup: Check = { run: checkBackup };
+  for (const each of [databaseCheck, messages, backup])
+    lines.push(...(await linesOf(each, env, { now, database: () => report })));
+  expect(lines.join()).not.toMatch(/Ana Souza|ana@example\.org|stock/);
+  return lines;
+}
+
+test('a database that is whole, writable and empty is well but for its backup, while the server has it open', async () => {
+  const { file } = await databaseFile();
+  const modified = statSync(file).mode;
+  expect(await check(file)).toEqual([
+    `database ok: ${file} can be read and written.`,
+    'queue ok: All have been mailed to you.',
+    'answers ok: Nobody waits for your answer.',
+    'backup look: You haven’t made one yet.',
+  ]);
+  expect(statSync(file).mode).toBe(modified);
+});
+
+test('a message that waits is well at first, looked at when its mail failed, and wrong after a quarter of an hour', async () => {
+  const { file, store } = await databaseFile();
+  const queueAt = async (now: number) => (await check(file, now))[1];
+  await store.add(MESSAGE, { now: START });
+  expect(await queueAt(START + MINUTE)).toBe(
+    'queue ok: 1 message is waiting to be mailed, the oldest for 1 min.',
+  );
+  expect(await queueAt(START + 15 * MINUTE)).toBe(
+    'queue wrong: 1 message is waiting to be mailed, the oldest for 15 min.',
+  );
+  const claimed = await store.claim(START, MINUTE);
+  if (!claimed) throw new Error('nothing to claim');
+  await store.markFailed(claimed, { now: START, nextAttemptAt: START + DAY, error: 'retry smtp-451' });
+  expect(await queueAt(START + MINUTE)).toBe(
+    'queue look: 1 message is waiting to be mailed, the oldest for 1 min: the mail server put it off (code 451).',
+  );
+  expect(await queueAt(START + 16 * MINUTE)).toMatch(/^queue wrong: .*put it off/);
+});
+
+test('messages that are set aside are wrong, and hide neither those that wait nor each other', async () => {
+  const { file, store } = await databaseFile();
+  for (const minutes of [0, 10, 20]) {
+    await store.add({ ...MESSAGE, message: `${minutes}` }, { now: START + minutes * MINUTE });
+    if (minutes === 20) break;
+    const claimed = await store.claim(START + DAY, MINUTE);
+    if (claimed) await store.setAside(claimed, 'refused smtp-550');
+  }
+  await store.add({ ...MESSAGE, name: 'Bot' }, { now: START, heldFor: ['trap'] });
+  expect((await check(file, START + DAY)).slice(1, 3)).toEqual([
+    'queue wrong: 2 messages are set aside, the oldest for 24 h: the mail server refuses it (code 550). Nothing is lost.',
+    'queue wrong: 1 message is waiting to be mailed, the oldest for 23 h.',
+  ]);
+});
+
+test('a mail server that takes a test and refuses what visitors write is found, and what she has not opened is named', async () => {
+  const { file, store, database } = await databaseFile();
+  const env = {
+    DATABASE_URL: `file:${file}`,
+    SMTP_URL: 'smtps://me:secret@smtp.example.com',
+    CONTACT_EMAIL: 'owner@example.com',
+  };
+  const check = async (change = {}) => {
+    const report = inspectDatabase({ engine: 'sqlite', file }, { now: START });
+    const context = { now: START, database: () => report };
+    const lines = [messages, testMail].map((each) => linesOf(each, { ...env, ...change }, context));
+    return (await Promise.all(lines)).flat().filter((line) => !line.startsWith('answers'));
+  };
+  const none = 'delivered look: With these settings, your mail server hasn’t taken a mail yet.';
+  expect(await check()).toEqual(['queue ok: All have been mailed to you.', none]);
+  await noteDelivered(database, deliveredWith(readSettings(env)), START - MINUTE);
+  const some = 'delivered ok: With these settings, your mail server took a mail 1 min ago.';
+  expect((await check())[1]).toBe(some);
+  for (const [name, value] of [
+    ['SMTP_URL', 'smtps://you:secret@smtp.example.com'],
+    ['MAIL_FROM', 'site@example.com'],
+    ['CONTACT_EMAIL', 'other@example.com'],
+  ] as const)
+    expect((await check({ [name]: value }))[1]).toBe(none);
+
+  const { id } = await store.add(MESSAGE, { now: START });
+  const held = await store.add({ ...MESSAGE, message: 'Held' }, { now: START, heldFor: ['trap'] });
+  const claimed = await store.claim(START, MINUTE);
+  if (claimed) await store.markSent(claimed, START, 'refused smtp-554');
+  expect(await check()).toEqual([
+    'queue wrong: The words of 1 message could not be mailed to you: the mail server refuses it (code 554). Nothing is lost.',
+    'queue look: 1 message looks like spam, and you haven’t opened it.',
+    some,
+  ]);
+  await setOpened(database, [id, held.id], START);
+  expect(await check()).toEqual(['queue ok: All have been mailed to you.', some]);
+});
+
+test('a backup is well for a week', async () => {
+  const { file, database } = await databaseFile();
+  await database.db.insertInto('last_done').values({ what: 'backup', at: START }).execute();
+  expect((await check(file, START + 7 * DAY)).at(-1)).toBe('backup ok: The last one is 7 days old.');
+  expect((await check(file, START + 7 * DAY + MINUTE)).at(-1)).toBe(
+    'backup look: The last one is 7 days old.',
+  );
+});
+
+test('a database that is not there is not made', async () => {
+  const file = join(temporaryFolder(), 'data/contact.db');
+  expect(await check(file)).toEqual([`database look: There’s none yet at ${file}.`]);
+  expect(() => statSync(file)).toThrow('ENOENT');
+});
+
+test('a file that is no database, or that has lost its middle, is damaged', async () => {
+  const text = join(temporaryFolder(), 'contact.db');
+  writeFileSync(
+    text,
+    'This is no database, though it is long enough for SQLite to look into it. '.repeat(20),
+  );
+  expect((await check(text))[0]).toBe(`database wrong: ${text} is damaged, or isn’t a database.`);
+
+  const { file, database, store } = await databaseFile();
+  for (let i = 0; i < 50; i += 1)
+    await store.add({ ...MESSAGE, message: `${i} ${'x'.repeat(2000)}` }, { now: START });
+  await database.close();
+  truncateSync(file, statSync(file).size - 3 * 4096);
+  expect((await check(file))[0]).toBe(`database wrong: ${file} is damaged, or isn’t a database.`);
+});
+
+test('a file that can be read and is not whole is damaged, and one that cannot be read is not', async () => {
+  const { file } = await databaseFile();
+  const other = new Sqlite(file);
+  onTestFinished(() => void other.close());
+  other.pragma('ignore_check_constraints = ON');
+  other.exec('create table other (number check (number > 0)); insert into other values (0)');
+  const look = (path: string) => inspectDatabase({ engine: 'sqlite', file: path }, { now: START });
+  expect(await look(file)).toMatchObject({ state: 'damaged' });
+  expect(await look(dirname(file))).toMatchObject({ state: 'unreadable', fault: 'SQLITE_CANTOPEN' });
+});
+
+test('tables of another version are left as they are, whether newer or older', async () => {
+  const { file, database } = await databaseFile();
+  const other = new Sqlite(file);
+  onTestFinished(() => void other.close());
+  other.exec("insert into compatible_migration (name) values ('9998-later')");
+  expect((await check(file))[0]).toMatch(/^database ok: /);
+  other.exec("insert into contact_migration (name) values ('9999-later')");
+  expect((await check(file))[0]).toMatch(/^database wrong: .*newer version/);
+  other.exec(`delete from contact_migration;
+    insert into compatible_migration (name) values ('20261123020000_perhaps_answered')`);
+  expect(await check(file)).toEqual([expect.stringMatching(/^database look: .*older version/)]);
+  expect(other.prepare('select count(*) from contact_migration').pluck().get()).toBe(0);
+  other.exec('delete from compatible_migration');
+  expect((await check(file))[0]).toMatch(/^database wrong: .*before 0\.4/);
+  await database.close();
+});
+
+test('whoever waits longer than the page promises is worth a look, and a sender that nobody believes is not only the login', async () => {
+  const { file, store, database } = await databaseFile();
+  const { id } = await store.add(MESSAGE, { now: START });
+  await store.add({ ...MESSAGE, message: 'Another' }, { now: START + HOUR });
+  const claimed = await store.claim(START + HOUR, MINUTE);
+  const refused = { nextAttemptAt: START + DAY, error: 'setup smtp-550' };
+  if (claimed) await store.giveBack(claimed, refused);
+  const [, queue, answers] = await check(file, START + 24.5 * HOUR);
+  expect(answers).toBe(
+    'answers look: 2 messages wait for your answer, 1 of them for over 24 hours. The oldest: 30 min over.',
+  );
+  expect(queue).toContain('refuses our login or sender (code 550)');
+  await setAnswered(database, id, START + 24 * HOUR);
+  expect((await check(file, START + 24.5 * HOUR))[2]).toMatch(/^answers ok: /);
+});
+
+test('a database that takes no writes is wrong, and still tells what waits in it', async () => {
+  const { file, store } = await databaseFile();
+  await store.add(MESSAGE, { now: START });
+  const other = new Sqlite(file);
+  onTestFinished(() => void other.close());
+  other.exec("create trigger refuse before insert on store_check begin select raise(abort, 'no'); end");
+  const lines = await check(file);
+  expect(lines[0]).toMatch(/^database wrong: .*can’t be written \(SQLITE_CONSTRAINT_TRIGGER\)/);
+  expect(lines[1]).toMatch(/^queue ok: 1 message is waiting/);
+});
+
+test('a Postgres database is looked at in the same way, and not brought up to date either', async () => {
+  const url = await newPostgresDatabase();
+  const report = async (now = START) => {
+    const lines = await checkUrl(url, now);
+    expect(lines.join()).not.toContain(new URL(url).password);
+    return lines;
+  };
+  expect(await report()).toEqual([
+    expect.stringMatching(/^database look: Postgres at .* is from an older version/),
+  ]);
+  const others =
+    'select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
+  await expect.poll(() => runSql(url, others)).toEqual([]);
+  expect(await runSql(url, "select to_regclass('contact_message') as made")).toEqual([{ made: null }]);
+
+  const database = await openDatabase({ engine: 'postgres', url });
+  onTestFinished(() => database.close());
+  const store = createStore(database, { mailDomain: 'example.com' });
+  await store.add(MESSAGE, { now: START });
+  await database.db.insertInto('last_done').values({ what: 'backup', at: START }).execute();
+  expect(await report(START + 20 * MINUTE)).toEqual([
+    expect.stringMatching(/^database ok: Postgres at 127\.0\.0\.1:\d+\/test_\w+ can be read and written\.$/),
+    'queue wrong: 1 message is waiting to be mailed, the oldest for 20 min.',
+    'answers ok: 1 message waits for your answer: 23 h left.',
+    'backup ok: The last one is 20 min old.',
+  ]);
+  await runSql(url, "insert into contact_migration (name) values ('20990101000000_later')");
+  expect((await report())[0]).toMatch(/^database wrong: .*newer version/);
+});

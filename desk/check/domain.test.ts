@@ -1,0 +1,88 @@
+import { createSocket } from 'node:dgram';
+import { expect, onTestFinished, test } from 'vitest';
+import { findingsOf, linesOf } from '../../tests/support/desk/run-check.ts';
+import { startDnsServer, type Zone } from '../../tests/support/network/dns-server.ts';
+import { domain } from './domain.ts';
+
+const ENV = { MAIL_FROM: 'web@blueprint.ca', CONTACT_EMAIL: 'owner@blueprint.ca' };
+
+async function findings(zone: Zone, env: Record<string, string> = ENV) {
+  const server = await startDnsServer(zone);
+  onTestFinished(() => server.close());
+  return findingsOf(domain, env, { dnsServer: server.address });
+}
+
+async function lines(zone: Zone, env?: Record<string, string>) {
+  return (await findings(zone, env)).map(({ id, verdict, found }) => `${id} ${verdict}: ${found}`);
+}
+
+test('a domain that vouches for its mails and takes some is well', async () => {
+  const zone: Zone = {
+    'blueprint.ca': {
+      TXT: ['another=record', 'V=SPF1 include:_spf.provider.example mx ~all'],
+      MX: ['mx1.blueprint.ca', 'mx2.blueprint.ca'],
+    },
+    // The keys are below it.
+    '_domainkey.blueprint.ca': {},
+    '_dmarc.blueprint.ca': { TXT: ['v=DMARC1; p=quarantine; rua=mailto:dmarc@blueprint.ca'] },
+  };
+  expect(await lines(zone)).toEqual([
+    'spf ok: blueprint.ca says which servers may send its mail.',
+    expect.stringMatching(/^dkim ok: blueprint\.ca has keys/),
+    'dmarc ok: blueprint.ca says what to do with mails forged in its name.',
+    'inbox ok: Mail for blueprint.ca goes to mx1.blueprint.ca.',
+  ]);
+});
+
+test('a domain that says nothing is looked at, and each line says what to add', async () => {
+  expect(await findings({ 'blueprint.ca': { TXT: ['v=spf10 mx', 'site-verification=1'] } })).toMatchObject([
+    { id: 'spf', verdict: 'look', todo: expect.stringContaining('v=spf1') },
+    { id: 'dkim', verdict: 'look', todo: expect.stringContaining('DKIM') },
+    { id: 'dmarc', verdict: 'look', todo: expect.stringContaining('v=DMARC1; p=none') },
+    { id: 'inbox', verdict: 'look', link: '/desk/settings#CONTACT_EMAIL' },
+  ]);
+});
+
+test('two SPF records are wrong, and a question that is not answered leaves the others their answers', async () => {
+  const zone: Zone = {
+    'mail.blueprint.ca': { TXT: ['v=spf1 mx ~all', 'v=spf1 include:provider.example ~all'] },
+    '_domainkey.mail.blueprint.ca': 'broken',
+    // A subdomain follows the record of a domain above it.
+    '_dmarc.blueprint.ca': { TXT: ['v=DMARC1; p=reject'] },
+  };
+  expect((await lines(zone, { ...ENV, MAIL_FROM: 'web@mail.blueprint.ca' })).slice(0, 3)).toEqual([
+    expect.stringMatching(/^spf wrong: mail\.blueprint\.ca has more than one SPF record/),
+    'dkim look: The DNS could not be asked about mail.blueprint.ca.',
+    expect.stringMatching(/^dmarc ok: /),
+  ]);
+});
+
+test.each<[string, Zone, string]>([
+  [
+    'that does not exist',
+    {},
+    'wrong: There’s no domain blueprint.ca, so nothing reaches owner@blueprint.ca.',
+  ],
+  ['that takes no mail', { 'blueprint.ca': { MX: ['.'] } }, 'wrong: blueprint.ca accepts no mail'],
+])('an inbox at a domain %s is wrong', async (_, zone, expected) => {
+  expect((await lines(zone)).at(-1)).toContain(`inbox ${expected}`);
+});
+
+test('a DNS server that never answers is said so of', async () => {
+  const silent = createSocket('udp4');
+  await new Promise<void>((resolve) => silent.bind(0, '127.0.0.1', resolve));
+  onTestFinished(() => void silent.close());
+  const dnsServer = `127.0.0.1:${silent.address().port}`;
+  const found = await linesOf(domain, ENV, { dnsServer });
+  expect(found[0]).toBe('spf look: The DNS could not be asked about blueprint.ca.');
+});
+
+test('an example’s domain is nobody’s, so the DNS is not asked about it', async () => {
+  const change = { dnsServer: '127.0.0.1:1' };
+  expect(
+    await linesOf(domain, { MAIL_FROM: 'web@example.com', CONTACT_EMAIL: 'me@example.org' }, change),
+  ).toEqual([
+    expect.stringMatching(/^sender-domain look: .*an example/),
+    expect.stringMatching(/^inbox look: .*an example/),
+  ]);
+});

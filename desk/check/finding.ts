@@ -1,0 +1,83 @@
+import type { DatabaseReport } from '../../server/messages/inspect.ts';
+import type { Settings } from '../../settings/settings.ts';
+
+/** The checks by name, in the order of the report. */
+export const TITLES = {
+  settings: 'Settings',
+  disk: 'Disk and backup',
+  database: 'Database',
+  messages: 'Messages',
+  server: 'Server and page',
+  'mail-out': 'Mail out',
+  'test-mail': 'Test mail',
+  domain: 'Domain',
+  address: 'Address',
+};
+export type CheckName = keyof typeof TITLES;
+
+/**
+ * - `ok`: fine.
+ * - `look`: works, or couldn't be checked; someone should take a look.
+ * - `wrong`: it's hurting messages or the site right now.
+ */
+export type Verdict = 'ok' | 'look' | 'wrong';
+
+export type Finding = {
+  check: CheckName;
+  /** For scripts; never changes, unlike the wording. */
+  id: string;
+  /** What was checked, in a word or two. */
+  what: string;
+  verdict: Verdict;
+  /** One or two plain sentences. Never a password or anything a visitor typed. */
+  found: string;
+  /** What the owner can do about it. */
+  todo?: string;
+  /** Where on the desk she can do it: a path, for a setting with its name as the fragment. */
+  link?: string;
+};
+
+export type Subject = ReturnType<typeof about>;
+
+export function about(check: CheckName, id: string, what: string) {
+  const subject = { check, id, what };
+  const bad = (verdict: Verdict) => (found: string, todo: string, link?: string) => ({
+    ...subject,
+    ...{ verdict, found, todo },
+    ...(link !== undefined && { link }),
+  });
+  return {
+    ok: (found: string): Finding => ({ ...subject, verdict: 'ok', found }),
+    look: bad('look'),
+    wrong: bad('wrong'),
+  };
+}
+
+/** The link to a setting's field. */
+export const fieldOf = (setting: string) => `/desk/settings#${setting}`;
+
+export type Context = {
+  /** With defaults for those that can't be read. */
+  settings: Settings;
+  /** About settings that can't be read. */
+  settingsFindings: readonly Finding[];
+  /** Milliseconds since 1970. */
+  now: number;
+  /** The address of the server on this machine. */
+  ownUrl: string;
+  /** Overrides the machine's own. */
+  dnsServer: string | undefined;
+  /** Whether to send a message the whole way. */
+  sendTest: boolean;
+  /** Looks only once, however many checks ask. */
+  database: () => Promise<DatabaseReport>;
+};
+
+export type Check = {
+  /** Settings that the check can't run without. */
+  needs?: readonly string[];
+  /** In milliseconds; half a minute by default. */
+  limitMs?: number;
+  /** Without a finding, there's nothing to check with these settings. */
+  run: (context: Context, signal: AbortSignal) => Promise<readonly Finding[]>;
+};

@@ -1,0 +1,71 @@
+import { MINUTE } from '../../contract/time.ts';
+import { describeFault } from '../../server/mail/faults.ts';
+import type { Held } from '../../server/messages/inspect.ts';
+import { span } from '../../server/messages/time.ts';
+import { count } from '../terminal.ts';
+import { unansweredWords } from '../unanswered.ts';
+import { about, type Check, type Finding } from './finding.ts';
+
+const queue = about('messages', 'queue', 'Messages');
+const answers = about('messages', 'answers', 'Answers');
+
+/** Longer than a mail server's restart. The alert is sent after the same time. */
+const PATIENCE_MS = 15 * MINUTE;
+const MESSAGES = '/desk/messages';
+
+/** What the owner hasn't been mailed or hasn't opened, and who waits for her answer. */
+export const messages: Check = {
+  needs: ['DATABASE_URL'],
+  run: async ({ database, now }) => {
+    const report = await database();
+    if (!('queue' in report)) return [];
+    const { waiting, setAside, refused, suspected, unanswered } = report.queue;
+    const found: Finding[] = [];
+    if (setAside.count > 0) {
+      const todo = 'Read them on your desk. Do what the lines about mail say, then have them mailed again.';
+      found.push(queue.wrong(`${describe(setAside, 'set aside', now)}. Nothing is lost.`, todo, MESSAGES));
+    }
+    if (waiting.count > 0) found.push(judgeWaiting(waiting, now));
+    // A test of ours may well be taken: this is about what visitors write.
+    if (refused.count > 0)
+      found.push(
+        queue.wrong(
+          `The words of ${count(refused.count, 'message')} could not be mailed to you: ${describeFault(refused.fault)}. Nothing is lost.`,
+          'Read them on your desk. Then tell your mail provider, with this code, that it refuses mails from your own site.',
+          MESSAGES,
+        ),
+      );
+    if (suspected > 0) {
+      const isOne = suspected === 1;
+      found.push(
+        queue.look(
+          `${count(suspected, 'message')} ${isOne ? 'looks' : 'look'} like spam, and you haven’t opened ${isOne ? 'it' : 'them'}.`,
+          'They come first on your desk. If one isn’t spam, press “Not spam”.',
+          MESSAGES,
+        ),
+      );
+    }
+    if (found.length === 0) found.push(queue.ok('All have been mailed to you.'));
+    const words = unansweredWords(unanswered, now);
+    const todo = 'Answer them, and mark each as answered.';
+    return [...found, unanswered.late > 0 ? answers.look(words, todo, MESSAGES) : answers.ok(words)];
+  },
+};
+
+function judgeWaiting(waiting: Held, now: number): Finding {
+  const found = `${describe(waiting, 'waiting to be mailed', now)}.`;
+  const { fault, oldestAt = now } = waiting;
+  if (now - oldestAt < PATIENCE_MS)
+    return fault ? queue.look(found, 'They’re tried again. Look again in 15 minutes.') : queue.ok(found);
+  if (!fault) return queue.wrong(found, 'Check that the server runs.');
+  // Where the check of mail finds both well, the domain doesn't vouch for its mails.
+  const todo = fault.startsWith('setup')
+    ? 'Do what the lines about mail say, and if they’re well, those about the domain of MAIL_FROM. Waiting messages then go out.'
+    : 'Do what the lines about mail say. Waiting messages then go out.';
+  return queue.wrong(found, todo, MESSAGES);
+}
+
+function describe({ count: number, oldestAt = 0, fault }: Held, how: string, now: number): string {
+  const why = fault ? `: ${describeFault(fault)}` : '';
+  return `${count(number, 'message')} ${number === 1 ? 'is' : 'are'} ${how}, the oldest for ${span(now - oldestAt)}${why}`;
+}

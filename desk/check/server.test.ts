@@ -1,0 +1,139 @@
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { ensureProgram, publish } from '../../publish/publish.ts';
+import { listen } from '../../server/http/listen.ts';
+import { readSettings } from '../../settings/settings.ts';
+import { linesOf, listenUntilTestEnds } from '../../tests/support/desk/run-check.ts';
+import { certificate } from '../../tests/support/network/certificates.ts';
+import { KEY, openTestService, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { checkForm, checkPage, server as serverCheck } from './server.ts';
+
+const { signal } = new AbortController();
+
+/** An address with nothing listening on it any more. */
+async function nobody(): Promise<string> {
+  const { port, close } = await listen(() => new Response(), { host: '127.0.0.1', port: 0 });
+  await close();
+  return `http://127.0.0.1:${port}`;
+}
+
+async function server(ownUrl: string, env: Record<string, string> = {}): Promise<string> {
+  const [line = ''] = await linesOf(serverCheck, env, { ownUrl });
+  return line.replace(/^server /, '');
+}
+
+async function form(env: Record<string, string>): Promise<string> {
+  const settings = readSettings({ VITE_SUPABASE_ANON_KEY: KEY, ...env });
+  const { verdict, found } = await checkForm(settings, 'http://127.0.0.1:8080', signal);
+  return `${verdict}: ${found}`;
+}
+
+test('a server that runs and takes messages is well', async () => {
+  const { app } = await openTestService();
+  const url = await listenUntilTestEnds(app.fetch);
+  expect(await server(url)).toBe(`ok: It runs and takes messages at ${url}.`);
+});
+
+test('a server that does not run is wrong, unless the form sends elsewhere', async () => {
+  const url = await nobody();
+  expect(await server(url)).toBe(`wrong: Nothing answers at ${url} (ECONNREFUSED).`);
+  const settings = { VITE_SUPABASE_URL: 'https://abcdefgh.supabase.co' };
+  expect(await server(url, settings)).toBe(
+    'ok: None runs here, and none is needed: the form sends to abcdefgh.supabase.co.',
+  );
+});
+
+test('a server whose database takes no writes is wrong, as is another program in its place', async () => {
+  const { app, databaseFile } = await openTestService();
+  const url = await listenUntilTestEnds(app.fetch);
+  const other = new Sqlite(databaseFile);
+  other.exec('drop table store_check');
+  other.close();
+  expect(await server(url)).toMatch(/^wrong: It runs, but takes no messages/);
+  const stranger = await listenUntilTestEnds(() => new Response('Hello'));
+  expect(await server(stranger)).toBe(`wrong: Another program answers at ${stranger}.`);
+});
+
+test('the form is tried with an empty message, which is never stored', async () => {
+  const { app, store } = await openTestService();
+  const url = await listenUntilTestEnds(app.fetch);
+  expect(await form({ SITE_URL: url })).toBe(`ok: ${new URL(url).host} takes visitors’ messages.`);
+  expect(await form({ SITE_URL: 'https://www.blueprint.ca', VITE_SUPABASE_URL: url })).toMatch(/^ok: /);
+  expect(await store.counts()).toMatchObject({ waiting: 0, spam: 0 });
+});
+
+test('a key that is refused, and a page that may not send, are wrong', async () => {
+  const { app } = await openTestService({ ALLOWED_ORIGINS: 'https://other.ca' });
+  const url = await listenUntilTestEnds(app.fetch);
+  expect(await form({ SITE_URL: url, VITE_SUPABASE_ANON_KEY: 'sb_publishable_of_another' })).toMatch(
+    /^wrong: .*refuses the page’s key/,
+  );
+  expect(await form({ SITE_URL: 'https://www.blueprint.ca', VITE_SUPABASE_URL: url })).toMatch(
+    /^wrong: .*refuses messages from the page’s own address/,
+  );
+});
+
+test.each([
+  [() => new Response('Not found', { status: 404 }), 'wrong: .* has no function send-contact-email'],
+  [
+    () => Response.redirect('https://www.blueprint.ca/', 301),
+    'wrong: .* redirects the form to https://www.blueprint.ca/',
+  ],
+  [() => new Response('', { status: 502 }), 'wrong: .* with code 502'],
+  [
+    () => Response.json({ field: 'name' }, { status: 422 }),
+    'wrong: .* does not let browsers send from https://www.blueprint.ca',
+  ],
+])('a host that answers the form otherwise is recognized (%#)', async (answer, expected) => {
+  const supabaseUrl = await listenUntilTestEnds(answer);
+  expect(await form({ SITE_URL: 'https://www.blueprint.ca', VITE_SUPABASE_URL: supabaseUrl })).toMatch(
+    new RegExp(expected),
+  );
+});
+
+test('a host that cannot be reached from here is looked at, one that does not exist or is not to be trusted is wrong', async () => {
+  const siteUrl = await nobody();
+  expect(await form({ SITE_URL: siteUrl })).toBe(
+    `look: ${new URL(siteUrl).host} could not be reached from this machine (ECONNREFUSED).`,
+  );
+  expect(await form({ SITE_URL: 'https://blueprint.invalid' })).toMatch(
+    /^(wrong: There’s no host|report: .*EAI_AGAIN)/,
+  );
+  const { key, cert } = await certificate({ trusted: false });
+  const stranger = createServer({ key, cert }, (_request, response) => response.end());
+  await new Promise<void>((resolve) => void stranger.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void stranger.close());
+  const { port } = stranger.address() as AddressInfo;
+  expect(await form({ SITE_URL: `https://127.0.0.1:${port}` })).toMatch(
+    /^wrong: .*signed itself\. Browsers refuse/,
+  );
+});
+
+test('the page is well when it was built from what is here now, and shown', async () => {
+  const WORDS_DIR = temporaryFolder();
+  const settings = readSettings({ WORDS_DIR });
+  const dist = join(temporaryFolder(), 'dist');
+  const check = async (ownUrl = 'http://127.0.0.1:1') => {
+    const finding = await checkPage({ settings, ownUrl }, signal, dist);
+    return `${finding.verdict}: ${finding.found}`;
+  };
+  expect(await check()).toBe('wrong: It hasn’t been built yet.');
+  await ensureProgram();
+  await publish(settings, dist);
+  expect(await check()).toMatch(/^ok: Built from/);
+  writeFileSync(join(WORDS_DIR, 'words.json'), '{"hero": {"headline": "Another"}}');
+  expect(await check()).toMatch(/^look: Words, files or settings have changed/);
+  await publish(settings, dist);
+  writeFileSync(join(dist, 'index.html'), '<h1>New</h1>');
+  const html = (text: string) => () => new Response(text, { headers: { 'content-type': 'text/html' } });
+  expect(await check(await listenUntilTestEnds(html('<h1>New</h1>')))).toMatch(/^ok/);
+  expect(await check(await listenUntilTestEnds(html('<h1>Old</h1>')))).toMatch(
+    /^look: The server still shows/,
+  );
+  // Another line says that nothing serves the page.
+  expect(await check('http://127.0.0.1:1')).toMatch(/^ok/);
+});

@@ -1,0 +1,159 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createLog } from '../../server/log.ts';
+import { openDatabase } from '../../server/messages/open.ts';
+import { openService } from '../../server/service.ts';
+import { readSettings, type Settings } from '../../settings/settings.ts';
+import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
+import { listenUntilTestEnds } from '../../tests/support/desk/run-check.ts';
+import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
+import { KEY, MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { startEdgeFunction } from '../../tests/support/supabase/edge-process.ts';
+import type { Finding } from './finding.ts';
+import { checkForm } from './server.ts';
+import { sendTestMail } from './test-mail.ts';
+
+/** A server as its owner runs it, with an outbox that sends. */
+async function runningServer(env: Record<string, string> = {}) {
+  const folder = temporaryFolder();
+  const settings = readSettings({
+    VITE_SUPABASE_ANON_KEY: KEY,
+    DATABASE_URL: `file:${join(folder, 'contact.db')}`,
+    MAIL_DIR: join(folder, 'mail'),
+    CONTACT_EMAIL: 'owner@blueprint.ca',
+    ...env,
+  });
+  const service = await openService(settings, { log: createLog('silent') });
+  onTestFinished(() => service.close());
+  return { settings, service, ownUrl: await listenUntilTestEnds(service.app.fetch) };
+}
+
+async function mailServer() {
+  const server = await startSmtpServer();
+  onTestFinished(() => server.close());
+  return server;
+}
+
+async function sendTest(
+  settings: Settings,
+  ownUrl: string,
+  { patienceMs = 10_000, DATABASE_URL = undefined as string | undefined } = {},
+): Promise<Finding> {
+  const setting = DATABASE_URL ? readSettings({ DATABASE_URL }).database : settings.database;
+  const database = await openDatabase(setting);
+  onTestFinished(() => database.close());
+  const { signal } = new AbortController();
+  return sendTestMail({ settings, ownUrl, database, patienceMs, signal });
+}
+
+test('a test takes the whole way to the mail server, is known as one, and leaves nothing behind', async () => {
+  const smtp = await mailServer();
+  const { settings, service, ownUrl } = await runningServer({ SMTP_URL: smtp.url });
+  await service.store.add(MESSAGE, { now: START });
+  const finding = await sendTest(settings, ownUrl);
+  const mail = smtp.received.find(({ parsed }) => parsed.text?.includes('This is a test'));
+  expect(finding).toMatchObject({ verdict: 'ok', id: 'test-mail' });
+  expect(finding.found).toMatch(
+    /^Sent through the form at 127\.0\.0\.1:\d+, stored, and accepted for owner@blueprint\.ca within/,
+  );
+  expect(finding.found).toContain(`Message-ID: ${mail?.parsed.messageId}`);
+  expect(mail?.to).toEqual(['owner@blueprint.ca']);
+  expect(mail?.parsed.subject).toContain('Test of your contact form');
+  expect(mail?.parsed.replyTo?.[0]?.address).toBe('owner@blueprint.ca');
+  const rows = await service.database.db.selectFrom('contact_message').select('name').execute();
+  expect(rows).toEqual([{ name: MESSAGE.name }]);
+});
+
+test('a server that runs with other mail settings than these is told from one that mails', async () => {
+  const { settings, ownUrl } = await runningServer();
+  const { mail } = readSettings({ SMTP_URL: (await mailServer()).url });
+  const finding = await sendTest({ ...settings, mail }, ownUrl);
+  expect(finding).toMatchObject({ verdict: 'wrong', todo: expect.stringMatching(/^Start the site anew/) });
+});
+
+test('a test takes the way through a Supabase project, whose mail settings are not known here', async () => {
+  const smtp = await mailServer();
+  const DATABASE_URL = await newPostgresDatabase();
+  await (await openDatabase({ engine: 'postgres', url: DATABASE_URL })).close();
+  const edge = await startEdgeFunction({
+    SITE_URL: 'https://www.blueprint.ca',
+    CONTACT_EMAIL: 'owner@blueprint.ca',
+    SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: KEY }),
+    SUPABASE_DB_URL: DATABASE_URL,
+    SWEEP_SECRET: 'a-secret-for-the-sweep-of-this-test',
+    SMTP_URL: smtp.url,
+  });
+  onTestFinished(() => edge.close());
+  const env = {
+    SITE_URL: 'https://www.blueprint.ca',
+    CONTACT_EMAIL: 'owner@blueprint.ca',
+    VITE_SUPABASE_URL: edge.projectUrl,
+    VITE_SUPABASE_ANON_KEY: KEY,
+    DATABASE_URL,
+  };
+  const settings = readSettings(env);
+  const form = await checkForm(settings, 'http://127.0.0.1:8080', new AbortController().signal);
+  expect(form).toMatchObject({ verdict: 'ok' });
+  const finding = await sendTest(settings, 'http://127.0.0.1:8080');
+  expect(`${finding.verdict}: ${finding.found}`).toMatch(/^ok: .*accepted for owner@blueprint\.ca within/);
+  expect(smtp.received.map(({ parsed }) => parsed.subject)).toEqual([expect.stringContaining('Test of')]);
+});
+
+test('two tests in a row are two mails, though their words are nearly the same', async () => {
+  const smtp = await mailServer();
+  const { settings, ownUrl } = await runningServer({ SMTP_URL: smtp.url });
+  for (let time = 0; time < 2; time += 1) expect((await sendTest(settings, ownUrl)).verdict).toBe('ok');
+  expect(new Set(smtp.received.map(({ parsed }) => parsed.messageId)).size).toBe(2);
+});
+
+test('without a mail server the test becomes a file, which is then removed', async () => {
+  const { settings, ownUrl } = await runningServer();
+  const finding = await sendTest(settings, ownUrl);
+  expect(`${finding.verdict}: ${finding.found}`).toMatch(
+    /^ok: .*written to .*mail as a file .*Message-ID: </,
+  );
+  expect(readdirSync(settings.mailDir)).toEqual([]);
+});
+
+test('a refused mail is reported with its reason, and its message doesn’t stay in the queue', async () => {
+  const smtp = await mailServer();
+  smtp.failAt('content', 550);
+  const { settings, service, ownUrl } = await runningServer({ SMTP_URL: smtp.url });
+  const refused = await sendTest(settings, ownUrl);
+  expect(`${refused.verdict}: ${refused.found}`).toBe(
+    'wrong: It was stored, but not mailed: the mail server refuses it (code 550).',
+  );
+  smtp.failAt('content', 451);
+  expect((await sendTest(settings, ownUrl)).found).toMatch(/put it off \(code 451\)/);
+  expect(await service.store.counts()).toMatchObject({ waiting: 0, set_aside: 0 });
+});
+
+test('a mail that takes too long is not waited for, nor does its message stay', async () => {
+  const smtp = await mailServer();
+  smtp.hangAtContent();
+  const { settings, service, ownUrl } = await runningServer({ SMTP_URL: smtp.url });
+  const finding = await sendTest(settings, ownUrl, { patienceMs: 300 });
+  expect(`${finding.verdict}: ${finding.found}`).toMatch(/^wrong: It was stored, but not mailed within /);
+  expect(await service.store.counts()).toMatchObject({ waiting: 0 });
+  smtp.acceptAll();
+});
+
+test('a server that stores elsewhere, refuses the key or doesn’t run is reported', async () => {
+  const { settings, ownUrl } = await runningServer();
+  const DATABASE_URL = `file:${join(temporaryFolder(), 'other.db')}`;
+  expect((await sendTest(settings, ownUrl, { DATABASE_URL })).found).toMatch(
+    /that server stores messages elsewhere/,
+  );
+  expect((await sendTest({ ...settings, supabaseAnonKey: 'another' }, ownUrl)).found).toMatch(
+    /^It couldn’t be sent through the form\. .*refuses the page’s key/,
+  );
+  const gone = await sendTest(settings, 'http://127.0.0.1:6000');
+  expect(`${gone.verdict}: ${gone.found}`).toMatch(/^wrong: It couldn’t be sent through the form\./);
+});
+
+test('where the public address cannot be reached from inside, the test is handed in on this machine', async () => {
+  const { settings, ownUrl } = await runningServer({ SITE_URL: 'https://blueprint.invalid' });
+  const finding = await sendTest(settings, ownUrl);
+  expect(`${finding.verdict}: ${finding.found}`).toMatch(/^ok: Sent through the form at 127\.0\.0\.1:/);
+});

@@ -1,0 +1,97 @@
+import { html } from 'hono/html';
+import type { HtmlEscapedString } from 'hono/utils/html';
+import { pageName } from '../../server/mail/mails.ts';
+import { whenCame } from '../time.ts';
+
+/* What every page of the desk has around it. */
+
+export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
+
+/** What a page shows of whoever asks for it. */
+export type Frame = {
+  /** The style sheet's path. */
+  css: string;
+  /** The session's, without which no form is taken. */
+  token: string;
+  siteUrl: string | undefined;
+  timeZone: string;
+  /** Milliseconds since 1970. */
+  now: number;
+};
+
+/** Of the routes that are open once she's signed in. */
+export type DeskEnv = { Variables: { frame: Frame } };
+
+const PLACES = {
+  '/desk/messages': 'Messages',
+  '/desk/words': 'Words',
+  '/desk/settings': 'Settings',
+  '/desk/check': 'Check',
+  '/desk/keep': 'Keep',
+};
+
+/** The field of each form that holds the session's token. */
+export const TOKEN = 'token';
+
+/** A form that changes something. */
+export const form = ({ token }: Frame, action: string, body: Html) =>
+  html`<form method="post" action="${action}"><input type="hidden" name="${TOKEN}" value="${token}">${body}</form>`;
+
+/** A form that's one button. */
+export const press = (frame: Frame, action: string, words: string) =>
+  form(frame, action, html`<button class="button">${words}</button>`);
+
+/** The table in the corner of a drawing. */
+export const titleBlock = (rows: readonly (readonly [label: string, value: Html | string])[]) =>
+  html`<dl class="block">${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
+
+/** The whole document, for those who haven't signed in, too. */
+export const document = (css: string, title: string, body: Html, more?: Html) =>
+  html`<!doctype html>
+<html lang="en-CA">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title} · Desk</title>
+<link rel="stylesheet" href="${css}">
+${more}
+</head>
+<body>${body}</body>
+</html>`;
+
+export const top = ({ siteUrl }: Frame, title: string) => html`<header class="top">
+<a class="brand" href="/desk"><b>Desk</b> <span>of ${pageName(siteUrl)}</span></a>
+<nav aria-label="Desk">${Object.entries(PLACES).map(
+  ([path, name]) => html`<a href="${path}"${current(name === title, 'page')}>${name}</a>`,
+)}</nav>
+</header>`;
+
+/** Of the link that leads to where she is. */
+export const current = (isHere: boolean, kind: 'page' | 'true' = 'true') =>
+  isHere ? html` aria-current="${kind}"` : '';
+
+/** @param said what the last form did */
+export const page = (frame: Frame, title: string, main: Html, said = '') =>
+  document(
+    frame.css,
+    title,
+    html`${top(frame, title)}
+<div class="drawing">
+<main>
+${said && html`<p class="notice" role="status">${said}</p>`}
+${main}
+</main>
+<footer>${titleBlock([
+      ['Sheet', title],
+      ['Drawn', `${whenCame(frame.now, frame.now, frame.timeZone)}, ${placeOf(frame.timeZone)} time`],
+    ])}</footer>
+</div>`,
+  );
+
+/** `Toronto` */
+const placeOf = (timeZone: string) => timeZone.split('/').at(-1)?.replaceAll('_', ' ') ?? timeZone;
+
+/** A sheet with a sentence or two. */
+export const plainPage = (frame: Frame, title: string, heading: string, words: Html | string) =>
+  page(frame, title, html`<div class="head"><h1>${heading}</h1><p class="lead">${words}</p></div>`);

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { copyFile, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, extname, join, relative, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { DAY } from '../contract/time.ts';
+
+/** A file of the published site. `path` is relative to `dist/`, with forward slashes. */
+export interface EmittedFile {
+  path: string;
+  body: Uint8Array | string;
+}
+
+/** What tells one content from another, in eight letters. */
+export const sealOf = (...parts: (Uint8Array | string)[]): string =>
+  parts
+    .reduce((hash, part) => hash.update(part), createHash('sha256'))
+    .digest('base64url')
+    .slice(0, 8)
+    .replaceAll('-', '_');
+
+/** Puts a hash of the content into the name, so that the file can be cached forever. */
+export function hashed(path: string, body: Uint8Array | string): EmittedFile {
+  const extension = extname(path);
+  return { path: `${path.slice(0, path.length - extension.length)}-${sealOf(body)}${extension}`, body };
+}
+
+const COMPRESSIBLE = /\.(html|css|js|svg|txt|xml|json|webmanifest)$/;
+const PACKED = {
+  '.br': (body: Buffer) =>
+    promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: body.length } }),
+  '.gz': (body: Buffer) => promisify(gzip)(body, { level: constants.Z_BEST_COMPRESSION }),
+};
+
+/**
+ * Writes the files, with compressed ones beside those that get smaller.
+ *
+ * @param before a folder where some may be as they are now, so that they needn't be compressed anew
+ */
+export async function writeFiles(folder: string, files: readonly EmittedFile[], before = ''): Promise<void> {
+  await Promise.all(
+    files.map(async ({ path, body }) => {
+      const bytes = Buffer.from(body);
+      const [from, to] = [join(before, path), join(folder, path)];
+      await mkdir(dirname(to), { recursive: true });
+      await writeFile(to, bytes);
+      if (!COMPRESSIBLE.test(path)) return;
+      const isAsBefore = before !== '' && (await readFile(from).catch(() => undefined))?.equals(bytes);
+      await Promise.all(
+        Object.entries(PACKED).map(async ([extension, pack]) => {
+          if (isAsBefore && existsSync(from + extension)) return copyFile(from + extension, to + extension);
+          const smaller = await pack(bytes);
+          if (smaller.length < bytes.length) await writeFile(to + extension, smaller);
+        }),
+      );
+    }),
+  );
+}
+
+/** Takes over files of the page before. Whether all of them are in `folder` now. */
+export async function takeOver(paths: readonly string[], before: string, folder: string): Promise<boolean> {
+  const missing = paths.filter((path) => !existsSync(join(folder, path)));
+  if (!missing.every((path) => existsSync(join(before, path)))) return false;
+  await Promise.all(missing.map((path) => cp(join(before, path), join(folder, path))));
+  return true;
+}
+
+/** In the published folder: which of its files only earlier pages have, and since when, in milliseconds since 1970. */
+export const EARLIER = '_earlier.json';
+
+const KEPT_MS = 30 * DAY;
+
+/** What an open page may still fetch. Not pictures: a photo that was taken off the page is gone. */
+const ASKED_FOR = /\.(js|css|svg|woff2)(\.(br|gz))?$/;
+
+/**
+ * Brings files from the page that was published before into the next one, so that a page that's still open somewhere
+ * finds its scripts. All have a hash in their path, so none is in the way of another.
+ *
+ * @param now milliseconds since 1970
+ */
+export async function keepEarlierFiles(before: string, next: string, now: number): Promise<void> {
+  const noted: Record<string, number> = await readFile(join(before, EARLIER), 'utf8')
+    .then(JSON.parse)
+    .catch(() => ({}));
+  const remaining: Record<string, number> = {};
+  const entries = await readdir(join(before, 'assets'), { recursive: true, withFileTypes: true }).catch(
+    () => [],
+  );
+  for (const entry of entries) {
+    const path = relative(before, join(entry.parentPath, entry.name)).split(sep).join('/');
+    if (!entry.isFile() || !ASKED_FOR.test(path) || existsSync(join(next, path))) continue;
+    // A time to come was noted by a clock that ran ahead.
+    const since = Math.min(noted[path] ?? now, now);
+    if (now - since >= KEPT_MS) continue;
+    await cp(join(before, path), join(next, path));
+    remaining[path] = since;
+  }
+  await writeFile(join(next, EARLIER), JSON.stringify(remaining));
+}
+
+/** Puts a finished folder in the place of another. If that fails, the one that was there is there again. */
+export async function replaceFolder(finished: string, folder: string): Promise<void> {
+  const old = `${folder}.old-${process.pid}`;
+  // In containers, the numbers of processes come again.
+  await rm(old, { recursive: true, force: true });
+  const wasThere = existsSync(folder);
+  if (wasThere) await rename(folder, old);
+  try {
+    await rename(finished, folder);
+  } catch (error) {
+    if (wasThere) await rename(old, folder);
+    throw error;
+  }
+  await rm(old, { recursive: true, force: true });
+}

@@ -1,0 +1,117 @@
+import { readFile } from 'node:fs/promises';
+import { create } from 'fontkitten';
+import sharp from 'sharp';
+import subsetFont from 'subset-font';
+import type { EmittedFile } from './folder.ts';
+import { FONT_SOURCE } from './fonts.ts';
+
+/** What the picture shows: drawings as SVG, and text. */
+export interface Shared {
+  /** The hero's drawing. */
+  plan: string;
+  /** The logo. */
+  mark: string;
+  headline: string;
+  name: string;
+  /** Short lines below the headline; the first three are shown. */
+  facts: readonly string[];
+}
+
+/** What's the same for any words. */
+interface Look {
+  /** The plan's rules. */
+  sharePicture: string;
+  /** The colours of the light theme. */
+  light: Record<string, string>;
+}
+
+/** Cuts of the typeface, for headlines and for the small lines below them. */
+const WIDE = { wght: 800, wdth: 125 };
+const PLAIN = { wght: 600, wdth: 100 };
+
+/** The picture that links to the page show, 1200 by 630. */
+export async function makeSharePicture(shared: Shared, look: Look, path: string): Promise<EmittedFile[]> {
+  const svg = await shareSvg(shared, look);
+  return [{ path, body: await sharp(Buffer.from(svg)).png().toBuffer() }];
+}
+
+async function shareSvg({ plan, mark, ...words }: Shared, { sharePicture, light }: Look): Promise<string> {
+  const colour = (name: string) => {
+    const value = light[name];
+    if (!value) throw new Error(`tokens.first.css has no ${name}, which the share picture uses`);
+    return value;
+  };
+  const facts = words.facts.slice(0, 3);
+  const [headline, name, ...small] = await Promise.all([
+    fitted(words.headline, { width: 496, height: 250, largest: 61 }),
+    fitted(words.name, { width: 400, height: 27, largest: 26 }),
+    ...facts.map((fact) => fitted(fact, { width: 470, height: 23, largest: 22 }, PLAIN)),
+  ]);
+  const rows = small.map(
+    (fact, row) => `<g transform="translate(0 ${(3 - facts.length + row) * 36 + 494})">
+<path fill="none" stroke="${colour('--line')}" stroke-width="2" d="M65-13h12v12h-12z"/><g transform="translate(92 0)">${fact}</g></g>`,
+  );
+  const grid = `<path d="M0 0H40M0 0V40" fill="none" stroke="${colour('--grid')}"/>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="630" viewBox="0 0 1200 630">
+<style>${sharePicture}</style>
+<pattern id="grid" width="40" height="40" patternUnits="userSpaceOnUse">${grid}</pattern>
+<path fill="${colour('--ground')}" d="M0 0h1200v630H0z"/>
+<path fill="${colour('--sheet')}" d="M24 24h1152v582H24z"/>
+<path fill="url(#grid)" stroke="${colour('--rule')}" d="M24 24h1152v582H24z"/>
+<g transform="translate(488 84) scale(${684 / 864})">${plan}</g>
+<g transform="translate(64 64) scale(${44 / 32})">${mark}</g>
+<g fill="${colour('--ink')}"><g transform="translate(124 95)">${name}</g>
+<g transform="translate(62 232)">${headline}</g></g>
+<g fill="${colour('--ink-quiet')}">${rows.join('')}</g>
+</svg>`;
+}
+
+/** Line height, relative to the type size. */
+const LEADING = 1.02;
+
+interface Box {
+  width: number;
+  height: number;
+  /** The type size if there's room. Everything here is in pixels. */
+  largest: number;
+}
+
+/** A sentence broken into the lines that fill its box best. As outlines, since librsvg doesn't load web fonts. */
+async function fitted(sentence: string, box: Box, cut = WIDE): Promise<string> {
+  const subset = await subsetFont(await readFile(FONT_SOURCE), sentence, {
+    targetFormat: 'woff2',
+    variationAxes: cut,
+  });
+  const font = create(subset);
+  if (font.isCollection) throw new Error('The typeface holds several fonts; one was expected');
+  const glyphs = (text: string) => [...text].map((sign) => font.glyphForCodePoint(sign.codePointAt(0) ?? 0));
+  const ems = (text: string) =>
+    glyphs(text).reduce((sum, { advanceWidth }) => sum + advanceWidth, 0) / font.unitsPerEm;
+  const sizeOf = (texts: string[]) =>
+    Math.min(box.largest, box.width / Math.max(...texts.map(ems)), box.height / (texts.length * LEADING));
+  const best = Array.from({ length: sentence.length }, (_, at) => lines(sentence, at + 1)).reduce(
+    (one, other) => (sizeOf(other) > sizeOf(one) ? other : one),
+  );
+  const scale = sizeOf(best) / font.unitsPerEm;
+  const paths = best.flatMap((text, line) => {
+    let x = 0;
+    return glyphs(text).map((glyph) => {
+      const path = glyph.path.scale(1, -1).translate(x, line * font.unitsPerEm * LEADING);
+      x += glyph.advanceWidth;
+      return `<path d="${path.toSVG()}"/>`;
+    });
+  });
+  return `<g transform="scale(${scale})">${paths.join('')}</g>`;
+}
+
+/** Breaks a sentence into lines of at most `width` characters, or one longer word. */
+function lines(sentence: string, width: number): string[] {
+  const broken: string[] = [];
+  for (const word of sentence.split(' ')) {
+    const last = broken.at(-1);
+    if (last !== undefined && last.length + word.length < width)
+      broken[broken.length - 1] = `${last} ${word}`;
+    else broken.push(word);
+  }
+  return broken;
+}

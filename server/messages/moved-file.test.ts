@@ -1,0 +1,119 @@
+import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  call,
+  MESSAGE,
+  openTestService,
+  START,
+  temporaryFolder,
+} from '../../tests/support/service/open-test-service.ts';
+import { openDatabase, openSqlite } from './open.ts';
+import { createStore } from './store.ts';
+
+async function openWithFile(env: Record<string, string> = {}) {
+  const service = await openTestService(env);
+  const { app, database } = service;
+  if (database.engine !== 'sqlite') throw new Error('These tests are about a file');
+  const send = async (message: string) => (await app.request(...call({ ...MESSAGE, message }))).status;
+  return { ...service, database, folder: dirname(service.databaseFile), send };
+}
+
+/** What the next start finds if the process is killed now. */
+async function textsAtNextStart(file: string): Promise<string[]> {
+  const copy = join(temporaryFolder(), 'copy');
+  cpSync(dirname(file), copy, { recursive: true });
+  const { sqlite, close } = await openSqlite(join(copy, basename(file)));
+  onTestFinished(close);
+  expect(sqlite.pragma('integrity_check', { simple: true })).toBe('ok');
+  return sqlite
+    .prepare<[], string>('select message from contact_message order by received_at, id')
+    .pluck()
+    .all();
+}
+
+/** A backup from another disk: one file, with one message that was mailed long ago. */
+async function makeBackup(): Promise<string> {
+  const file = join(temporaryFolder(), 'backup.db');
+  const store = createStore(await openDatabase({ engine: 'sqlite', file }), { mailDomain: 'example.com' });
+  await store.add({ ...MESSAGE, message: 'from the backup' }, { now: START - 1000 });
+  const claimed = await store.claim(START, 1000);
+  if (claimed) await store.markSent(claimed, START);
+  await store.close();
+  return file;
+}
+
+test.each([
+  ['its folder is moved', '../away/contact.db', ''],
+  ['it is moved', '../away.db', 'contact.db'],
+  ['its log is deleted', 'contact.db', 'contact.db-wal'],
+  ['the index of its log is deleted', 'contact.db', 'contact.db-shm'],
+])('once %s, visitors hear that nothing was saved, and what was is in the file', async (_, at, name) => {
+  const { database, folder, send, readiness, outbox } = await openWithFile();
+  expect([await send('saved'), await readiness(), database.isInPlace()]).toEqual([200, 200, true]);
+  const file = join(folder, at);
+  if (at === 'contact.db') rmSync(join(folder, name));
+  else renameSync(join(folder, name), name ? file : dirname(file));
+  expect([await send('after'), await readiness(), database.isInPlace()]).toEqual([503, 503, false]);
+  await expect(outbox.runDue({ now: START })).rejects.toThrow(/no longer the file/);
+  database.emptyLog();
+  expect(await textsAtNextStart(file)).toEqual(['saved']);
+});
+
+test('a backup in its place gets none of its log', async () => {
+  const backup = await makeBackup();
+  const { databaseFile, database, send } = await openWithFile();
+  await send('saved');
+  const away = join(temporaryFolder(), 'contact.db');
+  renameSync(databaseFile, away);
+  renameSync(backup, databaseFile);
+  expect([await send('meanwhile'), database.isInPlace()]).toEqual([503, false]);
+  database.emptyLog();
+  expect([await textsAtNextStart(away), await textsAtNextStart(databaseFile)]).toEqual([
+    ['saved'],
+    ['from the backup'],
+  ]);
+});
+
+test('while another program needs the old log, the server does not end, and then writes it back', async () => {
+  const backup = await makeBackup();
+  const { databaseFile, database, send } = await openWithFile();
+  const away = join(temporaryFolder(), 'contact.db');
+  await send('one');
+  const reader = new Database(databaseFile, { readonly: true });
+  onTestFinished(() => void reader.close());
+  reader.exec('begin; select * from contact_message');
+  await send('two');
+  renameSync(databaseFile, away);
+  renameSync(backup, databaseFile);
+  expect(database.emptyLog()).toBe(false);
+  reader.exec('commit');
+  expect(database.emptyLog()).toBe(true);
+  expect([await textsAtNextStart(away), await textsAtNextStart(databaseFile)]).toEqual([
+    ['one', 'two'],
+    ['from the backup'],
+  ]);
+});
+
+test('a file that turns out to be damaged takes no more messages, and another one can take its place', async () => {
+  const backup = await makeBackup();
+  const { databaseFile, database, send, readiness } = await openWithFile();
+  await send('lost');
+  expect(await database.findDamage()).toBeUndefined();
+  database.sqlite.pragma('wal_checkpoint(TRUNCATE)');
+  const bytes = readFileSync(databaseFile);
+  // A page that nobody has asked for.
+  writeFileSync(databaseFile, bytes.fill(0x5a, bytes.length - 4096));
+  expect(await database.findDamage()).toMatch(/is damaged/);
+  expect([await send('after'), await readiness()]).toEqual([503, 503]);
+  renameSync(backup, databaseFile);
+  database.emptyLog();
+  expect(await textsAtNextStart(databaseFile)).toContain('from the backup');
+});
+
+test('a message is not acknowledged if the file is moved while it is committed', async () => {
+  const { database, databaseFile } = await openWithFile();
+  const change = database.transact(() => renameSync(databaseFile, `${databaseFile}.away`));
+  await expect(change).rejects.toThrow(/no longer the file/);
+});

@@ -1,0 +1,206 @@
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
+import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import type { Database } from './database.ts';
+import { openDatabase } from './open.ts';
+import { erase, markSpam, notSpam, requeue, setAnswered } from './owner.ts';
+import { countUnanswered, eachMessage, messageWithId } from './queries.ts';
+import { createStore } from './store.ts';
+import type { Message } from './table.ts';
+
+const LEASE = 120_000;
+const ANSWERED_AT = START + 5_000;
+const LATER = START + 60_000;
+
+/** A message in each of its states; `waiting` comes last, or it would be claimed. */
+const PLACES = [
+  'in hand',
+  'failed',
+  'set aside',
+  'delivered',
+  'spam in hand',
+  'spam delivered',
+  'spam',
+  'waiting',
+] as const;
+type Place = (typeof PLACES)[number];
+
+async function openWithAll(engine: 'sqlite' | 'postgres') {
+  const database = await openDatabase(
+    engine === 'sqlite'
+      ? { engine, file: join(temporaryFolder(), 'contact.db') }
+      : { engine, url: await newPostgresDatabase() },
+  );
+  onTestFinished(() => database.close());
+  const store = createStore(database, { mailDomain: 'example.com' });
+  const ids = new Map<Place, string>();
+  const claims = new Map<Place, Message>();
+  for (const location of PLACES) {
+    const heldFor = location === 'spam' ? (['trap'] as const) : [];
+    const { id } = await store.add({ ...MESSAGE, message: location }, { now: START, heldFor });
+    ids.set(location, id);
+    if (location === 'spam' || location === 'waiting') continue;
+    const claim = await store.claim(START, LEASE);
+    if (claim?.id !== id) throw new Error(`${location} was not claimed`);
+    claims.set(location, claim);
+    const failure = { now: START, nextAttemptAt: LATER + LEASE, error: 'retry smtp-451' };
+    if (location === 'failed') await store.markFailed(claim, failure);
+    if (location === 'set aside') await store.setAside(claim, 'refused smtp-550');
+    if (location.endsWith('delivered')) await store.markSent(claim, START);
+    if (location.startsWith('spam')) await markSpam(database, id, START);
+  }
+  return { database, store, ids, claims };
+}
+
+/** Where each of them is now; nowhere once it's erased. */
+async function places(database: Database, ids: Map<Place, string>) {
+  const found: Partial<Record<Place, string>> = {};
+  for (const [location, id] of ids) {
+    const message = await messageWithId(database, id, LATER);
+    if (message) found[location] = message.inHand ? 'in hand' : message.state;
+  }
+  return found;
+}
+
+const BEFORE = {
+  'in hand': 'in hand',
+  failed: 'waiting',
+  'set aside': 'set_aside',
+  delivered: 'sent',
+  'spam in hand': 'spam',
+  'spam delivered': 'spam',
+  spam: 'spam',
+  waiting: 'waiting',
+};
+
+type Change = (database: Database, id: string) => Promise<unknown>;
+
+/** What each change returns where it's allowed, and where the message is afterwards. */
+const CHANGES: [string, Change, refused: unknown, Partial<Record<Place, [unknown, string]>>][] = [
+  [
+    'put back',
+    (database, id) => requeue(database, { id }, LATER),
+    0,
+    { failed: [1, 'waiting'], 'set aside': [1, 'waiting'], waiting: [1, 'waiting'] },
+  ],
+  [
+    'sent again',
+    (database, id) => requeue(database, { id, again: true }, LATER),
+    0,
+    {
+      failed: [1, 'waiting'],
+      'set aside': [1, 'waiting'],
+      delivered: [1, 'waiting'],
+      waiting: [1, 'waiting'],
+    },
+  ],
+  [
+    'marked as spam',
+    (database, id) => markSpam(database, id, LATER),
+    undefined,
+    {
+      'in hand': [{ wasInHand: true }, 'spam'],
+      failed: [{ wasInHand: false }, 'spam'],
+      'set aside': [{ wasInHand: false }, 'spam'],
+      delivered: [{ wasInHand: false }, 'spam'],
+      waiting: [{ wasInHand: false }, 'spam'],
+      // It was only suspected.
+      spam: [{ wasInHand: false }, 'spam'],
+    },
+  ],
+  [
+    'taken from the spam',
+    (database, id) => notSpam(database, id, LATER),
+    undefined,
+    {
+      'spam in hand': ['waiting', 'in hand'],
+      'spam delivered': ['sent', 'sent'],
+      spam: ['waiting', 'waiting'],
+    },
+  ],
+];
+
+describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
+  test.each(CHANGES)(
+    'a message is %s from these states, and from no others',
+    async (_, change, refused, allowed) => {
+      const { database, ids } = await openWithAll(engine);
+      expect(await places(database, ids)).toEqual(BEFORE);
+      for (const location of PLACES) {
+        const [answer] = allowed[location] ?? [refused];
+        expect([location, await change(database, ids.get(location) ?? '')]).toEqual([location, answer]);
+      }
+      const after = Object.fromEntries(
+        Object.entries(allowed).map(([location, [, becomes]]) => [location, becomes]),
+      );
+      expect(await places(database, ids)).toEqual({ ...BEFORE, ...after });
+    },
+  );
+
+  test('all that wait or were set aside go back to the queue at once, and nothing else', async () => {
+    const { database, ids } = await openWithAll(engine);
+    expect(await requeue(database, 'all', LATER)).toBe(3);
+    expect(await places(database, ids)).toEqual({ ...BEFORE, 'set aside': 'waiting' });
+  });
+
+  test('a message is answered in any state and stays in it, at the time of the first answer', async () => {
+    const { database, store, ids, claims } = await openWithAll(engine);
+    const answeredAt = async () => {
+      const times = new Set<number | null>();
+      for await (const message of eachMessage(database, {}, 'oldest first')) times.add(message.answeredAt);
+      return [...times];
+    };
+    const answerAll = async (at: number | null) => {
+      const changed = new Set<boolean>();
+      for (const id of ids.values()) changed.add(await setAnswered(database, id, at));
+      return [...changed];
+    };
+    expect((await countUnanswered(database, LATER)).unanswered).toBe(5);
+    expect(await answerAll(null)).toEqual([false]);
+    expect(await answerAll(ANSWERED_AT)).toEqual([true]);
+    expect(await answerAll(LATER)).toEqual([false]);
+    expect(await answeredAt()).toEqual([ANSWERED_AT]);
+    expect(await places(database, ids)).toEqual(BEFORE);
+    const claim = claims.get('in hand');
+    expect(claim && (await store.markSent(claim, LATER))).toBe(true);
+    expect(await requeue(database, 'all', LATER)).toBe(3);
+    expect(await countUnanswered(database, LATER)).toEqual({
+      unanswered: 0,
+      late: 0,
+      oldestAnswerDueAt: undefined,
+      replyHours: 24,
+    });
+    expect(await answerAll(null)).toEqual([true]);
+    expect(await answeredAt()).toEqual([null]);
+    expect(await setAnswered(database, 'gone', LATER)).toBe(false);
+  });
+
+  test('only whoever has a message in hand marks it, and a mail that went out is never sent twice', async () => {
+    const { database, store, ids, claims } = await openWithAll(engine);
+    const inHand: Place[] = ['in hand', 'spam in hand'];
+    for (const location of inHand) {
+      const claim = claims.get(location);
+      if (!claim) throw new Error('not claimed');
+      const earlier = { ...claim, attempts: claim.attempts - 1 };
+      expect(await store.markSent(earlier, LATER)).toBe(false);
+      expect(await store.setAside(earlier, 'refused smtp-550')).toBe(false);
+      expect(await store.markSent(claim, LATER)).toBe(true);
+      expect(await store.giveBack(claim, { nextAttemptAt: LATER })).toBe(false);
+    }
+    expect(await places(database, ids)).toEqual({ ...BEFORE, 'in hand': 'sent' });
+    expect(await notSpam(database, ids.get('spam in hand') ?? '', LATER)).toBe('sent');
+  });
+
+  test('age erases what is delivered, set aside or spam; an address or an id erases all', async () => {
+    const { database, ids } = await openWithAll(engine);
+    const old = { seenBefore: START + 1 };
+    await database.db.updateTable('contact_message').set({ seen_at: START }).execute();
+    expect(await erase(database, old, LATER)).toHaveLength(5);
+    const left = { 'in hand': 'in hand', failed: 'waiting', waiting: 'waiting' };
+    expect(await places(database, ids)).toEqual(left);
+    const erased = await erase(database, { email: MESSAGE.email }, LATER);
+    expect(erased.filter(({ inHand }) => inHand)).toEqual([{ id: ids.get('in hand'), inHand: true }]);
+    expect(await places(database, ids)).toEqual({});
+  });
+});

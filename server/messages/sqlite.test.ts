@@ -1,0 +1,152 @@
+import fs, { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { openStore } from '../../tests/support/database/open-store.ts';
+import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { openSqliteFile } from './sqlite.ts';
+import type { Store } from './store.ts';
+import { smallChange } from './table.ts';
+
+vi.mock('node:timers/promises', { spy: true });
+
+async function open(file: string): Promise<Store> {
+  const store = await openStore({ engine: 'sqlite', file }, { mailDomain: 'example.com' });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** Has everybody see the spies in `node:fs`, until the test ends. */
+function useSpies(): void {
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  });
+}
+
+test('the file is written through to the disk at each commit, and forgets what is deleted', async () => {
+  const file = join(temporaryFolder(), 'contact.db');
+  const database = await openSqliteFile(file);
+  onTestFinished(() => database.close());
+  const { sqlite } = database;
+  const pragma = (name: string) => sqlite.pragma(name, { simple: true });
+  expect([
+    pragma('journal_mode'),
+    pragma('synchronous'),
+    pragma('foreign_keys'),
+    pragma('secure_delete'),
+  ]).toEqual(['wal', 2, 1, 1]);
+  expect(pragma('busy_timeout')).toBeGreaterThan(0);
+});
+
+test('while another program writes, this one goes on with everything else, and gives up after five seconds', async () => {
+  const file = join(temporaryFolder(), 'contact.db');
+  const database = await openSqliteFile(file);
+  onTestFinished(() => database.close());
+  const other = new Database(file);
+  onTestFinished(() => void other.close());
+  const note = (at: number) => database.write(smallChange(database.db, at));
+  other.exec('begin immediate');
+  const noted = note(1);
+  other.exec('commit');
+  await expect(noted).resolves.toMatchObject({ changes: 1 });
+  other.exec('begin immediate');
+  vi.useFakeTimers({ toFake: ['performance'] });
+  vi.mocked(wait).mockImplementation(async (ms) => void vi.advanceTimersByTime(ms ?? 0));
+  onTestFinished(() => {
+    vi.useRealTimers();
+    vi.mocked(wait).mockRestore();
+  });
+  const startedAt = performance.now();
+  await expect(note(2)).rejects.toThrow(/database is locked/);
+  expect(performance.now() - startedAt).toBe(5_000);
+  other.exec('commit');
+  await note(3);
+});
+
+test('when the commit fails, nobody reads that it was stored, and the next one is', async () => {
+  const database = await openSqliteFile(join(temporaryFolder(), 'contact.db'));
+  onTestFinished(() => database.close());
+  const { sqlite } = database;
+  sqlite.exec(`create table parent (id integer primary key);
+    create table child (id references parent (id) deferrable initially deferred)`);
+  const insert = (table: string) =>
+    database.transact(() => sqlite.prepare(`insert into ${table} values (1)`).run().changes);
+  await expect(insert('child')).rejects.toThrow(/FOREIGN KEY/);
+  expect([await insert('parent'), await insert('child')]).toEqual([1, 1]);
+});
+
+test('the names of a new file and of the folders made for it are on the disk before it is used', async () => {
+  const parent = temporaryFolder();
+  const paths = new Map<number, unknown>();
+  const synced: unknown[] = [];
+  const { openSync, fsyncSync, closeSync } = fs;
+  vi.spyOn(fs, 'openSync').mockImplementation((path, ...rest) => {
+    const handle = openSync(path, ...rest);
+    paths.set(handle, path);
+    return handle;
+  });
+  vi.spyOn(fs, 'fsyncSync').mockImplementation((handle) => {
+    synced.push(paths.get(handle));
+    fsyncSync(handle);
+  });
+  vi.spyOn(fs, 'closeSync').mockImplementation((handle) => {
+    paths.delete(handle);
+    closeSync(handle);
+  });
+  useSpies();
+  await open(join(parent, 'site/data/contact.db'));
+  // SQLite only does this for the folder its files are in.
+  expect(synced).toEqual(expect.arrayContaining([join(parent, 'site/data'), join(parent, 'site'), parent]));
+  expect(paths.size).toBe(0);
+});
+
+test('nobody else on the machine can read the messages', async () => {
+  const folder = join(temporaryFolder(), 'data');
+  const store = await open(join(folder, 'contact.db'));
+  await store.add(MESSAGE, { now: START });
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  for (const name of ['contact.db', 'contact.db-wal']) {
+    expect([name, (statSync(join(folder, name)).mode & 0o777).toString(8)]).toEqual([name, '600']);
+  }
+});
+
+test('a file that is there becomes private, and its folder stays as it is', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'contact.db');
+  writeFileSync(file, '', { mode: 0o644 });
+  chmodSync(folder, 0o755);
+  await open(file);
+  expect(statSync(folder).mode & 0o777).toBe(0o755);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test.each([
+  [
+    'EACCES',
+    /cannot be stored: .*contact\.db cannot be written \(EACCES\)\. Give .* or point DATABASE_URL elsewhere/,
+  ],
+  ['SQLITE_NOTADB', /is damaged, or is no SQLite database/],
+  ['SQLITE_BUSY_RECOVERY', /is held by another program \(SQLITE_BUSY_RECOVERY\)\. End that program/],
+  ['ENOSPC', /cannot be stored: the disk of .* is full\./],
+  ['ENOTDIR', /^The database .*contact\.db cannot be opened \(ENOTDIR\)\.$/],
+])('what keeps it from being opened is said in words: %s', async (code, words) => {
+  const cause = Object.assign(new Error('no'), code && { code });
+  vi.spyOn(fs, 'realpathSync').mockImplementation(() => {
+    throw cause;
+  });
+  useSpies();
+  const error: unknown = await open(join(temporaryFolder(), 'contact.db')).catch((error) => error);
+  expect(error).toMatchObject({ name: 'StoreError', message: expect.stringMatching(words), cause });
+});
+
+test('a file that is no database is refused in words, and left as it is', async () => {
+  const file = join(temporaryFolder(), 'contact.db');
+  const content = 'these are my notes, not a database\n'.repeat(200);
+  writeFileSync(file, content);
+  await expect(open(file)).rejects.toThrow(/is damaged, or is no SQLite database.*backup/s);
+  expect(readFileSync(file, 'utf8')).toBe(content);
+});

@@ -1,0 +1,236 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, closeSync, existsSync, openSync, realpathSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import Sqlite from 'better-sqlite3';
+import { type Compilable, Kysely, SqliteDialect, sql } from 'kysely';
+import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
+import type { DatabaseOptions, SqliteDatabase } from './database.ts';
+import { makeFolder, sync } from './files.ts';
+import { migrate } from './migrate.ts';
+import { codeOf, StoreError } from './store-error.ts';
+import type { Tables } from './table.ts';
+
+/** How long a change waits for another program. */
+const BUSY_MS = 5_000;
+const BUSY_PAUSE_MS = 20;
+const CORRUPT = /SQLITE_(NOTADB|CORRUPT)/;
+
+/**
+ * Opens (or creates) the database file and brings its tables up to date. Several processes may share it: SQLite
+ * serializes their changes, and `busy_timeout` waits for the others. So the desk can run beside the server, and
+ * accidentally starting a second server does no harm.
+ */
+export async function openSqliteFile(
+  file: string,
+  { replyHours = () => USUAL_REPLY_HOURS }: DatabaseOptions = {},
+): Promise<SqliteDatabase> {
+  const sqlite = await openFile(file);
+  const path = realpathSync(file);
+  const opened = filesAt(file, path);
+  const closed = new AbortController();
+  let isDamaged = false;
+  let checking: Promise<unknown> = Promise.resolve();
+
+  const isInPlace = () => filesAt(file, path) === opened;
+
+  /** SQLite keeps writing to a file that was deleted or moved, which the next start wouldn't find. */
+  function confirmPlace(): void {
+    if (!isInPlace()) throw new StoreError(moved(file));
+    if (isDamaged) throw new StoreError(damaged(file));
+  }
+
+  /** SQLite's own wait for another program would block the process, pages and checks included. */
+  async function transact<Result>(change: () => Result): Promise<Result> {
+    for (const startedAt = performance.now(); ; ) {
+      try {
+        return withoutWaiting(() => transactNow(change));
+      } catch (error) {
+        if (CORRUPT.test(codeOf(error))) {
+          isDamaged = true;
+          throw explain(error, file);
+        }
+        if (!/^SQLITE_BUSY/.test(codeOf(error)) || performance.now() - startedAt >= BUSY_MS) throw error;
+      }
+      await wait(BUSY_PAUSE_MS);
+    }
+  }
+
+  function transactNow<Result>(change: () => Result): Result {
+    confirmPlace();
+    try {
+      sqlite.exec('begin immediate');
+      const result = change();
+      sqlite.exec('commit');
+      confirmPlace();
+      return result;
+    } finally {
+      if (sqlite.inTransaction) sqlite.exec('rollback');
+    }
+  }
+
+  function withoutWaiting<Result>(work: () => Result): Result {
+    sqlite.pragma('busy_timeout = 0');
+    try {
+      return work();
+    } finally {
+      sqlite.pragma(`busy_timeout = ${BUSY_MS}`);
+    }
+  }
+
+  const db = new Kysely<Tables>({
+    dialect: new SqliteDialect({
+      database: {
+        prepare: (text) => sqlite.prepare(text),
+        // Kysely calls this only if it has ever used the file, which is closed below.
+        close: () => undefined,
+      },
+    }),
+  });
+  return {
+    engine: 'sqlite',
+    db,
+    now: (ms) => sql.val(Date.now() + ms),
+    sqlite,
+    transact,
+    location: file,
+    replyHours,
+    async write<Row>(query: Compilable<Row>) {
+      const { sql: text, parameters } = query.compile();
+      return transact(() => {
+        const statement = sqlite.prepare<unknown[], Row>(text);
+        if (!statement.reader) return { rows: [], changes: statement.run(...parameters).changes };
+        const rows = statement.all(...parameters);
+        return { rows, changes: rows.length };
+      });
+    },
+    isInPlace,
+    emptyLog() {
+      try {
+        const [{ busy }] = withoutWaiting(() => sqlite.pragma('wal_checkpoint(TRUNCATE)')) as [
+          { busy: number },
+        ];
+        // SQLite doesn't, since to it an emptied log is as good as a full one.
+        if (busy === 0) sync(`${path}-wal`);
+        return busy === 0;
+      } catch (error) {
+        // Nothing more can be had from a damaged one.
+        if (CORRUPT.test(codeOf(error))) return true;
+        throw explain(error, file);
+      }
+    },
+    async findDamage() {
+      const found = isFileDamaged(path, closed.signal);
+      checking = found;
+      isDamaged ||= await found;
+      return isDamaged ? damaged(file) : undefined;
+    },
+    async close() {
+      closed.abort();
+      await checking;
+      await db.destroy();
+      sqlite.close();
+    },
+  };
+}
+
+async function openFile(file: string): Promise<Sqlite.Database> {
+  let sqlite: Sqlite.Database | undefined;
+  try {
+    makePrivate(file);
+    sqlite = new Sqlite(file);
+    // FULL, because the usual NORMAL can lose the last commits in a power failure, and visitors have been told those
+    // messages are saved.
+    sqlite.pragma(`busy_timeout = ${BUSY_MS}`);
+    sqlite.pragma('journal_mode = WAL');
+    sqlite.pragma('synchronous = FULL');
+    sqlite.pragma('foreign_keys = ON');
+    // Overwrites deleted messages with zeros.
+    sqlite.pragma('secure_delete = ON');
+    await bringUpToDate(sqlite, file);
+    return sqlite;
+  } catch (error) {
+    sqlite?.close();
+    throw error instanceof StoreError ? error : explain(error, file);
+  }
+}
+
+/**
+ * The files that SQLite writes to: the database, its log and the log's index, which are beside its path without symbolic
+ * links. Each stays the same while anyone has it open, whatever its name.
+ */
+function filesAt(file: string, path: string): string {
+  const ids = [file, `${path}-wal`, `${path}-shm`].map((name) => {
+    const found = statSync(name, { bigint: true, throwIfNoEntry: false });
+    return found ? `${found.dev}:${found.ino}` : 'none';
+  });
+  return ids.join(' ');
+}
+
+/**
+ * Creates the file before SQLite does, so no other user of the machine can ever read it. An existing file isn't opened:
+ * closing it would drop all the locks this process holds on it.
+ */
+function makePrivate(file: string): void {
+  makeFolder(dirname(file));
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+  chmodSync(file, 0o600);
+  sync(dirname(realpathSync(file)));
+}
+
+/** No second process can be in its transaction. If it fails, the file is closed, which rolls it back. */
+async function bringUpToDate(sqlite: Sqlite.Database, file: string): Promise<void> {
+  sqlite.exec('begin immediate');
+  await migrate({
+    engine: 'sqlite',
+    location: file,
+    ask: (query) => sqlite.prepare<[], { name: string }>(query).all(),
+    run: (text) => sqlite.exec(text),
+  });
+  sqlite.exec('commit');
+}
+
+function moved(file: string): string {
+  return `The database ${file} is no longer the file that the server opened: it was moved, deleted or replaced. What a moved one holds is still in it: stop the site and move it back.`;
+}
+
+function damaged(file: string): string {
+  return `The database ${file} is damaged, or is no SQLite database. Put a backup in its place, or move it away to begin with an empty one.`;
+}
+
+function explain(error: unknown, file: string): StoreError {
+  const code = codeOf(error);
+  const because = (sentence: string) => new StoreError(sentence, { cause: error });
+  if (/^(EACCES|EPERM|EROFS|SQLITE_READONLY|SQLITE_CANTOPEN)/.test(code)) {
+    return because(
+      `Messages cannot be stored: ${file} cannot be written (${code}). Give this user the right to write to the folder ${dirname(file)}, or point DATABASE_URL elsewhere.`,
+    );
+  }
+  if (CORRUPT.test(code)) return because(damaged(file));
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {
+    return because(
+      `The database ${file} is held by another program (${code}). End that program, then start again.`,
+    );
+  }
+  if (/^(ENOSPC|SQLITE_FULL)/.test(code))
+    return because(`Messages cannot be stored: the disk of ${file} is full.`);
+  return because(`The database ${file} cannot be opened${code && ` (${code})`}.`);
+}
+
+/**
+ * Reads a whole database file, which takes 20 s for a gigabyte on a cold disk, and would block SQLite's thread for as
+ * long. Hence a process of its own. False too if it can't tell, or was aborted.
+ */
+async function isFileDamaged(file: string, signal: AbortSignal): Promise<boolean> {
+  const check = promisify(execFile)(process.execPath, [import.meta.filename, file], { signal });
+  return check.then(
+    ({ stdout }) => stdout !== 'ok',
+    ({ stderr }: { stderr?: string }) => CORRUPT.test(stderr ?? ''),
+  );
+}
+
+if (import.meta.main) {
+  const sqlite = new Sqlite(process.argv[2], { readonly: true, fileMustExist: true });
+  process.stdout.write(String(sqlite.pragma('quick_check(1)', { simple: true })));
+}
