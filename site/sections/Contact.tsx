@@ -42,7 +42,9 @@ export function Contact() {
         <div className={styles.sheets}>
           <Receipt />
           <div className={styles.request}>
-            <i className={styles.route} aria-hidden="true" />
+            <p className={styles.route} aria-hidden="true">
+              <i />
+            </p>
             <Island name="contact-form">
               <ContactForm />
             </Island>

@@ -156,8 +156,60 @@ test.describe('for a visitor who wants less motion', () => {
     await state(page, before).check();
     expect(await running(page)).toBe(0);
     await expectAsItWas(page);
+    // The one parcel has arrived.
+    const [parcel, form] = await Promise.all([
+      route(page).locator('i').boundingBox(),
+      page.locator('form').boundingBox(),
+    ]);
+    expect(Math.abs((parcel?.y ?? 0) - (form?.y ?? 0))).toBeLessThan(64);
   });
 });
+
+const route = (page: Page) => page.locator('#lets-map-your-blueprint [aria-hidden]:has(> i)');
+
+for (const [width, height] of [
+  [390, 844],
+  [1024, 768],
+  [1440, 900],
+] as const) {
+  test(`one parcel keeps pace with the reader down to the form, beside all words, at ${width}×${height}`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width, height });
+    await openPage(page);
+    const parcel = route(page).locator('i');
+    const form = await page.locator('form').evaluate((one) => one.getBoundingClientRect().top + scrollY);
+    const at = (top: number) =>
+      parcel.evaluate((one, y) => {
+        scrollTo({ top: y, behavior: 'instant' });
+        const { top, bottom } = one.getBoundingClientRect();
+        return { top, bottom: bottom + scrollY };
+      }, top);
+    const [early, later, last] = [await at(height), await at(form / 2), await at(form + height)];
+    expect(early.top).toBeCloseTo(later.top, 0);
+    expect(early.top).toBeLessThan(height);
+    expect(Math.abs(last.bottom - form)).toBeLessThan(64);
+    const line = await route(page).boundingBox();
+    const { x = 0, width: across = 0 } = line ?? {};
+    const crossed = await page.locator('main > section ~ section :is(h2, h3, p, li, summary)').evaluateAll(
+      (all, strip) =>
+        all.flatMap((one) => {
+          const range = document.createRange();
+          range.selectNodeContents(one);
+          const isCrossed = [...range.getClientRects()].some(
+            ({ left, right }) => right > strip.left && left < strip.right,
+          );
+          return isCrossed && one.checkVisibility() ? one.textContent || [] : [];
+        }),
+      // With its marks
+      width < 1024 ? { left: x, right: x + 8 } : { left: x + across - 8, right: x + across },
+    );
+    expect(crossed).toEqual([]);
+    expect(
+      await parcel.evaluate((one) => [...one.getAnimations(), ...(one.parentElement?.getAnimations() ?? [])]),
+    ).toEqual([]);
+  });
+}
 
 test('headline, call to action and bottleneck are in the first view at every size', async ({ page }) => {
   await openPage(page);
