@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isGroup, type Keys, valueAt } from '../../publish/words.ts';
+import { isGroup, type Keys, valueAt, type Words } from '../../publish/words.ts';
+import type { Field } from './outline.ts';
 
 /** A text that isn't as it was, or a list. */
 export interface Change {
-  path: Keys;
+  key: string;
   /** What she calls it. */
   what: string;
   before: unknown;
@@ -25,19 +26,22 @@ export function withoutOthers(words: unknown, path: Keys): unknown {
   return withValue(words, list, without);
 }
 
-/** Where two versions of words differ; lists entry by entry, unless entries came, went or changed places. */
-export function differences(before: unknown, after: unknown, path: Keys = []): Omit<Change, 'what'>[] {
-  if (isDeepStrictEqual(before, after)) return [];
-  const areGroups = isGroup(before) && isGroup(after);
-  const areLists =
-    Array.isArray(before) &&
-    Array.isArray(after) &&
-    before.length === after.length &&
-    !isDeepStrictEqual(sorted(before), sorted(after));
-  if (!areGroups && !areLists) return [{ path, before, after }];
-  const keys = areLists ? [...before.keys()] : [...new Set(Object.keys({ ...before, ...after }))];
-  return keys.flatMap((key) => differences(valueAt(before, [key]), valueAt(after, [key]), [...path, key]));
+/** Where fields differ from other words; lists entry by entry, unless entries came, went or changed places. */
+export function changesSince(words: Words, fields: readonly Field[]): Change[] {
+  const changes: Change[] = [];
+  for (const { key, path, kind, label, value } of fields) {
+    const before = valueAt(words, path);
+    const isSaid = changes.some((one) => key.startsWith(`${one.key}.`));
+    if (kind === 'group' || isSaid || isDeepStrictEqual(before, value)) continue;
+    if (kind !== 'list' || !hasSameEntries(before, value))
+      changes.push({ key, what: label, before, after: value });
+  }
+  return changes;
 }
 
 /** Lists that differ only in their order are the same once sorted. */
-const sorted = (list: unknown[]) => list.map((one) => JSON.stringify(one)).sort();
+function hasSameEntries(one: unknown, other: unknown): boolean {
+  const sorted = (list: unknown[]) => list.map((entry) => JSON.stringify(entry)).sort();
+  if (!Array.isArray(one) || !Array.isArray(other) || one.length !== other.length) return false;
+  return one.some(isGroup) && !isDeepStrictEqual(sorted(one), sorted(other));
+}

@@ -12,21 +12,16 @@ import {
   readParts,
   valueAt,
   type Words,
-  WordsError,
   writeOwn,
 } from '../../publish/words.ts';
 import { replaceFile } from '../../settings/replace-file.ts';
-import { shortPath } from '../../settings/settings.ts';
-import { type Change, differences, withoutOthers, withValue } from './differences.ts';
+import { type Change, changesSince, withoutOthers, withValue } from './differences.ts';
 import { type Field, fieldsOf } from './outline.ts';
 import { photoNow, putPhoto } from './photo.ts';
 
-/** Her photo among the words: its name, or null for the drawing. */
-export const PHOTO = ['photo'];
-
 /** What she typed that isn't in the draft's words. It stays hers to mend. */
 export interface Refusal {
-  path: Keys;
+  key: string;
   value: unknown;
   why: string;
   /** Another device was first, so it's hers to choose. */
@@ -49,7 +44,7 @@ export interface Step {
 }
 
 /** A field as the draft has it. */
-export type DraftField = Field & { refused?: Refusal };
+export type DraftField = Field & { refused: Refusal | undefined };
 
 /** Beside words.json. */
 const DRAFT_FILE = 'draft.json';
@@ -74,13 +69,8 @@ export function openDraft(wordsDir: string, publish: () => Promise<string[]>, di
   }
 
   async function readJson<T>(name: string, fallback: T): Promise<T> {
-    const path = join(wordsDir, name);
-    const text = await readFile(path, 'utf8').catch(() => undefined);
-    try {
-      return text === undefined ? fallback : { ...fallback, ...JSON.parse(text) };
-    } catch {
-      throw new WordsError(`${shortPath(path)} can’t be read. Take it away; it isn’t on the page.`);
-    }
+    const text = await readFile(join(wordsDir, name), 'utf8').catch(() => '{}');
+    return { ...fallback, ...JSON.parse(text) };
   }
 
   async function read() {
@@ -89,16 +79,13 @@ export function openDraft(wordsDir: string, publish: () => Promise<string[]>, di
     const saved: Draft = { own, photo: await photoNow(wordsDir), refused: [] };
     const draft = await readJson(DRAFT_FILE, saved);
     const words: Words = { ...laidOver(parts, draft.own), photo: draft.photo };
-    const fields: DraftField[] = fieldsOf(parts, words);
-    const help = 'Choose it here, or drop it on the page.';
-    const title = 'Your photo';
-    fields.push({ kind: 'photo', path: PHOTO, title, label: title, help, value: draft.photo, ours: null });
-    const fieldAt = (path: Keys) => fields.find((field) => isDeepStrictEqual(field.path, path));
-    for (const one of draft.refused) Object.assign(fieldAt(one.path) ?? {}, { refused: one });
-    const shown = (await readPublished(dist)).sources?.own ?? {};
-    const changes: Change[] = differences({ ...laidOver(parts, shown), photo: saved.photo }, words).map(
-      (one) => ({ ...one, what: fieldAt(one.path)?.label ?? one.path.join(' → ') }),
+    const refusalOf = (key: string) => draft.refused.find((one) => one.key === key);
+    const fields = [...fieldsOf(parts, words), photoField(draft.photo)].map(
+      (field): DraftField => ({ ...field, refused: refusalOf(field.key) }),
     );
+    const { sources } = await readPublished(dist);
+    const shown = { ...laidOver(parts, sources?.own ?? {}), photo: saved.photo };
+    const changes = changesSince(shown, fields);
     const { steps } = await readJson<{ steps: Step[] }>(HISTORY_FILE, { steps: [] });
     const version = createHash('sha256').update(JSON.stringify(draft)).digest('base64url');
     return { parts, saved, draft, words, fields, changes, steps, version };
@@ -115,42 +102,38 @@ export function openDraft(wordsDir: string, publish: () => Promise<string[]>, di
    * device was first with, is kept apart, with the reason.
    *
    * @param was what she saw there before, so that nothing that came in between is overwritten
-   * @param value undefined gives back what came with the project
    * @throws Refused for anything else that can't be kept
    */
-  async function save(path: Keys, was: unknown, value: unknown): Promise<void> {
-    const { parts, saved, draft, words } = await read();
-    const [name = '', ...within] = path;
-    const refused = draft.refused.filter((one) => !isDeepStrictEqual(one.path, path));
+  async function save(key: string, was: unknown, value: unknown): Promise<void> {
+    const { parts, saved, draft, fields } = await read();
+    const field = fields.find((one) => one.key === key);
+    if (!field) throw new Refused('Meanwhile, this was taken away on another device.');
+    const refused = draft.refused.filter((one) => one.key !== key);
     function keepApart(why: string, more: Pick<Refusal, 'isLater'> = {}) {
       if (typeof value !== 'string' && typeof value !== 'number') throw new Refused(why);
-      return write({ ...draft, refused: [...refused, { path, value, why, ...more }] }, saved);
+      return write({ ...draft, refused: [...refused, { key, value, why, ...more }] }, saved);
     }
 
-    const current = valueAt(words, path);
-    if (!isDeepStrictEqual(current ?? null, was ?? null) && !isDeepStrictEqual(current, value))
-      return keepApart(
-        Array.isArray(current)
-          ? 'Meanwhile, this list was changed on another device. Here it is; do it again.'
-          : `On another device, this is now “${current}”.`,
-        { isLater: true },
-      );
-    if (isDeepStrictEqual(path, PHOTO))
-      return write({ ...draft, photo: value ? String(value) : null }, saved);
-    const part = parts.get(String(name));
-    if (!part) throw new Refused('The page has no such part any more. Reload this page.');
-    if (refused.some((one) => isDeepStrictEqual(one.path.slice(0, path.length), path)))
+    const isAsSeen = isDeepStrictEqual(field.value, was) || isDeepStrictEqual(field.value, value);
+    if (!isAsSeen && field.kind === 'list')
+      throw new Refused('Meanwhile, this list was changed on another device. Here it is; do it again.');
+    if (!isAsSeen) return keepApart(`On another device, this is now “${field.value}”.`, { isLater: true });
+    if (field.kind === 'photo') return write({ ...draft, photo: value ? String(value) : null }, saved);
+    if (refused.some((one) => one.key.startsWith(`${key}.`)))
       throw new Refused('A text in this list is marked, since the page can’t show it. Mend that one first.');
-    const fresh = value === undefined ? valueAt(part.ours, within) : value;
-    const all = valueAt(fresh === true ? withoutOthers(words, path) : words, [name]);
-    const { [name]: _, ...others } = draft.own;
-    const hers = onlyOwn(part.ours, withValue(all, within, fresh));
-    const own = hers === undefined ? others : { ...others, [name]: hers };
-    const known = faultsIn(parts, draft.own).map((fault) => JSON.stringify(fault));
-    const fault = faultsIn(parts, own).find((one) => !known.includes(JSON.stringify(one)));
-    return fault
-      ? keepApart(`This ${fault.problem.replace(/, but is .*/s, '')}.`)
-      : write({ ...draft, own, refused }, saved);
+    const own = ownWith(parts, draft.own, field.path, value);
+    const why = faultOf(parts, draft.own, own);
+    return why ? keepApart(why) : write({ ...draft, own, refused }, saved);
+  }
+
+  /** Keeps a value among the published words, too: what's set elsewhere on the desk counts at once. */
+  async function saveAtOnce(path: Keys, value: unknown): Promise<void> {
+    const { parts, saved, draft } = await read();
+    const own = ownWith(parts, saved.own, path, value);
+    const why = faultOf(parts, saved.own, own);
+    if (why) throw new Refused(why);
+    await writeOwn(wordsDir, own);
+    await write({ ...draft, own: ownWith(parts, draft.own, path, value) }, { ...saved, own });
   }
 
   /**
@@ -183,7 +166,38 @@ export function openDraft(wordsDir: string, publish: () => Promise<string[]>, di
   return {
     read: inTurn(read),
     save: inTurn(save),
+    saveAtOnce: inTurn(saveAtOnce),
     publish: inTurn(publishDraft),
     throwAway: inTurn(() => rm(join(wordsDir, DRAFT_FILE), { force: true })),
   };
 }
+
+type Parts = Awaited<ReturnType<typeof readParts>>;
+
+/** Her words with another value at a path, without what equals ours. */
+function ownWith(parts: Parts, own: Words, path: Keys, value: unknown): Words {
+  const [name = '', ...within] = path;
+  const words = laidOver(parts, own);
+  const all = valueAt(value === true ? withoutOthers(words, path) : words, [name]);
+  const hers = onlyOwn(parts.get(String(name))?.ours, withValue(all, within, value));
+  const { [name]: _, ...others } = own;
+  return hers === undefined ? others : { ...others, [name]: hers };
+}
+
+/** Why the page can't show what's new in her words; undefined if it can. */
+function faultOf(parts: Parts, before: Words, own: Words): string | undefined {
+  const known = faultsIn(parts, before).map((fault) => JSON.stringify(fault));
+  const fault = faultsIn(parts, own).find((one) => !known.includes(JSON.stringify(one)));
+  return fault && `This ${fault.problem.replace(/, but is .*/s, '')}.`;
+}
+
+const photoField = (name: string | null): Field => ({
+  kind: 'photo',
+  path: ['photo'],
+  key: 'photo',
+  title: 'Your photo',
+  label: 'Your photo',
+  help: 'Choose it here, or drop it on the page.',
+  value: name,
+  ours: null,
+});

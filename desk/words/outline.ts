@@ -7,6 +7,8 @@ import { titleOf, traitsOf } from '../../site/ui/shape.ts';
 
 interface Common {
   path: Keys;
+  /** The same, as the editor names it: `packages.items.0.price`. */
+  key: string;
   title: string;
   /** Its title after those of all that it's in: “Questions: What does it cost?: Answer”. */
   label: string;
@@ -34,20 +36,27 @@ export const fieldsOf = (parts: ReadonlyMap<string, Part>, words: Words): Field[
 type About = Pick<Common, 'title' | 'path' | 'ours'> & { within: string };
 
 function fieldsIn(schema: v.GenericSchema, value: unknown, about: About): Field[] {
-  const { fixed, places = [], unit } = traitsOf(schema);
+  const { fixed, places = [], unit, rule, least = 0, most = 0 } = traitsOf(schema);
   if (fixed || value === undefined) return [];
   const { type, entries, item, items, wrapped } = schema as Partial<Parsed> & v.GenericSchema;
   if (wrapped) return fieldsIn(wrapped, value, about);
   const { title, within, path, ours } = about;
   const label = within + title;
-  const { message } = step(schema, 'regex') ?? {};
   const help = [
-    typeof message === 'string' && `It ${message}.`,
+    rule && `It ${rule}.`,
     unit && `In ${unit === 'currency' ? 'your currency' : unit}.`,
     v.getDescription(schema),
     places.length > 0 && `You can use {${places.join('}, {')}}.`,
   ];
-  const known = { path, title, label, help: help.filter(Boolean).join(' '), value, ours };
+  const known = {
+    path,
+    key: path.join('.'),
+    title,
+    label,
+    help: help.filter(Boolean).join(' '),
+    value,
+    ours,
+  };
   const inside = (of: v.GenericSchema, key: string | number, called: string) =>
     fieldsIn(of, valueAt(value, [key]), {
       title: called,
@@ -63,13 +72,11 @@ function fieldsIn(schema: v.GenericSchema, value: unknown, about: About): Field[
       { ...known, kind: 'group' },
       ...inGroup.flatMap(([key, of]) => inside(of, items ? Number(key) : key, titleOf(key, of))),
     ];
-  if (item && Array.isArray(value)) {
-    const limit = (name: string) => Number(step(schema, name)?.requirement ?? 0);
+  if (item && Array.isArray(value))
     return [
-      { ...known, kind: 'list', least: limit('min_length'), most: limit('max_length') },
+      { ...known, kind: 'list', least, most },
       ...value.flatMap((one, at) => inside(item, at, entryTitle(one) ?? `${title}, ${at + 1}`)),
     ];
-  }
   if (type === 'number') return [{ ...known, kind: 'number' }];
   if (type === 'boolean') return [{ ...known, kind: 'flag' }];
   // Codes and lettering refuse a letter that isn't one, and the page shows them otherwise than as text.
@@ -91,16 +98,4 @@ interface Parsed {
   item: v.GenericSchema;
   items: v.GenericSchema[];
   wrapped: v.GenericSchema;
-}
-
-type Step = { type: string; requirement?: unknown; message?: unknown };
-
-/** A step of the schema's pipe, or of a pipe in it. */
-function step(schema: object, type: string): Step | undefined {
-  const { pipe = [] } = schema as { pipe?: Step[] };
-  for (const one of pipe) {
-    const found = one.type === type ? one : one === schema ? undefined : step(one, type);
-    if (found) return found;
-  }
-  return undefined;
 }

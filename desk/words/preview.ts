@@ -18,9 +18,9 @@ interface Shown {
 }
 
 /** @param base where the desk shows the files of these pages */
-export async function openPreview(settings: Settings, base: string) {
-  const program = await openProgram();
-  const shown = shownOf(settings);
+export function openPreview(settings: () => Settings, base: string) {
+  /** It takes memory, and she may not come here at all. */
+  let opened: ReturnType<typeof openProgram> | undefined;
 
   /**
    * The pages with a draft, and pictures and fonts of the published ones. Before and after each text is a mark: U+E001,
@@ -34,17 +34,20 @@ export async function openPreview(settings: Settings, base: string) {
     }
     // Those that are off are written before they're turned on.
     for (const page of ['terms', 'privacy']) words = withValue(words, [page, 'on'], true);
+    opened ??= openProgram();
+    const program = await opened;
     const renderer = program.render(words as Words);
+    const shown = shownOf(settings());
     const { letters = '' } = await readPublished();
     const { assets, files } = dressed({ program, renderer, shown, photo: undefined }, letters);
     const founderPhoto = photo ? { src: `/photos/${photo}`, width: 416, height: 520, sources: [] } : null;
     const pages = await renderer.renderPages({ ...assets, founderPhoto });
     return {
       page: (path: string) => pages[path]?.replace(/"\/(assets|photos)\//g, `"${base}/$1/`),
-      /** @param path of one that the pages name */
-      async file(path: string): Promise<string | Uint8Array | undefined> {
-        const body = files.find((file) => file.path === path)?.body;
-        if (body === undefined) return readFile(join(DIST, 'assets', basename(path))).catch(() => undefined);
+      /** @param path of one that the pages name, such as `/assets/later.css` */
+      async file(path: string): Promise<string | Uint8Array> {
+        const body = files.find((file) => `/${file.path}` === path)?.body;
+        if (body === undefined) return readFile(join(DIST, 'assets', basename(path)));
         return String(body).replace(MARKS, '').replaceAll('/assets/', `${base}/assets/`);
       },
     };

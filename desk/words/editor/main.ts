@@ -1,7 +1,7 @@
 import './editor.css';
 import './fields.css';
 import { html } from 'hono/html';
-import { isSame, keyOf, openModel } from './model.ts';
+import { isSame, openModel } from './model.ts';
 import { morph } from './morph.ts';
 import { openPage } from './page.ts';
 import { button, openPanel } from './panel.ts';
@@ -22,6 +22,7 @@ const DESKTOP = 1280;
 
 async function start(root: HTMLElement): Promise<void> {
   const base = location.pathname.replace(/\/$/, '');
+  const token = document.querySelector<HTMLMetaElement>('meta[name="token"]')?.content ?? '';
   const option = ([value, name]: [string, string]) => html`<option value="${value}">${name}</option>`;
   root.innerHTML = String(html`<div class="tools" role="group" aria-label="Tools">
 <select aria-label="Page">${Object.entries(PAGES).map(option)}</select>
@@ -29,14 +30,14 @@ async function start(root: HTMLElement): Promise<void> {
 ${button('show', 'all', 'All words')}
 <button type="button" name="show" value="publish" class="button button-main">Publish</button></div>
 <div class="strip" role="group" aria-label="What you’re typing in"></div>
-<div class="room"><iframe src="${base}/page" title="Your page"></iframe></div>
+<div class="room"><iframe src="${base}/page/" title="Your page"></iframe></div>
 <section class="panel" aria-label="Beside the page" hidden></section>`);
   const part = <Kind extends Element>(selector: string) => root.querySelector(selector) as Kind;
   const frame = part<HTMLIFrameElement>('iframe');
   const [page, width] = root.querySelectorAll('select');
   const [strip, room] = [part('.strip'), part('.room')];
 
-  const model = openModel(base, root.dataset.token ?? '', () => {
+  const model = openModel(base, token, () => {
     showPage();
     panel.render();
     tell();
@@ -57,17 +58,14 @@ ${button('show', 'all', 'All words')}
     const { entered, state, said } = model;
     const found = model.find(entered);
     const { refused, value, ours, title, help } = found ?? {};
-    const list = state.fields.findLast(
-      ({ kind, path }) => kind === 'list' && entered.startsWith(`${keyOf(path)}.`),
-    );
-    const entry = found?.path.slice(0, (list?.path.length ?? 0) + 1) ?? [];
+    const list = state.fields.findLast(({ kind, key }) => kind === 'list' && entered.startsWith(`${key}.`));
     const isOurs = ours === undefined || isSame(ours, value);
     const fresh = strip.cloneNode() as Element;
     fresh.innerHTML = String(html`<b>${title}</b>
 <p role="status" class="${refused && 'why'}">${refused?.why || said || help || 'Press a text to change it.'}</p>
 <div class="bar">${refused?.isLater && button('keepMine', entered, 'Keep mine')}
 ${refused && button('leaveAsItIs', entered, refused.isLater ? 'Take that one' : 'Take back')}
-${list && button('show', keyOf(entry), 'Arrange', `Arrange “${list.title}”`)}
+${list && button('show', entered, 'Arrange', `Arrange “${list.title}”`)}
 ${!refused && !isOurs && button('ours', entered, 'Back to ours')}</div>`);
     morph(strip, fresh);
     const { length } = state.changes;

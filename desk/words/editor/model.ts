@@ -1,16 +1,12 @@
 import type { DraftField } from '../draft.ts';
 import type { EditorState } from '../words-page.ts';
 
-export type Path = readonly (string | number)[];
-
 /** How long she may pause within a text before it's kept, in milliseconds. */
 const PAUSE = 600;
 /** Until it's tried again, when the desk didn't answer. */
 const RETRY = 3_000;
 
 const KEPT = 'Kept in your draft. Visitors see it once you publish.';
-
-export const keyOf = (path: Path) => path.join('.');
 
 export const isSame = (one: unknown, other: unknown) =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
@@ -24,7 +20,7 @@ export const isSame = (one: unknown, other: unknown) =>
  */
 export function openModel(base: string, token: string, changed: () => void) {
   /** What she typed that isn't on the desk yet, by key. */
-  const unsent = new Map<string, { path: Path; value: unknown }>();
+  const unsent = new Map<string, unknown>();
   let timer = 0;
   let last: Promise<unknown> = Promise.resolve();
   /** What each field that she was in showed her, by key: nothing newer comes there while she types. */
@@ -69,26 +65,25 @@ export function openModel(base: string, token: string, changed: () => void) {
     return turn.finally(changed);
   }
 
-  async function send(path: Path, value: unknown): Promise<void> {
-    const key = keyOf(path);
-    const isDone = await act('save', () => ({ path, was: seen.get(key), value }), KEPT);
-    if (isDone === undefined && !unsent.has(key)) later(path, value, RETRY);
+  async function send(key: string, value: unknown): Promise<void> {
+    const isDone = await act('save', () => ({ key, was: seen.get(key), value }), KEPT);
+    if (isDone === undefined && !unsent.has(key)) later(key, value, RETRY);
     // Until she has chosen whose it should be, what she saw there first counts.
     const now = model.find(key);
     if (isDone && !now?.refused?.isLater) seen.set(key, now?.value);
   }
 
-  function later(path: Path, value: unknown, pause: number): void {
-    unsent.set(keyOf(path), { path, value });
+  function later(key: string, value: unknown, pause: number): void {
+    unsent.set(key, value);
     clearTimeout(timer);
     timer = window.setTimeout(flush, pause);
   }
 
   /** Keeps what she's in the middle of. */
   function flush(): void {
-    const all = [...unsent.values()];
+    const all = [...unsent];
     unsent.clear();
-    for (const { path, value } of all) void send(path, value);
+    for (const [key, value] of all) void send(key, value);
   }
 
   const model = {
@@ -99,9 +94,10 @@ export function openModel(base: string, token: string, changed: () => void) {
     said: '',
     /** The key of the field that she's in, or was last. */
     entered: '',
-    find: (key: string): DraftField | undefined => model.state.fields.find(({ path }) => keyOf(path) === key),
+    find: (key: string): DraftField | undefined => model.state.fields.find((one) => one.key === key),
     /** The fields of a group or list. */
-    inside: ({ path }: DraftField) => model.state.fields.filter((one) => isSame(one.path.slice(0, -1), path)),
+    inside: ({ key }: DraftField) =>
+      model.state.fields.filter((one) => one.key.replace(/\.[^.]+$/, '') === key && one.key !== key),
     enter(key: string): void {
       model.entered = key;
       seen.set(key, model.find(key)?.value);
@@ -113,15 +109,15 @@ export function openModel(base: string, token: string, changed: () => void) {
       changed();
     },
     /** Keeps it once she pauses. */
-    typed: (path: Path, value: unknown) => later(path, value, PAUSE),
+    typed: (key: string, value: unknown) => later(key, value, PAUSE),
     flush,
     act,
     /** Puts another value in the place of what's there now. */
-    save(path: Path, change: (was: unknown) => unknown): Promise<boolean | undefined> {
+    save(key: string, change: (was: unknown) => unknown): Promise<boolean | undefined> {
       flush();
-      const was = () => model.find(keyOf(path))?.value;
-      const done = act('save', () => ({ path, was: was(), value: change(was()) }), KEPT);
-      return done.finally(() => seen.set(keyOf(path), was()));
+      const was = () => model.find(key)?.value;
+      const done = act('save', () => ({ key, was: was(), value: change(was()) }), KEPT);
+      return done.finally(() => seen.set(key, was()));
     },
   };
   return model;

@@ -1,5 +1,5 @@
 import fields from './fields.css?inline';
-import { keyOf, type Model } from './model.ts';
+import type { Model } from './model.ts';
 import { morph } from './morph.ts';
 import styles from './page.css?inline';
 import type { Panel } from './panel.ts';
@@ -15,11 +15,10 @@ const MARK = /\ue001(\d+)\ue002|\ue003/g;
 export function openPage(page: Document, model: Model, panel: Panel): () => void {
   listenToTyping(page, model);
   page.addEventListener('keydown', (event) => {
-    const { words } = (event.target as HTMLElement).dataset;
-    if (event.defaultPrevented || !words || !/^(Enter| )$/.test(event.key)) return;
-    if ((event.target as HTMLElement).isContentEditable) return;
+    const target = event.target as Element;
+    if (!target.matches('[role="button"][data-words]') || !/^(Enter| )$/.test(event.key)) return;
     event.preventDefault();
-    open(words.split(' '));
+    open(target);
   });
   page.addEventListener('click', (event) => {
     event.preventDefault();
@@ -29,7 +28,7 @@ export function openPage(page: Document, model: Model, panel: Panel): () => void
     const typed = under.find((one) => one.isContentEditable);
     // A picture may lie over words.
     if (typed && !target.closest('[data-words]')) typed.focus();
-    else open(keysAround(target));
+    else open(target);
   });
   page.addEventListener('dragover', (event) => event.preventDefault());
   page.addEventListener('drop', (event) => {
@@ -37,22 +36,20 @@ export function openPage(page: Document, model: Model, panel: Panel): () => void
     void panel.use(event.dataTransfer?.files[0]);
   });
 
-  /** Opens what's changed beside the page. */
-  function open(keys: string[]): void {
-    const key = keys.find((one) => model.find(one));
-    if (key) panel.show(key);
-  }
-
-  /** What's pressed, or what's common to all around it: a number has no name, but its neighbours have. */
-  function keysAround(target: Element): string[] {
-    if (target.closest('#about-founder :is(picture, img)')) return ['photo'];
+  /** Opens what's changed beside the page: what's pressed, or what all around it have in common, as of a number. */
+  function open(target: Element): void {
     for (let around: Element | null = target; around; around = around.parentElement) {
       const keys = [around, ...around.querySelectorAll('[data-words]')].flatMap(
         (one) => one.getAttribute('data-words')?.split(' ') ?? [],
       );
-      if (keys.length > 0) return around === target ? keys : [common(keys)];
+      if (keys.length === 0) continue;
+      panel.show(
+        target.closest('#about-founder picture')
+          ? 'photo'
+          : common(around === target ? keys.slice(0, 1) : keys),
+      );
+      return;
     }
-    return [];
   }
 
   /** Names the texts of a page that came from the desk, and makes fields of them. */
@@ -62,8 +59,8 @@ export function openPage(page: Document, model: Model, panel: Panel): () => void
     const named = new Map<Element, Set<string>>();
     const note = (element: Element | null, marked: string) => {
       for (const [, number] of marked.matchAll(MARK)) {
-        const { path } = model.state.fields[Number(number)] ?? {};
-        if (element && path) named.set(element, (named.get(element) ?? new Set()).add(keyOf(path)));
+        const { key } = model.state.fields[Number(number)] ?? {};
+        if (element && key) named.set(element, (named.get(element) ?? new Set()).add(key));
       }
       return marked.replace(MARK, '');
     };

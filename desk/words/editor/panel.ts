@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Change } from '../differences.ts';
 import type { DraftField } from '../draft.ts';
-import { isSame, keyOf, type Model, type Path } from './model.ts';
+import { isSame, type Model } from './model.ts';
 import { morph } from './morph.ts';
 import { jpegOf } from './photo.ts';
 import { makeField } from './typing.ts';
@@ -57,10 +57,10 @@ export function openPanel(panel: HTMLElement, model: Model) {
   /** All parts of the page, or what's found of their words. */
   function all(): Html {
     const wanted = sought.trim().toLowerCase();
-    const found = model.state.fields.filter(({ kind, path, label, value }) =>
+    const found = model.state.fields.filter(({ kind, key, label, value }) =>
       wanted
         ? !/group|list/.test(kind) && `${label} ${value}`.toLowerCase().includes(wanted)
-        : path.length === 1,
+        : !key.includes('.'),
     );
     return html`<h2 tabindex="-1">All words</h2>
 <label>Find words <input type="search" value="${sought}"></label>
@@ -68,7 +68,7 @@ export function openPanel(panel: HTMLElement, model: Model) {
 <p role="status">${found.length === 0 && 'Nothing found.'}</p>`;
   }
 
-  const leading = ({ label, path }: DraftField) => button('show', keyOf(path), label);
+  const leading = ({ label, key }: DraftField) => button('show', key, label);
 
   const inPart = (part: DraftField): Html =>
     html`<h2 tabindex="-1">${part.title}</h2>${part.kind === 'group' ? within(part) : shown(part)}`;
@@ -76,8 +76,7 @@ export function openPanel(panel: HTMLElement, model: Model) {
     html`<p class="hint">${group.help}</p>${model.inside(group).map(shown)}`;
 
   function shown(one: DraftField): Html {
-    const { kind, path, title, help, value } = one;
-    const key = keyOf(path);
+    const { kind, key, title, help, value } = one;
     if (kind === 'list') return list(one);
     if (kind === 'group') return html`<fieldset><legend>${title}</legend>${within(one)}</fieldset>`;
     if (kind === 'photo')
@@ -90,62 +89,57 @@ export function openPanel(panel: HTMLElement, model: Model) {
   }
 
   function list(of: List): Html {
-    const { path, title, help, least, most, ours, value } = of;
+    const { key, title, help, least, most, ours, value } = of;
     const entries = model.inside(of);
     const isFixed = least === most;
     const rows = entries.map((entry, at) => {
-      const press = (name: string, words: string, isPossible: boolean) =>
-        button(name, keyOf(entry.path), words, `${words}: ${entry.title}`, !isPossible);
-      return html`<li>${
-        entry.kind === 'group'
-          ? html`<details><summary>${entry.title}</summary>${within(entry)}</details>`
-          : shown(entry)
-      }${
-        !isFixed &&
-        html`<p class="bar">${press('up', 'Move up', at > 0)}
-${press('down', 'Move down', at < entries.length - 1)}
-${press('remove', 'Remove', entries.length > least)}</p>`
-      }</li>`;
+      const press = (words: string, to: number | '', isPossible: boolean) =>
+        button('arrange', `${key} ${at} ${to}`, words, `${words}: ${entry.title}`, !isPossible);
+      const fields = html`<details><summary>${entry.title}</summary>${within(entry)}</details>`;
+      const bar = html`<p class="bar">${press('Move up', at - 1, at > 0)}
+${press('Move down', at + 1, at < entries.length - 1)} ${press('Remove', '', entries.length > least)}</p>`;
+      return html`<li>${entry.kind === 'group' ? fields : shown(entry)}${!isFixed && bar}</li>`;
     });
     const isOurs = ours === undefined || isSame(ours, value);
     return html`<fieldset><legend>${title}</legend><p class="hint">${help}</p><ol>${rows}</ol>
-${!isFixed && entries.length < most && button('add', keyOf(path), `Add to “${title}”`)}
-${!isOurs && button('ours', keyOf(path), `Back to ours: ${inWords(ours)}`)}</fieldset>`;
+${!isFixed && entries.length < most && button('arrange', `${key}  ${entries.length}`, `Add to “${title}”`)}
+${!isOurs && button('ours', key, `Back to ours: ${inWords(ours)}`)}</fieldset>`;
   }
 
   /** What publishing changes, for her to see before she does, and what it changed earlier. */
   function publishing(): Html {
-    const { changes, fields, steps } = model.state;
-    const marked = fields.filter(({ refused }) => refused);
-    const isSaved = changes.length + marked.length === 0;
+    const { changes, fields, steps, version } = model.state;
+    const rows = changes.map((one) =>
+      difference(one, button('takeBack', one.key, 'Take back', `Take back: ${one.what}`)),
+    );
+    const marked = fields.flatMap((one) =>
+      one.refused ? [html`<li>${leading(one)} Stays in your draft. ${one.refused.why}</li>`] : [],
+    );
+    const isSaved = rows.length + marked.length === 0;
+    const earlier = steps.toReversed().map(({ at, changes: then }) => {
+      const when = WHEN.format(new Date(at));
+      const back = button('takeStepBack', at, 'Take this back', `Take back: ${when}`);
+      const all = then.map((one) => difference(one));
+      return html`<details><summary>${when}</summary><ul class="changes">${all}</ul>${back}</details>`;
+    });
     return html`<h2 tabindex="-1">Publish</h2>
 <p>${isSaved ? 'Visitors see everything as it is here.' : 'This is what changes:'}</p>
-<ul class="changes">${changes.map((one, at) =>
-      difference(one, button('takeBack', at, 'Take back', `Take back: ${one.what}`)),
-    )}${marked.map((one) => html`<li>${leading(one)} Stays in your draft. ${one.refused?.why}</li>`)}</ul>
-<p class="bar"><button type="button" name="publish" class="button button-main">Publish now</button> ${!isSaved && button('throwAway', '', 'Throw the draft away')}</p>
-${steps.length > 0 && html`<h3>Published earlier</h3>`}
-${steps.toReversed().map(({ at, changes: then }) => {
-  const when = WHEN.format(new Date(at));
-  const back = button('takeStepBack', at, 'Take this back', `Take back: ${when}`);
-  return html`<details><summary>${when}</summary><ul class="changes">${then.map((one) => difference(one))}</ul>${back}</details>`;
-})}`;
+<ul class="changes">${rows}${marked}</ul>
+<p class="bar"><button type="button" name="publish" value="${version}" class="button button-main">Publish now</button>
+${!isSaved && button('throwAway', '', 'Throw the draft away')}</p>
+${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
   }
 
-  /** @param to where in the list she goes on */
-  async function arrange(path: Path, to: number, change: (all: unknown[]) => unknown[]): Promise<void> {
-    if (await model.save(path, (all) => change(all as unknown[]))) show(keyOf([...path, to]));
-  }
-
-  function move(key: string, by: number): Promise<void> {
-    const [list, at] = placeOf(key);
-    return arrange(list, at + by, (all) => all.toSpliced(at, 1).toSpliced(at + by, 0, all[at]));
-  }
-
-  /** What's in an entry's key: the path of its list, and its place there. */
-  function placeOf(key: string): [list: Path, at: number] {
-    const path = model.find(key)?.path ?? [];
-    return [path.slice(0, -1), Number(path.at(-1))];
+  /** @param how the list's key, the place of an entry or nothing for a new one, and where it goes, or nothing to remove it */
+  async function arrange(how: string): Promise<void> {
+    const [key = '', from = '', to = ''] = how.split(' ');
+    const isDone = await model.save(key, (now) => {
+      const all = now as unknown[];
+      const one = from ? all[Number(from)] : copyOf(all.at(-1));
+      const others = from ? all.toSpliced(Number(from), 1) : all;
+      return to ? others.toSpliced(Number(to), 0, one) : others;
+    });
+    if (isDone) show(`${key}.${to || Math.max(0, Number(from) - 1)}`);
   }
 
   /** Puts a photo that she chose into the draft. */
@@ -162,49 +156,31 @@ ${steps.toReversed().map(({ at, changes: then }) => {
 
   /** In the draft, so that she sees it before visitors do. What has been changed since stays. */
   async function takeStepBack(at: string): Promise<void> {
+    const { changes = [] } = model.state.steps.find((one) => one.at === at) ?? {};
     const kept: string[] = [];
-    for (const { path, what, before: was, after } of model.state.steps.find((one) => one.at === at)
-      ?.changes ?? [])
-      if (!isSame(model.find(keyOf(path))?.value, after) || !(await model.save(path, () => was)))
-        kept.push(what);
+    for (const { key, what, before: was, after } of changes)
+      if (!isSame(model.find(key)?.value, after) || !(await model.save(key, () => was))) kept.push(what);
     show('publish');
-    model.say(
-      kept.length > 0 ? `Changed again since, so it stays: ${kept.join(', ')}.` : 'Taken back in your draft.',
-    );
+    const all = kept.join(', ');
+    model.say(all ? `Changed again since, so it stays: ${all}.` : 'Taken back in your draft.');
   }
 
   /** What the buttons do, by their names; each gets its value. */
   const actions: Record<string, (value: string) => unknown> = {
     show,
     close,
+    arrange,
     takeStepBack,
-    ours: (key) => model.save(model.find(key)?.path ?? [], () => model.find(key)?.ours),
-    up: (key) => move(key, -1),
-    down: (key) => move(key, 1),
-    remove(key) {
-      const [list, at] = placeOf(key);
-      return arrange(list, Math.max(0, at - 1), (all) => all.toSpliced(at, 1));
-    },
-    add(key) {
-      const list = model.find(key);
-      return list && arrange(list.path, model.inside(list).length, (all) => [...all, copyOf(all.at(-1))]);
-    },
-    takeBack(at) {
-      const change = model.state.changes[Number(at)];
-      return change && model.save(change.path, () => change.before);
-    },
-    publish: () =>
-      model.act(
-        'publish',
-        () => ({ version: model.state.version }),
-        'Published. Visitors see it from now on.',
-      ),
+    ours: (key) => model.save(key, () => model.find(key)?.ours),
+    takeBack: (key) => model.save(key, () => model.state.changes.find((one) => one.key === key)?.before),
+    // What she typed where another device was first, or what the page can't show.
+    keepMine: (key) => model.save(key, () => model.find(key)?.refused?.value),
+    leaveAsItIs: (key) => model.save(key, (was) => was),
+    publish: (version) =>
+      model.act('publish', () => ({ version }), 'Published. Visitors see it from now on.'),
     throwAway: () =>
       confirm('Throw away everything in this list?') &&
       model.act('throw-away', () => ({}), 'The draft is gone.'),
-    // What she typed where another device was first, or what the page can't show.
-    keepMine: (key) => model.save(model.find(key)?.path ?? [], () => model.find(key)?.refused?.value),
-    leaveAsItIs: (key) => model.save(model.find(key)?.path ?? [], (was) => was),
   };
   document.addEventListener('click', ({ target }) => {
     const pressed = (target as Element).closest('button');
@@ -212,12 +188,11 @@ ${steps.toReversed().map(({ at, changes: then }) => {
   });
   panel.addEventListener('input', ({ target }) => {
     const { type, value, id, checked, files } = target as HTMLInputElement;
-    const { path } = model.find(id) ?? {};
     if (type === 'search') {
       sought = value;
       render();
     } else if (type === 'file') void use(files?.[0]);
-    else if (type === 'checkbox' && path) void model.save(path, () => checked);
+    else if (type === 'checkbox') void model.save(id, () => checked);
   });
   document.addEventListener('keydown', ({ key, defaultPrevented }) => {
     if (key === 'Escape' && !defaultPrevented) close();
@@ -228,13 +203,7 @@ ${steps.toReversed().map(({ at, changes: then }) => {
 export type Panel = ReturnType<typeof openPanel>;
 
 /** A button whose name says what's done, and whose value with what. */
-export const button = (
-  name: string,
-  value: string | number,
-  words: string,
-  label = words,
-  isOff = false,
-): Html =>
+export const button = (name: string, value: string, words: string, label = words, isOff = false): Html =>
   html`<button type="button" name="${name}" value="${value}" aria-label="${label}" ${isOff && 'disabled'}>${words}</button>`;
 
 const difference = ({ what, before, after }: Change, back: Html | string = ''): Html =>

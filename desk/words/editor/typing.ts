@@ -1,6 +1,6 @@
 import type { DraftField } from '../draft.ts';
 import { writtenNumber } from '../written-number.ts';
-import { keyOf, type Model } from './model.ts';
+import type { Model } from './model.ts';
 
 // A text is typed where it stands, on the page and in the panel alike. Its element says in `data-words` which it is.
 
@@ -11,9 +11,9 @@ const EDITABLE = CSS.supports('-webkit-user-modify', 'read-write-plaintext-only'
 const oneLine = (text: string) => text.replace(/\s*[\t\r\n]+\s*/g, ' ');
 
 /** Makes an element the field of a text, with what she typed there last. */
-export function makeField(element: Element, { path, kind, label, value, refused }: DraftField): void {
+export function makeField(element: Element, { key, kind, label, value, refused }: DraftField): void {
   const attributes = {
-    'data-words': keyOf(path),
+    'data-words': key,
     contenteditable: EDITABLE,
     role: 'textbox',
     tabindex: '0',
@@ -44,12 +44,8 @@ export function listenToTyping(document: Document, model: Model): void {
   function changed(element: HTMLElement): void {
     const { words = '' } = element.dataset;
     const text = element.textContent ?? '';
-    // The same text may stand in several places.
-    for (const twin of document.querySelectorAll(`[contenteditable][data-words="${words}"]`))
-      if (twin !== element) setText(twin, text);
-    const { path, kind } = model.find(words) ?? {};
-    const number = kind === 'number' ? writtenNumber(text) : Number.NaN;
-    if (path) model.typed(path, Number.isNaN(number) ? oneLine(text).trim() : number);
+    const number = model.find(words)?.kind === 'number' ? writtenNumber(text) : Number.NaN;
+    model.typed(words, Number.isNaN(number) ? oneLine(text).trim() : number);
   }
 
   document.addEventListener('focusin', (event) => {
