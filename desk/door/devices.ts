@@ -15,7 +15,7 @@ type DeviceTable = {
   cookie_hash: string;
   name: string;
   made_at: number;
-  seen_at: number;
+  used_at: number;
   ended_at: number | null;
 };
 
@@ -27,9 +27,9 @@ const hashOf = (cookie: string) => createHash('sha256').update(cookie).digest('h
 export function openDevices(database: Database) {
   const db = database.db.withTables<{ desk_device: DeviceTable }>();
 
-  function toDevice({ id, name, made_at, seen_at, ended_at }: DeviceTable, now: number): Device {
-    const isIn = ended_at === null && seen_at > now - IDLE_MS && made_at > now - LONGEST_MS;
-    return { id, name, madeAt: made_at, seenAt: seen_at, isIn };
+  function toDevice({ id, name, made_at, used_at, ended_at }: DeviceTable, now: number): Device {
+    const isIn = ended_at === null && used_at > now - IDLE_MS && made_at > now - LONGEST_MS;
+    return { id, name, madeAt: made_at, seenAt: used_at, isIn };
   }
 
   async function end(now: number, which: 'others' | 'this', id: string): Promise<void> {
@@ -47,7 +47,7 @@ export function openDevices(database: Database) {
     /** A disk that's full keeps nobody out. */
     async noteSeen({ id, seenAt }: Device, now: number): Promise<void> {
       if (seenAt > now - SEEN_MS) return;
-      const seen = db.updateTable('desk_device').set({ seen_at: now }).where('id', '=', id);
+      const seen = db.updateTable('desk_device').set({ used_at: now }).where('id', '=', id);
       await database.write(seen).catch(() => undefined);
     },
 
@@ -62,7 +62,7 @@ export function openDevices(database: Database) {
       now: number,
     ): Promise<{ cookie: string; device: Device }> {
       const cookie = randomBytes(32).toString('base64url');
-      const row = { cookie_hash: hashOf(cookie), name, made_at: now, seen_at: now, ended_at: null };
+      const row = { cookie_hash: hashOf(cookie), name, made_at: now, used_at: now, ended_at: null };
       const id = known?.id ?? randomUUID();
       await database.write(
         known
@@ -74,7 +74,7 @@ export function openDevices(database: Database) {
 
     /** Those that are in, the last seen first. */
     async list(now: number): Promise<Device[]> {
-      const rows = await db.selectFrom('desk_device').selectAll().orderBy('seen_at', 'desc').execute();
+      const rows = await db.selectFrom('desk_device').selectAll().orderBy('used_at', 'desc').execute();
       return rows.map((row) => toDevice(row, now)).filter(({ isIn }) => isIn);
     },
     signOut: (id: string, now: number) => end(now, 'this', id),

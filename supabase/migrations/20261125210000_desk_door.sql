@@ -21,7 +21,7 @@ create table if not exists desk_device (
   name text not null,
   -- When its last link was opened.
   made_at bigint not null,
-  seen_at bigint not null,
+  used_at bigint not null,
   -- When it was signed out.
   ended_at bigint
 );

@@ -16,7 +16,7 @@ create table if not exists desk_device (
   cookie_hash text not null unique,
   name text not null,
   made_at integer not null,
-  seen_at integer not null,
+  used_at integer not null,
   ended_at integer
 ) strict;
 
