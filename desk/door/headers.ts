@@ -56,7 +56,7 @@ const PREVIEW_HEADERS = secureHeaders({
 });
 
 const policyFor = (path: string) =>
-  path.startsWith('/desk/words/page/') ? PREVIEW_HEADERS : path === '/desk/words' ? EDITOR_HEADERS : HEADERS;
+  path.startsWith('/desk/words/page') ? PREVIEW_HEADERS : path === '/desk/words' ? EDITOR_HEADERS : HEADERS;
 
 export const headers: MiddlewareHandler = async (c, next) => {
   await policyFor(c.req.path)(c, next);
