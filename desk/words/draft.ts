@@ -50,6 +50,9 @@ export type DraftField = Field & { refused: Refusal | undefined };
 const DRAFT_FILE = 'draft.json';
 const HISTORY_FILE = 'history.json';
 
+/** Where her photo's name is among the words. */
+const PHOTO = ['founder', 'photo'];
+
 /** How many times of publishing can be taken back. */
 const MOST_STEPS = 10;
 
@@ -78,14 +81,15 @@ export function openDraft(wordsDir: string, publish: () => Promise<string[]>, di
     const { own } = await readOwn(wordsDir);
     const saved: Draft = { own, photo: await photoNow(wordsDir), refused: [] };
     const draft = await readJson(DRAFT_FILE, saved);
-    const words: Words = { ...laidOver(parts, draft.own), photo: draft.photo };
+    const withPhoto = (own: Words, photo: string | null) =>
+      withValue(laidOver(parts, own), PHOTO, photo) as Words;
+    const words = withPhoto(draft.own, draft.photo);
     const refusalOf = (key: string) => draft.refused.find((one) => one.key === key);
-    const fields = [...fieldsOf(parts, words), photoField(draft.photo)].map(
-      (field): DraftField => ({ ...field, refused: refusalOf(field.key) }),
-    );
+    const fields = fieldsOf(parts, words)
+      .flatMap((field) => (field.key === PHOTO[0] ? [field, photoField(draft.photo)] : [field]))
+      .map((field): DraftField => ({ ...field, refused: refusalOf(field.key) }));
     const { sources } = await readPublished(dist);
-    const shown = { ...laidOver(parts, sources?.own ?? {}), photo: saved.photo };
-    const changes = changesSince(shown, fields);
+    const changes = changesSince(withPhoto(sources?.own ?? {}, saved.photo), fields);
     const { steps } = await readJson<{ steps: Step[] }>(HISTORY_FILE, { steps: [] });
     const version = createHash('sha256').update(JSON.stringify(draft)).digest('base64url');
     return { parts, saved, draft, words, fields, changes, steps, version };
@@ -193,8 +197,8 @@ function faultOf(parts: Parts, before: Words, own: Words): string | undefined {
 
 const photoField = (name: string | null): Field => ({
   kind: 'photo',
-  path: ['photo'],
-  key: 'photo',
+  path: PHOTO,
+  key: PHOTO.join('.'),
   title: 'Your photo',
   label: 'Your photo',
   help: 'Choose it here, or drop it on the page.',

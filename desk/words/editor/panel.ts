@@ -54,20 +54,25 @@ export function openPanel(panel: HTMLElement, model: Model) {
     target?.scrollIntoView({ block: 'nearest' });
   }
 
-  /** All parts of the page, or what's found of their words. */
+  /** All parts of the page in its order, and the others; or what's found of their words. */
   function all(): Html {
+    const { fields, html: page = '' } = model.state;
     const wanted = sought.trim().toLowerCase();
-    const found = model.state.fields.filter(({ kind, key, label, value }) =>
-      wanted
-        ? !/group|list/.test(kind) && `${label} ${value}`.toLowerCase().includes(wanted)
-        : !key.includes('.'),
+    const found = fields.filter(
+      ({ kind, label, value }) =>
+        !/group|list/.test(kind) && `${label} ${value}`.toLowerCase().includes(wanted),
     );
+    const seen = Array.from(page.matchAll(/\ue001(\d+)/g), ([, at]) => fields[Number(at)]?.key ?? '');
+    const names = new Set(seen.map((key) => key.replace(/\..*/, '')));
+    const parts = [...names].flatMap((name) => model.find(name) ?? []);
+    const others = fields.filter(({ key }) => !key.includes('.') && !names.has(key));
     return html`<h2 tabindex="-1">All words</h2>
 <label>Find words <input type="search" value="${sought}"></label>
-<ul>${found.map((one) => html`<li>${leading(one)}</li>`)}</ul>
-<p role="status">${found.length === 0 && 'Nothing found.'}</p>`;
+${wanted ? ways(`Found: ${found.length}`, found) : [ways('On this page', parts), ways('Not on this page', others)]}`;
   }
 
+  const ways = (heading: string, fields: DraftField[]): Html =>
+    html`<h3 role="status">${heading}</h3><ul>${fields.map((one) => html`<li>${leading(one)}</li>`)}</ul>`;
   const leading = ({ label, key }: DraftField) => button('show', key, label);
 
   const inPart = (part: DraftField): Html =>
@@ -80,7 +85,7 @@ export function openPanel(panel: HTMLElement, model: Model) {
     if (kind === 'list') return list(one);
     if (kind === 'group') return html`<fieldset><legend>${title}</legend>${within(one)}</fieldset>`;
     if (kind === 'photo')
-      return html`<input type="file" id="photo" aria-label="${title}" accept="image/*,.heic,.heif">
+      return html`<b>${title}</b><input type="file" id="${key}" aria-label="${title}" accept="image/*,.heic,.heif">
 <p class="hint">${help}</p>${value !== null && button('ours', key, 'Show the drawing instead')}`;
     if (kind === 'flag')
       return html`<label class="flag"><input type="checkbox" id="${key}" ${value === true && 'checked'}>
@@ -145,7 +150,7 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
   /** Puts a photo that she chose into the draft. */
   async function use(file: File | undefined): Promise<void> {
     if (!file) return;
-    show('photo');
+    show('founder.photo');
     try {
       const jpeg = await jpegOf(file);
       await model.act('photo', () => jpeg, 'The photo is in your draft.');
