@@ -46,4 +46,5 @@ ${WORST_FIRST.flatMap((verdict) => found.filter((finding) => finding.verdict ===
 
 /** With the way to where it's mended. */
 const todoOf = ({ todo, link }: Finding) =>
-  todo && html`<p>→ ${link ? html`<a href="${link}">${printable(todo)}</a>` : printable(todo)}</p>`;
+  todo &&
+  html`<p class="todo">→ <span>${link ? html`<a href="${link}">${printable(todo)}</a>` : printable(todo)}</span></p>`;

@@ -24,6 +24,7 @@ const GUARDED = [SMTP_URL, MAIL_FROM, CONTACT_EMAIL, SETTINGS.siteUrl.name];
 const DONE = new Map([
   ['saved', 'Saved. The site starts anew with it within seconds.'],
   ['same', 'Nothing was changed.'],
+  ['asked', 'There’s a link in a mail to your new address. It counts once you open that, on this device.'],
   ['tested', 'Saved, and a test mail was taken. Look in your inbox, and in Junk if it isn’t there.'],
 ]);
 
