@@ -82,8 +82,8 @@ export function settingsRoutes(desk: Desk, door: Door): Hono<DeskEnv> {
     if (isAsked) delete changes[CONTACT_EMAIL];
     const text = written(changes, faults);
     if (next?.mail.via === 'smtp' && isTested && Object.keys(faults).length === 0) {
-      const wrong = (await tryMail(next)).find(({ verdict }) => verdict === 'wrong');
-      if (wrong) faults[SMTP_URL] = [wrong.found, wrong.todo].join(' ');
+      const wrong = await tryMail(next);
+      if (wrong) faults[wrong.link?.split('#')[1] ?? SMTP_URL] = [wrong.found, wrong.todo].join(' ');
     }
     if (isAsked && Object.keys(faults).length === 0) {
       const asked = door.askNewAddress(c, next);
