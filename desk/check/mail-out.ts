@@ -5,7 +5,7 @@ import type { NodemailerError as Fault } from 'nodemailer';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { classifyMailError } from '../../server/mail/faults.ts';
 import { connectSmtp, logIn, TIMEOUTS } from '../../server/mail/transport.ts';
-import { isLocalNetwork, isThisMachine } from '../../settings/local-network.ts';
+import { isThisMachine } from '../../settings/local-network.ts';
 import { type Settings, shortPath } from '../../settings/settings.ts';
 import type { SmtpAddress } from '../../settings/smtp-url.ts';
 import { nearest } from './disk.ts';
@@ -53,7 +53,7 @@ export async function checkMailServer(
     smtp = await connectSmtp(mail, mailFrom, timeouts, signal);
     found.push(connection.ok(`${mail.host} answers on port ${mail.port}.`), describeEncryption(smtp, mail));
     await logIn(smtp, mail, signal);
-    found.push(describeLogin(smtp, mail));
+    found.push(login.ok(mail.login ? 'The mail server takes the address and password.' : 'None.'));
   } catch (error) {
     const fault = error as Fault;
     found.push(
@@ -67,29 +67,12 @@ export async function checkMailServer(
   return found;
 }
 
-function describeEncryption({ _socket }: SMTPConnection, { host, secure }: SmtpAddress): Finding {
-  if (!(_socket instanceof TLSSocket))
-    return isThisMachine(host)
-      ? encryption.ok('None, and none needed: the mail server is on this machine.')
-      : encryption.look(`Mails go to ${host} unencrypted, so others can read them.`, COMPARE, SERVER);
-  if (_socket.authorized) return encryption.ok('All of it, and the certificate is valid.');
-  const found = `It is, but nobody checks the certificate of ${host}.`;
-  // In her own network, none is.
-  return !secure && isLocalNetwork(host)
-    ? encryption.ok(found)
-    : encryption.look(found, 'Remove tls.rejectUnauthorized from SMTP_URL.', SERVER);
-}
-
-function describeLogin({ allowsAuth }: SMTPConnection, mail: SmtpAddress): Finding {
-  if (mail.login && allowsAuth) return login.ok('The mail server takes the address and password.');
-  if (mail.login) return login.look('The mail server offers no login, so there was none.', COMPARE, SERVER);
-  return allowsAuth && !isThisMachine(mail.host)
-    ? login.look(
-        'The mail server wants a login, and SMTP_URL has none.',
-        'Give address and password.',
-        SERVER,
-      )
-    : login.ok('None needed.');
+function describeEncryption({ _socket }: SMTPConnection, { host }: SmtpAddress): Finding {
+  if (_socket instanceof TLSSocket)
+    return encryption.ok(_socket.authorized ? 'It is, with a valid certificate.' : 'It is.');
+  return isThisMachine(host)
+    ? encryption.ok('None needed: the mail server is on this machine.')
+    : encryption.look(`Mails go to ${host} unencrypted, so others can read them.`, COMPARE, SERVER);
 }
 
 /** Why a mail server took no connection, login or mail, in its own words where it has said any. */
