@@ -37,7 +37,7 @@ function findingsPage(frame: Frame, findings: readonly Finding[]) {
   const main = html`<div class="head">
 <h1>${headline(findings)}</h1>
 <p class="lead">${look} to look at, ${ok} well. <a href="/desk/check">Check again</a></p>
-${press(frame, '/desk/check/test', 'Send a test all the way')}</div>
+<div class="row">${press(frame, '/desk/check/test', 'Send a test all the way')}</div></div>
 ${byCheck(findings).map(
   ([title, found]) => html`<section class="group"><h2>${title}</h2>
 ${WORST_FIRST.flatMap((verdict) => found.filter((finding) => finding.verdict === verdict)).map(
