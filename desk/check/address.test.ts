@@ -5,10 +5,8 @@ import { linesOf, listenUntilTestEnds } from '../../tests/support/desk/run-check
 import { certificate } from '../../tests/support/network/certificates.ts';
 import { address, checkAddress } from './address.ts';
 
-const { signal } = new AbortController();
-
 const check = async (siteUrl: string) => {
-  const finding = await checkAddress(siteUrl, signal);
+  const finding = await checkAddress(siteUrl);
   return `${finding.verdict}: ${finding.found}`;
 };
 

@@ -6,15 +6,15 @@ const subject = about('address', 'address', 'Public address');
 const FIELD = fieldOf('SITE_URL');
 
 /** Whether visitors find the page at SITE_URL. */
-export const address: Check = async ({ settings }, signal) => {
+export const address: Check = async ({ settings }) => {
   const siteUrl = publicAddress(settings);
-  if (siteUrl) return [await checkAddress(siteUrl, signal)];
+  if (siteUrl) return [await checkAddress(siteUrl)];
   const todo = 'Give the address that visitors type, with its https://.';
   return [subject.look('The page has no address on the internet yet.', todo, FIELD)];
 };
 
-export async function checkAddress(siteUrl: string, signal: AbortSignal): Promise<Finding> {
-  const answer = await ask(`${siteUrl}/`, signal);
+export async function checkAddress(siteUrl: string): Promise<Finding> {
+  const answer = await ask(`${siteUrl}/`);
   if ('failed' in answer) return unreachable(subject, new URL(siteUrl), answer.failed);
   const { status, headers, text } = answer;
   if (status >= 300 && status < 400) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readSettings } from '../../settings/settings.ts';
 import { runCheck } from './check.ts';
-import { about, type Check, type Context, TITLES } from './finding.ts';
+import { about, type Context, TITLES } from './finding.ts';
 import { headline, report } from './report.ts';
 
 const CONTEXT: Context = {
@@ -12,28 +12,13 @@ const CONTEXT: Context = {
   ownUrl: 'http://127.0.0.1:8080',
   dnsServer: undefined,
   sendTest: false,
-  database: () => never(),
+  database: () => Promise.reject(new Error('Nobody asked')),
 };
-const never = () => new Promise<never>(() => undefined);
-
-test.each<[string, Check, string, number?]>([
-  [
-    'throws is reported without the words of the error',
-    () => Promise.reject(Object.assign(new Error('secret words'), { code: 'ENOENT' })),
-    'wrong: This couldn’t be checked: ENOENT.',
-  ],
-  ['hangs is called off', never, 'wrong: No answer within 0.02 seconds.', 20],
-])('a check that %s', async (_, check, expected, limitMs) => {
-  let calledOff = false;
-  const watched: Check = (context, signal) => {
-    signal.addEventListener('abort', () => {
-      calledOff = true;
-    });
-    return check(context, signal);
-  };
-  const [finding] = await runCheck('domain', watched, CONTEXT, limitMs);
-  expect(`${finding?.verdict}: ${finding?.found}`).toBe(expected);
-  expect([finding?.id, calledOff]).toEqual(['domain', true]);
+test('a check that throws is reported without the words of the error', async () => {
+  const failing = () => Promise.reject(Object.assign(new Error('secret words'), { code: 'ENOENT' }));
+  expect(await runCheck('domain', failing, CONTEXT)).toMatchObject([
+    { id: 'domain', verdict: 'wrong', found: 'This couldn’t be checked: ENOENT.' },
+  ]);
 });
 
 test('every check is in the guide', () => {

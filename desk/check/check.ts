@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { localAddress } from '../../server/http/listen.ts';
 import { type DatabaseReport, inspectDatabase } from '../../server/messages/inspect.ts';
 import { codeOf } from '../../server/messages/store-error.ts';
@@ -28,9 +27,6 @@ const CHECKS: Record<CheckName, Check> = {
   address,
 };
 const NAMES = Object.keys(TITLES) as CheckName[];
-
-/** Longer than the timeouts inside a check, so that the check can say what timed out. */
-const LIMIT_MS = 300_000;
 
 type Options = {
   /** The names of checks; without any, all of them. */
@@ -76,24 +72,14 @@ function readAll() {
   }
 }
 
-/** One that throws or takes too long becomes a finding. */
-export async function runCheck(
-  name: CheckName,
-  run: Check,
-  context: Context,
-  limitMs = LIMIT_MS,
-): Promise<readonly Finding[]> {
-  const subject = about(name, name, TITLES[name]);
-  const stop = new AbortController();
-  const { signal } = stop;
-  const late = subject.wrong(`No answer within ${limitMs / 1000} seconds.`, 'Try again in a few minutes.');
+/** One that throws becomes a finding. */
+export async function runCheck(name: CheckName, run: Check, context: Context): Promise<readonly Finding[]> {
   try {
-    return await Promise.race([run(context, signal), wait(limitMs, [late], { signal })]);
+    return await run(context);
   } catch (error) {
     // Not the message, which may contain a password or what a visitor typed.
     const reason = codeOf(error) || (error instanceof Error ? error.name : 'unknown');
-    return [subject.wrong(`This couldn’t be checked: ${reason}.`, 'Report this line as it is.')];
-  } finally {
-    stop.abort();
+    const { wrong } = about(name, name, TITLES[name]);
+    return [wrong(`This couldn’t be checked: ${reason}.`, 'Report this line as it is.')];
   }
 }

@@ -12,10 +12,9 @@ const inbox = about('domain', 'inbox', 'Your inbox');
 const ASK = { timeout: 1_500, tries: 2 };
 
 /** Whether the sender's domain vouches for its mails, or they end up as spam; and whether the owner's takes any. */
-export const domain: Check = async ({ settings: { mailFrom, contactEmail }, dnsServer }, signal) => {
+export const domain: Check = async ({ settings: { mailFrom, contactEmail }, dnsServer }) => {
   const resolver = new Resolver(ASK);
   if (dnsServer) resolver.setServers([dnsServer]);
-  signal.addEventListener('abort', () => resolver.cancel(), { once: true });
   const [from, to] = [domainOf(mailFrom.address), domainOf(contactEmail)];
   const example = (subject: Subject, name: string, setting: string) =>
     subject.look(`${name} is only an example.`, 'Give an address of your own.', fieldOf(setting));

@@ -71,4 +71,4 @@ export type Context = {
 };
 
 /** Without a finding, there's nothing to check with these settings. */
-export type Check = (context: Context, signal: AbortSignal) => Promise<readonly Finding[]>;
+export type Check = (context: Context) => Promise<readonly Finding[]>;

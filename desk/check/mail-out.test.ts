@@ -22,7 +22,7 @@ async function scripted(fault: Parameters<typeof startScriptedSmtp>[0]) {
 
 async function findings(url: string, { timeouts = TIMEOUTS, ...env }: Env = {}) {
   const settings = readSettings({ ...OWNER, ...env, SMTP_URL: url });
-  const found = await checkMailServer(settings, { timeouts });
+  const found = await checkMailServer(settings, timeouts);
   for (const { verdict, todo } of found) expect(todo === undefined).toBe(verdict === 'ok');
   expect(JSON.stringify(found)).not.toContain('hunter2');
   return found;

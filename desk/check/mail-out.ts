@@ -22,8 +22,8 @@ const LATER = 'Try again in a few minutes.';
 const SERVER = fieldOf('SMTP_URL');
 
 /** Whether the mail server can be reached, encrypts, and takes the password; or whether mails can be written to files. */
-export const mailOut: Check = ({ settings }, signal) =>
-  settings.mail.via === 'folder' ? checkFolder(settings) : checkMailServer(settings, { signal });
+export const mailOut: Check = ({ settings }) =>
+  settings.mail.via === 'folder' ? checkFolder(settings) : checkMailServer(settings);
 
 async function checkFolder({ supabaseUrl, mailDir }: Settings): Promise<Finding[]> {
   // A Supabase function has its own settings, which we can't see from here.
@@ -41,18 +41,15 @@ async function checkFolder({ supabaseUrl, mailDir }: Settings): Promise<Finding[
 }
 
 /** Connects, encrypts and logs in with the same options that the server uses to send mail. Sends none. */
-export async function checkMailServer(
-  settings: Settings,
-  { timeouts = TIMEOUTS, signal }: { timeouts?: typeof TIMEOUTS; signal?: AbortSignal | undefined } = {},
-): Promise<Finding[]> {
+export async function checkMailServer(settings: Settings, timeouts = TIMEOUTS): Promise<Finding[]> {
   const { mail, mailFrom } = settings;
   if (mail.via === 'folder') return [];
   const found: Finding[] = [];
   let smtp: SMTPConnection | undefined;
   try {
-    smtp = await connectSmtp(mail, mailFrom, timeouts, signal);
+    smtp = await connectSmtp(mail, mailFrom, timeouts);
     found.push(connection.ok(`${mail.host} answers on port ${mail.port}.`), describeEncryption(smtp, mail));
-    await logIn(smtp, mail, signal);
+    await logIn(smtp, mail);
     found.push(login.ok(mail.login ? 'The mail server takes the address and password.' : 'None.'));
   } catch (error) {
     const fault = error as Fault;

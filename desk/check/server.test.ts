@@ -12,8 +12,6 @@ import { certificate } from '../../tests/support/network/certificates.ts';
 import { KEY, openTestService, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { checkForm, checkPage, server as serverCheck } from './server.ts';
 
-const { signal } = new AbortController();
-
 /** An address with nothing listening on it any more. */
 async function nobody(): Promise<string> {
   const { port, close } = await listen(() => new Response(), { host: '127.0.0.1', port: 0 });
@@ -29,7 +27,7 @@ async function server(ownUrl: string, env: Record<string, string> = {}): Promise
 async function form(env: Record<string, string>): Promise<string> {
   const settings = readSettings({ VITE_SUPABASE_ANON_KEY: KEY, ...env });
   const origin = settings.supabaseUrl ?? settings.siteUrl ?? '';
-  const { verdict, found } = await checkForm(origin, settings, signal);
+  const { verdict, found } = await checkForm(origin, settings);
   return `${verdict}: ${found}`;
 }
 

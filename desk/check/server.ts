@@ -11,19 +11,19 @@ const page = about('server', 'page', 'The page');
 const form = about('server', 'form', 'Contact form');
 
 /** Whether a server here takes messages, has the page as it was published, and the form's address leads to it. */
-export const server: Check = async ({ settings, ownUrl }, signal) => {
+export const server: Check = async ({ settings, ownUrl }) => {
   const { siteUrl, supabaseUrl } = settings;
   const url = supabaseUrl ?? (publicAddress(settings) && siteUrl);
   return [
-    ...(supabaseUrl ? [] : [await checkServer(ownUrl, signal)]),
+    ...(supabaseUrl ? [] : [await checkServer(ownUrl)]),
     await checkPage(settings),
     // Without a public address, the form posts to the server here.
-    ...(url ? [await checkForm(url, settings, signal)] : []),
+    ...(url ? [await checkForm(url, settings)] : []),
   ];
 };
 
-async function checkServer(ownUrl: string, signal: AbortSignal): Promise<Finding> {
-  const ready = await ask(`${ownUrl}/readyz`, signal);
+async function checkServer(ownUrl: string): Promise<Finding> {
+  const ready = await ask(`${ownUrl}/readyz`);
   if ('failed' in ready)
     return subject.wrong(`Nothing answers at ${ownUrl} (${ready.failed}).`, 'Start it: npm start');
   const { ok } = parseJson(ready.text);
@@ -54,9 +54,9 @@ export function formHeaders({ siteUrl, supabaseAnonKey }: Settings): Record<stri
 }
 
 /** Posts an empty message, as visitors would. It's refused because it has no name, and not stored. */
-export async function checkForm(origin: string, settings: Settings, signal: AbortSignal): Promise<Finding> {
+export async function checkForm(origin: string, settings: Settings): Promise<Finding> {
   const init = { method: 'POST', headers: formHeaders(settings), body: '{}' };
-  return describeForm(await ask(formAddress(origin), signal, init), origin, settings);
+  return describeForm(await ask(formAddress(origin), init), origin, settings);
 }
 
 const TODO: Record<number, string> = {

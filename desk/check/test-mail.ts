@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { NodemailerError } from 'nodemailer';
 import { MINUTE } from '../../contract/time.ts';
@@ -7,7 +6,7 @@ import { describeFault } from '../../server/mail/faults.ts';
 import { openMailer } from '../../server/mail/transport.ts';
 import type { Database } from '../../server/messages/database.ts';
 import { eraseMessages } from '../../server/messages/erase.ts';
-import { deliveredWith, noteDelivered } from '../../server/messages/last-done.ts';
+import { deliveredWith } from '../../server/messages/last-done.ts';
 import { openDatabase } from '../../server/messages/open.ts';
 import { messageWithId } from '../../server/messages/queries.ts';
 import { span } from '../../server/messages/time.ts';
@@ -27,7 +26,7 @@ const PATIENCE_MS = 2 * MINUTE;
 const AGAIN = 'Do what the lines about mail and the server’s log say, and try again.';
 
 /** Whether a mail has come through since the settings say what they say now, or comes through right now. */
-export const testMail: Check = async (context, signal) => {
+export const testMail: Check = async (context) => {
   const { settings, sendTest } = context;
   const { state, ...report } = await context.database();
   if (!sendTest) return 'queue' in report ? judgeDelivered(report.queue.delivered, context) : [];
@@ -38,7 +37,7 @@ export const testMail: Check = async (context, signal) => {
     ];
   const database = await openDatabase(settings.database, DESK_CONNECTION);
   try {
-    return [await sendTestMail({ ...context, database, patienceMs: PATIENCE_MS, signal })];
+    return [await sendTestMail({ ...context, database, patienceMs: PATIENCE_MS })];
   } finally {
     await database.close();
   }
@@ -64,7 +63,6 @@ type Options = Pick<Context, 'settings' | 'ownUrl'> & {
   database: Database;
   /** How long the mail may take, in milliseconds. */
   patienceMs: number;
-  signal: AbortSignal;
 };
 
 /**
@@ -72,11 +70,11 @@ type Options = Pick<Context, 'settings' | 'ownUrl'> & {
  * doesn't count in any figures. Where the public address leads, the check of the form says.
  */
 export async function sendTestMail(options: Options): Promise<Finding> {
-  const { settings, ownUrl, database, signal } = options;
+  const { settings, ownUrl, database } = options;
   const origin = settings.supabaseUrl ?? ownUrl;
   const headers = { ...formHeaders(settings), 'idempotency-key': randomUUID() };
   const init = { method: 'POST', headers, body: JSON.stringify(testMessage(settings)) };
-  const answer = await ask(formAddress(origin), signal, init);
+  const answer = await ask(formAddress(origin), init);
   const id = 'text' in answer && answer.status === 200 ? parseJson(answer.text).id : undefined;
   if (typeof id !== 'string') {
     const { found, todo = AGAIN } = describeForm(answer, origin, settings);
@@ -102,9 +100,9 @@ Test ${randomUUID()}`,
   };
 }
 
-async function watch(id: string, { settings, database, patienceMs, signal }: Options): Promise<Finding> {
+async function watch(id: string, { settings, database, patienceMs }: Options): Promise<Finding> {
   const startedAt = performance.now();
-  while (performance.now() - startedAt < patienceMs && !signal.aborted) {
+  while (performance.now() - startedAt < patienceMs) {
     const stored = await messageWithId(database, id, Date.now());
     if (!stored) {
       const found = `It was taken, but is not in ${shortPath(database.location)}: that server stores messages elsewhere.`;
@@ -154,16 +152,5 @@ export async function tryMail(settings: Settings): Promise<Finding | undefined> 
   } finally {
     mailer.close();
   }
-  await noteTaken(settings);
   return undefined;
-}
-
-/** As the server does with each mail. Without a database there's nothing to note. */
-async function noteTaken(settings: Settings): Promise<void> {
-  const { database: setting } = settings;
-  if (setting.engine === 'sqlite' && !existsSync(setting.file)) return;
-  const database = await openDatabase(setting, DESK_CONNECTION).catch(() => undefined);
-  if (!database) return;
-  await noteDelivered(database, deliveredWith(settings), Date.now()).catch(() => undefined);
-  await database.close();
 }

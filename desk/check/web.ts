@@ -7,12 +7,12 @@ export type Answered = { status: number; headers: Headers; text: string } | { fa
 const ASK_MS = 6_000;
 
 /** Doesn't follow redirects. */
-export async function ask(url: string, signal: AbortSignal, init: RequestInit = {}): Promise<Answered> {
+export async function ask(url: string, init: RequestInit = {}): Promise<Answered> {
   try {
     const response = await fetch(url, {
       ...init,
       redirect: 'manual',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(ASK_MS)]),
+      signal: AbortSignal.timeout(ASK_MS),
     });
     return { status: response.status, headers: response.headers, text: await response.text() };
   } catch (error) {

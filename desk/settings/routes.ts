@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import * as v from 'valibot';
 import { WordsError } from '../../publish/words.ts';
+import { deliveredWith, noteDelivered } from '../../server/messages/last-done.ts';
 import { SETTINGS } from '../../settings/schema.ts';
 import {
   loadEnv,
@@ -83,9 +84,10 @@ export function settingsRoutes(desk: Desk, door: Door): Hono<DeskEnv> {
     const isAsked = CONTACT_EMAIL in changes && next?.mail.via === 'smtp';
     if (isAsked) delete changes[CONTACT_EMAIL];
     const text = written(changes, faults);
-    if (next && isTested && isWell()) {
+    if (next?.mail.via === 'smtp' && isTested && isWell()) {
       const wrong = await tryMail(next);
       if (wrong) faults[wrong.link?.split('#')[1] ?? SMTP_URL] = [wrong.found, wrong.todo].join(' ');
+      else await noteDelivered(await desk.database(), deliveredWith(next), c.var.frame.now);
     }
     if (isAsked && isWell())
       await door.askNewAddress(c, next).catch(() => {
