@@ -144,7 +144,7 @@ test('mail settings count once a test mail was taken; the ones before come back 
   await login.fill('ana@example.org');
   await password.fill('wrong');
   await save(page);
-  await expect(page.getByText('refuses the user name or password')).toBeVisible();
+  await expect(page.getByText('refuses the address or password')).toBeVisible();
   expect(await desk.read()).toBe(ENV);
   await password.fill(PASSWORD);
   await save(page);
@@ -167,6 +167,11 @@ test('mail settings count once a test mail was taken; the ones before come back 
   await page.getByRole('button', { name: 'Bring back 127.0.0.1, as ana@example.org' }).click();
   await expect(login).toHaveValue('ana@example.org');
   expect(await desk.read()).toBe(first);
+  await startedAnew(desk, 3);
+  await page.getByLabel('Your e-mail address').fill('office@example.org');
+  await save(page);
+  await expect(status(page)).toContainText('a link in a mail to your new address');
+  expect(await desk.read(), 'it counts once the link is opened').toBe(first);
   for (const html of await Promise.all(pages)) expect(html).not.toMatch(/h#u|h%23u|h#amp;/);
 });
 
