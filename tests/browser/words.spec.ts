@@ -164,8 +164,9 @@ for (const [what, typed, why] of [
     await expect(h1).toHaveText(typed);
     await toPublish(page).click();
     await expect(panel(page)).toContainText('Stays in your draft.');
+    const answered = page.waitForResponse(/draft\/publish/);
     await panel(page).getByRole('button', { name: 'Publish now' }).click();
-    await expect(panel(page).locator('details').first()).toBeVisible();
+    await answered;
     expect(await published(copy, 'hero')).toBeUndefined();
     await h1.focus();
     await strip(page).getByRole('button', { name: 'Take back' }).click();
@@ -176,6 +177,7 @@ for (const [what, typed, why] of [
 test('what’s put together, and numbers, open beside the page, each with its rule', async ({ page, site }) => {
   await site.getByText('Reply within', { exact: false }).first().click();
   await expect(panel(page).getByRole('textbox').filter({ hasText: '{reply}' }).first()).toBeVisible();
+  await panel(page).getByRole('button', { name: 'Close' }).click();
 
   const [{ price: first = 0 } = {}] = packages.items;
   await site.locator('#blueprint-journey').getByText(price(first)).first().click();

@@ -15,7 +15,15 @@ export function morph(old: Element, fresh: Element): void {
   const isAlike =
     before.length === after.length && before.every((one, at) => one.nodeName === after[at]?.nodeName);
   if (!isAlike) {
-    if (!(isTypedIn(active) && old.contains(active))) old.replaceChildren(...after);
+    const at = isTypedIn(active) ? before.findIndex((one) => one.contains(active)) : -1;
+    const [kept, like] = [before[at], after[at]];
+    if (!kept) old.replaceChildren(...after);
+    else if (kept instanceof Element && like instanceof Element && kept.nodeName === like.nodeName) {
+      for (const one of before) if (one !== kept) one.remove();
+      kept.before(...after.slice(0, at));
+      kept.after(...after.slice(at + 1));
+      morph(kept, like);
+    }
     return;
   }
   for (const [at, one] of before.entries()) {
