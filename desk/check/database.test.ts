@@ -1,5 +1,5 @@
 import { statSync, truncateSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
@@ -154,17 +154,6 @@ test('a file that is no database, or that has lost its middle, is damaged', asyn
   await database.close();
   truncateSync(file, statSync(file).size - 3 * 4096);
   expect((await check(file))[0]).toBe(`database wrong: ${file} is damaged, or isn’t a database.`);
-});
-
-test('a file that can be read and is not whole is damaged, and one that cannot be read is not', async () => {
-  const { file } = await databaseFile();
-  const other = new Sqlite(file);
-  onTestFinished(() => void other.close());
-  other.pragma('ignore_check_constraints = ON');
-  other.exec('create table other (number check (number > 0)); insert into other values (0)');
-  const look = (path: string) => inspectDatabase({ engine: 'sqlite', file: path }, { now: START });
-  expect(await look(file)).toMatchObject({ state: 'damaged' });
-  expect(await look(dirname(file))).toMatchObject({ state: 'unreadable', fault: 'SQLITE_CANTOPEN' });
 });
 
 test('tables of another version are left as they are, whether newer or older', async () => {

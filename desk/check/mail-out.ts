@@ -1,5 +1,3 @@
-import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
 import { TLSSocket } from 'node:tls';
 import type { NodemailerError as Fault } from 'nodemailer';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
@@ -8,7 +6,6 @@ import { connectSmtp, logIn, TIMEOUTS } from '../../server/mail/transport.ts';
 import { isThisMachine } from '../../settings/local-network.ts';
 import { type Settings, shortPath } from '../../settings/settings.ts';
 import type { SmtpAddress } from '../../settings/smtp-url.ts';
-import { nearest } from './disk.ts';
 import { about, type Check, type Finding, fieldOf } from './finding.ts';
 import { certificateFault } from './web.ts';
 
@@ -21,24 +18,15 @@ const COMPARE = 'Compare server and port with what your mail provider gives: usu
 const LATER = 'Try again in a few minutes.';
 const SERVER = fieldOf('SMTP_URL');
 
-/** Whether the mail server can be reached, encrypts, and takes the password; or whether mails can be written to files. */
-export const mailOut: Check = ({ settings }) =>
-  settings.mail.via === 'folder' ? checkFolder(settings) : checkMailServer(settings);
-
-async function checkFolder({ supabaseUrl, mailDir }: Settings): Promise<Finding[]> {
+/** Whether the mail server can be reached, encrypts, and takes the password. */
+export const mailOut: Check = async ({ settings }) => {
+  const { mail, supabaseUrl } = settings;
+  if (mail.via === 'smtp') return checkMailServer(settings);
   // A Supabase function has its own settings, which we can't see from here.
   if (supabaseUrl) return [];
-  const files = `Mails are saved as files in ${shortPath(mailDir)}`;
-  const canWrite = await access(await nearest(mailDir), constants.W_OK).then(
-    () => true,
-    () => false,
-  );
-  return [
-    canWrite
-      ? connection.look(`${files}. None is sent to you.`, 'Choose your mail provider.', SERVER)
-      : connection.wrong(`${files}, but no file can be written there.`, 'Check MAIL_DIR and its rights.'),
-  ];
-}
+  const found = `Mails are saved as files in ${shortPath(mail.folder)}. None is sent to you.`;
+  return [connection.look(found, 'Choose your mail provider.', SERVER)];
+};
 
 /** Connects, encrypts and logs in with the same options that the server uses to send mail. Sends none. */
 export async function checkMailServer(settings: Settings, timeouts = TIMEOUTS): Promise<Finding[]> {
@@ -80,7 +68,7 @@ export function describeMailFault(
 ): Finding {
   const { command = '', responseCode, response = '' } = fault;
   const location = `${host} on port ${port}`;
-  const words = `: “${response.replace(/\s+/g, ' ').slice(0, 300)}”.`;
+  const words = response ? `: “${response.replace(/\s+/g, ' ').slice(0, 300)}”.` : '.';
   const { kind } = classifyMailError(fault);
   const isLogin = command.startsWith('AUTH') || [530, 534, 535, 538].includes(responseCode ?? 0);
   if (kind === 'slow' || kind === 'unsure')
@@ -131,7 +119,5 @@ function describeNoConnection(
     const todo = `${COMPARE} Many hosting companies block these ports: ask yours to open them.`;
     return connection.wrong(`No answer from ${location}.`, todo, SERVER);
   }
-  if (/^E(NOTFOUND|AI_AGAIN)|EDNS/.test(cause))
-    return connection.wrong(`There’s no host ${host} in the DNS.`, COMPARE, SERVER);
   return connection.wrong(`No mail server answers at ${location} (${cause || 'closed'}).`, COMPARE, SERVER);
 }
