@@ -47,7 +47,9 @@ export function settingsRoutes(desk: Desk, door: Door): Hono<DeskEnv> {
   async function look() {
     const env = loadEnv(PROJECT_ROOT);
     const { stored, ...account } = readAccount(env[SMTP_URL]);
-    const fields: Fields = { ...account, [REPLY_HOURS]: String(await words.valueOf([REPLY_HOURS])) };
+    // Where her words can't be read, a change of the hours says so.
+    const hours = await words.valueOf([REPLY_HOURS]).catch(() => '');
+    const fields: Fields = { ...account, [REPLY_HOURS]: String(hours) };
     for (const { name, fallback = '' } of PLAIN) fields[name] = env[name]?.trim() || fallback;
     const outside = [SMTP_URL, ...PLAIN.map(({ name }) => name)].filter((name) => name in process.env);
     const before = await readLastGood(PROJECT_ROOT);
