@@ -101,7 +101,9 @@ export async function openService(settings: Settings, options: Options) {
   }
 
   function onNotStored(error: unknown): void {
-    if (trouble.notStored(error, Date.now())) host?.inBackground(trouble.check(Date.now()));
+    if (!trouble.notStored(error, Date.now())) return;
+    const told = trouble.check(Date.now());
+    host?.inBackground(told);
   }
 
   /** After a response, where nothing runs between requests. Never rejects. */
