@@ -7,14 +7,13 @@ import { createRateLimits } from './http/limits.ts';
 import type { Pages } from './http/static.ts';
 import { createSubmit } from './http/submit.ts';
 import type { Log } from './log.ts';
-import { composeNotification, composePlain } from './mail/mails.ts';
+import { composeNotification } from './mail/mails.ts';
 import { type Mailer, openMailer } from './mail/transport.ts';
 import type { Database, SqliteDatabase } from './messages/database.ts';
 import { eraseMailFiles } from './messages/erase.ts';
 import { deliveredWith } from './messages/last-done.ts';
 import { openDatabase } from './messages/open.ts';
 import { createStore } from './messages/store.ts';
-import type { Message } from './messages/table.ts';
 import { createSchedule, openJobs } from './outbox/jobs.ts';
 import { createOutbox } from './outbox/loop.ts';
 import { sendWholeOrPlain } from './outbox/send.ts';
@@ -64,7 +63,7 @@ export async function openService(settings: Settings, options: Options) {
   const outbox = createOutbox({
     store,
     database,
-    deliver,
+    deliver: (message, signal) => sendWholeOrPlain(mailer, composeNotification(message, settings), signal),
     deliveredWith: deliveredWith(settings),
     // A copy in the mail folder mustn't outlive it.
     onErased: (id) => eraseMailFiles(mailDir, new Set([id])),
@@ -85,12 +84,6 @@ export async function openService(settings: Settings, options: Options) {
       { fault: message },
       'the database cannot be used yet; visitors read that nothing was saved, and it is tried again',
     );
-  }
-
-  function deliver(message: Message, signal: AbortSignal): Promise<string | null> {
-    const whole = composeNotification(message, settings);
-    const plain = (refusal: string) => composePlain(whole, message, refusal, settings);
-    return sendWholeOrPlain(mailer, { whole, plain }, signal);
   }
 
   /** A message that should be mailed. */
@@ -200,7 +193,6 @@ export async function openService(settings: Settings, options: Options) {
       stopping = true;
       await Promise.all(stops.map((stop) => stop()));
       await trouble.settled();
-      mailer.close();
       await store.close();
     },
   };

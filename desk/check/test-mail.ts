@@ -196,8 +196,6 @@ async function sendFewWords(settings: Settings): Promise<Finding> {
     const fault = describeFault(classifyMailError(error).label);
     const todo = 'Is the sender an address that your mail server lets you write from, and its domain yours?';
     return subject.wrong(`It wasn’t sent: ${fault}.`, todo, fieldOf('MAIL_FROM'));
-  } finally {
-    mailer.close();
   }
   if (mail.via === 'folder') {
     const todo = 'Choose a mail provider to have mails sent.';
