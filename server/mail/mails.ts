@@ -88,7 +88,7 @@ function drawMessage(message: Message, settings: Needed, notYet?: string) {
   return drawSheet({
     preheader: notYet ?? shorten(oneLine(words), LONGEST.preheader),
     head: [notYet ? 'Reminder' : 'New message', page],
-    warnings: [notYet, doubtWords(email)].filter((line) => line !== undefined),
+    warning: [notYet, doubtWords(email)].filter(Boolean).join('\n'),
     title: name,
     lines: [email, ...furtherFields(message).map(({ label, value }) => `${label}: ${value}`)],
     link,

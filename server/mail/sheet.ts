@@ -62,14 +62,14 @@ export type Sheet = {
   /** Text on the left and right of the header. */
   head: [string, string];
   /** Beside an orange bar. */
-  warnings?: string[];
+  warning?: string;
   title: string;
   /** Below the title, the first one as a link to `link`, which must be safe. */
   lines: string[];
   link?: string | undefined;
   /** What a visitor wrote. */
   quotation?: string;
-  /** One for each message; the first line in bold. */
+  /** One for each message; the first line in bold, and from the third on quieter. */
   entries?: string[][];
   /** A sentence below all of it. */
   end?: string;
@@ -83,8 +83,8 @@ export function drawSheet(sheet: Sheet): { text: string; html: string } {
   return { text: mailText(sheet), html: mailHtml(sheet) };
 }
 
-function mailText({ warnings = [], title, lines, quotation, entries = [], end, button, titleBlock }: Sheet) {
-  const parts = [...warnings, [title, ...lines].join('\n'), quotation, ...entries.map(entryText), end];
+function mailText({ warning, title, lines, quotation, entries = [], end, button, titleBlock }: Sheet) {
+  const parts = [warning, [title, ...lines].join('\n'), quotation, ...entries.map(entryText), end];
   const below = titleBlock.map(([label, text]) => `${label}: ${text}`);
   if (button) below.unshift(`${button.words}: ${button.shortLink}`);
   // Mail programs leave out of a reply what's below the line of two dashes and a space.
@@ -101,13 +101,13 @@ const FILL = '&#847;&zwnj;&nbsp;'.repeat(80);
  * way. It loads nothing, so nobody can tell that it was opened. What a stranger typed is shown as text, never as a link.
  */
 function mailHtml(sheet: Sheet): string {
-  const { preheader, head, warnings, quotation, entries = [], end, button, titleBlock } = sheet;
+  const { preheader, head, warning, quotation, entries = [], end, button, titleBlock } = sheet;
   const label = textStyle(
     'label',
     `font-size:12px;line-height:16px;font-weight:700;letter-spacing:.06em;text-transform:uppercase`,
   );
   const rows = [
-    warnings && warningHtml(warnings),
+    warning && warningHtml(warning),
     titleHtml(sheet),
     // Short ones in larger type.
     quotation &&
@@ -115,7 +115,7 @@ function mailHtml(sheet: Sheet): string {
     ...entries.map(entryHtml),
     end && paragraph('ink', 16, escapeHtml(end)),
     button && buttonHtml(button.link, button.words),
-  ].filter((html) => html !== undefined);
+  ].filter((html) => !!html);
   const cells = titleBlock.map(([name, text], index) => {
     const border = index === 0 ? '' : `;border-left:1px solid ${light('line')}`;
     return `<td class="pad line cell" width="${Math.round(100 / titleBlock.length)}%" valign="top" style="padding:14px 32px 18px${border}">
@@ -185,16 +185,16 @@ ${below.map((html) => paragraph('ink-quiet', 16, html, 'margin-top:4px')).join('
 
 function entryHtml([bold = '', ...lines]: string[]): string {
   const shown = [`<strong>${escapeHtml(bold)}</strong>`, ...lines.map(escapeHtml)];
-  return shown.map((html) => paragraph('ink', 16, html)).join('\n');
+  return shown.map((html, index) => paragraph(index < 2 ? 'ink' : 'ink-quiet', 16, html)).join('\n');
 }
 
 /** An orange bar, as on the page; orange text wouldn't have enough contrast. */
-function warningHtml(lines: string[]): string {
+function warningHtml(text: string): string {
   const signal = light('signal');
   return `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr>
 <td class="fill" width="4" bgcolor="${signal}" style="width:4px;background-color:${signal}"></td>
 <td style="padding:2px 0 2px 16px">
-${lines.map((line) => paragraph('ink', 16, escapeHtml(line), 'margin-top:4px;font-weight:600')).join('\n')}
+${paragraph('ink', 16, linesHtml(text), 'font-weight:600')}
 </td></tr></table>`;
 }
 
