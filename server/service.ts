@@ -59,7 +59,7 @@ export async function openService(settings: Settings, options: Options) {
   const mailer = options.mailer ?? openMailer(settings);
   const webhook = openWebhook({ url, secret, log });
   const tellArrival = webhook && createArrivals({ webhook, replyHours: database.replyHours, settings });
-  const trouble = createTroubleWatch({ store, database, log, webhook, mailPerHour });
+  const trouble = createTroubleWatch({ store, database, log, webhook });
   const outbox = createOutbox({
     store,
     database,
