@@ -7,7 +7,7 @@ import { doctor } from './doctor.ts';
 import { exportMessages } from './export.ts';
 import { EXIT, explain, WrongUsage } from './failures.ts';
 import { list } from './list.ts';
-import { open } from './open-desk.ts';
+import { open } from './open.ts';
 import { restore } from './restore.ts';
 import { note, write } from './terminal.ts';
 

@@ -19,7 +19,6 @@ import { Document } from '../site/Document.tsx';
 import { files } from '../site/drawings/files.tsx';
 import { HeroPlan } from '../site/drawings/HeroPlan.tsx';
 import { Mark } from '../site/drawings/Mark.tsx';
-import dispatch from '../site/islands/Dispatch.module.css';
 import toaster from '../site/islands/Toaster.module.css';
 import { describeLegal, LegalPage } from '../site/LegalPage.tsx';
 import type { Icon } from '../site/machine-readable/files.ts';
@@ -33,11 +32,10 @@ import { legalPages } from '../site/ui/legal.ts';
 import { figures, filled } from '../site/ui/words.ts';
 import type { EmittedFile } from './folder.ts';
 import type { Shared } from './share-picture.ts';
-import '../site/styles/line.css';
 import '../site/styles/print.css';
 
 /** Exported for the styles of what's only made in browsers. */
-export const onlyInBrowsers = [dispatch, toaster];
+export const onlyInBrowsers = [toaster];
 
 const STANDALONE = { xmlns: 'http://www.w3.org/2000/svg' };
 

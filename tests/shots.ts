@@ -79,7 +79,31 @@ async function shoot(on: Browser, width: number, theme: 'light' | 'dark'): Promi
   }
 
   await state('first-view', async () => undefined);
+  await state('before', async (page) => page.getByLabel('Before', { exact: true }).check());
   await state('scrolled', async (page) => page.evaluate(() => scrollTo(0, innerHeight * 3)));
+  const ticked = async (page: Page) => {
+    for (const spot of [1, 2]) await page.getByRole('checkbox').nth(spot).check();
+  };
+  const toForm = (page: Page) =>
+    page.locator('form').evaluate((form) => form.scrollIntoView({ block: 'center' }));
+  await state('marks-ticked', async (page) => {
+    await ticked(page);
+    await page.locator('ol').first().scrollIntoViewIfNeeded();
+  });
+  await state('marks-shared', ticked, '/#stuck=1-3');
+  await state(
+    'marks-form',
+    async (page) => {
+      await ticked(page);
+      await toForm(page);
+    },
+    '/#stuck=1-3',
+  );
+  await state('receipt', async (page) => {
+    await ticked(page);
+    await answer(page, 200, { ok: true, id: 'x' });
+  });
+  await state('receipt-scriptless', async () => undefined, '/#message-sent');
   await state('form-invalid', async (page) => {
     await page.getByLabel('Email').fill('not an address');
     await page.getByRole('button', { name: 'Send message' }).click();

@@ -134,6 +134,6 @@ export function domainOf(address: string): string {
 }
 
 /** Names that RFC 2606 reserves for examples. */
-function isExample(hostname: string): boolean {
+export function isExample(hostname: string): boolean {
   return /(^|\.)(example(\.(com|net|org))?|test|invalid)$/i.test(hostname);
 }

@@ -11,7 +11,7 @@ import { whyHeld } from '../messages/suspicion.ts';
 import { type Message, shortId } from '../messages/table.ts';
 import { describeShortly, describeTime } from '../messages/time.ts';
 import { describeFault } from './faults.ts';
-import { drawSheet } from './sheet.ts';
+import { drawSheet, type Link } from './sheet.ts';
 import type { Mail } from './transport.ts';
 
 /** With more, it's a flood, and the desk has them all. */
@@ -21,7 +21,18 @@ const LONGEST = { name: 60, preheader: 140, onButton: 30, firstWords: 120 };
 /** Mail programs take links up to about 2,000 characters; Windows drops longer ones. */
 const LONGEST_LINK = 1_900;
 
-type Needed = Pick<Settings, 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone'>;
+type Needed = Pick<Settings, 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone' | 'desk'>;
+
+/** What leads to the desk from a mail, if it can be reached from elsewhere. A reply may quote it, so it's no key. */
+function deskLinks({ desk, siteUrl }: Needed, message?: Message): Link[] {
+  if (!desk || !siteUrl?.startsWith('https:')) return [];
+  const messages = `${siteUrl}/desk/messages`;
+  if (!message) return [['Open', messages]];
+  return [
+    ['Open', `${messages}/${message.id}`],
+    ['Mark as answered', `${messages}/${message.id}/answered`],
+  ];
+}
 
 /** Of each mail there's one without a word of a visitor's, for a mail server that refuses the other for its words. */
 export type Composed = Mail & {
@@ -98,15 +109,16 @@ function drawMessage(message: Message, settings: Needed, notYet?: string) {
     titleBlock: [
       ['Received', describeTime(receivedAt, settings.timeZone)],
       notYet
-        ? ['If answered', 'Note it at your desk. Its settings can switch reminders off.']
+        ? ['If answered', 'Mark it as answered on your desk. Its settings can switch reminders off.']
         : ['Through', page],
     ],
+    links: deskLinks(settings, message),
   });
 }
 
 /** Without its words, a message's mail says that it came and where to read it. The same at each attempt, but for why. */
-function withPlain(mail: Mail, title: string, { id, receivedAt }: Message, settings: Needed): Composed {
-  const came = describeTime(receivedAt, settings.timeZone);
+function withPlain(mail: Mail, title: string, message: Message, settings: Needed): Composed {
+  const came = describeTime(message.receivedAt, settings.timeZone);
   const withoutWords = (refusal: string) =>
     asPlain(mail, settings, {
       subject: `${title}, without its words`,
@@ -116,9 +128,10 @@ function withPlain(mail: Mail, title: string, { id, receivedAt }: Message, setti
         title,
         lines: [
           `It came on ${came}.`,
-          `Its words can’t be mailed to you: ${describeFault(refusal)}. It’s stored, and your desk has it (npm run desk): ${shortId(id)}.`,
+          `Its words can’t be mailed to you: ${describeFault(refusal)}. It’s stored, and your desk has it: ${shortId(message.id)}.`,
         ],
         titleBlock: [['Received', came]],
+        links: deskLinks(settings, message),
       }),
     });
   return { ...mail, withoutWords };
@@ -149,11 +162,12 @@ export function composeDaily(
   const sheet = {
     head: ['On your desk', pageName(settings.siteUrl)] as [string, string],
     title: counted,
-    end: `You haven’t opened ${ids.length === 1 ? 'it' : 'them'} on your desk (npm run desk). ${counts.spam > 0 ? 'If one isn’t spam, press “Not spam” there.' : ''}`.trim(),
+    end: `You haven’t opened ${ids.length === 1 ? 'it' : 'them'} on your desk. ${counts.spam > 0 ? 'If one isn’t spam, press “Not spam” there.' : ''}`.trim(),
     titleBlock: [
       ['Sent', describeTime(now, settings.timeZone)],
       ['How often', 'Once a day at most, and each message once.'],
     ] as [string, string][],
+    links: deskLinks(settings),
   };
   const mail = {
     id,

@@ -73,20 +73,25 @@ export type Sheet = {
   entries?: string[][];
   /** A sentence below all of it. */
   end?: string;
-  /** A button. The plain form has it at its very end, where links have to be short. */
-  button?: { words: string; link: string; shortLink: string } | undefined;
+  /** In the plain form, `shortLink` stands in the lines that a reply leaves out. */
+  button?: { words: string; link: string; shortLink?: string } | undefined;
   /** At the bottom, as on a technical drawing. */
   titleBlock: [label: string, text: string][];
+  /** Below all of it. The addresses must be safe. */
+  links: readonly Link[];
 };
+
+export type Link = readonly [words: string, href: string];
 
 export function drawSheet(sheet: Sheet): { text: string; html: string } {
   return { text: mailText(sheet), html: mailHtml(sheet) };
 }
 
-function mailText({ warning, title, lines, quotation, entries = [], end, button, titleBlock }: Sheet) {
+function mailText({ warning, title, lines, quotation, entries = [], end, button, titleBlock, links }: Sheet) {
+  const press = button && `${button.words}: ${button.shortLink ?? button.link}`;
   const parts = [warning, [title, ...lines].join('\n'), quotation, ...entries.map(entryText), end];
-  const below = titleBlock.map(([label, text]) => `${label}: ${text}`);
-  if (button) below.unshift(`${button.words}: ${button.shortLink}`);
+  const below = [...titleBlock, ...links].map(([label, text]) => `${label}: ${text}`);
+  if (press) button.shortLink ? below.unshift(press) : parts.push(press);
   // Mail programs leave out of a reply what's below the line of two dashes and a space.
   return `${parts.filter(Boolean).join('\n\n')}\n\n-- \n${below.join('\n')}\n`;
 }
@@ -101,7 +106,7 @@ const FILL = '&#847;&zwnj;&nbsp;'.repeat(80);
  * way. It loads nothing, so nobody can tell that it was opened. What a stranger typed is shown as text, never as a link.
  */
 function mailHtml(sheet: Sheet): string {
-  const { preheader, head, warning, quotation, entries = [], end, button, titleBlock } = sheet;
+  const { preheader, head, warning, quotation, entries = [], end, button, titleBlock, links } = sheet;
   const label = textStyle(
     'label',
     `font-size:12px;line-height:16px;font-weight:700;letter-spacing:.06em;text-transform:uppercase`,
@@ -154,12 +159,22 @@ ${cells.join('\n')}
 </tr></table>
 </td></tr>
 </table>
+${links.length > 0 ? linksBelow(links) : ''}
 <!--[if mso]></td></tr></table><![endif]-->
 </td></tr>
 </table>
 </body>
 </html>
 `;
+}
+
+/** Each is as high as a thumb needs. */
+function linksBelow(links: readonly Link[]): string {
+  const style = 'display:inline-block;padding:12px 16px;font-size:15px;line-height:20px;font-weight:600';
+  const shown = links.map(
+    ([words, href]) => `<a href="${escapeHtml(href)}" ${textStyle('label', style)}>${escapeHtml(words)}</a>`,
+  );
+  return `<p style="margin:0;padding:8px 0">${shown.join('')}</p>`;
 }
 
 /** Keeps the time and time zone from `describeTime` on one line. */

@@ -1,14 +1,20 @@
 import { group, labelled, type Of, plainWords, wordsWith } from '../ui/shape.ts';
 
 export const contactForm: Of<typeof shape.contactForm> = {
-  sheet: 'Request sheet',
+  sheet: 'Sheet 1: your shop',
   status: {
     received: 'Received',
     sent: 'Received {received} · reply by {replyBy}',
     failed: 'Not sent',
     incomplete: 'Not yet complete',
   },
-  topics: { label: 'About', remove: 'Remove “{topic}”', change: 'Change' },
+  topics: {
+    label: 'About',
+    both: 'Both',
+    oneOfUs: 'One of us',
+    remove: 'Remove “{topic}”',
+    change: 'Mark where it sticks',
+  },
 
   fields: {
     name: { label: 'Name' },
@@ -18,6 +24,7 @@ export const contactForm: Of<typeof shape.contactForm> = {
   didYouMean: 'Did you mean {domain}?',
   button: 'Send message',
   sending: 'Sending…',
+  save: 'Save a copy',
   promise: 'You get a reply {reply}.',
   marked: 'Please look at what’s marked.',
   instead: 'Or send it to',
@@ -70,16 +77,18 @@ export const shape = {
           incomplete: plainWords,
         }),
         'Stamps',
-        'Beside the button.',
+        'Beside the button, and on what was sent.',
       ),
       topics: labelled(
         group({
           label: labelled(plainWords, 'Label', 'It begins the message’s first line too: “About: …”'),
+          both: labelled(plainWords, 'Ticked here and by a colleague', 'In the message: “Both: …”.'),
+          oneOfUs: labelled(plainWords, 'Ticked by one of the two'),
           remove: labelled(wordsWith('topic'), 'Button that removes one', 'For screen readers.'),
           change: labelled(plainWords, 'Link back to the problems'),
         }),
         'What was ticked or asked about',
-        'A line above the message, which is sent as its first line.',
+        'Beside the plan above the fields. It’s sent as the message’s first line.',
       ),
       fields: group({
         name: field,
@@ -93,6 +102,7 @@ export const shape = {
       ),
       button: labelled(plainWords, 'Button'),
       sending: labelled(plainWords, 'Button while sending'),
+      save: labelled(plainWords, 'Button on what was sent', 'It prints the receipt.'),
       promise: labelled(wordsWith('reply'), 'Next to the button'),
       marked: labelled(plainWords, 'If a field has to be corrected', 'Next to the button.'),
       instead: labelled(plainWords, 'If sending failed', 'Next to the button. Your address follows.'),

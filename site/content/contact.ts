@@ -25,7 +25,7 @@ export const shape = {
       replyLabel: labelled(words, 'Above the list'),
       reply: labelled(list(words), 'What your reply holds'),
       emailLabel: labelled(words, 'Before your e-mail address'),
-      another: labelled(words, 'Link back to the form', 'After sending, for visitors without JavaScript.'),
+      another: labelled(words, 'Link back to the form', 'On what was sent.'),
       place: labelled(words, 'Where you’re based'),
       privacy: labelled(
         matching(

@@ -9,11 +9,8 @@ export const hero: Of<typeof shape.hero> = {
   drawing:
     'Plan of a small operation from above: orders, stock, pick, pack and ship. Parcels pile up at one orange packing station until a new line around it lets them flow.',
   lettering: { orders: 'Orders', stock: 'Stock', pick: 'Pick', pack: 'Pack', ship: 'Ship' },
-  again: 'Play again',
-  titleBlock: [
-    ['Drawing', 'Your operation, before and after'],
-    ['In orange', 'Where work got stuck'],
-  ],
+  states: { label: 'Drawing', before: 'Before', after: 'After' },
+  titleBlock: [['In orange', 'Where work got stuck']],
 };
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
@@ -43,8 +40,15 @@ export const shape = {
         'Words in the drawing',
         'In Latin letters. Long ones are drawn smaller; leave one empty to do without.',
       ),
-      again: labelled(words, 'Button that plays the drawing once more'),
-      titleBlock: labelled(rows(words), 'Table in the corner of the drawing'),
+      states: labelled(
+        group({
+          label: labelled(words, 'Label'),
+          before: labelled(words, 'As it was'),
+          after: labelled(words, 'As it is'),
+        }),
+        'Switch in the corner of the drawing',
+      ),
+      titleBlock: labelled(rows(words), 'Table below the switch'),
     }),
     'Top of the page',
     'The first thing a visitor sees.',

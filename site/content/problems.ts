@@ -1,9 +1,17 @@
-import { drawn, group, labelled, type Of, words } from '../ui/shape.ts';
+import { drawn, group, labelled, type Of, plainWords, words, wordsWith } from '../ui/shape.ts';
 
 export const problems: Of<typeof shape.problems> = {
   heading: 'You already know where it hurts.',
   lead: 'Five spots where small operations get stuck. Tick yours, and they’re on your request sheet.',
   next: 'Tell me about these',
+  share: {
+    button: 'Send this to a colleague',
+    copied: 'Link copied. Whoever opens it sees your spots.',
+    copy: 'Copy this link:',
+    theirs: 'In blue: marked by whoever sent you this.',
+    dismiss: 'Take them off',
+    lit: 'On your sheet: {topics}',
+  },
   items: [
     {
       drawing: 'spreadsheet',
@@ -40,6 +48,22 @@ export const shape = {
       heading: words,
       lead: labelled(words, 'Text below the heading'),
       next: labelled(words, 'Button to the form', 'Shown once a problem is ticked.'),
+      share: labelled(
+        group({
+          button: labelled(plainWords, 'Button', 'Shown once a problem is ticked.'),
+          copied: labelled(plainWords, 'Once the link is copied'),
+          copy: labelled(plainWords, 'If it can’t be copied', 'The link follows.'),
+          theirs: labelled(plainWords, 'To whoever opens the link'),
+          dismiss: labelled(plainWords, 'Button that takes the rings away'),
+          lit: labelled(
+            wordsWith('topics'),
+            'After each tick',
+            'For screen readers. {topics} is what’s marked.',
+          ),
+        }),
+        'Send this to a colleague',
+        'A link to your page that shows what its sender ticked.',
+      ),
       items: labelled(
         drawn('spreadsheet', 'stock', 'accountability', 'errors', 'disconnect'),
         'The five',

@@ -10,7 +10,7 @@ import { Parcel } from './parts/parcel.tsx';
 import { Arms, Person } from './parts/person.tsx';
 import { Rack } from './parts/rack.tsx';
 import { Sheet } from './parts/sheet.tsx';
-import { OpenVan } from './parts/van.tsx';
+import { OpenVan, VanDoor } from './parts/van.tsx';
 import { at, type Corner, circle, pathData, polyline, short, topFace } from './projection.ts';
 
 /** The floor, in units along x and y. */
@@ -29,7 +29,7 @@ const ROUTE: readonly Corner[] = [
 ];
 /** It's drawn in pieces of whole dashes; the last of a leg takes the rest. */
 const PIECE = 5.2;
-/** How many parcels are on their way at once. */
+/** How many parcels are on their way at once. The first is orange: it's the one that got through. */
 const PARCELS = 6;
 /** The van's far side. Both lines end at its open rear. */
 const VAN_X = 29;
@@ -89,7 +89,7 @@ function Waiting({ parcels }: { parcels: readonly Corner[] }) {
 function Flowing() {
   return Array.from({ length: PARCELS }, (_, turn) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: drawn once, never updated
-    <g key={turn} className={`hp-flow hp-t${turn}`}>
+    <g key={turn} className={`hp-flow hp-t${turn}${turn === 0 ? ' d-hot' : ''}`}>
       <use href="#hp-p" {...place([6.25, OLD_Y, 0])} />
     </g>
   ));
@@ -117,14 +117,14 @@ function RedrawnLine() {
 
 /**
  * The small operation as it is: orders, stock, pick, pack, ship. Parcels pile up in front of the one orange station;
- * then the line is redrawn around it, and they flow. It stays solved. Something is always orange: the bench, or the
- * outline of where it was.
+ * then the line is redrawn around it, they flow, and the van closes its doors on the first. It stays solved. Something is
+ * always orange: the bench, or the outline of where it was.
  */
 export function HeroPlan({ label }: { label?: string }) {
   const z = WORK_HEIGHT;
   const { lettering } = hero;
   return (
-    <Sheet label={label} view={[-348, -116, 864, 620]} className="hp">
+    <Sheet id="hp" label={label} view={[-348, -116, 864, 620]} className="hp">
       <defs>
         <g id="hp-p">
           <Parcel from={[0, 0, 0]} />
@@ -146,8 +146,14 @@ export function HeroPlan({ label }: { label?: string }) {
       <Person feet={at(5.4, 19.9)} pose="call" hair="back" />
       <Person feet={at(12, 8.8)} pose="carry" hair="bun" legs="walk" />
       <use href="#hp-p" {...place([11.2, 10, 0.2])} />
-      <OpenVan from={[VAN_X, 0.4]} />
-      <use href="#hp-p" {...place([VAN_X + 0.3, 9.2, 1.3 - z])} />
+      <OpenVan from={[VAN_X, 0.4]}>
+        <use href="#hp-p" {...place([VAN_X + 0.3, 9.2, 1.3 - z])} />
+        {[-2.2, 4.4].map((hinge) => (
+          <g key={hinge} className="hp-door">
+            <VanDoor from={[VAN_X + hinge, 0.4]} />
+          </g>
+        ))}
+      </OpenVan>
       <g className="hp-hot hp-ring">
         <path className="d-hot d-h" d={circle('floor', at(22.2, 12.3), 4.6)} />
       </g>

@@ -14,6 +14,11 @@ import { at, onPlane, type Point, pathData, polyline, topFace } from './projecti
 
 const Z = WORK_HEIGHT;
 
+const PLAN_VIEW = [-340, -104, 850, 602] as const;
+const SPOTS = [at(3, 17, 4), at(2, 2.6, 5), at(15.4, 9.6, 5), at(29, 11.2, 3), at(35.4, 15, 1.5)];
+/** Of the plan beside the leader lines. */
+const SCALE = 0.44;
+
 /** The five problems as details of the plan, all to one scale, with the sore spot in orange. */
 export const problemDetails = {
   'detail-spreadsheet': detail([-104, -184], <Spreadsheet />),
@@ -123,43 +128,43 @@ function Disconnect() {
   );
 }
 
-/** The floor in outline; from each detail's spot, a leader line goes down to its bubble below. */
+/** The floor in outline, with room for the five spots, whose places Plan.module.css has. */
 export function KeyPlan() {
-  const spots = [at(3, 17, 4), at(2, 2.6, 5), at(15.4, 9.6, 5), at(29, 11.2, 3), at(34.6, 14, 5.4)];
-  const leaders = spots.map(([x, y], i) => {
-    const [left, top] = [Math.round(868 + x * 0.44), Math.round(48 + y * 0.44)];
+  return (
+    <Sheet view={PLAN_VIEW}>
+      <Floor w={36} d={24} />
+      <Boxes of={[block([2, 1, 0], [12, 2.6, 7]), block([16, 1, 0], [12, 2.6, 7])]} />
+      <path
+        d={pathData(
+          [2, 16].flatMap((x) => [
+            ...[2.4, 4.7].map((z) => polyline([x, 3.6, z], [x + 12, 3.6, z])),
+            ...[3, 6, 9].map((bay) => polyline([x + bay, 3.6, 0], [x + bay, 3.6, 7])),
+          ]),
+        )}
+      />
+      <Box from={[13, 9, 0]} size={[5, 0.5, 6.4]} />
+      <Boxes of={[block([1.5, 14.6, 0], [10, 3.6, Z]), block([6, 11.2, 2], [14, 2.2, 0.5])]} />
+      <Box from={[29, 0.4, 0.6]} size={[4.4, 10.8, 5]} />
+      <Box from={[24.4, 11.2, 2]} size={[9, 2.2, 0.5]} />
+      <Boxes of={[block([2, 15, Z], [6.5, 0.4, 4]), block([20, 10.4, 0], [4.4, 3.8, Z])]} />
+      <Boxes of={[9, 11.6, 14.2, 16.8].map((x) => block([x, 11.5, Z], [1.6, 1.6, 1.4]))} />
+      <Box from={[30.6, 13.6, 0]} size={[4.8, 3, Z]} />
+      <Box from={[31, 14, Z]} size={[4, 0.4, 3.6]} />
+    </Sheet>
+  );
+}
+
+/** From each spot of the plan, a leader line goes down to its bubble below. In 1200 by 350 units, across the sheet. */
+export function Leaders() {
+  const lines = SPOTS.map(([x, y], i) => {
+    const [left, top] = [Math.round(868 + x * SCALE), Math.round(48 + y * SCALE)];
     // The last turns the other way, so it may share a height with the second.
-    return { left, top, d: `M${left} ${top}V${248 + (i % 4 || i / 4) * 22}H${110 + i * 245}V350` };
+    return `M${left} ${top}V${248 + (i % 4 || i / 4) * 22}H${110 + i * 245}V350`;
   });
   return (
     <Sheet view={[0, 0, 1200, 350]}>
-      <g transform="translate(868 48)scale(.44)" strokeWidth="2.8">
-        <Floor w={36} d={24} />
-        <Boxes of={[block([2, 1, 0], [12, 2.6, 7]), block([16, 1, 0], [12, 2.6, 7])]} />
-        <path
-          d={pathData(
-            [2, 16].flatMap((x) => [
-              ...[2.4, 4.7].map((z) => polyline([x, 3.6, z], [x + 12, 3.6, z])),
-              ...[3, 6, 9].map((bay) => polyline([x + bay, 3.6, 0], [x + bay, 3.6, 7])),
-            ]),
-          )}
-        />
-        <Box from={[13, 9, 0]} size={[5, 0.5, 6.4]} />
-        <Boxes of={[block([1.5, 14.6, 0], [10, 3.6, Z]), block([6, 11.2, 2], [14, 2.2, 0.5])]} />
-        <Box from={[29, 0.4, 0.6]} size={[4.4, 10.8, 5]} />
-        <Box from={[24.4, 11.2, 2]} size={[9, 2.2, 0.5]} />
-        <Boxes of={[block([2, 15, Z], [6.5, 0.4, 4]), block([20, 10.4, 0], [4.4, 3.8, Z])]} />
-        <Boxes of={[9, 11.6, 14.2, 16.8].map((x) => block([x, 11.5, Z], [1.6, 1.6, 1.4]))} />
-        <Box from={[30.6, 13.6, 0]} size={[4.8, 3, Z]} />
-        <Box from={[31, 14, Z]} size={[4, 0.4, 3.6]} />
-      </g>
-      {leaders.map(({ left, top, d }) => (
-        <g key={left}>
-          <path stroke="var(--ground)" strokeWidth="7" d={d} />
-          <path d={d} />
-          <circle className="d-hot d-r" cx={left} cy={top} r="6" />
-        </g>
-      ))}
+      <path stroke="var(--ground)" strokeWidth="7" d={lines.join('')} />
+      <path d={lines.join('')} />
     </Sheet>
   );
 }

@@ -4,7 +4,7 @@ import { packagePlans } from './PackagePlan.tsx';
 import { parts } from './Part.tsx';
 import { pillars } from './Pillar.tsx';
 import { Portrait } from './Portrait.tsx';
-import { KeyPlan, problemDetails } from './ProblemDetail.tsx';
+import { KeyPlan, Leaders, problemDetails } from './ProblemDetail.tsx';
 import { processStates } from './ProcessState.tsx';
 import { StationsAcross, StationsDown, StationsVan } from './Station.tsx';
 
@@ -14,7 +14,8 @@ import { StationsAcross, StationsDown, StationsVan } from './Station.tsx';
  */
 export const files = {
   details: { width: 268, height: 268, drawings: problemDetails },
-  plan: { width: 1200, height: 350, drawings: { 'key-plan': <KeyPlan /> } },
+  plan: { width: 850, height: 602, drawings: { 'key-plan': <KeyPlan /> } },
+  leaders: { width: 1200, height: 350, drawings: { leaders: <Leaders /> } },
   parts: { width: 284, height: 218, drawings: parts },
   states: { width: 486, height: 351, drawings: processStates },
   pillars: { width: 360, height: 306, drawings: pillars },

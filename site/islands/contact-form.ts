@@ -22,17 +22,16 @@ import { outcomeOf } from './outcome.ts';
 import { failed, type Outcome } from './outcome-words.ts';
 import { pageData } from './page-data.ts';
 import { showPlainToast } from './plain-toast.ts';
-import { receipt } from './receipt.ts';
-import { askedTopics, chooseTopic, listTopics, markTicked, readTopics } from './topics.ts';
+import { chooseTopic, forgetTopics, markTicked, ownTopics, readTopics, removeOnDemand } from './topics.ts';
 
-const { form: words, outcomes, notifications } = pageData;
+const { form: words, outcomes, notifications, replyHours } = pageData;
 
 /** How long a submission waits for the script that sends. After that, the form is posted as without JavaScript. */
 const PATIENCE_MS = 10_000;
 /** What a draft of unknown age took to write, at least. */
 const LONG_MS = MINUTE;
 
-type Status = 'sent' | 'failed' | 'incomplete';
+type Status = 'failed' | 'incomplete';
 type InForm = typeof import('./in-form.tsx').inForm;
 
 /** What only somebody in the form needs, in a file of its own: React alone is larger than all our own code. */
@@ -71,14 +70,12 @@ type Parts = {
 
 function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Parts): void {
   let inForm: InForm | undefined;
-  let scene: Element | undefined;
   /** The domain that the e-mail address was probably meant to have. */
   let better: string | undefined;
 
   const isSending = () => form.hasAttribute('aria-busy');
   const update = () => {
     markTicked();
-    listTopics(form);
     saveDraft(draftIn(form));
   };
 
@@ -91,6 +88,7 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
   update();
   // A problem was ticked, or a package asked about.
   document.addEventListener('change', update);
+  removeOnDemand(form);
 
   form.addEventListener('focusin', () => {
     // The connection may be gone once it's needed.
@@ -113,10 +111,14 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
   // Before the browser checks the fields: Enter in one of them presses the button, too.
   button.addEventListener('click', cleanAddress);
   form.addEventListener('submit', send);
+  // As this script would send it
+  form.addEventListener('formdata', ({ formData }) => {
+    formData.delete(TOPICS_FIELD);
+    for (const topic of readTopics()) formData.append(TOPICS_FIELD, topic);
+  });
 
   /** In place of the promise, until the visitor types again. */
   function say(status?: Status, stamp = '', ...more: (string | Node)[]): void {
-    scene?.remove();
     if (!status) {
       delete form.dataset.status;
       note.replaceChildren(words.promise);
@@ -134,10 +136,14 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
     show(first && fieldIn(form, first));
   }
 
+  function isInWindow(): boolean {
+    const { top, bottom } = form.getBoundingClientRect();
+    return bottom >= 0 && top <= innerHeight;
+  }
+
   /** Unless the visitor has scrolled away, and reads the toast there. */
   function show(field: HTMLElement | undefined): void {
-    const { top, bottom } = form.getBoundingClientRect();
-    if (bottom < 0 || top > innerHeight) return;
+    if (!isInWindow()) return;
     // Only now that the error is beside the field, so screen readers read the two together.
     field?.focus();
     // The toast may cover it, and a form that's emptied moves up.
@@ -197,7 +203,6 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
       const field = fieldIn(form, name);
       if (field) field.readOnly = sending;
     }
-    listTopics(form);
     ask(undefined);
     heard.textContent = sending ? words.sending : '';
   }
@@ -210,19 +215,29 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
     inForm?.dismissToast();
     const trap = form.querySelector<HTMLInputElement>(`[name=${HONEYPOT_FIELD}]`)?.value;
     const info = clientInfo(trap, event.timeStamp + earlierMs);
-    const topics = readTopics();
-    const message = messageIn(form);
+    const topics = ownTopics();
+    const head = form.querySelector('#contact-topics')?.cloneNode(true);
+    const typed = messageIn(form);
+    const message = { ...typed };
     // Nothing typed stays nothing, so that it gets the usual error.
-    if (clean('message', message.message)) message.message = topicLine(words.about, topics) + message.message;
+    if (clean('message', message.message))
+      message.message = topicLine(words.about, readTopics()) + message.message;
 
     inForm = await Promise.race([loadInForm(), wait(PATIENCE_MS)]).catch(() => undefined);
     const outcome = await outcomeOfSending(message, info);
+    if (outcome?.sent) {
+      tell(outcome);
+      return inOneMove(() => {
+        setSending(false);
+        empty(topics);
+        if (head instanceof Element) keep(head, typed);
+      });
+    }
     setSending(false);
     // The script isn't to be had, so the browser does it.
-    if (!outcome) return post();
+    if (!outcome) return form.submit();
     tell(outcome);
-    if (outcome.sent) empty(topics);
-    decorate(outcome, message.message);
+    explain(outcome, message.message);
   }
 
   async function outcomeOfSending(
@@ -234,15 +249,6 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
     return navigator.onLine === false ? failed(outcomes.failed.offline) : undefined;
   }
 
-  /** As without JavaScript. */
-  function post(): void {
-    for (const topic of askedTopics()) {
-      const field = document.createElement('input');
-      form.append(Object.assign(field, { type: 'hidden', name: TOPICS_FIELD, value: topic }));
-    }
-    form.submit();
-  }
-
   function tell({ toast }: Outcome): void {
     const place = document.querySelector<HTMLElement>('[data-island=toasts]');
     if (!place) return;
@@ -252,19 +258,23 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
 
   function empty(topics: readonly string[]): void {
     form.reset();
-    for (const topic of topics) chooseTopic(topic, false);
+    forgetTopics(topics);
     for (const name of FIELD_NAMES) markField(form, name);
     saveDraft({});
   }
 
   /** What stays once the toast is gone. The outcome is told already, whatever becomes of this. */
-  function decorate(outcome: Outcome, text: string): void {
-    if (outcome.sent) {
-      say('sent', receipt(Date.now(), document.documentElement.lang));
-      scene = inForm?.dispatch();
-      if (scene) button.before(scene);
-      show(undefined);
-    } else if (outcome.fault) {
+  function keep(head: Element, typed: ReturnType<typeof messageIn>): void {
+    const sheet = document.getElementById(SENT_ANCHOR);
+    if (!inForm || !sheet) return;
+    const isSeen = isInWindow();
+    const stamp = inForm.stampOf(words.sent, replyHours, Date.now(), document.documentElement.lang);
+    inForm.keepReceipt(sheet, { head, typed, stamp });
+    if (isSeen) sheet.scrollIntoView({ behavior: 'instant' });
+  }
+
+  function explain(outcome: Exclude<Outcome, { sent: true }>, text: string): void {
+    if (outcome.fault) {
       markField(form, outcome.fault.field, outcome.fault.error);
       sayIncomplete();
     } else {
@@ -272,6 +282,13 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
       show(undefined);
     }
   }
+}
+
+/** With a transition where the browser has them, and the visitor likes motion. */
+function inOneMove(change: () => void): void {
+  const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  if (isCalm || !document.startViewTransition) change();
+  else document.startViewTransition(change);
 }
 
 /** The same message in the visitor's own mail program. */

@@ -1,13 +1,13 @@
 import { eachField, FIELD_NAMES, type Field } from '../../contract/contact-message.ts';
 import type { Draft } from './draft.ts';
-import { readTopics } from './topics.ts';
+import { ownTopics } from './topics.ts';
 
 export function messageIn(form: HTMLFormElement) {
   return eachField((field) => fieldIn(form, field)?.value ?? '');
 }
 
 export function draftIn(form: HTMLFormElement): Draft {
-  return { ...messageIn(form), topics: readTopics() };
+  return { ...messageIn(form), topics: ownTopics() };
 }
 
 export function fieldIn(form: HTMLFormElement, name: string) {

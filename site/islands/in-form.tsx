@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
-import { Dispatch } from './Dispatch.tsx';
+import { keepReceipt, stampOf } from './receipt.ts';
 import { sendMessage } from './send-message.ts';
 import { ToastView, type ToastWords } from './ToastView.tsx';
 import { dismiss, getSnapshot, subscribe, type ToastContent, toast } from './toast-store.ts';
@@ -22,13 +22,5 @@ function Toaster({ words }: { words: ToastWords }) {
   return current && <ToastView toast={current} words={words} />;
 }
 
-/** The scene of sending, for the foot of the form. */
-function dispatch(): HTMLElement {
-  const place = document.createElement('div');
-  place.style.display = 'contents';
-  createRoot(place).render(<Dispatch />);
-  return place;
-}
-
 /** What only somebody in the form needs, with React. It has no words of the page, so it changes only with its code. */
-export const inForm = { sendMessage, showToast, dismissToast: () => dismiss(), dispatch };
+export const inForm = { sendMessage, showToast, dismissToast: () => dismiss(), keepReceipt, stampOf };

@@ -2,8 +2,9 @@
 import { startContactForm } from './contact-form.ts';
 import { startHeader } from './header.ts';
 import { measureHeader } from './header-height.ts';
+import { pageData } from './page-data.ts';
 import { startScrollToTop } from './scroll-to-top.ts';
-import { noteAskedPackage } from './topics.ts';
+import { noteAskedPackage, readTopics } from './topics.ts';
 
 const ISLANDS = {
   header: startHeader,
@@ -37,18 +38,35 @@ function showCurrentYear() {
   }
 }
 
-/** From its beginning; it has run to its end by itself. */
-function replayOnDemand() {
-  const plan = document.querySelector('.hp');
-  const again = document.querySelector<HTMLElement>('.hp-again');
-  if (!again) return;
-  again.hidden = false;
-  again.addEventListener('click', () => {
-    for (const animation of plan?.getAnimations({ subtree: true }) ?? []) {
-      animation.currentTime = 0;
-      animation.play();
-    }
+/** Where styles alone can't look into what's around it. */
+function showState() {
+  const hero = document.getElementById('hero-banner');
+  hero?.addEventListener('change', ({ target }) => {
+    if (target instanceof HTMLInputElement) hero.dataset.state = target.value;
   });
+}
+
+/** What only those need who tick a problem, or come by a link with somebody's ticks. */
+function shareOnDemand() {
+  const section = document.getElementById('problems-heading')?.closest('section');
+  let isLoaded = false;
+  const load = async () => {
+    if (isLoaded) return;
+    isLoaded = true;
+    try {
+      const { startSharing } = await import('./share.ts');
+      startSharing({ words: pageData.share, readTopics });
+    } catch {
+      // The next touch tries again.
+      isLoaded = false;
+    }
+  };
+  const loadForLink = () => location.hash.startsWith('#stuck=') && load();
+  section?.addEventListener('focusin', load);
+  section?.addEventListener('change', load);
+  addEventListener('hashchange', loadForLink);
+  loadForLink();
+  if (section?.querySelector(':checked')) load();
 }
 
 /** Every question, where styles alone can't. */
@@ -82,7 +100,14 @@ function start() {
         place.dataset.alive = '';
       });
   }
-  for (const more of [measureHeader, showCurrentYear, replayOnDemand, noteAskedPackage, answerOnPaper])
+  for (const more of [
+    measureHeader,
+    showCurrentYear,
+    showState,
+    noteAskedPackage,
+    shareOnDemand,
+    answerOnPaper,
+  ])
     attempt(more);
   if (document.readyState === 'complete') whenIdle(showAllPictures);
   else addEventListener('load', () => whenIdle(showAllPictures), { once: true });

@@ -1,14 +1,61 @@
+import { type ContactMessage, FIELD_NAMES } from '../../contract/contact-message.ts';
 import { HOUR } from '../../contract/time.ts';
-import { pageData } from './page-data.ts';
 
-const { replyHours, form } = pageData;
 const A_WEEK = 168;
 
-/** When it was received and by when it's answered, by the visitor's own clock. */
-export function receipt(now: number, language: string): string {
-  const clock = clockIn(language);
+type Sent = {
+  /** The head of the form as it was when it was sent. */
+  head: Element;
+  typed: ContactMessage;
+  /** When it was received and by when it's answered. */
+  stamp: string;
+};
+
+/** Shows the sheet that was sent, until the page is left. */
+export function keepReceipt(sheet: HTMLElement, { head, typed, stamp }: Sent): void {
+  const [mark, words, save] = [
+    sheet.querySelector('b'),
+    sheet.querySelector('dl'),
+    sheet.querySelector('button'),
+  ];
+  if (mark) mark.textContent = stamp;
+  // What's marked later doesn't belong on it.
+  for (const live of head.querySelectorAll('[data-marks]')) live.removeAttribute('data-marks');
+  for (const control of head.querySelectorAll('a, button')) control.remove();
+  head.removeAttribute('id');
+  sheet.querySelector('[data-kept]')?.replaceChildren(head);
+  const values = sheet.querySelectorAll('dd');
+  for (const [at, name] of FIELD_NAMES.entries()) {
+    const value = values[at];
+    if (value) value.textContent = typed[name];
+  }
+  if (words) words.hidden = false;
+  if (save) {
+    save.hidden = false;
+    save.onclick = printCopy;
+  }
+  sheet.dataset.sent = '';
+  sheet.hidden = false;
+}
+
+/** The receipt alone. */
+function printCopy(): void {
+  const { documentElement: root } = document;
+  root.toggleAttribute('data-copy', true);
+  addEventListener('afterprint', () => root.removeAttribute('data-copy'), { once: true });
+  print();
+}
+
+/**
+ * By the visitor's own clock.
+ *
+ * @param sentence with {received} and {replyBy}
+ * @param now when it was received, in milliseconds since 1970
+ */
+export function stampOf(sentence: string, replyHours: number, now: number, language: string): string {
+  const clock = clockIn(language, replyHours);
   return (
-    form.sent
+    sentence
       .replace('{received}', clock.format(now))
       .replace('{replyBy}', clock.format(now + replyHours * HOUR))
       // A line each: no dot is left hanging.
@@ -17,7 +64,7 @@ export function receipt(now: number, language: string): string {
 }
 
 /** Where a translator or somebody's software has made it no language, in English. */
-function clockIn(language: string): Intl.DateTimeFormat {
+function clockIn(language: string, replyHours: number): Intl.DateTimeFormat {
   const options: Intl.DateTimeFormatOptions = {
     weekday: 'short',
     hour: '2-digit',

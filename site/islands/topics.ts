@@ -1,25 +1,37 @@
-// What the visitor ticked or asked about. The page itself holds it, so it's there before any script and in a native form.
+// What the visitor marked or asked about. The page itself holds it, so it's there before any script and in a native form:
+// the problems' checkboxes, and the list at the head of the form, which has the packages and a colleague's marks, too.
 import { pageData } from './page-data.ts';
 
-const ASKED = '[data-asked]';
+const OWN = 'data-own';
+const THEIRS = 'data-theirs';
 
-/** In the page's own language, whatever a translator made of what is shown. */
-export function readTopics(): string[] {
-  const ticked = [...document.querySelectorAll<HTMLInputElement>('h3 :checked')].map(({ value }) => value);
-  return [...ticked, ...askedTopics()];
+const boxes = () => [...document.querySelectorAll<HTMLInputElement>('h3 input')];
+const listed = () => [...document.querySelectorAll<HTMLElement>('#contact-topics li')];
+
+/** Of the list's entries, in the page's own language, whatever a translator made of what is shown. */
+function topicsOf(which: string): string[] {
+  return listed().flatMap((entry) => (entry.matches(which) ? (entry.dataset.topic ?? '') : []));
 }
 
-/** Packages: they have no checkbox that would travel with a native form. */
-export function askedTopics(): string[] {
-  return [...document.querySelectorAll<HTMLElement>(ASKED)].map(({ dataset }) => dataset.topic ?? '');
+export const ownTopics = (): string[] => topicsOf(`[${OWN}]`);
+
+/** As they're sent. What two have marked is told apart. */
+export function readTopics(): string[] {
+  const { both, oneOfUs } = pageData.form;
+  if (topicsOf(`[${THEIRS}]`).length === 0) return ownTopics();
+  const compared = Object.entries({
+    [both]: topicsOf(`[${OWN}][${THEIRS}]`),
+    [oneOfUs]: topicsOf(`[value][${OWN}]:not([${THEIRS}]),[${THEIRS}]:not([${OWN}])`),
+  });
+  const lines = compared.flatMap(([label, topics]) =>
+    topics.length > 0 ? `${label}: ${topics.join('; ')}` : [],
+  );
+  return [...topicsOf(`[${OWN}]:not([value])`), lines.join(' / ')];
 }
 
 export function chooseTopic(topic: string, isChosen: boolean): void {
-  const all = document.querySelectorAll<HTMLElement>('h3 input, [data-topic]');
-  for (const place of all) {
-    if (place instanceof HTMLInputElement && place.value === topic) place.checked = isChosen;
-    else if (place.dataset.topic === topic) place.toggleAttribute('data-asked', isChosen);
-  }
+  for (const box of boxes()) if (box.value === topic) box.checked = isChosen;
+  for (const entry of listed()) if (entry.dataset.topic === topic) entry.toggleAttribute(OWN, isChosen);
   tell();
 }
 
@@ -33,45 +45,44 @@ export function noteAskedPackage(): void {
   document.addEventListener('click', ({ target, ctrlKey, metaKey, shiftKey }) => {
     // With a key, the link opens elsewhere.
     if (!(target instanceof Element) || ctrlKey || metaKey || shiftKey) return;
-    const asked = target.closest('article a')?.closest('article');
+    const asked = target.closest('article a')?.closest('article')?.dataset.topic;
     if (!asked) return;
-    for (const sheet of document.querySelectorAll('[data-topic]')) {
-      sheet.toggleAttribute('data-asked', sheet === asked);
-    }
+    for (const entry of listed())
+      if (!entry.hasAttribute('value')) entry.toggleAttribute(OWN, entry.dataset.topic === asked);
     tell();
   });
 }
 
-/** On everything around what's ticked, for styles in browsers that can't look into it. */
+/** On every spot of the plan, wherever it's shown. */
 export function markTicked(): void {
-  for (const box of document.querySelectorAll('h3 input'))
-    for (const around of [box.closest('li'), box.closest('section')])
-      around?.toggleAttribute('data-ticked', around.querySelector(':checked') !== null);
+  const all = boxes();
+  for (const place of document.querySelectorAll('[data-marks]'))
+    for (const [at, { checked }] of all.entries()) place.children[at]?.toggleAttribute(OWN, checked);
+  all[0]?.closest('section')?.toggleAttribute(
+    'data-ticked',
+    all.some(({ checked }) => checked),
+  );
 }
 
-/** Shows above the message what its first line will name, each with a button that takes it away. */
-export function listTopics(form: HTMLFormElement): void {
-  const place = document.getElementById('contact-topics');
-  const list = place?.querySelector('ul');
-  if (!place || !list) return;
-  const topics = readTopics();
-  place.hidden = topics.length === 0;
-  list.replaceChildren(
-    ...topics.map((topic) => {
-      const item = document.createElement('li');
-      const remove = document.createElement('button');
-      remove.type = 'button';
-      remove.disabled = form.hasAttribute('aria-busy');
-      remove.setAttribute('aria-label', pageData.form.remove.replace('{topic}', topic));
-      remove.addEventListener('click', () => {
-        const at = topics.indexOf(topic);
-        chooseTopic(topic, false);
-        // The button is gone, and the focus would be too.
-        const left = list.querySelectorAll('button');
-        (left[Math.min(at, left.length - 1)] ?? form.querySelector('textarea'))?.focus();
-      });
-      item.append(topic, remove);
-      return item;
-    }),
-  );
+/** What was sent, and the colleague's marks. */
+export function forgetTopics(sent: readonly string[]): void {
+  for (const topic of sent) chooseTopic(topic, false);
+  for (const mark of document.querySelectorAll(`[data-marks] > [${THEIRS}]`)) mark.removeAttribute(THEIRS);
+  tell();
+}
+
+/** Each entry's button takes it away. */
+export function removeOnDemand(form: HTMLFormElement): void {
+  form.querySelector('ol')?.addEventListener('click', ({ target }) => {
+    const entry = target instanceof Element && target.closest('button')?.closest('li');
+    if (!entry || form.hasAttribute('aria-busy')) return;
+    const left = listed().filter((other) => other !== entry && other.matches(`[${OWN}],[${THEIRS}]`));
+    const at = listed().indexOf(entry);
+    for (const place of document.querySelectorAll('[data-marks]'))
+      place.children[at]?.removeAttribute(THEIRS);
+    chooseTopic(entry.dataset.topic ?? '', false);
+    // The button is gone, and the focus would be too.
+    const next = left.find((other) => listed().indexOf(other) > at) ?? left.at(-1);
+    (next?.querySelector('button') ?? form.querySelector('textarea'))?.focus();
+  });
 }

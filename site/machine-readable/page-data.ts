@@ -1,6 +1,7 @@
 import { DEFAULT_ANON_KEY } from '../../contract/contact-message.ts';
 import { replyHours } from '../content/business.ts';
 import { contactForm, notifications, outcomes } from '../content/contact-form.ts';
+import { problems } from '../content/problems.ts';
 import type { Assets } from '../ui/assets.ts';
 import { filled } from '../ui/words.ts';
 
@@ -12,6 +13,7 @@ export function pageData({
   supabaseAnonKey,
 }: Pick<Assets, 'contactEmail' | 'supabaseAnonKey'>) {
   const { status, topics, didYouMean, sending, promise, marked, instead } = contactForm;
+  const { copied, copy, lit } = problems.share;
   return {
     // Not from the page's links, which some hosts rewrite so that no program finds the address.
     contactEmail,
@@ -21,8 +23,9 @@ export function pageData({
     form: filled({
       ...{ didYouMean, sending, promise, marked, instead },
       ...{ sent: status.sent, failed: status.failed, incomplete: status.incomplete },
-      ...{ about: topics.label, remove: topics.remove },
+      ...{ about: topics.label, both: topics.both, oneOfUs: topics.oneOfUs },
     }),
+    share: { copied, copy, lit },
     outcomes: filled(outcomes),
     notifications,
   };

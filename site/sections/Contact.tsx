@@ -1,8 +1,9 @@
-import { SENT_ANCHOR } from '../../contract/contact-message.ts';
+import { FIELD_NAMES, SENT_ANCHOR } from '../../contract/contact-message.ts';
 import { contact as content } from '../content/contact.ts';
 import { contactForm, outcomes } from '../content/contact-form.ts';
 import { footer } from '../content/footer.ts';
 import { useAssets } from '../ui/assets.ts';
+import { Drawing } from '../ui/Drawing.tsx';
 import { Island } from '../ui/Island.tsx';
 import { legalHref } from '../ui/legal.ts';
 import { fill, filled, wordsFor } from '../ui/words.ts';
@@ -38,21 +39,57 @@ export function Contact() {
           <p>{contact.place}</p>
           <Fallback email={contactEmail} />
         </div>
-        <div className={styles.request}>
-          {/* Where the form leads without JavaScript. Shown only as the target, by browsers that know how. */}
-          <p id={SENT_ANCHOR} className={styles.sent} tabIndex={-1} hidden>
-            <b>{contactForm.status.received}</b>
-            <strong>{outcomes.sent.title}</strong>
-            {` ${filled(outcomes.sent.description)}`}
-            <a href="#contact-form">{contact.another}</a>
-          </p>
-          <Island name="contact-form">
-            <ContactForm />
-          </Island>
-          <Privacy email={contactEmail} retentionDays={retentionDays} />
+        <div className={styles.sheets}>
+          <Receipt />
+          <div className={styles.request}>
+            <p className={styles.route} aria-hidden="true">
+              <i />
+            </p>
+            <Island name="contact-form">
+              <ContactForm />
+            </Island>
+            <Privacy email={contactEmail} retentionDays={retentionDays} />
+          </div>
         </div>
       </div>
     </section>
+  );
+}
+
+/**
+ * What was sent, once it was. Without JavaScript the form leads here, and it's shown only as the target, by browsers that
+ * know how; then it can't know more than that.
+ */
+function Receipt() {
+  const { fields, sheet, status } = contactForm;
+  return (
+    <div id={SENT_ANCHOR} className={styles.receipt} tabIndex={-1} hidden>
+      <div className={styles.top}>
+        <p className="label">{sheet}</p>
+        <b>{status.received}</b>
+      </div>
+      <div data-kept="">
+        <Drawing name="key-plan" />
+      </div>
+      <dl hidden>
+        {FIELD_NAMES.map((name) => (
+          <div key={name}>
+            <dt>{fields[name].label}</dt>
+            <dd />
+          </div>
+        ))}
+      </dl>
+      <p className={styles.sent}>
+        <strong>{outcomes.sent.title}</strong>
+        {` ${filled(outcomes.sent.description)}`}
+      </p>
+      <p className={styles.further}>
+        <button type="button" className="button" hidden>
+          {contactForm.save}
+        </button>
+        <a href="#contact-name">{contact.another}</a>
+      </p>
+    </div>
   );
 }
 

@@ -12,7 +12,7 @@ import { contactForm } from '../content/contact-form.ts';
 import { useAssets } from '../ui/assets.ts';
 import { filled } from '../ui/words.ts';
 import styles from './ContactForm.module.css';
-import { Topics } from './Topics.tsx';
+import { YourShop } from './YourShop.tsx';
 
 /** Each field's label and hint. */
 const words: Record<Field, { label: string; hint?: string }> = contactForm.fields;
@@ -25,7 +25,7 @@ type ContactFormProps = {
 };
 
 /** A plain form that works by itself; site/islands/contact-form.ts takes over sending. */
-export function ContactForm({ givenBack, topics = <Topics />, lastTry }: ContactFormProps) {
+export function ContactForm({ givenBack, topics = <YourShop />, lastTry }: ContactFormProps) {
   return (
     <>
       <form

@@ -4,6 +4,7 @@ import { HeroPlan } from '../drawings/HeroPlan.tsx';
 import { TitleBlock } from '../ui/TitleBlock.tsx';
 import { filled } from '../ui/words.ts';
 import styles from './Hero.first.module.css';
+import later from './Hero.module.css';
 
 const hero = filled(content);
 
@@ -30,11 +31,35 @@ export function Hero() {
       </ul>
       <div className={styles.plan}>
         <HeroPlan label={hero.drawing} />
-        <button type="button" className="hp-again" hidden>
-          {hero.again}
-        </button>
+        <TitleBlock
+          rows={[[hero.states.label, <States key="states" />], ...hero.titleBlock]}
+          className={styles.block}
+        />
+        {/* For paper */}
+        <p className={later.before} hidden>
+          <svg viewBox="0 0 864 620" className="hp-before" aria-hidden="true">
+            <use href="#hp" />
+          </svg>
+          {hero.states.before}
+        </p>
       </div>
-      <TitleBlock rows={hero.titleBlock} className={styles.block} />
     </section>
+  );
+}
+
+/** Which of its two states the drawing shows. The story ends on the second. */
+function States() {
+  const { label, before, after } = hero.states;
+  return (
+    <fieldset className={later.states} aria-label={label}>
+      <label>
+        <input type="radio" name="state" value="before" />
+        {before}
+      </label>
+      <label>
+        <input type="radio" name="state" value="after" defaultChecked />
+        {after}
+      </label>
+    </fieldset>
   );
 }

@@ -5,9 +5,11 @@ import { problems as content } from '../content/problems.ts';
 import { Drawing } from '../ui/Drawing.tsx';
 import { Heading, whole } from '../ui/Heading.tsx';
 import { filled } from '../ui/words.ts';
+import { Plan, Spots } from './Plan.tsx';
 import styles from './Problems.module.css';
 
 const problems = filled(content);
+const { share } = problems;
 
 export function Problems() {
   return (
@@ -15,9 +17,19 @@ export function Problems() {
       <header>
         <Heading id="problems-heading">{problems.heading}</Heading>
         <p className="lead">{problems.lead}</p>
+        <p id="shared" className={styles.shared} hidden>
+          <span>{share.theirs}</span>
+          <button type="button">{share.dismiss}</button>
+        </p>
       </header>
-      <Drawing name="key-plan" className={styles.plan} />
-      <ol className={styles.details}>
+      <div className={styles.map}>
+        <Drawing name="leaders" />
+        <Plan />
+      </div>
+      <div className={styles.strip} aria-hidden="true">
+        <Spots />
+      </div>
+      <ol className={styles.details} data-marks="">
         {problems.items.map(({ drawing, title, text }) => (
           <li key={drawing} className="drawn">
             <Drawing name={`detail-${drawing}`} className={styles.bubble} />
@@ -31,9 +43,17 @@ export function Problems() {
           </li>
         ))}
       </ol>
-      <a className={`button button-signal ${styles.next}`} href={`#${navigation.callToAction.id}`}>
-        {problems.next}
-      </a>
+      {/* Shown once one is ticked; the second needs a script, and says what it did. */}
+      <p className={styles.next}>
+        <a className="button button-signal" href={`#${navigation.callToAction.id}`}>
+          {problems.next}
+        </a>
+        <button type="button" className="button" hidden>
+          {share.button}
+        </button>
+        <output />
+      </p>
+      <span aria-live="polite" className="visually-hidden" />
     </section>
   );
 }

@@ -46,6 +46,13 @@ const INSTEAD: Record<string, string[]> = {
     'cursor: pointer',
     'resize',
   ],
+  'the link is copied': ['share()'],
+  'the receipt is there at once': [
+    'view-transition-name',
+    ':view-transition-group',
+    ':view-transition-old',
+    ':view-transition-new',
+  ],
   'it’s looked for before it’s used': [
     'requestIdleCallback',
     'navigation',
@@ -53,7 +60,7 @@ const INSTEAD: Record<string, string[]> = {
     'startViewTransition()',
     'skipTransition()',
   ],
-  'nothing: it’s a library’s own, of that name': ['use()', 'createContext()', 'fetch()', 'dispatch()'],
+  'nothing: it’s a library’s own, of that name': ['use()', 'createContext()', 'fetch()'],
 };
 
 type Browser = keyof typeof DESIGNED;

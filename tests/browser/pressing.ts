@@ -89,11 +89,13 @@ export async function faultsOfPressing(): Promise<string[]> {
   /** Now: what's sticky may be scrolling off. */
   function keepsToWindow(element: Element): boolean {
     for (let at: Element | null = element; at; at = at.parentElement) {
-      const { position, bottom } = getComputedStyle(at);
+      const { position, bottom, top } = getComputedStyle(at);
       if (position === 'fixed') return true;
       const box = at.getBoundingClientRect();
       if (position === 'sticky')
-        return bottom === '0px' ? Math.abs(box.bottom - innerHeight) < 1 : Math.abs(box.top) < 1;
+        return bottom === '0px'
+          ? Math.abs(box.bottom - innerHeight) < 1
+          : Math.abs(box.top - Number.parseFloat(top)) < 1;
     }
     return false;
   }

@@ -34,7 +34,8 @@ test('the page is complete, its questions open, and its links and the scroll-to-
   await page.goto('/');
   for (const heading of await page.locator('main > section :is(h1, h2)').all())
     await expect(heading).toBeVisible();
-  for (const { title } of packages.items) await expect(page.getByText(title)).toBeVisible();
+  for (const { title } of packages.items)
+    await expect(page.getByRole('heading', { name: title })).toBeVisible();
   await expect(page.locator('#contact-form').getByRole('textbox')).toHaveCount(FIELD_NAMES.length);
   await expect(page.getByRole('contentinfo').getByText('©')).toContainText(/© \d{4}/);
   await expect(page.getByText('Your message has been sent.')).toBeHidden();

@@ -13,16 +13,16 @@ import { copyProject } from '../support/site/copy-project.ts';
 /** A desk in a copy of the project, with its words as they came, on its page of words. */
 const test = base.extend<
   { copy: string; words: string; site: FrameLocator },
-  { desk: { copy: string; origin: string; cookie: string } }
+  { desk: { copy: string; address: string; cookie: string } }
 >({
   // One for many tests, since its start takes longer than most of them.
   desk: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern what a fixture needs
     async ({}, use) => {
       const copy = copyProject();
-      const { link, origin, close } = await openDeskPage(copy, {}, copy);
+      const { link, address, close } = await openDeskPage(copy, {}, copy);
       const { headers } = await ask(link);
-      await use({ copy, origin, cookie: headers['set-cookie']?.[0]?.split(';')[0] ?? '' });
+      await use({ copy, address, cookie: headers['set-cookie']?.[0]?.split(';')[0] ?? '' });
       await close();
       await rm(copy, { recursive: true, force: true });
     },
@@ -34,9 +34,9 @@ const test = base.extend<
   },
   words: async ({ copy: _, desk, context, page }, use) => {
     const [name = '', value = ''] = desk.cookie.split('=');
-    await context.addCookies([{ name, value, url: desk.origin }]);
-    await page.goto(`${desk.origin}/words`);
-    await use(desk.origin);
+    await context.addCookies([{ name, value, url: desk.address }]);
+    await page.goto(`${desk.address}/words`);
+    await use(desk.address);
   },
   site: async ({ words: _, page }, use) => {
     const site = page.frameLocator('iframe');
@@ -219,7 +219,7 @@ test('changes are undone and redone, also after the desk was closed', async ({ p
   const again = await openDeskPage(copy, {}, copy);
   try {
     await page.goto(again.link);
-    await page.goto(`${again.origin}/words`);
+    await page.goto(`${again.address}/words`);
     await page.getByRole('button', { name: /^Undo/ }).click();
     await expect(site.locator('h1')).toHaveText('One');
     await page.getByRole('button', { name: /^Undo/ }).click();

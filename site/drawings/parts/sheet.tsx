@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 
 type SheetProps = {
+  id?: string;
   /** What the drawing shows. Not needed in a file, or if the text beside it says so. */
   label?: string | undefined;
   view: readonly [left: number, top: number, width: number, height: number];
@@ -8,9 +9,10 @@ type SheetProps = {
   children: ReactNode;
 };
 
-export function Sheet({ label, view, className = '', children }: SheetProps) {
+export function Sheet({ id, label, view, className = '', children }: SheetProps) {
   return (
     <svg
+      id={id}
       className={`d-root ${className}`.trim()}
       width={view[2]}
       height={view[3]}

@@ -117,7 +117,7 @@ export function OpenVan({ from: [x, y], children }: OpenVanProps) {
   );
 }
 
-/** One of its rear doors, 2.2 wide, to close on what's inside. */
-export function VanDoor({ from }: { from: number }) {
-  return <path className="d-l" d={pathData([leftFace([from, 10.8, 0.9], 2.2, 5.1)])} />;
+/** One of its rear doors, 2.2 wide, to close on what's inside: `from` as if it were a van of its own. */
+export function VanDoor({ from: [x, y] }: { from: readonly [number, number] }) {
+  return <path className="d-l" d={pathData([leftFace([x, y + 10.8, 0.9], 2.2, 5.1)])} />;
 }

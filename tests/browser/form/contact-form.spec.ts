@@ -124,7 +124,7 @@ test('one POST goes out, however often it is asked for, the form waits meanwhile
   });
 });
 
-test('the outcome stays beside the button after its toast is gone, with a way out by mail if sending failed, until the visitor types again', async ({
+test('the outcome stays beside the button after its toast is gone, with a way out by mail if sending failed', async ({
   page,
   expectFault,
 }) => {
@@ -149,9 +149,6 @@ test('the outcome stays beside the button after its toast is gone, with a way ou
   await sendButton(page).click();
   await expect(toast(page)).toContainText('Success!');
   await closeToast(page);
-  const [received = ''] = status.sent.split(' ');
-  await expect(note(page)).toContainText(received);
-  await nameField(page).fill('A');
   await expect(note(page)).toHaveText(promise);
 });
 
@@ -205,7 +202,7 @@ test('neither toast nor header covers the fields, the button, the outcome beside
       await answerCall(page, STORED);
       await sendButton(page).click();
       await expect(toast(page)).toContainText('Success!');
-      await expectUncovered(note(page));
+      await expectUncovered(page.locator('#message-sent').getByText(/\d\d:\d\d/));
       await expectUncovered(page.getByRole('link', { name: scrollToTop.label }));
     });
   }

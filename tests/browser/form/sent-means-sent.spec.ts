@@ -165,7 +165,7 @@ test('what only decorates may fail, and Success! is said, to whoever has scrolle
   const before = await page.evaluate(() => scrollY);
   call.release();
   await expect(toast(page)).toContainText('Success!');
-  await expect(note(page)).toContainText(/\d\d:\d\d/);
+  await expect(page.locator('#message-sent')).toContainText(/\d\d:\d\d/);
   expect(await page.evaluate(() => scrollY)).toBe(before);
 
   await page.evaluate(() => {

@@ -1,10 +1,9 @@
-import { expect, type Locator, type Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { outcomes, notifications as words } from '../../../site/content/contact-form.ts';
 import { filled } from '../../../site/ui/words.ts';
 import { test } from '../../support/site/browser-site.ts';
 import {
   answerCall,
-  fillForm,
   MOVING,
   messageField,
   notifications,
@@ -152,74 +151,6 @@ test('success and error look different, F8, Escape and a button close them, and 
   expect(success[1]).not.toBe(error[1]);
   await toast(page).getByRole('button', { name: words.close }).click();
   await expectGone(page);
-});
-
-test('the van is wholly in the window, between header and toast, wherever the button was', async ({
-  page,
-}) => {
-  await openPage(page);
-  await answerCall(page, STORED);
-  await page.evaluate(() => {
-    const still = new CSSStyleSheet();
-    still.replaceSync('#contact-form * { animation-play-state: paused !important }');
-    document.adoptedStyleSheets.push(still);
-    // The toast waits until somebody looks, however slow the machine is.
-    document.hasFocus = () => false;
-  });
-  const edges = (element: Locator) =>
-    element.evaluate((node) => {
-      const { top, bottom } = node.getBoundingClientRect();
-      return { top, bottom };
-    });
-  for (const [width, height] of [
-    [320, 568],
-    [844, 390],
-    [1440, 900],
-  ] as const) {
-    await page.setViewportSize({ width, height });
-    for (const at of ['start', 'end'] as const) {
-      await test.step(`at ${width}×${height}, with the button at the ${at}`, async () => {
-        // A smooth scroll to the field that's filled in would still be going on, and end elsewhere.
-        await page.emulateMedia({ reducedMotion: 'reduce' });
-        await fillForm(page);
-        await page.emulateMedia(MOVING);
-        await sendButton(page).evaluate((button: HTMLButtonElement, block) => {
-          button.scrollIntoView({ block, behavior: 'instant' });
-          button.click();
-        }, at);
-        await expect(sendButton(page)).not.toHaveAttribute('aria-disabled');
-        await expectStays(page);
-        await expect(async () => {
-          const drawing = await edges(page.locator('#contact-form svg'));
-          expect(drawing.top).toBeGreaterThanOrEqual((await edges(page.getByRole('banner'))).bottom - 1);
-          expect(drawing.bottom).toBeLessThanOrEqual(height);
-          // In wide windows it stands beside the form.
-          if (width < 1024) expect(drawing.bottom).toBeLessThanOrEqual((await edges(toast(page))).top);
-        }).toPass({ timeout: 30_000 });
-      });
-    }
-  }
-});
-
-test('the sheet goes off in the van, and without motion for whoever wants less, and is stamped by the visitor’s clock', async ({
-  page,
-}) => {
-  const stamp = page.locator('#contact-form').getByText(/\d\d:\d\d.*\d\d:\d\d/s);
-  const moving = () =>
-    page.evaluate(() => {
-      const scene = document.querySelector('#contact-form svg');
-      return document
-        .getAnimations()
-        .filter(({ effect }) => effect instanceof KeyframeEffect && scene?.contains(effect.target)).length;
-    });
-  await openPage(page);
-  await showSuccess(page);
-  await expect(stamp).toBeVisible();
-  expect(await moving()).toBeGreaterThan(0);
-  await page.emulateMedia({ reducedMotion: 'reduce' });
-  await showSuccess(page);
-  await expect(stamp).toBeVisible();
-  expect(await moving()).toBe(0);
 });
 
 /** Where it rests once it's in, left of its close button. */

@@ -62,7 +62,10 @@ test('what is drawn and what is said of it stand together: problems, the hero, a
 
 /** The plan's leader lines end at the middles of the bubbles. */
 async function expectLinesToProblems(page: Page): Promise<void> {
-  const [plan, ...bubbles] = await boxesOf(page, '[aria-labelledby="problems-heading"] img');
+  const [plan, ...bubbles] = await boxesOf(
+    page,
+    '[aria-labelledby="problems-heading"] :is(img:has(+ div), li img)',
+  );
   if (!plan) throw new Error('there is no plan');
   expect(bubbles).toHaveLength(5);
   for (const [i, bubble] of bubbles.entries()) {

@@ -15,7 +15,8 @@ type TraceEvent = {
   args?: { data?: { nodeName?: string; compositeFailed?: number } };
 };
 
-const again = (page: Page) => page.getByRole('button', { name: hero.again });
+const state = (page: Page, name: string) => page.getByRole('radio', { name });
+const { before, after } = hero.states;
 
 /** How many of the drawing's animations are running. */
 const running = (page: Page) =>
@@ -44,16 +45,31 @@ const shown = (page: Page, selector: string) =>
   );
 
 async function expectSolved(page: Page): Promise<void> {
-  expect(await shown(page, '.hp-old, .hp-ring')).toBe(0);
-  expect(await shown(page, '.hp-new > .d-hot')).toBe(1);
+  await expect.poll(() => shown(page, '.hp-old, .hp-ring, .hp-t0')).toBe(0);
+  await expect.poll(() => shown(page, '.hp-new > .d-hot')).toBe(1);
   expect(await shown(page, '.hp-way')).toBe(1);
   expect(await shown(page, '.hp-line')).toBe(1);
+  await expect(state(page, after)).toBeChecked();
 }
+
+async function expectAsItWas(page: Page): Promise<void> {
+  await expect.poll(() => shown(page, '.hp-old')).toBe(1);
+  await expect.poll(() => shown(page, '.hp-new, .hp-line, .hp-flow')).toBe(0);
+}
+
+/** Where each thing of the drawing is, in px. */
+const places = (page: Page, selector: string) =>
+  page.locator(selector).evaluateAll((all) =>
+    all.map((one) => {
+      const { left, top } = one.getBoundingClientRect();
+      return [left, top] as const;
+    }),
+  );
 
 test('the drawing runs on the compositor alone', async ({ page, browser }) => {
   await browser.startTracing(page, { categories: ['blink.animations', 'devtools.timeline'] });
   await openPage(page);
-  await expect(again(page)).toBeVisible();
+  await expect.poll(() => running(page)).toBe(0);
   const { traceEvents } = JSON.parse(String(await browser.stopTracing())) as { traceEvents: TraceEvent[] };
   const animations = traceEvents.filter(({ name }) => name === 'Animation');
   const isOurs = ({ args }: TraceEvent) => args?.data?.nodeName?.includes("class='hp-");
@@ -69,17 +85,10 @@ test('the drawing runs on the compositor alone', async ({ page, browser }) => {
   expect(reasons).toEqual([]);
 });
 
-test('the story takes at most 5 s, is over by itself and stays solved, and a button of 44 px plays it again', async ({
+test('the story takes at most 5 s and ends on After by itself; then either is chosen within 400 ms, by keys too, and nothing is replayed', async ({
   page,
 }) => {
   await openPage(page);
-  await expect.poll(() => running(page)).toBe(0);
-  await expectSolved(page);
-  const box = await again(page).boundingBox();
-  expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
-  await again(page).press('Enter');
-  expect(await running(page)).toBeGreaterThan(20);
-  expect(await shown(page, '.hp-old')).toBe(1);
   const ends = await page.evaluate(() =>
     document
       .getAnimations()
@@ -87,28 +96,120 @@ test('the story takes at most 5 s, is over by itself and stays solved, and a but
       .map(({ effect }) => Number(effect?.getComputedTiming().endTime)),
   );
   expect(Math.max(...ends)).toBeLessThanOrEqual(5_000);
+  await expect.poll(() => running(page)).toBe(0);
+  await expectSolved(page);
+  const parcels = await places(page, '.hp-flow:not(.hp-t0)');
+  const distances = parcels.slice(1).map(([x, y], at) => {
+    const [ax = 0, ay = 0] = parcels[at] ?? [];
+    return Math.hypot(x - ax, y - ay);
+  });
+  // Corners are cut, at most to where both legs are as long.
+  expect(Math.min(...distances)).toBeGreaterThan(Math.max(...distances) * 0.6);
+
+  await state(page, after).focus();
+  for (const [key, check] of [
+    ['ArrowLeft', expectAsItWas],
+    ['ArrowRight', expectSolved],
+  ] as const) {
+    await page.keyboard.press(key);
+    const longest = await page.evaluate(() =>
+      Math.max(
+        0,
+        ...document
+          .getAnimations()
+          .filter(
+            ({ playState, effect }) =>
+              playState === 'running' && effect instanceof KeyframeEffect && effect.target?.closest('.hp'),
+          )
+          .map(({ effect }) => Number(effect?.getComputedTiming().endTime)),
+      ),
+    );
+    expect(longest).toBeLessThanOrEqual(400);
+    await check(page);
+  }
+  await state(page, before).locator('..').click();
+  await expectAsItWas(page);
+  const box = await state(page, before).boundingBox();
+  expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
 });
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('the story plays, and there is no button that could do nothing', async ({ page }) => {
+  test('the story plays, and the switch works', async ({ page }) => {
     await page.goto('/');
     await expect(page.locator('.hp-old')).toHaveCSS('opacity', '0');
-    await expect(page.locator('.hp-again')).toBeHidden();
+    await state(page, before).check();
+    await expect(page.locator('.hp-old')).toHaveCSS('opacity', '1');
+    await state(page, after).check();
+    await expect(page.locator('.hp-old')).toHaveCSS('opacity', '0');
   });
 });
 
 test.describe('for a visitor who wants less motion', () => {
   test.use({ reducedMotion: 'reduce' });
 
-  test('the plan is solved from the start, and there is nothing to play', async ({ page }) => {
+  test('the plan is solved from the start, and the switch changes it at once', async ({ page }) => {
     await openPage(page);
-    await expect(again(page)).toBeHidden();
     expect(await running(page)).toBe(0);
     await expectSolved(page);
+    await state(page, before).check();
+    expect(await running(page)).toBe(0);
+    await expectAsItWas(page);
+    // The one parcel has arrived.
+    const [parcel, form] = await Promise.all([
+      route(page).locator('i').boundingBox(),
+      page.locator('form').boundingBox(),
+    ]);
+    expect(Math.abs((parcel?.y ?? 0) - (form?.y ?? 0))).toBeLessThan(64);
   });
 });
+
+const route = (page: Page) => page.locator('#lets-map-your-blueprint [aria-hidden]:has(> i)');
+
+for (const [width, height] of [
+  [390, 844],
+  [1024, 768],
+  [1440, 900],
+] as const) {
+  test(`one parcel keeps pace with the reader down to the form, beside all words, at ${width}×${height}`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width, height });
+    await openPage(page);
+    const parcel = route(page).locator('i');
+    const form = await page.locator('form').evaluate((one) => one.getBoundingClientRect().top + scrollY);
+    const at = (top: number) =>
+      parcel.evaluate((one, y) => {
+        scrollTo({ top: y, behavior: 'instant' });
+        const { top, bottom } = one.getBoundingClientRect();
+        return { top, bottom: bottom + scrollY };
+      }, top);
+    const [early, later, last] = [await at(height), await at(form / 2), await at(form + height)];
+    expect(early.top).toBeCloseTo(later.top, 0);
+    expect(early.top).toBeLessThan(height);
+    expect(Math.abs(last.bottom - form)).toBeLessThan(64);
+    const line = await route(page).boundingBox();
+    const { x = 0, width: across = 0 } = line ?? {};
+    const crossed = await page.locator('main > section ~ section :is(h2, h3, p, li, summary)').evaluateAll(
+      (all, strip) =>
+        all.flatMap((one) => {
+          const range = document.createRange();
+          range.selectNodeContents(one);
+          const isCrossed = [...range.getClientRects()].some(
+            ({ left, right }) => right > strip.left && left < strip.right,
+          );
+          return isCrossed && one.checkVisibility() ? one.textContent || [] : [];
+        }),
+      // With its marks
+      width < 1024 ? { left: x, right: x + 8 } : { left: x + across - 8, right: x + across },
+    );
+    expect(crossed).toEqual([]);
+    expect(
+      await parcel.evaluate((one) => [...one.getAnimations(), ...(one.parentElement?.getAnimations() ?? [])]),
+    ).toEqual([]);
+  });
+}
 
 test('headline, call to action and bottleneck are in the first view at every size', async ({ page }) => {
   await openPage(page);
@@ -126,7 +227,7 @@ test('headline, call to action and bottleneck are in the first view at every siz
       for (const part of [
         first.getByRole('heading', { level: 1 }),
         first.getByRole('link', { name: navigation.callToAction.label }),
-        first.locator('g.d-hot'),
+        first.locator('g.d-hot.hp-hot'),
       ]) {
         await expect(part).toBeInViewport({ ratio: 1 });
       }

@@ -37,6 +37,7 @@ export async function openDeskPage(folder: string, env: Record<string, string> =
   return {
     link,
     origin: new URL(link).origin,
+    address: new URL('/desk', link).href,
     said: () => said,
     ended,
     /** As a power cut does. */

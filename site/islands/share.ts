@@ -1,0 +1,91 @@
+import type { PageData } from '../machine-readable/page-data.ts';
+
+type Sharing = {
+  words: PageData['share'];
+  /** What's marked now, as it will be sent. */
+  readTopics: () => string[];
+};
+
+const fragmentOf = (spots: readonly number[]): string => `#stuck=${spots.join('-')}`;
+
+/**
+ * "#stuck=1-4" → [1, 4]. Whatever isn't exactly that is nothing.
+ *
+ * @param count how many spots there are
+ */
+export function spotsIn(fragment: string, count: number): number[] {
+  const all = Array.from({ length: count }, (_, at) => at + 1);
+  const spots = all.filter((spot) => fragment.includes(String(spot)));
+  return fragmentOf(spots) === fragment ? spots : [];
+}
+
+/** Shows what a link's sender marked, and makes such links. No server hears of either: a fragment isn't sent. */
+export function startSharing({ words, readTopics }: Sharing): void {
+  const section = document.getElementById('problems-heading')?.closest('section');
+  const entries = [...(section?.querySelectorAll('[data-marks] > li') ?? [])];
+  const banner = document.getElementById('shared');
+  const button = section?.querySelector<HTMLButtonElement>('button.button');
+  const said = section?.querySelector('output');
+  const heard = section?.querySelector('[aria-live]');
+  if (!section || !banner || !button || !said || !heard) return;
+
+  const marked = (attribute: string) =>
+    entries.flatMap((entry, at) => (entry.hasAttribute(attribute) ? at + 1 : []));
+
+  const mark = (theirs: readonly number[]) => {
+    for (const place of document.querySelectorAll('[data-marks]'))
+      for (const at of entries.keys())
+        place.children[at]?.toggleAttribute('data-theirs', theirs.includes(at + 1));
+    document.dispatchEvent(new Event('change'));
+  };
+
+  const receive = () => {
+    const theirs = spotsIn(location.hash, entries.length);
+    if (theirs.length === 0) return;
+    mark(theirs);
+    section.scrollIntoView();
+  };
+
+  const tellOfChange = () => {
+    banner.hidden = marked('data-theirs').length === 0;
+    for (const entry of entries) {
+      const box = entry.querySelector('input');
+      if (entry.hasAttribute('data-theirs')) box?.setAttribute('aria-describedby', banner.id);
+      else box?.removeAttribute('aria-describedby');
+    }
+    said.textContent = '';
+    heard.textContent = words.lit.replace('{topics}', () => readTopics().join('; '));
+  };
+
+  const send = async () => {
+    const url = `${location.origin}${location.pathname}${fragmentOf(marked('data-own'))}`;
+    try {
+      await navigator.share({ title: document.title, url });
+    } catch (error) {
+      // The visitor closed the sheet that was offered.
+      if (error instanceof DOMException && error.name === 'AbortError') return;
+      said.textContent = await copied(url);
+    }
+  };
+
+  const copied = (url: string): Promise<string> =>
+    Promise.resolve()
+      .then(() => navigator.clipboard.writeText(url))
+      .then(
+        () => words.copied,
+        () => `${words.copy} ${url}`,
+      );
+
+  button.hidden = false;
+  button.addEventListener('click', send);
+  banner.querySelector('button')?.addEventListener('click', () => {
+    history.replaceState(null, '', location.pathname + location.search);
+    mark([]);
+    // The button is gone, and the focus would be too.
+    entries[0]?.querySelector('input')?.focus();
+  });
+  document.addEventListener('change', tellOfChange);
+  addEventListener('hashchange', receive);
+  tellOfChange();
+  receive();
+}

@@ -1,0 +1,105 @@
+import { expect, type Page } from '@playwright/test';
+import { SENT_ANCHOR } from '../../../contract/contact-message.ts';
+import { contact } from '../../../site/content/contact.ts';
+import { contactForm, outcomes } from '../../../site/content/contact-form.ts';
+import { problems } from '../../../site/content/problems.ts';
+import { test } from '../../support/site/browser-site.ts';
+import {
+  answerCall,
+  EMPTY,
+  expectForm,
+  expectUncovered,
+  MESSAGE,
+  MOVING,
+  nameField,
+  openPage,
+  PHONE,
+  STORED,
+  send,
+  toast,
+} from '../visitor.ts';
+
+const [spreadsheets = '', stock = ''] = problems.items.map(({ title }) => title);
+const receipt = (page: Page) => page.locator(`#${SENT_ANCHOR}`);
+const problem = (page: Page, title: string) => page.getByRole('checkbox', { name: title, exact: true });
+
+test('what was sent stays above the empty form, stamped, with what was ticked and written, until the next is sent', async ({
+  page,
+}) => {
+  await openPage(page);
+  await expect(receipt(page)).toBeHidden();
+  await answerCall(page, STORED);
+  await problem(page, stock).check();
+  const message = { ...MESSAGE, message: 'Two lines:\n<b>not bold</b>' };
+  await send(page, message);
+  await expect(toast(page)).toContainText(outcomes.sent.title);
+  await expectForm(page, EMPTY);
+  await expect(receipt(page).getByText(/\d\d:\d\d.*\d\d:\d\d/s)).toBeVisible();
+  const shown = await receipt(page).locator('dd').allInnerTexts();
+  expect(shown).toEqual([message.name, message.email, message.message]);
+  await expect(receipt(page).getByText(stock)).toBeVisible();
+  await expect(receipt(page).locator('[data-own]')).toHaveCount(2);
+
+  await test.step('it doesn’t change with what is ticked afterwards', async () => {
+    await problem(page, spreadsheets).check();
+    await expect(receipt(page).getByText(spreadsheets)).toBeHidden();
+    await expect(receipt(page).locator('[data-own]')).toHaveCount(2);
+  });
+
+  await receipt(page).getByRole('link', { name: contact.another }).click();
+  await expect(nameField(page)).toBeFocused();
+  await send(page);
+  await expect(receipt(page).locator('dd').last()).toHaveText(MESSAGE.message);
+  await expect(receipt(page).getByText(spreadsheets)).toBeVisible();
+  await expect(receipt(page).getByText(stock)).toBeHidden();
+});
+
+test('a copy is printed of the receipt alone, and the page as ever afterwards', async ({ page }) => {
+  await page.addInitScript(() => {
+    window.print = () => document.documentElement.toggleAttribute('data-printed', true);
+  });
+  await openPage(page);
+  await answerCall(page, STORED);
+  await send(page);
+  await receipt(page).getByRole('button', { name: contactForm.save }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-printed');
+  await page.emulateMedia({ media: 'print' });
+  await expect(receipt(page).getByText(MESSAGE.message)).toBeVisible();
+  for (const other of ['h1', 'h2', '#contact-form', 'footer'])
+    await expect(page.locator(other).first(), other).toBeHidden();
+  await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+  await expect(receipt(page)).toBeHidden();
+  await expect(page.locator('h1')).toBeVisible();
+});
+
+test.describe('with motion', () => {
+  test.use({ ...MOVING, viewport: PHONE });
+
+  test('form and receipt are joined by a transition of under 300 ms, after which the stamp is in view', async ({
+    page,
+  }) => {
+    await page.addInitScript(() => {
+      const start = document.startViewTransition.bind(document);
+      document.startViewTransition = (change) => {
+        const transition = start(change);
+        transition.ready.then(() => {
+          const ends = document
+            .getAnimations()
+            .filter(
+              ({ effect }) => effect instanceof KeyframeEffect && effect.pseudoElement?.startsWith('::view-'),
+            )
+            .map(({ effect }) => Number(effect?.getComputedTiming().endTime));
+          document.documentElement.dataset.took = String(Math.max(...ends));
+        });
+        return transition;
+      };
+    });
+    await openPage(page);
+    await answerCall(page, STORED);
+    await send(page);
+    await expect(page.locator('html')).toHaveAttribute('data-took');
+    expect(Number(await page.locator('html').getAttribute('data-took'))).toBeLessThan(300);
+    await expectForm(page, EMPTY);
+    await expectUncovered(receipt(page).getByText(/\d\d:\d\d/));
+  });
+});

@@ -1,0 +1,183 @@
+import { expect, type Page } from '@playwright/test';
+import { contactForm } from '../../../site/content/contact-form.ts';
+import { packages } from '../../../site/content/packages.ts';
+import { problems } from '../../../site/content/problems.ts';
+import { test } from '../../support/site/browser-site.ts';
+import { answerCall, BODY, CALL, MESSAGE, openPage, PHONE, STORED, send, toast } from '../visitor.ts';
+
+const { share } = problems;
+const { label, both, oneOfUs, remove } = contactForm.topics;
+const titles = problems.items.map(({ title }) => title);
+const [first = '', second = '', third = '', fourth = ''] = titles;
+
+const problem = (page: Page, title: string) => page.getByRole('checkbox', { name: title, exact: true });
+const button = (page: Page) => page.getByRole('button', { name: share.button });
+const said = (page: Page) => page.locator('[aria-labelledby="problems-heading"] output');
+const heard = (page: Page) => page.locator('[aria-labelledby="problems-heading"] [aria-live]');
+const banner = (page: Page) => page.getByText(share.theirs);
+
+/** What each plan and list shows: own, theirs, or both, by number. */
+const marks = (page: Page) =>
+  page.locator('[data-marks]').evaluateAll((places) =>
+    places.map((place) =>
+      [...place.children]
+        .flatMap((child, at) => {
+          const whose = ['own', 'theirs'].filter((one) => child.hasAttribute(`data-${one}`));
+          return whose.length > 0 ? `${at + 1} ${whose.join(' ')}` : [];
+        })
+        .join(', '),
+    ),
+  );
+
+async function expectMarks(page: Page, expected: string): Promise<void> {
+  // The plan and the list of the problems, the strip, and the form's plan and list
+  await expect.poll(() => marks(page)).toEqual(Array(5).fill(expected));
+}
+
+test('what one ticks is sent as a link, and whoever opens it sees it ringed, ticks their own, and both are in the message', async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await openPage(page);
+  await expect(button(page)).toBeHidden();
+  await problem(page, first).check();
+  await problem(page, third).check();
+  await expectMarks(page, '1 own, 3 own');
+  await button(page).press('Enter');
+  await expect(said(page)).toHaveText(share.copied);
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  expect(new URL(link).hash).toBe('#stuck=1-3');
+
+  const other = await context.newPage();
+  await openPage(other, link);
+  await expectMarks(other, '1 theirs, 3 theirs');
+  await expect(other.locator('[aria-labelledby="problems-heading"] h2')).toBeInViewport();
+  await expect(banner(other)).toBeVisible();
+  await expect(problem(other, first)).toHaveAccessibleDescription(new RegExp(share.theirs));
+  await expect(problem(other, first)).not.toBeChecked();
+  await problem(other, third).check();
+  await problem(other, fourth).check();
+  await expectMarks(other, '1 theirs, 3 own theirs, 4 own');
+  await other.getByRole('link', { name: packages.ask }).first().click();
+
+  await answerCall(other, STORED);
+  const call = other.waitForRequest(CALL);
+  await send(other);
+  const line = `${label}: ${packages.items[0]?.title}; ${both}: ${third} / ${oneOfUs}: ${first}; ${fourth}`;
+  expect((await call).postDataJSON()).toEqual({ ...BODY, message: `${line}\n${MESSAGE.message}` });
+  await expect(toast(other)).toContainText('Success!');
+  await expectMarks(other, '');
+});
+
+test('the rings are taken off at once, or one by one, and a reload doesn’t bring them back', async ({
+  page,
+}) => {
+  await openPage(page, '/?from=mail#stuck=1-2-3');
+  await expectMarks(page, '1 theirs, 2 theirs, 3 theirs');
+  await page.getByRole('button', { name: remove.replace('{topic}', second) }).press('Enter');
+  await expectMarks(page, '1 theirs, 3 theirs');
+  await page.getByRole('button', { name: share.dismiss }).press('Enter');
+  await expectMarks(page, '');
+  await expect(banner(page)).toBeHidden();
+  await expect(problem(page, first)).toBeFocused();
+  await expect(page).toHaveURL('/?from=mail');
+  await page.reload();
+  await expect(page.locator('footer')).toBeVisible();
+  await expectMarks(page, '');
+});
+
+test('screen readers hear what lit up', async ({ page }) => {
+  await openPage(page);
+  await problem(page, second).focus();
+  await page.keyboard.press('Space');
+  await expect(heard(page)).toHaveText(share.lit.replace('{topics}', second));
+  await problem(page, fourth).check();
+  await expect(heard(page)).toHaveText(share.lit.replace('{topics}', `${second}; ${fourth}`));
+});
+
+test('the system’s own way to share is used where there is one, a visitor who closes it is told nothing, and where nothing can be copied, the link is shown', async ({
+  page,
+}) => {
+  await page.addInitScript(() => {
+    const shared: ShareData[] = [];
+    Object.assign(window, { shared });
+    Object.defineProperty(navigator, 'share', {
+      configurable: true,
+      value: async (data: ShareData) => {
+        shared.push(data);
+        if (shared.length > 1) throw new DOMException('closed', 'AbortError');
+      },
+    });
+    Object.defineProperty(navigator, 'clipboard', { value: undefined });
+  });
+  await openPage(page);
+  await problem(page, fourth).check();
+  await button(page).click();
+  await button(page).click();
+  const shared = await page.evaluate(() => (window as unknown as { shared: ShareData[] }).shared);
+  const { origin } = new URL(page.url());
+  expect(shared.map(({ url }) => url)).toEqual(Array(2).fill(`${origin}/#stuck=4`));
+  await expect(said(page)).toBeEmpty();
+
+  await page.evaluate(() => Object.defineProperty(navigator, 'share', { value: undefined }));
+  await button(page).click();
+  await expect(said(page)).toHaveText(`${share.copy} ${origin}/#stuck=4`);
+});
+
+test('a fragment of another shape is ignored without a word, and the page says nothing to any server', async ({
+  page,
+}) => {
+  const hostile = [
+    '<script>console.error(1)</script>',
+    '6-7',
+    '1-1',
+    '"><img src=x onerror=console.error(1)>',
+    `1${'-2'.repeat(5000)}`,
+  ];
+  await openPage(page);
+  const urls: string[] = [];
+  page.on('request', (request) => urls.push(request.url()));
+  for (const fragment of hostile) {
+    await page.evaluate((hash) => {
+      location.hash = hash;
+    }, `stuck=${fragment}`);
+    await expectMarks(page, '');
+  }
+  await page.evaluate(() => {
+    location.hash = 'stuck=2';
+  });
+  await expectMarks(page, '2 theirs');
+  expect(urls.filter((url) => !/\/assets\/share-/.test(url))).toEqual([]);
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: PHONE });
+
+  test('five numbered spots stay in view while one ticks', async ({ page }) => {
+    await openPage(page);
+    const spots = page.locator('[aria-labelledby="problems-heading"] > div > [data-marks] > b');
+    await expect(spots).toHaveCount(5);
+    for (const title of titles) {
+      await problem(page, title).check();
+      for (const spot of await spots.all()) await expect(spot).toBeInViewport({ ratio: 1 });
+    }
+    await expectMarks(page, titles.map((_, at) => `${at + 1} own`).join(', '));
+  });
+});
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('what one ticks lights up on the plan and stands at the head of the form, and a colleague’s link opens the page', async ({
+    page,
+  }) => {
+    await page.goto('/#stuck=1');
+    await expect(button(page)).toBeHidden();
+    const spot = page.locator('#contact-topics [data-marks] > b').nth(1);
+    const before = await spot.evaluate((one) => getComputedStyle(one).backgroundColor);
+    await problem(page, second).check();
+    await expect(spot).not.toHaveCSS('background-color', before);
+    await expect(page.getByRole('list', { name: label }).getByText(second)).toBeVisible();
+  });
+});
