@@ -6,6 +6,7 @@ import { checkRoutes } from './check/routes.ts';
 import type { Desk } from './desk.ts';
 import { addDoor, type DoorParts, onlyFresh } from './door/door.ts';
 import { headers } from './door/headers.ts';
+import { awayPage } from './door/pages.ts';
 import { explain, Failed } from './failures.ts';
 import { messageRoutes } from './messages/routes.ts';
 import { readyRoutes } from './ready/routes.ts';
@@ -35,16 +36,20 @@ export function createDeskApp(desk: Desk, parts: DoorParts): DeskApp {
 
   app.notFound((c) => c.html(plainPage(c.var.frame, 'Not found', 'There’s no such page.', ''), 404));
   app.onError((error, c) => {
-    const { frame } = c.var;
+    const { frame, device } = c.var;
+    // Who isn't in reads nothing of the machine's.
+    if (!device?.isIn) {
+      parts.log.error({ err: error }, 'nobody can be let in at the desk');
+      return c.html(awayPage(css), 503);
+    }
     if (error instanceof Failed)
       return c.html(plainPage(frame, 'Not done', 'That didn’t work.', error.message), 409);
     try {
-      const words = `${explain(error)} Words, Settings and Check still work.`;
       const heading = 'Your messages can’t be reached just now.';
-      return c.html(plainPage(frame, 'No messages', heading, words), 503);
+      return c.html(plainPage(frame, 'No messages', heading, explain(error)), 503);
     } catch {
-      console.error(error);
-      const words = 'Something unexpected went wrong. The terminal where the desk runs says more.';
+      parts.log.error({ err: error }, 'a page of the desk failed for an unforeseen reason');
+      const words = 'Something unexpected went wrong. The server’s log says more.';
       return c.html(plainPage(frame, 'Not done', 'That didn’t work.', words), 500);
     }
   });

@@ -10,9 +10,9 @@ import { hideUnexpected, openLogs } from './log.ts';
 import { StoreError } from './messages/store-error.ts';
 import { type DeskParts, openService, type Service } from './service.ts';
 
-/** After SIGTERM, so that a balancer that asks /readyz each second sends nobody here any more. */
+/** So that a balancer that asks /readyz each second sends nobody here any more, and whoever saved settings reads so. */
 const DRAIN_MS = 1_500;
-/** Otherwise, so that whoever sends one request after another learns that this connection ends. */
+/** At the terminal, so that whoever sends one request after another learns that this connection ends. */
 const LAST_MS = 200;
 /** How soon a change of the settings or the page is seen. */
 const LOOK_MS = 100;
@@ -67,7 +67,7 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
     stopping = true;
     log.info({ signal }, 'stopping');
     const sending = service.stopSending();
-    await Promise.all([listening.close(signal === 'SIGTERM' ? DRAIN_MS : LAST_MS), sending]);
+    await Promise.all([listening.close(signal === 'SIGINT' ? LAST_MS : DRAIN_MS), sending]);
     await service.close();
     log.info('stopped');
     await end();

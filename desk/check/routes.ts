@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { PROJECT_ROOT } from '../../settings/settings.ts';
-import { type DeskEnv, type Frame, page, plainPage } from '../sheet/frame.ts';
+import { type DeskEnv, type Frame, page, plainPage, press } from '../sheet/frame.ts';
 import { printable } from '../terminal.ts';
 import type { Finding, Verdict } from './finding.ts';
 import { byCheck, counts, headline } from './report.ts';
@@ -22,10 +22,13 @@ export function checkRoutes(): Hono<DeskEnv> {
     return c.html(plainPage(c.var.frame, 'Check', 'Checking …', words));
   });
   // In a process of its own, and visitors are answered meanwhile. It fails where something is wrong, with all it found.
-  routes.get('/findings', async (c) => {
-    const { stdout } = await promisify(execFile)(process.execPath, COMMAND).catch((failed) => failed);
-    return c.html(findingsPage(c.var.frame, JSON.parse(stdout).findings));
-  });
+  const find = async (frame: Frame, ...options: string[]) => {
+    const command = [...COMMAND, ...options];
+    const { stdout } = await promisify(execFile)(process.execPath, command).catch((failed) => failed);
+    return findingsPage(frame, JSON.parse(stdout).findings);
+  };
+  routes.get('/findings', async (c) => c.html(await find(c.var.frame)));
+  routes.post('/test', async (c) => c.html(await find(c.var.frame, '--send-test')));
   return routes;
 }
 
@@ -33,7 +36,8 @@ function findingsPage(frame: Frame, findings: readonly Finding[]) {
   const { ok, look } = counts(findings);
   const main = html`<div class="head">
 <h1>${headline(findings)}</h1>
-<p class="lead">${look} to look at, ${ok} well. <a href="/desk/check">Check again</a></p></div>
+<p class="lead">${look} to look at, ${ok} well. <a href="/desk/check">Check again</a></p>
+<div class="row">${press(frame, '/desk/check/test', 'Send a test all the way')}</div></div>
 ${byCheck(findings).map(
   ([title, found]) => html`<section class="group"><h2>${title}</h2>
 ${WORST_FIRST.flatMap((verdict) => found.filter((finding) => finding.verdict === verdict)).map(
@@ -46,4 +50,5 @@ ${WORST_FIRST.flatMap((verdict) => found.filter((finding) => finding.verdict ===
 
 /** With the way to where it's mended. */
 const todoOf = ({ todo, link }: Finding) =>
-  todo && html`<p>→ ${link ? html`<a href="${link}">${printable(todo)}</a>` : printable(todo)}</p>`;
+  todo &&
+  html`<p class="todo">→ <span>${link ? html`<a href="${link}">${printable(todo)}</a>` : printable(todo)}</span></p>`;

@@ -100,6 +100,9 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
 
   app.get('/in/:token', async (c) => {
     const link = await links.find(c.req.param('token'), contactEmail, Date.now());
+    // Whoever has the mailbox of an address that she mistyped isn't in, and gets nowhere.
+    if (link && newAddressIn(link) && !c.var.device?.isIn)
+      return c.html(show.askPage(css, c.req.path, 'First sign in with a link to your address of before.'));
     if (link) return c.html(show.openPage(css, c.req.path, newAddressIn(link)));
     return c.var.device?.isIn ? c.redirect(PLACE, 303) : c.html(show.deadPage(css), 410);
   });
@@ -107,14 +110,14 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
     const now = Date.now();
     const { device: known } = c.var;
     const link = await links.find(c.req.param('token'), contactEmail, now);
-    if (!link || !(await links.use(link, now))) {
+    const newAddress = link && newAddressIn(link);
+    if (!link || (newAddress && !known?.isIn) || !(await links.use(link, now))) {
       // She pressed it in two tabs.
       return known?.isIn ? c.redirect(PLACE, 303) : c.html(show.deadPage(css), 410);
     }
     const name = deviceName(c.req.header('user-agent'));
     const { cookie, device } = await devices.letIn(known, name, now);
     keepCookie(c, COOKIE, cookie, LONGEST_MS / 1000);
-    const newAddress = newAddressIn(link);
     if (newAddress !== undefined) {
       await devices.signOutOthers(device.id, now);
       await links.forgetAll();

@@ -1,8 +1,8 @@
 import type { Log } from '../../server/log.ts';
 import type { Mailer } from '../../server/mail/transport.ts';
 import { SETTINGS } from '../../settings/schema.ts';
-import { PROJECT_ROOT, type Settings } from '../../settings/settings.ts';
-import { readEnv, withValue, writeEnv } from '../settings/env-file.ts';
+import { PROJECT_ROOT, readEnvFile, type Settings } from '../../settings/settings.ts';
+import { withValue, writeEnv } from '../settings/env-file.ts';
 import { movedMail } from './mails.ts';
 
 /** Longer, and whoever pressed the button would think that it hangs. */
@@ -17,6 +17,6 @@ export async function changeOwner(to: string, now: number, { settings, mailer, l
       .send(movedMail(to, now, settings), AbortSignal.timeout(TELL_MS))
       .catch((error) => log.error({ err: error }, 'the former address was not told of the new one'));
   }
-  const { text } = readEnv(PROJECT_ROOT);
+  const { text } = readEnvFile(PROJECT_ROOT);
   await writeEnv(PROJECT_ROOT, withValue(text, SETTINGS.contactEmail.name, to));
 }

@@ -16,11 +16,16 @@ const askForm = (words: string, next: string) =>
 
 const ON_MACHINE = html`<p>On the machine that the site runs on, <code>npm run desk</code> shows a link, too.</p>`;
 
-export const askPage = (css: string, next: string) =>
+/** @param next where she goes once she has opened the link */
+export const askPage = (
+  css: string,
+  next: string,
+  words = 'A link to it is mailed to the owner of this site. There’s no password.',
+) =>
   sheet(
     css,
     'Your desk',
-    html`<p class="lead">A link to it is mailed to the owner of this site. There’s no password.</p>
+    html`<p class="lead">${words}</p>
 ${askForm('Send me a link', next)}`,
   );
 
@@ -59,6 +64,13 @@ export const signedOutPage = (css: string) =>
     css,
     'You’re signed out.',
     html`<p class="lead">So nothing was done. What you typed may still be there if you go back.</p>${askForm('Send me a link', '')}`,
+  );
+
+export const awayPage = (css: string) =>
+  sheet(
+    css,
+    'Your desk can’t be reached just now.',
+    html`<p class="lead">Try again in a minute. On the machine that the site runs on, <code>npm run desk -- doctor</code> says what’s wrong.</p>`,
   );
 
 /** @param origin where the desk is, if it's anywhere */

@@ -49,8 +49,7 @@ export function listPage(frame: Frame, list: List, said?: string) {
 ${view === 'unanswered' && belt(rows, { ...unanswered, now: frame.now })}
 </div>
 <form class="search" role="search" action="/desk/messages">
-<label for="text">Words in a message, name or address</label>
-<input id="text" name="text" type="search" dir="auto" value="${text}"><button class="button">Search</button>
+<input name="text" type="search" dir="auto" value="${text}" aria-label="Words in a message, name or address" placeholder="Name, address, words"><button class="button">Search</button>
 </form>
 <nav class="tabs" aria-label="Messages">${VIEW_NAMES.filter(
     (name) => name === view || counts[name] !== 0,

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { answerLink } from '../../server/mail/mails.ts';
 import type { Database } from '../../server/messages/database.ts';
@@ -10,7 +11,6 @@ import { markSpam, notSpam, requeue, setAnswered, setOpened } from '../../server
 import {
   countUnanswered,
   countUnsent,
-  eachMessage,
   messageWithId,
   pageOfMessages,
   unopened,
@@ -19,10 +19,9 @@ import type { Message } from '../../server/messages/table.ts';
 import { dayAt } from '../../server/messages/time.ts';
 import { PROJECT_ROOT, shortPath } from '../../settings/settings.ts';
 import type { Desk } from '../desk.ts';
-import { type DeskEnv, type Frame, plainPage } from '../sheet/frame.ts';
-import { describeErased } from './erased.ts';
+import { type DeskEnv, plainPage } from '../sheet/frame.ts';
 import { listPage, noMessages } from './list-view.ts';
-import { answeredPage, erasedPage, erasePage, messagePage } from './message-view.ts';
+import { erasedPage, erasePage, messagePage } from './message-view.ts';
 import { VIEW_NAMES, VIEWS } from './states.ts';
 
 /** How many messages a page shows at once. */
@@ -79,6 +78,8 @@ export function messageRoutes(desk: Desk): Hono<DeskEnv> {
       return c.html(noMessages(frame, mail.via === 'smtp' ? contactEmail : undefined));
     // No mail brings these, so whatever she looks for, she sees them once.
     const first = after ? [] : await unopened(database, SHOWN);
+    // Visitors are answered in between.
+    await turn();
     const isFirst = new Set(first.map(({ id }) => id));
     shown.rows = shown.rows.filter(({ id }) => !isFirst.has(id));
     await noteOpened([...first, ...shown.rows], now);
@@ -117,41 +118,32 @@ export function messageRoutes(desk: Desk): Hono<DeskEnv> {
 
   routes.get('/erase', async (c) => {
     const email = c.req.query('email') ?? '';
-    const rows: Message[] = [];
-    for await (const row of eachMessage(await desk.database(), { email }, 'newest first')) rows.push(row);
-    return c.html(erasePage(c.var.frame, email, rows, shortPath(desk.settings().mailDir)));
+    const all = await pageOfMessages(await desk.database(), { email }, 'newest first', { most: SHOWN });
+    return c.html(erasePage(c.var.frame, email, all, shortPath(desk.settings().mailDir)));
   });
   routes.post('/erase', async (c) => {
     const { email } = await c.req.parseBody();
-    const settings = desk.settings();
-    const { mailDir } = settings;
-    const erased = await eraseMessages(
-      await desk.database(),
-      { email: String(email) },
-      { mailDir, now: c.var.frame.now },
-    );
-    return c.html(erasedPage(c.var.frame, describeErased(erased, settings)));
-  });
-
-  const noSuch = (frame: Frame) =>
-    plainPage(frame, 'Messages', 'There’s no such message.', 'It may have been erased.');
-
-  routes.get('/:id', async (c) => {
+    const { mailDir } = desk.settings();
     const { frame } = c.var;
-    const message = await messageWithId(await desk.database(), c.req.param('id'), frame.now);
-    if (!message) return c.html(noSuch(frame), 404);
-    await noteOpened([message], frame.now);
+    const which = { email: String(email) };
     return c.html(
-      messagePage(frame, message, answerLink(message, desk.settings()), wordsOf(c.req.query('done'))),
+      erasedPage(frame, await eraseMessages(await desk.database(), which, { mailDir, now: frame.now })),
     );
   });
-  routes.get('/:id/answered', async (c) => {
+
+  // A link changes nothing by itself, so “Mark as answered” in a mail leads to the button.
+  routes.on('GET', ['/:id', '/:id/:asked{answered}'], async (c) => {
     const { frame } = c.var;
-    const message = await messageWithId(await desk.database(), c.req.param('id'), frame.now);
-    if (!message) return c.html(noSuch(frame), 404);
-    if (message.answeredAt !== null) return c.redirect(`/desk/messages/${message.id}?done=answered`, 303);
+    const { id, asked } = c.req.param();
+    const message = await messageWithId(await desk.database(), String(id), frame.now);
+    if (!message)
+      return c.html(
+        plainPage(frame, 'Messages', 'There’s no such message.', 'It may have been erased.'),
+        404,
+      );
     await noteOpened([message], frame.now);
-    return c.html(answeredPage(frame, message));
+    const shown = { message, reply: answerLink(message, desk.settings()), isAsked: asked !== undefined };
+    return c.html(messagePage(frame, shown, wordsOf(c.req.query('done'))));
   });
   routes.post('/:id/:deed', async (c) => {
     const { id, deed } = c.req.param();

@@ -12,16 +12,17 @@ import {
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { readEnvFile } from '../../settings/settings.ts';
 import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { Failed } from '../failures.ts';
-import { readEnv, withValue, writeEnv } from './env-file.ts';
+import { withValue, writeEnv } from './env-file.ts';
 
 const TEXT = `# Mine\r\nCONTACT_EMAIL=ana@example.org  # the usual one\r\n\r\nexport PORT = '8081'\r\nODD LINE\r\nUNKNOWN="a\r\nb"\r\nPORT=8082\r\n`;
 
 /** As the server reads it. */
 function values(text: string, folder = temporaryFolder()): Record<string, string | undefined> {
   writeFileSync(join(folder, '.env'), text);
-  return { ...readEnv(folder).values };
+  return { ...readEnvFile(folder).values };
 }
 
 test('whatever is typed is read back as it was typed, or refused by name, and all other lines stay', () => {
@@ -78,7 +79,7 @@ test('the file is made if it’s missing, is for its owner alone, and a link to 
   symlinkSync(join(folder, '.env'), join(beside, '.env'));
   await writeEnv(beside, 'A=2\n');
   expect(lstatSync(join(beside, '.env')).isSymbolicLink()).toBe(true);
-  expect(readEnv(folder).text).toBe('A=2\n');
+  expect(readEnvFile(folder).text).toBe('A=2\n');
   expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
   expect(readdirSync(folder)).toEqual(['.env']);
 });
@@ -87,17 +88,8 @@ test('a file that isn’t UTF-8 is refused, and stays', () => {
   const folder = temporaryFolder();
   const bytes = Buffer.from('# Réglages\nA=1\n', 'latin1');
   writeFileSync(join(folder, '.env'), bytes);
-  expect(() => readEnv(folder)).toThrow('UTF-8');
+  expect(() => readEnvFile(folder)).toThrow('UTF-8');
   expect(readFileSync(join(folder, '.env'))).toEqual(bytes);
-});
-
-test('a change of a single letter changes the fingerprint, which tells nothing of the file', async () => {
-  const folder = temporaryFolder();
-  await writeEnv(folder, 'A=1\n');
-  const { fingerprint } = readEnv(folder);
-  expect(readEnv(folder).fingerprint).toBe(fingerprint);
-  await writeEnv(folder, 'A=2\n');
-  expect(readEnv(folder).fingerprint).not.toBe(fingerprint);
 });
 
 test('a process killed while it writes leaves a whole file', async () => {

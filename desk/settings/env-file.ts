@@ -1,23 +1,10 @@
-import { createHmac, randomBytes } from 'node:crypto';
 import { chown, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual, parseEnv } from 'node:util';
 import * as v from 'valibot';
 import { replaceFile } from '../../settings/replace-file.ts';
-import { readEnvFile } from '../../settings/settings.ts';
 import { Failed } from '../failures.ts';
 import { discardLeftovers } from '../output-file.ts';
-
-/** The file has passwords in it, which nobody must be able to guess from its fingerprint. */
-const KEY = randomBytes(32);
-
-export type EnvFile = ReturnType<typeof readEnv>;
-
-/** @throws {SettingsError} if it isn't UTF-8: a change of it would lose a letter */
-export function readEnv(root: string) {
-  const { text, values } = readEnvFile(root);
-  return { text, values, fingerprint: createHmac('sha256', KEY).update(text).digest('hex') };
-}
 
 /** `.env`, or where it leads as a link, which it stays. */
 async function pathOf(root: string): Promise<string> {

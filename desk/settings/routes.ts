@@ -1,8 +1,16 @@
 import { Hono } from 'hono';
 import * as v from 'valibot';
 import { WordsError } from '../../publish/words.ts';
+import { deliveredWith, noteDelivered } from '../../server/messages/last-done.ts';
 import { SETTINGS } from '../../settings/schema.ts';
-import { PROJECT_ROOT, readSettings, type Settings, SettingsError } from '../../settings/settings.ts';
+import {
+  loadEnv,
+  PROJECT_ROOT,
+  readEnvFile,
+  readSettings,
+  type Settings,
+  SettingsError,
+} from '../../settings/settings.ts';
 import { tryMail } from '../check/test-mail.ts';
 import type { Desk } from '../desk.ts';
 import type { Door } from '../door/door.ts';
@@ -11,7 +19,7 @@ import { Failed } from '../failures.ts';
 import type { DeskEnv } from '../sheet/frame.ts';
 import { openOwnWords, Refused } from '../words/own-words.ts';
 import { writtenNumber } from '../words/written-number.ts';
-import { keepLastGood, readEnv, readLastGood, withValue, writeEnv } from './env-file.ts';
+import { keepLastGood, readLastGood, withValue, writeEnv } from './env-file.ts';
 import { type Fields, PLAIN, REPLY_HOURS } from './fields.ts';
 import { accountName, composeSmtp, readAccount, suggestedFor } from './mail-account.ts';
 import { settingsPage } from './settings-view.ts';
@@ -24,6 +32,7 @@ const GUARDED = [SMTP_URL, MAIL_FROM, CONTACT_EMAIL, SETTINGS.siteUrl.name];
 const DONE = new Map([
   ['saved', 'Saved. The site starts anew with it within seconds.'],
   ['same', 'Nothing was changed.'],
+  ['asked', 'There’s a link in a mail to your new address. It counts once you open that, on this device.'],
   ['tested', 'Saved, and a test mail was taken. Look in your inbox, and in Junk if it isn’t there.'],
 ]);
 
@@ -37,78 +46,63 @@ export function settingsRoutes(desk: Desk, door: Door): Hono<DeskEnv> {
 
   /** As it is now. What's in the environment counts over `.env`. */
   async function look() {
-    const { values } = readEnv(PROJECT_ROOT);
-    const env: Record<string, string | undefined> = { ...values, ...process.env };
+    const env = loadEnv(PROJECT_ROOT);
     const { stored, ...account } = readAccount(env[SMTP_URL]);
     const fields: Fields = { ...account, [REPLY_HOURS]: String(await words.valueOf([REPLY_HOURS])) };
     for (const { name, fallback = '' } of PLAIN) fields[name] = env[name]?.trim() || fallback;
     const outside = [SMTP_URL, ...PLAIN.map(({ name }) => name)].filter((name) => name in process.env);
-    return { env, fields, outside, stored, lastGood: await readLastGood(PROJECT_ROOT) };
+    const before = await readLastGood(PROJECT_ROOT);
+    const lastGood = accountName(before[SMTP_URL]);
+    return { env, before, shown: { fields, was: fields, faults: {}, outside, stored, lastGood } };
   }
 
   routes.get('/', async (c) => {
-    const { env, lastGood, ...now } = await look();
+    const { env, shown } = await look();
     const suggested = env[SMTP_URL] ? undefined : await suggestedFor(desk.settings().contactEmail);
-    const shown = {
-      ...now,
-      was: now.fields,
-      faults: {},
-      suggested,
-      lastGood: accountName(lastGood[SMTP_URL]),
-    };
-    return c.html(settingsPage(c.var.frame, shown, DONE.get(c.req.query('done') ?? '')));
+    return c.html(settingsPage(c.var.frame, { ...shown, suggested }, DONE.get(c.req.query('done') ?? '')));
   });
 
   routes.post('/', async (c) => {
     const body = v.parse(TYPED, await c.req.parseBody());
-    const { env, fields, outside, stored, lastGood } = await look();
+    const { env, before, shown } = await look();
     const was = v.parse(WAS, body.was);
     const typed: Fields = {};
-    for (const name of Object.keys(fields)) typed[name] = (body[name] ?? was[name] ?? '').trim();
+    for (const name of Object.keys(shown.fields)) typed[name] = (body[name] ?? was[name] ?? '').trim();
     const isLastGood = body.then === 'last-good';
     const { changes, faults } = isLastGood
-      ? { changes: lastGood, faults: {} }
+      ? { changes: before, faults: {} }
       : changesIn(typed, was, { password: body.password ?? '', smtpUrl: env[SMTP_URL] });
-    for (const name of outside) delete changes[name];
+    for (const name of shown.outside) delete changes[name];
     if (!c.var.isFresh && GUARDED.some((name) => name in changes))
       return c.html(freshPage(c.var.frame, c.req.path), 403);
     const hours = isLastGood || typed[REPLY_HOURS] === was[REPLY_HOURS] ? undefined : typed[REPLY_HOURS];
     const isTested = body.then === 'test' || SMTP_URL in changes || MAIL_FROM in changes;
+    const isWell = () => Object.keys(faults).length === 0;
 
     const next = readNext({ ...env, ...changes }, faults);
     // Where mails can be sent, a new address counts once a link that was mailed there is opened.
     const isAsked = CONTACT_EMAIL in changes && next?.mail.via === 'smtp';
     if (isAsked) delete changes[CONTACT_EMAIL];
     const text = written(changes, faults);
-    if (next?.mail.via === 'smtp' && isTested && Object.keys(faults).length === 0) {
-      const wrong = (await tryMail(next)).find(({ verdict }) => verdict === 'wrong');
-      if (wrong) faults[SMTP_URL] = [wrong.found, wrong.todo].join(' ');
+    if (next?.mail.via === 'smtp' && isTested && isWell()) {
+      const wrong = await tryMail(next);
+      if (wrong) faults[wrong.link?.split('#')[1] ?? SMTP_URL] = [wrong.found, wrong.todo].join(' ');
+      else await noteDelivered(await desk.database(), deliveredWith(next), c.var.frame.now);
     }
-    if (isAsked && Object.keys(faults).length === 0) {
-      const asked = door.askNewAddress(c, next);
-      await asked.catch(() => {
+    if (isAsked && isWell())
+      await door.askNewAddress(c, next).catch(() => {
         faults[CONTACT_EMAIL] = 'No mail could be sent there, so the old address still counts.';
       });
-    }
-    if (hours !== undefined && Object.keys(faults).length === 0) await saveHours(hours, faults);
-    if (Object.keys(faults).length > 0) {
-      const shown = {
-        fields: typed,
-        was,
-        faults,
-        outside,
-        stored,
-        lastGood: accountName(lastGood[SMTP_URL]),
-      };
-      return c.html(settingsPage(c.var.frame, shown), 422);
-    }
+    if (hours !== undefined && isWell()) await saveHours(hours, faults);
+    if (!isWell()) return c.html(settingsPage(c.var.frame, { ...shown, fields: typed, was, faults }), 422);
+
     if (env[SMTP_URL] && SMTP_URL in changes)
       await keepLastGood(PROJECT_ROOT, { [SMTP_URL]: env[SMTP_URL], [MAIL_FROM]: env[MAIL_FROM] ?? '' });
-    if (Object.keys(changes).length > 0) await writeEnv(PROJECT_ROOT, text);
+    const isSame = Object.keys(changes).length === 0;
+    if (!isSame) await writeEnv(PROJECT_ROOT, text);
     desk.reload();
-    const isSame = Object.keys(changes).length === 0 && hours === undefined;
-    const changed = next?.mail.via === 'smtp' && isTested ? 'tested' : isSame ? 'same' : 'saved';
-    const done = isAsked ? 'asked' : changed;
+    const saved = isSame && hours === undefined ? 'same' : 'saved';
+    const done = isAsked ? 'asked' : next?.mail.via === 'smtp' && isTested ? 'tested' : saved;
     return c.redirect(`/desk/settings?done=${done}`, 303);
   });
 
@@ -160,7 +154,7 @@ function inWords(name: string, problem: string): string {
 
 /** The text of `.env` with these changes. Notes what it can't hold. */
 function written(changes: Fields, faults: Fields): string {
-  let { text } = readEnv(PROJECT_ROOT);
+  let { text } = readEnvFile(PROJECT_ROOT);
   for (const [name, value] of Object.entries(changes)) {
     try {
       text = withValue(text, name, value);

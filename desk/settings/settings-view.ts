@@ -59,7 +59,7 @@ export function settingsPage(frame: Frame, shown: Shown, said?: string) {
     name === 'service' && suggested
       ? html`<p class="help">Mail for your address goes to <b>${suggested[1]}</b>, so that’s likely the one.</p>`
       : help && html`<p class="help">${marked(help)}</p>`;
-  const body = html`<h1>${Object.keys(faults).length > 0 ? 'Nothing is saved yet.' : 'Settings'}</h1>
+  const body = html`<div class="head"><h1>${Object.keys(faults).length > 0 ? 'Nothing is saved yet.' : 'Settings'}</h1></div>
 <input type="hidden" name="was" value="${JSON.stringify(was)}">
 ${others.map(([, words]) => fault(words))}
 ${[...GROUPS].map(

@@ -58,8 +58,8 @@ export const form = ({ token }: Frame, action: string, body: Html) =>
   html`<form method="post" action="${action}"><input type="hidden" name="${TOKEN}" value="${token}">${body}</form>`;
 
 /** A form that's one button. */
-export const press = (frame: Frame, action: string, words: string) =>
-  form(frame, action, html`<button class="button">${words}</button>`);
+export const press = (frame: Frame, action: string, words: string, isMain = false) =>
+  form(frame, action, html`<button class="button ${isMain && 'button-main'}">${words}</button>`);
 
 /** The table in the corner of a drawing. */
 export const titleBlock = (rows: readonly (readonly [label: string, value: Html | string])[]) =>

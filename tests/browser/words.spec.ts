@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { test as base, expect, type FrameLocator, type Locator, type Page } from '@playwright/test';
@@ -7,7 +7,7 @@ import { hero } from '../../site/content/hero.ts';
 import { packages } from '../../site/content/packages.ts';
 import { questions } from '../../site/content/questions.ts';
 import { price } from '../../site/ui/words.ts';
-import { ask, openDeskPage } from '../support/desk/open-desk-page.ts';
+import { cookieFor, enter, openDeskPage } from '../support/desk/open-desk-page.ts';
 import { copyProject } from '../support/site/copy-project.ts';
 
 /** A desk in a copy of the project, with its words as they came, on its page of words. */
@@ -21,8 +21,7 @@ const test = base.extend<
     async ({}, use) => {
       const copy = copyProject();
       const { link, address, close } = await openDeskPage(copy, {}, copy);
-      const { headers } = await ask(link);
-      await use({ copy, address, cookie: headers['set-cookie']?.[0]?.split(';')[0] ?? '' });
+      await use({ copy, address, cookie: await cookieFor(link) });
       await close();
       await rm(copy, { recursive: true, force: true });
     },
@@ -218,7 +217,7 @@ test('changes are undone and redone, also after the desk was closed', async ({ p
   await expect(site.locator('h1')).toHaveText('Two');
   const again = await openDeskPage(copy, {}, copy);
   try {
-    await page.goto(again.link);
+    await enter(page, again.link);
     await page.goto(`${again.address}/words`);
     await page.getByRole('button', { name: /^Undo/ }).click();
     await expect(site.locator('h1')).toHaveText('One');
@@ -267,7 +266,9 @@ test('the page is published from here', async ({ page, site, copy }) => {
 
 test('what keeps the page from being published is said', async ({ page, site, copy }) => {
   await expect(site.locator('h1')).toBeVisible();
-  await writeFile(join(copy, '.env'), 'CONTACT_EMAIL=nobody');
+  // In one step, or the site would start anew with the empty file.
+  await writeFile(join(copy, 'new.env'), 'CONTACT_EMAIL=nobody');
+  await rename(join(copy, 'new.env'), join(copy, '.env'));
   await page.getByRole('button', { name: /^Publish/ }).click();
   await expect(page.getByRole('status').first()).toContainText('CONTACT_EMAIL');
   await rm(join(copy, '.env'));

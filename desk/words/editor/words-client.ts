@@ -15,9 +15,7 @@ async function call(name: string, init?: RequestInit): Promise<EditorState> {
   try {
     response = await fetch(`/desk/words/${name}`, { ...init, headers: { 'x-desk-token': token() } });
   } catch {
-    throw new NotSaved(
-      'The desk doesn’t answer. Is npm run desk still running? What you typed is still here.',
-    );
+    throw new NotSaved('The desk doesn’t answer. Does the site still run? What you typed is still here.');
   }
   if (response.headers.get('content-type')?.startsWith('application/json') !== true)
     throw new NotSaved('The desk was started anew. Open its new link; what you saved is there.');
