@@ -142,8 +142,6 @@ export async function tryMail(settings: Settings): Promise<Finding | undefined> 
     );
   } catch (error) {
     return describeMailFault(error as NodemailerError, mail);
-  } finally {
-    mailer.close();
   }
   return undefined;
 }
