@@ -7,7 +7,7 @@ import { doctor } from './doctor.ts';
 import { exportMessages } from './export.ts';
 import { EXIT, explain, WrongUsage } from './failures.ts';
 import { list } from './list.ts';
-import { open } from './open-desk.ts';
+import { open } from './open.ts';
 import { restore } from './restore.ts';
 import { note, write } from './terminal.ts';
 
@@ -23,8 +23,7 @@ const COMMANDS: Record<string, (desk: Desk, args: string[]) => Promise<void>> = 
 
 const HELP = `Usage: npm run desk -- COMMAND [options]
 
-  open                open the desk in your browser; so does npm run desk alone
-    --port NUMBER       at this port of your machine
+  open                show a link to the desk, which opens it once while the site runs; so does npm run desk alone
   list                all messages as JSON, newest first
     --state STATE       only those that are waiting, sent, set_aside or spam
     --limit NUMBER      at most so many

@@ -11,7 +11,8 @@ import { note } from './terminal.ts';
 
 export const DESK_CONNECTION: PoolOptions = { connections: 1 };
 
-export type Desk = ReturnType<typeof createDesk>;
+/** What her pages and commands work on. */
+export type Desk = Pick<ReturnType<typeof createDesk>, 'settings' | 'reload' | 'database'>;
 
 /** What commands need, loaded on demand, so that help works with wrong settings or no database. */
 export function createDesk() {

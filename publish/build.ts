@@ -25,7 +25,7 @@ import { laidOver, readParts } from './words.ts';
 
 const BROWSER_ENTRY = 'site/islands/islands.ts';
 const RENDER_ENTRY = 'publish/render.tsx';
-const VIEWS_ENTRY = 'desk/page/views.tsx';
+const DESK_STYLES = 'desk/sheet/desk.css';
 const EDITOR_ENTRY = 'desk/words/editor/main.tsx';
 
 type Output = (Rolldown.OutputChunk | Rolldown.OutputAsset)[];
@@ -50,7 +50,7 @@ export async function build(): Promise<void> {
   };
   const browser = await bundle(BROWSER_ENTRY, FOR_BROWSERS, [withoutPreloading]);
   const renderer = await bundle(RENDER_ENTRY, FOR_RENDERING, [withGivenWords(await readParts())]);
-  const views = await bundle(VIEWS_ENTRY, FOR_VIEWS, [classesAsTheyAre]);
+  const styles = await bundle(DESK_STYLES, FOR_SHEETS);
   const editor = await bundle(EDITOR_ENTRY, FOR_EDITOR);
 
   const scripts = browser.filter((file) => file.type === 'chunk');
@@ -81,7 +81,7 @@ export async function build(): Promise<void> {
     await rm(fresh, { recursive: true, force: true });
     await writeFiles(within(FOR_PAGES), [...filesOf(scripts), await licences(packed)]);
     await writeFiles(fresh, filesOf(renderer.filter((file) => file.type === 'chunk')));
-    await writeFiles(within(FOR_DESK), filesOf([...views, ...editor]));
+    await writeFiles(within(FOR_DESK), filesOf([...styles, ...editor]));
     await writeFile(within(MANIFEST), JSON.stringify(program));
     // The shipped words have a drawing of each kind, so they use every class that another's may.
     const { render } = await openProgram(fresh);
@@ -202,8 +202,9 @@ const FOR_RENDERING: InlineConfig = {
   },
 };
 
-const FOR_VIEWS: InlineConfig = {
-  build: { ssr: true, minify: false, rolldownOptions: { output: { entryFileNames: 'views.js' } } },
+const FOR_SHEETS: InlineConfig = {
+  base: './',
+  build: { rolldownOptions: { output: { assetFileNames: '[name]-[hash][extname]' } } },
 };
 
 const FOR_EDITOR: InlineConfig = {
@@ -232,14 +233,6 @@ const withGivenWords = (parts: Awaited<ReturnType<typeof readParts>>): Plugin =>
       : null;
   },
 });
-
-/** The desk's style sheet has the site's files as they are, so their classes keep their names. */
-const classesAsTheyAre: Plugin = {
-  name: 'classes-as-they-are',
-  enforce: 'pre',
-  resolveId: (source) => (source.endsWith('.module.css') ? '\0classes' : null),
-  load: (id) => (id === '\0classes' ? 'export default new Proxy({}, { get: (_, name) => name })' : null),
-};
 
 /** Notes which files of the project a bundle is made of. */
 const noting = (sources: Set<string>): Plugin => ({

@@ -15,7 +15,7 @@ process.env.NODE_ENV ??= 'production';
 export const PROGRAM = join(PROJECT_ROOT, 'program');
 /** In it: the browser's scripts and their licences, and the icons, which every page gets as they are. */
 export const FOR_PAGES = join(PROGRAM, 'page');
-/** In it: the desk's views, and the script and styles of its editor. */
+/** In it: the desk's style sheet and typeface, and the script and styles of its editor. */
 export const FOR_DESK = join(PROGRAM, 'desk');
 export const MANIFEST = join(PROGRAM, 'program.json');
 

@@ -12,7 +12,7 @@ Options:
   --version   show the version of this program and of Node
 
 Without the build before: node server/main.ts [FOLDER], which serves the built page in FOLDER (dist).
-To read and look after messages: npm run desk
+Your desk, with messages, words and settings: /desk. A link to it: npm run desk
 `;
 
 /** The server's exit code if it has to be started anew, which every supervisor but `npm start` does after any end. */

@@ -1,17 +1,18 @@
 import { existsSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { isatty } from 'node:tty';
 import { loadEnv, PROJECT_ROOT, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
 import { readCommandLine, START_ANEW } from './command-line.ts';
-import { cannotListen, type Listening, listen, localAddress, StartError } from './http/listen.ts';
+import { cannotListen, type Fetch, type Listening, listen, localAddress, StartError } from './http/listen.ts';
 import { loadStaticFiles } from './http/static.ts';
 import { hideUnexpected, openLogs } from './log.ts';
 import { StoreError } from './messages/store-error.ts';
-import { openService, type Service } from './service.ts';
+import { type DeskParts, openService, type Service } from './service.ts';
 
-/** After SIGTERM, so that a balancer that asks /readyz each second sends nobody here any more. */
+/** So that a balancer that asks /readyz each second sends nobody here any more, and whoever saved settings reads so. */
 const DRAIN_MS = 1_500;
-/** Otherwise, so that whoever sends one request after another learns that this connection ends. */
+/** At the terminal, so that whoever sends one request after another learns that this connection ends. */
 const LAST_MS = 200;
 /** How soon a change of the settings or the page is seen. */
 const LOOK_MS = 100;
@@ -50,7 +51,8 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
     );
   }
   const pages = loadStaticFiles(dist, access);
-  const service = await openService(settings, { log, pages, onMoved });
+  const desk = settings.desk ? (parts: DeskParts) => openDesk(settings, parts) : undefined;
+  const service = await openService(settings, { log, pages, desk, onMoved });
   let listening: Listening;
   try {
     listening = await listen(service.app.fetch, settings, pages);
@@ -65,7 +67,7 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
     stopping = true;
     log.info({ signal }, 'stopping');
     const sending = service.stopSending();
-    await Promise.all([listening.close(signal === 'SIGTERM' ? DRAIN_MS : LAST_MS), sending]);
+    await Promise.all([listening.close(signal === 'SIGINT' ? LAST_MS : DRAIN_MS), sending]);
     await service.close();
     log.info('stopped');
     await end();
@@ -113,7 +115,34 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
   if (process.connected) setInterval(takeOverSettings, LOOK_MS).unref();
   // Last, since whoever waits for these lines may stop the server right away.
   say(startBlock(settings, service, listening.port, unknown));
+  // Nobody finds a key to the desk in a log.
+  if (settings.desk && isatty(1)) await showLink(settings, service, listening.port);
   void service.checkFile();
+}
+
+/** Her pages are loaded once somebody asks for them: they take memory, and visitors never do. */
+function openDesk(settings: Settings, parts: DeskParts): Fetch {
+  let opened: Promise<Fetch> | undefined;
+  async function open(): Promise<Fetch> {
+    const { createDeskApp } = await import('../desk/app.ts');
+    const database = async () => parts.database;
+    const given = { settings: () => settings, reload: () => readSettings(loadEnv()), database };
+    return createDeskApp(given, { ...parts, settings }).fetch;
+  }
+  return async (request, env) => {
+    opened ??= open();
+    opened.catch(() => {
+      opened = undefined;
+    });
+    return (await opened)(request, env);
+  };
+}
+
+async function showLink(settings: Settings, { database }: Service, port: number): Promise<void> {
+  const { makeLink } = await import('../desk/open.ts');
+  // A database that's away for now gets nobody in anyway.
+  const link = await makeLink(settings, database, localAddress(settings.host, port)).catch(() => undefined);
+  if (link) process.stdout.write(`  Open your desk: ${link}\n\n`);
 }
 
 function startBlock(settings: Settings, service: Service, port: number, unknown: readonly string[]): string {
@@ -136,7 +165,9 @@ function startBlock(settings: Settings, service: Service, port: number, unknown:
         : `sent to ${settings.contactEmail} through ${service.mailDestination}`,
     ],
     ...unknown.map((problem) => ['Look at', problem]),
-    ['Your desk', 'npm run desk, in another terminal: messages, words, settings'],
+    ...(settings.desk
+      ? [['Your desk', 'below /desk; npm run desk, in another terminal, shows a link to it']]
+      : []),
     ['To stop', 'Ctrl+C'],
   ];
   return `\n${rows.map(([label = '', text = '']) => `  ${label.padEnd(10)}${text}`).join('\n')}\n\n`;

@@ -4,6 +4,7 @@ import type { Settings } from '../settings/settings.ts';
 import { ENGLISH } from './http/answers.ts';
 import { createApp, type FunctionHost } from './http/app.ts';
 import { createRateLimits } from './http/limits.ts';
+import type { Fetch } from './http/listen.ts';
 import type { Pages } from './http/static.ts';
 import { createSubmit } from './http/submit.ts';
 import type { Log } from './log.ts';
@@ -36,9 +37,14 @@ type Options = {
   database?: Database;
   /** Called when the process has to end, since only a new start can use the file in the database's place. */
   onMoved?: (() => void) | undefined;
+  /** Makes what answers below /desk. */
+  desk?: ((parts: DeskParts) => Fetch) | undefined;
   /** A platform that calls the function; mails then go out after a response, and during sweeps. */
   host?: FunctionHost;
 };
+
+/** What the desk has of the server that it's part of. */
+export type DeskParts = { database: Database; mailer: Mailer; log: Log };
 
 /** For platforms that end an instance after some seconds of work, or some minutes in all. */
 const AT_A_TIME = { most: 100, withinMs: 40_000 };
@@ -75,7 +81,8 @@ export async function openService(settings: Settings, options: Options) {
   const schedule = createSchedule({ database, log, timeZone, jobs });
   const limits = createRateLimits({ database, log });
   const submit = createSubmit({ store, limits, sentences, log, onStored, onNotStored });
-  const app = createApp({ settings, submit, sentences, log, pages, isReady, host, sweep });
+  const desk = options.desk?.({ database, mailer, log });
+  const app = createApp({ settings, submit, sentences, log, pages, desk, isReady, host, sweep });
   const stops: (() => unknown)[] = [outbox.stop, schedule.stop];
   let stopping = false;
   let looked: { at: number; canStore: Promise<boolean> } | undefined;

@@ -69,6 +69,7 @@ export function readEdgeSettings(env: Env): EdgeSettings {
   return {
     settings: {
       ...settings,
+      desk: false,
       // Without JavaScript, the form is resent from the function's own error page.
       allowedOrigins: allowedOrigins && own ? [...allowedOrigins, own] : allowedOrigins,
     },

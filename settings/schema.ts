@@ -141,6 +141,12 @@ export const SETTINGS = {
       'Signs these posts by Standard Webhooks, for a program of yours that reads them: `whsec_` and the output of `openssl rand -base64 24`. Slack, Mattermost, Discord and ntfy don’t need it.',
     example: 'whsec_ and the output of: openssl rand -base64 24',
   }),
+  desk: setting('DESK', is.onOrOff, {
+    fallback: 'on',
+    meaning:
+      'Your desk, at /desk of this server: on this machine, and for the world once SITE_URL begins with https. `on` or `off`.',
+    example: 'off',
+  }),
   logLevel: setting('LOG_LEVEL', is.logLevel, {
     fallback: 'info',
     meaning:

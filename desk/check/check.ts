@@ -1,7 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { localAddress } from '../../server/http/listen.ts';
 import { type DatabaseReport, inspectDatabase } from '../../server/messages/inspect.ts';
 import { codeOf } from '../../server/messages/store-error.ts';
+import { loadEnv, readSettings, SettingsError } from '../../settings/settings.ts';
 import { DESK_CONNECTION, replyHours } from '../desk.ts';
 import { WrongUsage } from '../failures.ts';
 import { address } from './address.ts';
@@ -12,7 +12,7 @@ import { about, type Check, type CheckName, type Context, type Finding, TITLES }
 import { mailOut } from './mail-out.ts';
 import { messages } from './messages.ts';
 import { server } from './server.ts';
-import { readWhatCan, settings } from './settings.ts';
+import { faultsOf, settings } from './settings.ts';
 import { testMail } from './test-mail.ts';
 
 const CHECKS: Record<CheckName, Check> = {
@@ -27,9 +27,6 @@ const CHECKS: Record<CheckName, Check> = {
   address,
 };
 const NAMES = Object.keys(TITLES) as CheckName[];
-
-/** Longer than the timeouts inside a check, so that the check can say what timed out. */
-const LIMIT_MS = 30_000;
 
 type Options = {
   /** The names of checks; without any, all of them. */
@@ -46,13 +43,12 @@ type Options = {
 export async function check({ only = [], sendTest = false, dnsServer }: Options = {}): Promise<Finding[]> {
   const unknown = only.find((name) => !Object.hasOwn(CHECKS, name));
   if (unknown) throw new WrongUsage(`There is no check ${unknown}. Choose one of: ${NAMES.join(', ')}.`);
-  const chosen = NAMES.filter((name) => only.length === 0 || only.includes(name));
-  const { settings: read, findings: settingsFindings, faulty } = readWhatCan();
+  const read = readAll();
+  if (read instanceof SettingsError) return faultsOf(read);
   const now = Date.now();
   let report: Promise<DatabaseReport> | undefined;
   const context: Context = {
     settings: read,
-    settingsFindings,
     ...{ now, dnsServer, sendTest },
     ownUrl: localAddress(read.host, read.port),
     database() {
@@ -63,35 +59,27 @@ export async function check({ only = [], sendTest = false, dnsServer }: Options 
   };
   // A test opens the database, which migrates it and would hide a finding.
   await (sendTest && context.database());
-  const found = chosen.map((name) => runCheck(name, CHECKS[name], context, faulty));
-  return (await Promise.all(found)).flat();
+  const chosen = NAMES.filter((name) => only.length === 0 || only.includes(name));
+  return (await Promise.all(chosen.map((name) => runCheck(name, CHECKS[name], context)))).flat();
 }
 
-/**
- * One that throws or takes too long becomes a finding.
- *
- * @param faulty names of settings that can't be read
- */
-export async function runCheck(
-  name: CheckName,
-  { needs = [], limitMs = LIMIT_MS, run }: Check,
-  context: Context,
-  faulty: readonly string[] = [],
-): Promise<readonly Finding[]> {
-  const subject = about(name, name, TITLES[name]);
-  const missing = needs.find((setting) => faulty.includes(setting));
-  if (missing)
-    return [subject.look(`Not checked, because ${missing} is wrong.`, `Correct ${missing} first.`)];
-  const stop = new AbortController();
-  const { signal } = stop;
-  const late = subject.wrong(`No answer within ${limitMs / 1000} seconds.`, 'Try again in a few minutes.');
+function readAll() {
   try {
-    return await Promise.race([run(context, signal), wait(limitMs, [late], { signal })]);
+    return readSettings(loadEnv());
+  } catch (error) {
+    if (error instanceof SettingsError) return error;
+    throw error;
+  }
+}
+
+/** One that throws becomes a finding. */
+export async function runCheck(name: CheckName, run: Check, context: Context): Promise<readonly Finding[]> {
+  try {
+    return await run(context);
   } catch (error) {
     // Not the message, which may contain a password or what a visitor typed.
     const reason = codeOf(error) || (error instanceof Error ? error.name : 'unknown');
-    return [subject.wrong(`This couldn’t be checked: ${reason}.`, 'Report this line as it is.')];
-  } finally {
-    stop.abort();
+    const { wrong } = about(name, name, TITLES[name]);
+    return [wrong(`This couldn’t be checked: ${reason}.`, 'Report this line as it is.')];
   }
 }

@@ -15,7 +15,6 @@ import { linesOf } from '../../tests/support/desk/run-check.ts';
 import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { database as databaseCheck } from './database.ts';
 import { checkBackup } from './disk.ts';
-import type { Check } from './finding.ts';
 import { messages } from './messages.ts';
 import { testMail } from './test-mail.ts';
 
@@ -36,8 +35,7 @@ async function checkUrl(url: string, now = START, change: Record<string, string>
   const settings = readSettings(env);
   const report = inspectDatabase(settings.database, { now });
   const lines: string[] = [];
-  const backup: Check = { run: checkBackup };
-  for (const each of [databaseCheck, messages, backup])
+  for (const each of [databaseCheck, messages, checkBackup])
     lines.push(...(await linesOf(each, env, { now, database: () => report })));
   expect(lines.join()).not.toMatch(/Ana Souza|ana@example\.org|stock/);
   return lines;
@@ -120,7 +118,7 @@ test('a mail server that takes a test and refuses what visitors write is found, 
   if (claimed) await store.markSent(claimed, START, 'refused smtp-554');
   expect(await check()).toEqual([
     'queue wrong: The words of 1 message could not be mailed to you: the mail server refuses it (code 554). Nothing is lost.',
-    'queue look: 1 message looks like spam, and you haven’t opened it.',
+    'queue look: Unread, and perhaps spam: 1 message.',
     some,
   ]);
   await setOpened(database, [id, held.id], START);

@@ -11,7 +11,7 @@ test.each([
   [GB - 1, 'look: Only 1023 MB free'],
   [0.09 * GB, 'wrong: Only 92 MB free'],
 ])('%i bytes free is %s', (bytes, expected) => {
-  const { verdict, found } = judgeSpace('/data', bytes);
+  const { verdict, found } = judgeSpace(bytes);
   expect(`${verdict}: ${found}`.startsWith(expected)).toBe(true);
 });
 
@@ -23,11 +23,10 @@ test('messages and passwords that all on the machine can read are named, with th
   const check = () => checkRights([database, `${database}-wal`], folder);
   expect(await check()).toMatchObject({
     verdict: 'look',
-    todo: expect.stringContaining(`o= '${database}'.`),
+    todo: expect.stringContaining(`go= '${database}'`),
   });
   writeFileSync(env, 'SMTP_URL=smtps://a:b@c\n');
-  expect((await check()).todo).toContain(`chmod o= '${database}' '${env}'.`);
-  // As a server under a user of its own needs it.
-  for (const file of [database, env]) chmodSync(file, 0o640);
+  expect((await check()).todo).toContain(`chmod go= '${database}' '${env}'`);
+  for (const file of [database, env]) chmodSync(file, 0o600);
   expect(await check()).toMatchObject({ verdict: 'ok' });
 });

@@ -17,28 +17,19 @@ const TOO_LITTLE = 100 * MB;
 const WEEK_MS = 7 * DAY;
 
 /** Whether there's room for messages and mails, they're for this user alone, and there's a backup. */
-export const disk: Check = {
-  needs: ['DATABASE_URL', 'MAIL_DIR'],
-  run: async (context) => {
-    const { database, mail, mailDir, supabaseUrl } = context.settings;
-    const file = database.engine === 'sqlite' ? database.file : undefined;
-    const folder = file ? dirname(file) : mail.via === 'folder' && !supabaseUrl ? mailDir : undefined;
-    return [
-      ...(folder ? [await checkSpace(folder)] : []),
-      await checkRights(file ? [file, `${file}-wal`] : []),
-      ...(await checkBackup(context)),
-    ];
-  },
+export const disk: Check = async (context) => {
+  const { database, mailDir } = context.settings;
+  const file = database.engine === 'sqlite' ? database.file : undefined;
+  const { bavail, bsize } = await statfs(await nearest(file ?? mailDir));
+  return [
+    judgeSpace(bavail * bsize),
+    await checkRights(file ? [file, `${file}-wal`] : []),
+    ...(await checkBackup(context)),
+  ];
 };
 
-async function checkSpace(folder: string): Promise<Finding> {
-  const { bavail, bsize } = await statfs(await nearest(folder));
-  return judgeSpace(folder, bavail * bsize);
-}
-
-export function judgeSpace(folder: string, bytes: number): Finding {
-  const size = bytes < LITTLE ? `${Math.floor(bytes / MB)} MB` : `${Math.floor(bytes / LITTLE)} GB`;
-  const free = `${size} free for ${shortPath(folder)}`;
+export function judgeSpace(bytes: number): Finding {
+  const free = bytes < LITTLE ? `${Math.floor(bytes / MB)} MB free` : `${Math.floor(bytes / LITTLE)} GB free`;
   if (bytes >= LITTLE) return space.ok(`${free}.`);
   const todo = 'Delete what you don’t need on this disk, or get a larger one.';
   return bytes < TOO_LITTLE
@@ -46,38 +37,29 @@ export function judgeSpace(folder: string, bytes: number): Finding {
     : space.look(`Only ${free}.`, todo);
 }
 
-/** The folder, or its nearest parent that exists. */
-export async function nearest(folder: string): Promise<string> {
-  const there = await stat(folder).catch(() => undefined);
-  return there || dirname(folder) === folder ? folder : nearest(dirname(folder));
+/** The file or folder, or its nearest parent that exists. */
+export async function nearest(path: string): Promise<string> {
+  const there = await stat(path).catch(() => undefined);
+  return there || dirname(path) === path ? path : nearest(dirname(path));
 }
 
 /**
- * Whether other users of this machine can read what visitors wrote, or a password in `.env`. Their group may, since that's
- * how a server under a user of its own reads it.
+ * Whether other users of this machine can read what visitors wrote, or a password in `.env`.
  *
  * @param files that don't have to exist
  */
 export async function checkRights(files: readonly string[], root = PROJECT_ROOT): Promise<Finding> {
   const open: string[] = [];
-  for (const path of [...files, ...secretFiles(root)]) {
+  const secret = holdsSecret(readEnvFile(root).values) ? [join(root, '.env')] : [];
+  for (const path of [...files, ...secret]) {
     const { mode } = (await stat(path).catch(() => undefined)) ?? { mode: 0 };
     // Windows has no such modes.
-    if ((mode & 0o007) !== 0 && process.platform !== 'win32') open.push(shortPath(path));
+    if ((mode & 0o077) !== 0 && process.platform !== 'win32') open.push(shortPath(path));
   }
   if (open.length === 0) return rights.ok('Nobody else on this machine can read the messages.');
   const quoted = open.map((path) => `'${path.replaceAll("'", "'\\''")}'`);
-  const todo = `Type: chmod o= ${quoted.join(' ')}. The user that the server runs as must own them or be in their group.`;
-  return rights.look(`Other users of this machine can read ${open.join(', ')}.`, todo);
-}
-
-function secretFiles(root: string): string[] {
-  try {
-    return holdsSecret(readEnvFile(root).values) ? [join(root, '.env')] : [];
-  } catch {
-    // Another line says that it can't be read.
-    return [];
-  }
+  const found = `Other users of this machine can read ${open.join(', ')}.`;
+  return rights.look(found, `Type, as the user that the server runs as: chmod go= ${quoted.join(' ')}`);
 }
 
 /** When the last one was made. */

@@ -57,10 +57,7 @@ export function about(check: CheckName, id: string, what: string) {
 export const fieldOf = (setting: string) => `/desk/settings#${setting}`;
 
 export type Context = {
-  /** With defaults for those that can't be read. */
   settings: Settings;
-  /** About settings that can't be read. */
-  settingsFindings: readonly Finding[];
   /** Milliseconds since 1970. */
   now: number;
   /** The address of the server on this machine. */
@@ -73,11 +70,5 @@ export type Context = {
   database: () => Promise<DatabaseReport>;
 };
 
-export type Check = {
-  /** Settings that the check can't run without. */
-  needs?: readonly string[];
-  /** In milliseconds; half a minute by default. */
-  limitMs?: number;
-  /** Without a finding, there's nothing to check with these settings. */
-  run: (context: Context, signal: AbortSignal) => Promise<readonly Finding[]>;
-};
+/** Without a finding, there's nothing to check with these settings. */
+export type Check = (context: Context) => Promise<readonly Finding[]>;

@@ -14,58 +14,54 @@ const PATIENCE_MS = 15 * MINUTE;
 const MESSAGES = '/desk/messages';
 
 /** What the owner hasn't been mailed or hasn't opened, and who waits for her answer. */
-export const messages: Check = {
-  needs: ['DATABASE_URL'],
-  run: async ({ database, now }) => {
-    const report = await database();
-    if (!('queue' in report)) return [];
-    const { waiting, setAside, refused, suspected, unanswered } = report.queue;
-    const found: Finding[] = [];
-    if (setAside.count > 0) {
-      const todo = 'Read them on your desk. Do what the lines about mail say, then have them mailed again.';
-      found.push(queue.wrong(`${describe(setAside, 'set aside', now)}. Nothing is lost.`, todo, MESSAGES));
-    }
-    if (waiting.count > 0) found.push(judgeWaiting(waiting, now));
-    // A test of ours may well be taken: this is about what visitors write.
-    if (refused.count > 0)
-      found.push(
-        queue.wrong(
-          `The words of ${count(refused.count, 'message')} could not be mailed to you: ${describeFault(refused.fault)}. Nothing is lost.`,
-          'Read them on your desk. Then tell your mail provider, with this code, that it refuses mails from your own site.',
-          MESSAGES,
-        ),
-      );
-    if (suspected > 0) {
-      const isOne = suspected === 1;
-      found.push(
-        queue.look(
-          `${count(suspected, 'message')} ${isOne ? 'looks' : 'look'} like spam, and you haven’t opened ${isOne ? 'it' : 'them'}.`,
-          'They come first on your desk. If one isn’t spam, press “Not spam”.',
-          MESSAGES,
-        ),
-      );
-    }
-    if (found.length === 0) found.push(queue.ok('All have been mailed to you.'));
-    const words = unansweredWords(unanswered, now);
-    const todo = 'Answer them, and mark each as answered.';
-    return [...found, unanswered.late > 0 ? answers.look(words, todo, MESSAGES) : answers.ok(words)];
-  },
+export const messages: Check = async ({ database, now }) => {
+  const report = await database();
+  if (!('queue' in report)) return [];
+  const { waiting, setAside, refused, suspected, unanswered } = report.queue;
+  const found: Finding[] = [];
+  if (setAside.count > 0) {
+    const todo = 'Read them. Do what the lines about mail say, then send them again.';
+    const aside = describe(setAside, 'set aside', now);
+    found.push(queue.wrong(`${aside} Nothing is lost.`, todo, `${MESSAGES}?view=set_aside`));
+  }
+  if (waiting.count > 0) found.push(judgeWaiting(waiting, now));
+  // A test of ours may well be taken: this is about what visitors write.
+  if (refused.count > 0) {
+    const words = `The words of ${count(refused.count, 'message')} could not be mailed to you: ${describeFault(refused.fault)}.`;
+    const todo =
+      'Read them. Then tell your mail provider, with this code, that it refuses mails from your own site.';
+    found.push(queue.wrong(`${words} Nothing is lost.`, todo, MESSAGES));
+  }
+  if (suspected > 0) {
+    const todo = 'Read them. If one isn’t spam, press “Not spam”.';
+    found.push(
+      queue.look(`Unread, and perhaps spam: ${count(suspected, 'message')}.`, todo, `${MESSAGES}?view=spam`),
+    );
+  }
+  if (found.length === 0) found.push(queue.ok('All have been mailed to you.'));
+  const words = unansweredWords(unanswered, now);
+  const todo = 'Answer them, and mark each as answered.';
+  return [...found, unanswered.late > 0 ? answers.look(words, todo, MESSAGES) : answers.ok(words)];
 };
 
 function judgeWaiting(waiting: Held, now: number): Finding {
-  const found = `${describe(waiting, 'waiting to be mailed', now)}.`;
+  const found = describe(waiting, 'waiting to be mailed', now);
   const { fault, oldestAt = now } = waiting;
   if (now - oldestAt < PATIENCE_MS)
     return fault ? queue.look(found, 'They’re tried again. Look again in 15 minutes.') : queue.ok(found);
-  if (!fault) return queue.wrong(found, 'Check that the server runs.');
+  if (!fault) return queue.wrong(found, 'See that the server runs.');
   // Where the check of mail finds both well, the domain doesn't vouch for its mails.
-  const todo = fault.startsWith('setup')
-    ? 'Do what the lines about mail say, and if they’re well, those about the domain of MAIL_FROM. Waiting messages then go out.'
-    : 'Do what the lines about mail say. Waiting messages then go out.';
-  return queue.wrong(found, todo, MESSAGES);
+  const domain = fault.startsWith('setup')
+    ? ', and if they’re well, those about the domain of MAIL_FROM'
+    : '';
+  return queue.wrong(
+    found,
+    `Do what the lines about mail say${domain}. Waiting messages then go out.`,
+    MESSAGES,
+  );
 }
 
 function describe({ count: number, oldestAt = 0, fault }: Held, how: string, now: number): string {
   const why = fault ? `: ${describeFault(fault)}` : '';
-  return `${count(number, 'message')} ${number === 1 ? 'is' : 'are'} ${how}, the oldest for ${span(now - oldestAt)}${why}`;
+  return `${count(number, 'message')} ${number === 1 ? 'is' : 'are'} ${how}, the oldest for ${span(now - oldestAt)}${why}.`;
 }

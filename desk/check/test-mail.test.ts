@@ -43,8 +43,7 @@ async function sendTest(
   const setting = DATABASE_URL ? readSettings({ DATABASE_URL }).database : settings.database;
   const database = await openDatabase(setting);
   onTestFinished(() => database.close());
-  const { signal } = new AbortController();
-  return sendTestMail({ settings, ownUrl, database, patienceMs, signal });
+  return sendTestMail({ settings, ownUrl, database, patienceMs });
 }
 
 test('a test takes the whole way to the mail server, is known as one, and leaves nothing behind', async () => {
@@ -54,22 +53,13 @@ test('a test takes the whole way to the mail server, is known as one, and leaves
   const finding = await sendTest(settings, ownUrl);
   const mail = smtp.received.find(({ parsed }) => parsed.text?.includes('This is a test'));
   expect(finding).toMatchObject({ verdict: 'ok', id: 'test-mail' });
-  expect(finding.found).toMatch(
-    /^Sent through the form at 127\.0\.0\.1:\d+, stored, and accepted for owner@blueprint\.ca within/,
-  );
+  expect(finding.found).toMatch(/^Sent through the form, stored, and accepted for owner@blueprint\.ca\./);
   expect(finding.found).toContain(`Message-ID: ${mail?.parsed.messageId}`);
   expect(mail?.to).toEqual(['owner@blueprint.ca']);
   expect(mail?.parsed.subject).toContain('Test of your contact form');
   expect(mail?.parsed.replyTo?.[0]?.address).toBe('owner@blueprint.ca');
   const rows = await service.database.db.selectFrom('contact_message').select('name').execute();
   expect(rows).toEqual([{ name: MESSAGE.name }]);
-});
-
-test('a server that runs with other mail settings than these is told from one that mails', async () => {
-  const { settings, ownUrl } = await runningServer();
-  const { mail } = readSettings({ SMTP_URL: (await mailServer()).url });
-  const finding = await sendTest({ ...settings, mail }, ownUrl);
-  expect(finding).toMatchObject({ verdict: 'wrong', todo: expect.stringMatching(/^Start the site anew/) });
 });
 
 test('a test takes the way through a Supabase project, whose mail settings are not known here', async () => {
@@ -93,10 +83,10 @@ test('a test takes the way through a Supabase project, whose mail settings are n
     DATABASE_URL,
   };
   const settings = readSettings(env);
-  const form = await checkForm(settings, 'http://127.0.0.1:8080', new AbortController().signal);
+  const form = await checkForm(edge.projectUrl, settings);
   expect(form).toMatchObject({ verdict: 'ok' });
   const finding = await sendTest(settings, 'http://127.0.0.1:8080');
-  expect(`${finding.verdict}: ${finding.found}`).toMatch(/^ok: .*accepted for owner@blueprint\.ca within/);
+  expect(`${finding.verdict}: ${finding.found}`).toMatch(/^ok: .*accepted for owner@blueprint\.ca\./);
   expect(smtp.received.map(({ parsed }) => parsed.subject)).toEqual([expect.stringContaining('Test of')]);
 });
 
@@ -110,9 +100,7 @@ test('two tests in a row are two mails, though their words are nearly the same',
 test('without a mail server the test becomes a file, which is then removed', async () => {
   const { settings, ownUrl } = await runningServer();
   const finding = await sendTest(settings, ownUrl);
-  expect(`${finding.verdict}: ${finding.found}`).toMatch(
-    /^ok: .*written to .*mail as a file .*Message-ID: </,
-  );
+  expect(`${finding.verdict}: ${finding.found}`).toMatch(/^ok: .*written to a file.*Message-ID: </);
   expect(readdirSync(settings.mailDir)).toEqual([]);
 });
 
@@ -122,7 +110,7 @@ test('a refused mail is reported with its reason, and its message doesn’t stay
   const { settings, service, ownUrl } = await runningServer({ SMTP_URL: smtp.url });
   const refused = await sendTest(settings, ownUrl);
   expect(`${refused.verdict}: ${refused.found}`).toBe(
-    'wrong: It was stored, but not mailed: the mail server refuses it (code 550).',
+    'wrong: It was stored, but not mailed to you as it is: the mail server refuses it (code 550).',
   );
   smtp.failAt('content', 451);
   expect((await sendTest(settings, ownUrl)).found).toMatch(/put it off \(code 451\)/);
@@ -146,14 +134,8 @@ test('a server that stores elsewhere, refuses the key or doesn’t run is report
     /that server stores messages elsewhere/,
   );
   expect((await sendTest({ ...settings, supabaseAnonKey: 'another' }, ownUrl)).found).toMatch(
-    /^It couldn’t be sent through the form\. .*refuses the page’s key/,
+    /^It couldn’t be sent through the form\. .*code 401/,
   );
   const gone = await sendTest(settings, 'http://127.0.0.1:6000');
   expect(`${gone.verdict}: ${gone.found}`).toMatch(/^wrong: It couldn’t be sent through the form\./);
-});
-
-test('where the public address cannot be reached from inside, the test is handed in on this machine', async () => {
-  const { settings, ownUrl } = await runningServer({ SITE_URL: 'https://blueprint.invalid' });
-  const finding = await sendTest(settings, ownUrl);
-  expect(`${finding.verdict}: ${finding.found}`).toMatch(/^ok: Sent through the form at 127\.0\.0\.1:/);
 });

@@ -1,6 +1,10 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Context, Hono } from 'hono';
 import { html } from 'hono/html';
+import type { BlankSchema } from 'hono/types';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import { pageName } from '../../server/mail/mails.ts';
+import type { Device } from '../door/devices.ts';
 import { whenCame } from '../time.ts';
 
 /* What every page of the desk has around it. */
@@ -11,7 +15,7 @@ export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 export type Frame = {
   /** The style sheet's path. */
   css: string;
-  /** The session's, without which no form is taken. */
+  /** The device's. Each form sends it back in its field `token`, each script in `x-desk-token`; else nothing is done. */
   token: string;
   siteUrl: string | undefined;
   timeZone: string;
@@ -19,8 +23,24 @@ export type Frame = {
   now: number;
 };
 
-/** Of the routes that are open once she's signed in. */
-export type DeskEnv = { Variables: { frame: Frame } };
+/** Where the desk is on the site's own server. Every link of its pages starts with it. */
+export const PLACE = '/desk';
+
+export type DeskEnv = {
+  Variables: {
+    /** Where the desk is for this browser: `https://www.example.com`. */
+    origin: string;
+    /** The browser's, if it was ever let in. */
+    device: Device | undefined;
+    /** Whether it opened a link within the hour. */
+    isFresh: boolean;
+    frame: Frame;
+  };
+  /** What the HTTP server knows; absent if the app is called without one. */
+  Bindings: Partial<HttpBindings>;
+};
+export type DeskApp = Hono<DeskEnv, BlankSchema, typeof PLACE>;
+export type DeskContext = Context<DeskEnv>;
 
 const PLACES = {
   '/desk/messages': 'Messages',
@@ -38,8 +58,8 @@ export const form = ({ token }: Frame, action: string, body: Html) =>
   html`<form method="post" action="${action}"><input type="hidden" name="${TOKEN}" value="${token}">${body}</form>`;
 
 /** A form that's one button. */
-export const press = (frame: Frame, action: string, words: string) =>
-  form(frame, action, html`<button class="button">${words}</button>`);
+export const press = (frame: Frame, action: string, words: string, isMain = false) =>
+  form(frame, action, html`<button class="button ${isMain && 'button-main'}">${words}</button>`);
 
 /** The table in the corner of a drawing. */
 export const titleBlock = (rows: readonly (readonly [label: string, value: Html | string])[]) =>
@@ -61,7 +81,7 @@ ${more}
 </html>`;
 
 export const top = ({ siteUrl }: Frame, title: string) => html`<header class="top">
-<a class="brand" href="/desk"><b>Desk</b> <span>of ${pageName(siteUrl)}</span></a>
+<a class="home" href="/desk"><b>Desk</b> <span>of ${pageName(siteUrl)}</span></a>
 <nav aria-label="Desk">${Object.entries(PLACES).map(
   ([path, name]) => html`<a href="${path}"${current(name === title, 'page')}>${name}</a>`,
 )}</nav>
@@ -72,7 +92,7 @@ export const current = (isHere: boolean, kind: 'page' | 'true' = 'true') =>
   isHere ? html` aria-current="${kind}"` : '';
 
 /** @param said what the last form did */
-export const page = (frame: Frame, title: string, main: Html, said = '') =>
+export const page = (frame: Frame, title: string, main: Html, said?: string) =>
   document(
     frame.css,
     title,
@@ -95,3 +115,13 @@ const placeOf = (timeZone: string) => timeZone.split('/').at(-1)?.replaceAll('_'
 /** A sheet with a sentence or two. */
 export const plainPage = (frame: Frame, title: string, heading: string, words: Html | string) =>
   page(frame, title, html`<div class="head"><h1>${heading}</h1><p class="lead">${words}</p></div>`);
+
+/** The page around the editor of words, which `script` fills. */
+export const wordsPage = (frame: Frame, script: string, styles: string) =>
+  document(
+    frame.css,
+    'Words',
+    html`<div class="words-page">${top(frame, 'Words')}
+<main id="editor"><p class="waiting">Getting the page ready …</p></main></div>`,
+    html`<link rel="stylesheet" href="${styles}"><meta name="token" content="${frame.token}"><script type="module" src="${script}"></script>`,
+  );

@@ -9,7 +9,7 @@ import type { Settings } from '../../settings/settings.ts';
 import { mapTexts, markable } from './outline.ts';
 
 /** Where the page of the preview is, without the theme that follows. */
-export const PREVIEW = '/words/page/';
+export const PREVIEW = '/desk/words/page/';
 export type Theme = 'light' | 'dark';
 
 /** Before and after each text while it's rendered. The number between the first two names the text. */

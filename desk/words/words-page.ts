@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Context, Hono } from 'hono';
+import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { getMimeType } from 'hono/utils/mime';
 import * as v from 'valibot';
@@ -8,6 +8,7 @@ import { FOR_DESK } from '../../publish/program.ts';
 import { publish } from '../../publish/publish.ts';
 import { WordsError } from '../../publish/words.ts';
 import { loadEnv, readSettings, type Settings } from '../../settings/settings.ts';
+import type { DeskApp, DeskContext, Html } from '../sheet/frame.ts';
 import { openOwnWords, Refused, type WordsState } from './own-words.ts';
 import { keepPhoto } from './photo.ts';
 import { openPreview, PREVIEW, type Theme } from './preview.ts';
@@ -36,9 +37,9 @@ const ARRANGE = v.object({
  * @param page the page around the editor, from the addresses of its script and styles
  */
 export function addWords(
-  app: Hono,
+  app: DeskApp,
   settings: () => Settings,
-  page: (script: string, css: string) => string,
+  page: (c: DeskContext, script: string, css: string) => Html,
 ): void {
   let lastPublished: Promise<unknown> = Promise.resolve();
   let opened: ReturnType<typeof open> | undefined;
@@ -54,14 +55,14 @@ export function addWords(
 
   app.get('/words', async (c) => {
     const { assets } = await editor();
-    return c.html(page(assets.script.path, assets.css.path));
+    return c.html(page(c, assets.script.path, assets.css.path));
   });
   app.get('/words/assets/:file', async (c) => {
     const { assets } = await editor();
     const asset = Object.values(assets).find((one) => one.path === c.req.path);
     return asset ? c.body(asset.body, 200, { 'content-type': asset.type }) : c.notFound();
   });
-  app.get(`${PREVIEW}:theme{light|dark}/*`, async (c) => {
+  app.get('/words/page/:theme{light|dark}/*', async (c) => {
     const theme = c.req.param('theme') as Theme;
     const file = c.req.path.slice(PREVIEW.length + theme.length + 1);
     const { preview } = await editor();
@@ -134,7 +135,7 @@ async function readEditor() {
   const names = await readdir(FOR_DESK);
   const asset = async (ending: string, type: string) => {
     const name = names.find((one) => one.startsWith('editor-') && one.endsWith(ending)) ?? '';
-    return { path: `/words/assets/${name}`, body: await readFile(join(FOR_DESK, name), 'utf8'), type };
+    return { path: `/desk/words/assets/${name}`, body: await readFile(join(FOR_DESK, name), 'utf8'), type };
   };
   return {
     script: await asset('.js', 'text/javascript; charset=utf-8'),

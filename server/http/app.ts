@@ -8,6 +8,7 @@ import type { Settings } from '../../settings/settings.ts';
 import type { Log } from '../log.ts';
 import { jsonAnswer, notSentAnswer, plainNotSentPage, type Reason, refusal } from './answers.ts';
 import { addressFinder, bearerOf, corsFor, sameText, senderOf } from './client.ts';
+import type { Fetch } from './listen.ts';
 import { type Body, readBody, readPost } from './post.ts';
 import type { Pages } from './static.ts';
 import type { Submit } from './submit.ts';
@@ -21,6 +22,8 @@ type AppOptions = {
   isReady: () => Promise<boolean>;
   /** If absent, only the function is served. */
   pages?: Pages | undefined;
+  /** Answers all below /desk. */
+  desk?: Fetch | undefined;
   /** If absent, it's our own HTTP server. */
   host?: FunctionHost | undefined;
   /** Each minute's work, for platforms where nothing runs between requests; the response contains what it returns. */
@@ -50,7 +53,7 @@ type AppEnv = {
 const FUNCTION = `${FUNCTIONS_PATH}/${FUNCTION_NAME}`;
 
 export function createApp(options: AppOptions): Hono<AppEnv> {
-  const { settings, submit, sentences, log, pages, host } = options;
+  const { settings, submit, sentences, log, pages, desk, host } = options;
   const keys = host?.keys ?? [settings.supabaseAnonKey];
   const home = settings.siteUrl ?? '';
   const addressOf = addressFinder(settings.trustProxy, log);
@@ -109,6 +112,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
     return c.json({ ok }, ok ? 200 : 503, { 'cache-control': 'no-store' });
   });
 
+  if (desk) app.on('ALL', ['/desk', '/desk/*'], (c) => desk(c.req.raw, c.env));
   app.all('*', (c) => pages?.respond(c.req.raw) ?? c.text('Not found.\n', 404));
 
   app.onError((error, c) => {

@@ -4,7 +4,7 @@ import { readTokens } from '../../publish/tokens.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { claimed, linksOf, MESSAGE } from '../../tests/support/service/open-test-service.ts';
 import type { Message } from '../messages/table.ts';
-import { composeNotification, composeReminder } from './mails.ts';
+import { composeNotification, composePlain, composeReminder } from './mails.ts';
 import { PALETTE } from './sheet.ts';
 import { compose } from './transport.ts';
 
@@ -13,6 +13,7 @@ const SETTINGS = readSettings({
   MAIL_FROM: 'Website <web@example.com>',
   SITE_URL: 'https://www.example.com',
   TIME_ZONE: 'America/Toronto',
+  DESK: 'off',
 });
 
 const notification = (change: Partial<Message> = {}) => composeNotification(claimed(change), SETTINGS);
@@ -36,6 +37,24 @@ test('the owner reads who wrote what and when, in both forms, and nothing that i
     expect(part).toContain('Saturday, November 21, 2026 at 7:00 a.m. EST');
     expect(part).not.toMatch(/npm|desk|01a1fb9c/);
   }
+});
+
+test('each mail ends, below its signature line, with the way to the desk, where one leads there from elsewhere', () => {
+  const message = claimed({});
+  const composed = (change: object) => {
+    const settings = { ...SETTINGS, desk: true, ...change };
+    const whole = composeNotification(message, settings);
+    const reminder = composeReminder(message, { at: 0, replyHours: 24 }, settings);
+    return [whole, reminder, composePlain(whole, message, 'refused smtp-554', settings)];
+  };
+  const path = `https://www.example.com/desk/messages/${message.id}`;
+  for (const { text, html } of composed({})) {
+    const [, below = ''] = text.split('\n-- \n');
+    expect(below).toMatch(new RegExp(`^Open: ${path}\nMark as answered: ${path}/answered\n$`, 'm'));
+    expect(linksOf(html).slice(-2)).toEqual([path, `${path}/answered`]);
+  }
+  for (const siteUrl of [undefined, 'http://localhost:8080'])
+    for (const { text } of composed({ siteUrl })) expect(text).not.toContain('/desk/');
 });
 
 test('“Answer” begins a draft to the visitor that quotes the message, in both forms', () => {

@@ -21,7 +21,18 @@ const LONGEST = { name: 60, preheader: 140, onButton: 30, firstWords: 120 };
 /** Mail programs take links up to about 2,000 characters; Windows drops longer ones. */
 const LONGEST_LINK = 1_900;
 
-type Needed = Pick<Settings, 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone'>;
+type Needed = Pick<Settings, 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone' | 'desk'>;
+
+/** What leads to the desk from a mail, if it can be reached from elsewhere. A reply may quote it, so it's no key. */
+function deskLinks({ desk, siteUrl }: Needed, message?: Message): (readonly [words: string, href: string])[] {
+  if (!desk || !siteUrl?.startsWith('https:')) return [];
+  const messages = `${siteUrl}/desk/messages`;
+  if (!message) return [['Open', messages]];
+  return [
+    ['Open', `${messages}/${message.id}`],
+    ['Mark as answered', `${messages}/${message.id}/answered`],
+  ];
+}
 
 /**
  * A visitor's message, with their name as the sender's. Composed again for each attempt, so the result must always be the
@@ -99,11 +110,12 @@ function drawMessage(message: Message, settings: Needed, notYet?: string) {
     titleBlock: [
       ['Received', describeTime(receivedAt, settings.timeZone)],
       notYet
-        ? ['If answered', 'Note it at your desk. Its settings can switch reminders off.']
+        ? ['If answered', 'Mark it as answered on your desk. Its settings can switch reminders off.']
         : ['Through', page],
     ],
     // Several mail programs answer the owner, where the sender's address is hers.
     end: link && `${answer}: ${answerLink(message, settings, LONGEST_LINK / 2)}`,
+    links: deskLinks(settings, message),
   });
 }
 
@@ -202,12 +214,13 @@ function drawDaily(
           padding: [28, 12],
         },
         ...parts,
-        sentence(`Open your desk (npm run desk) to read and answer.${spam}`),
+        sentence(`Open your desk to read and answer.${spam}`),
       ],
       titleBlock: [
         ['Sent', describeTime(now, settings.timeZone)],
         ['How often', 'Once a day at most, and each message once.'],
       ],
+      links: deskLinks(settings),
     }),
   };
 }
@@ -219,15 +232,11 @@ function drawDaily(
  * @param refused the notification or the reminder
  * @param refusal the fault's label
  */
-export function composePlain(
-  refused: Mail,
-  { id, receivedAt }: Message,
-  refusal: string,
-  settings: Needed,
-): Mail {
+export function composePlain(refused: Mail, message: Message, refusal: string, settings: Needed): Mail {
   const title = refused.isAutomatic ? 'A message is not answered yet' : 'A new message';
+  const { id, receivedAt } = message;
   const came = `It came on ${describeTime(receivedAt, settings.timeZone)}.`;
-  const why = `Its words can’t be mailed to you: ${describeFault(refusal)}. It’s stored, and your desk has it (npm run desk): ${shortId(id)}.`;
+  const why = `Its words can’t be mailed to you: ${describeFault(refusal)}. It’s stored, and your desk has it: ${shortId(id)}.`;
   return asPlain(
     {
       ...refused,
@@ -240,6 +249,7 @@ export function composePlain(
           ['Received', describeTime(receivedAt, settings.timeZone)],
           ['Through', pageName(settings.siteUrl)],
         ],
+        links: deskLinks(settings, message),
       }),
     },
     settings,

@@ -67,14 +67,19 @@ type Sheet = {
   titleBlock: [label: string, text: string][];
   /** Only in the plain form, at its end, as are the lines of the title block. */
   end?: string | undefined;
+  /** Below all of it, in both forms. The addresses must be safe. */
+  links?: readonly Link[];
 };
+
+type Link = readonly [words: string, href: string];
 
 /** Invisible, so that the inbox doesn't show the body's first words after the preheader. */
 const FILL = '&#847;&zwnj;&nbsp;'.repeat(80);
 
 export function drawSheet(sheet: Sheet): { text: string; html: string } {
-  const { parts, titleBlock, end } = sheet;
-  const lines = [...(end ? [end] : []), ...titleBlock.map(([label, text]) => `${label}: ${text}`)];
+  const { parts, titleBlock, end, links = [] } = sheet;
+  const rows = [...titleBlock, ...links].map(([label, text]) => `${label}: ${text}`);
+  const lines = [...(end ? [end] : []), ...rows];
   const paragraphs = parts.flatMap(({ text }) => (text ? [text] : []));
   // Mail programs leave out of a reply what's below the line of two dashes and a space.
   return { text: `${paragraphs.join('\n\n')}\n\n-- \n${lines.join('\n')}\n`, html: mailHtml(sheet) };
@@ -84,7 +89,7 @@ export function drawSheet(sheet: Sheet): { text: string; html: string } {
  * A mail that looks like a sheet of the page's drawings. Made of tables, which every mail program lays out the same
  * way. It loads nothing, so nobody can tell that it was opened.
  */
-function mailHtml({ preheader, head, parts, titleBlock }: Sheet): string {
+function mailHtml({ preheader, head, parts, titleBlock, links = [] }: Sheet): string {
   const label = textStyle(
     'label',
     `font-size:12px;line-height:16px;font-weight:700;letter-spacing:.06em;text-transform:uppercase`,
@@ -126,6 +131,7 @@ ${cells.join('\n')}
 </tr></table>
 </td></tr>
 </table>
+${links.length > 0 ? linksHtml(links) : ''}
 <!--[if mso]></td></tr></table><![endif]-->
 </td></tr>
 </table>
@@ -133,6 +139,15 @@ ${cells.join('\n')}
 </html>
 `;
 }
+
+/** Each is as high as a thumb needs. */
+const linksHtml = (links: readonly Link[]) =>
+  `<p style="margin:0;padding:8px 0">${links
+    .map(
+      ([words, href]) =>
+        `<a href="${escapeHtml(href)}" ${textStyle('label', 'display:inline-block;padding:12px 16px;font-size:15px;line-height:20px;font-weight:600')}>${escapeHtml(words)}</a>`,
+    )
+    .join('')}</p>`;
 
 const rowHtml = ({ html, padding: [above, below] }: Part) =>
   `<tr><td class="pad" style="padding:${above}px 32px ${below}px">

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
 import { sync } from './files.ts';
 import { type Erasable, erase } from './owner.ts';
@@ -41,6 +41,8 @@ export async function eraseMessages(
       gone.add(id);
       if (inHand) beingMailed += 1;
     }
+    // Visitors are answered in between.
+    await turn();
   }
   // Before the mail folder, which may be unreadable and end this.
   const overwrite = () => (database.engine === 'sqlite' ? emptyLog(database) : vacuum(database));

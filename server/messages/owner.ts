@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { MINUTE } from '../../contract/time.ts';
 import { byCaller, change, isInHand, isLeased } from './claims.ts';
@@ -43,15 +44,24 @@ const QUEUED = {
  *
  * @returns how many
  */
-export function requeue(
+export async function requeue(
   database: Database,
   which: 'all' | { id: string; again?: boolean | undefined },
   now: number,
 ): Promise<number> {
   const states = which !== 'all' && which.again ? ['waiting', 'set_aside', 'sent'] : ['waiting', 'set_aside'];
-  const isMeant = which === 'all' ? sql`true` : sql`id = ${which.id}`;
-  const rule = sql<boolean>`${isMeant} and state in (${sql.join(states)}) and not ${isInHand(byCaller(now))}`;
-  return change(database, { ...QUEUED, sent_at: null }, rule);
+  const rule = sql<boolean>`state in (${sql.join(states)}) and not ${isInHand(byCaller(now))}`;
+  const queued = { ...QUEUED, sent_at: null };
+  if (which !== 'all') return change(database, queued, sql`id = ${which.id} and ${rule}`);
+  const rows = await database.db.selectFrom('contact_message').select('id').where(rule).execute();
+  let requeued = 0;
+  for (let start = 0; start < rows.length; start += AT_ONCE) {
+    const some = rows.slice(start, start + AT_ONCE).map(({ id }) => id);
+    requeued += await change(database, queued, sql`id in (${sql.join(some)}) and ${rule}`);
+    // Visitors are answered in between.
+    await turn();
+  }
+  return requeued;
 }
 
 /**

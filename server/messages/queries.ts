@@ -17,6 +17,7 @@ import {
   type MessageTable,
   type State,
   toMessage,
+  UNTRACKED,
 } from './table.ts';
 
 type Source = Pick<Database, 'db' | 'replyHours'>;
@@ -29,6 +30,7 @@ export type Filter = {
   email?: string | undefined;
   /** Whose sender waits for an answer. */
   unanswered?: true | undefined;
+  answered?: true | undefined;
 };
 
 /** Newest or oldest first. Ids start with the time, so they sort by arrival. */
@@ -98,6 +100,7 @@ async function* eachRow(
     if (last !== undefined) query = query.where('id', descending ? '<' : '>', last);
     if (filter.state) query = query.where(isIn(filter.state));
     if (filter.unanswered) query = query.where(isUnanswered);
+    if (filter.answered) query = query.where('answered_at', 'is not', null);
     if (filter.email !== undefined)
       query = query.where(({ fn }) => fn('lower', ['email']), '=', filter.email.toLowerCase());
     const rows = await query.execute();
@@ -273,6 +276,17 @@ export type Unanswered = Promised & {
   /** When the time of the oldest is up. */
   oldestAnswerDueAt: number | undefined;
 };
+
+/** Whether she has answered any. */
+export async function anyAnswered({ db }: Pick<Database, 'db'>): Promise<boolean> {
+  const row = await db
+    .selectFrom('contact_message')
+    .select('id')
+    .where('answered_at', '>', UNTRACKED)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
 
 export async function countUnanswered(
   { db, replyHours: promised }: Source,

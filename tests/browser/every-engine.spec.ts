@@ -279,7 +279,8 @@ for (const [engine, launch] of [
       try {
         await tab.resize(1900, 1000);
         await tab.open(desk.link);
-        await tab.open(`${desk.origin}/words`);
+        await tab.click('button');
+        await tab.open(`${desk.address}/words`);
         await expect.poll(() => headline(tab), { timeout: 60_000 }).toBe(hero.headline);
         await chooseHeadline(tab);
         await tab.type(`Plus d’élan${ENTER}`);

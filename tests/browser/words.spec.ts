@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { test as base, expect, type FrameLocator, type Locator, type Page } from '@playwright/test';
@@ -7,22 +7,21 @@ import { hero } from '../../site/content/hero.ts';
 import { packages } from '../../site/content/packages.ts';
 import { questions } from '../../site/content/questions.ts';
 import { price } from '../../site/ui/words.ts';
-import { ask, openDeskPage } from '../support/desk/open-desk-page.ts';
+import { cookieFor, enter, openDeskPage } from '../support/desk/open-desk-page.ts';
 import { copyProject } from '../support/site/copy-project.ts';
 
 /** A desk in a copy of the project, with its words as they came, on its page of words. */
 const test = base.extend<
   { copy: string; words: string; site: FrameLocator },
-  { desk: { copy: string; origin: string; cookie: string } }
+  { desk: { copy: string; address: string; cookie: string } }
 >({
   // One for many tests, since its start takes longer than most of them.
   desk: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern what a fixture needs
     async ({}, use) => {
       const copy = copyProject();
-      const { link, origin, close } = await openDeskPage(copy, {}, copy);
-      const { headers } = await ask(link);
-      await use({ copy, origin, cookie: headers['set-cookie']?.[0]?.split(';')[0] ?? '' });
+      const { link, address, close } = await openDeskPage(copy, {}, copy);
+      await use({ copy, address, cookie: await cookieFor(link) });
       await close();
       await rm(copy, { recursive: true, force: true });
     },
@@ -34,9 +33,9 @@ const test = base.extend<
   },
   words: async ({ copy: _, desk, context, page }, use) => {
     const [name = '', value = ''] = desk.cookie.split('=');
-    await context.addCookies([{ name, value, url: desk.origin }]);
-    await page.goto(`${desk.origin}/words`);
-    await use(desk.origin);
+    await context.addCookies([{ name, value, url: desk.address }]);
+    await page.goto(`${desk.address}/words`);
+    await use(desk.address);
   },
   site: async ({ words: _, page }, use) => {
     const site = page.frameLocator('iframe');
@@ -218,8 +217,8 @@ test('changes are undone and redone, also after the desk was closed', async ({ p
   await expect(site.locator('h1')).toHaveText('Two');
   const again = await openDeskPage(copy, {}, copy);
   try {
-    await page.goto(again.link);
-    await page.goto(`${again.origin}/words`);
+    await enter(page, again.link);
+    await page.goto(`${again.address}/words`);
     await page.getByRole('button', { name: /^Undo/ }).click();
     await expect(site.locator('h1')).toHaveText('One');
     await page.getByRole('button', { name: /^Undo/ }).click();
@@ -267,7 +266,9 @@ test('the page is published from here', async ({ page, site, copy }) => {
 
 test('what keeps the page from being published is said', async ({ page, site, copy }) => {
   await expect(site.locator('h1')).toBeVisible();
-  await writeFile(join(copy, '.env'), 'CONTACT_EMAIL=nobody');
+  // In one step, or the site would start anew with the empty file.
+  await writeFile(join(copy, 'new.env'), 'CONTACT_EMAIL=nobody');
+  await rename(join(copy, 'new.env'), join(copy, '.env'));
   await page.getByRole('button', { name: /^Publish/ }).click();
   await expect(page.getByRole('status').first()).toContainText('CONTACT_EMAIL');
   await rm(join(copy, '.env'));

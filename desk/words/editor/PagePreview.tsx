@@ -43,7 +43,7 @@ export function PagePreview(props: Props) {
   const shown = useRef({ theme, version: -1 });
   const handlers = useRef(props);
   handlers.current = props;
-  const address = `/words/page/${theme}/`;
+  const address = `/desk/words/page/${theme}/`;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: what prepares the page only reads what's current
   useEffect(() => {

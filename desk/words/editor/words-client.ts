@@ -6,15 +6,16 @@ type Path = readonly (string | number)[];
 /** The desk refused what was asked; the message says why, in her words. */
 export class NotSaved extends Error {}
 
+/** Proves to the desk that the page of words asks, and no other site. */
+const token = () => document.querySelector<HTMLMetaElement>('meta[name=token]')?.content ?? '';
+
 /** @throws NotSaved with a sentence for her, also when the desk doesn't answer */
 async function call(name: string, init?: RequestInit): Promise<EditorState> {
   let response: Response;
   try {
-    response = await fetch(`/words/${name}`, init);
+    response = await fetch(`/desk/words/${name}`, { ...init, headers: { 'x-desk-token': token() } });
   } catch {
-    throw new NotSaved(
-      'The desk doesn’t answer. Is npm run desk still running? What you typed is still here.',
-    );
+    throw new NotSaved('The desk doesn’t answer. Does the site still run? What you typed is still here.');
   }
   if (response.headers.get('content-type')?.startsWith('application/json') !== true)
     throw new NotSaved('The desk was started anew. Open its new link; what you saved is there.');

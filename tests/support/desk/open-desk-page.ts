@@ -1,58 +1,102 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Page } from '@playwright/test';
+import { START_ANEW } from '../../../server/command-line.ts';
+import { PROJECT_ROOT } from '../../../settings/settings.ts';
+import { freePort } from '../network/free-port.ts';
 import { COMPILED } from '../service/compiled.ts';
 
-const ROOT = join(import.meta.dirname, '../../..');
-
-/** `npm run desk -- open` at a free port, on the messages of this address, as on a machine without a screen; in a copy of the project if `root` is one. */
-export async function openDeskPage(folder: string, env: Record<string, string> = {}, root = ROOT) {
-  const child = spawn(process.execPath, [join(root, 'desk/desk-command.ts'), 'open', '--port', '0'], {
-    cwd: folder,
-    env: {
-      PATH: process.env.PATH ?? '',
-      ...COMPILED,
-      DATABASE_URL: `file:${join(folder, 'contact.db')}`,
-      MAIL_DIR: join(folder, 'mail'),
-      SENTENCES: '{"replyHours":24}',
-      // A copy of the project has its own .env.
-      ...(root === ROOT && { CONTACT_EMAIL: 'owner@example.com', TIME_ZONE: 'America/Toronto' }),
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const ended = once(child, 'exit');
+/**
+ * The site's server at a free port of this machine, started anew when it asks for that, as by `npm start`, and a link to
+ * its desk; on a copy of the project if `root` is one.
+ */
+export async function openDeskPage(folder: string, env: Record<string, string> = {}, root = PROJECT_ROOT) {
+  const dist = join(folder, 'dist');
+  mkdirSync(dist, { recursive: true });
+  writeFileSync(join(dist, 'index.html'), '<h1>Home</h1>');
+  const all = {
+    PATH: process.env.PATH ?? '',
+    ...COMPILED,
+    HOST: '127.0.0.1',
+    PORT: String(await freePort()),
+    DATABASE_URL: `file:${join(folder, 'contact.db')}`,
+    MAIL_DIR: join(folder, 'mail'),
+    SENTENCES: '{"replyHours":24}',
+    // A copy of the project has its own .env.
+    ...(root === PROJECT_ROOT && { CONTACT_EMAIL: 'owner@example.com', TIME_ZONE: 'America/Toronto' }),
+    ...env,
+  };
+  let child: ChildProcess;
+  let isOver = false;
   let said = '';
-  const link = await new Promise<string>((resolve, reject) => {
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text) => {
+  let starts = 0;
+
+  async function start(): Promise<void> {
+    child = spawn(process.execPath, [join(root, 'server/main.ts'), dist], {
+      cwd: folder,
+      env: all,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    child.once('exit', (code) => {
+      if (code === START_ANEW && !isOver) void start();
+    });
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text) => {
         said += text;
-        const found = /http:\S+(?=\n)/.exec(said)?.[0];
-        if (found) resolve(found);
+        if (/The page +http:/.test(text)) resolve();
       });
-    }
-    child.once('exit', () => reject(new Error(`The desk ended before it opened:\n${said}`)));
-  });
+    child.once('exit', () => reject(new Error(`The site ended before it served anything:\n${said}`)));
+    await promise;
+    starts += 1;
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    isOver = true;
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill(signal);
+    await once(child, 'exit');
+  }
+
+  /** As `npm run desk` shows it. */
+  async function newLink(): Promise<string> {
+    const args = [join(root, 'desk/desk-command.ts'), 'open', '--json'];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, env: all });
+    return JSON.parse(stdout).link;
+  }
+
+  await start();
+  const link = await newLink();
   return {
     link,
+    newLink,
     origin: new URL(link).origin,
+    address: new URL('/desk', link).href,
     said: () => said,
-    ended,
+    /** How often the server has started. */
+    starts: () => starts,
     /** As a power cut does. */
-    async kill(): Promise<void> {
-      child.kill('SIGKILL');
-      await ended;
-    },
-    /** As Ctrl+C does. Returns its exit code. */
-    async close(): Promise<number | null> {
-      if (child.exitCode === null) {
-        child.kill('SIGINT');
-        await ended;
-      }
-      return child.exitCode;
-    },
+    kill: () => end('SIGKILL'),
+    /** As Ctrl+C does. */
+    close: () => end('SIGINT'),
   };
+}
+
+/** Signs in with a link, as she does. */
+export async function enter(page: Page, link: string): Promise<void> {
+  await page.goto(link);
+  await page.getByRole('button').click();
+  await page.waitForURL(({ pathname }) => !pathname.startsWith('/desk/in/'));
+}
+
+/** The same without a browser. Returns its cookie. */
+export async function cookieFor(link: string): Promise<string> {
+  const { headers } = await ask(link, { method: 'POST', headers: { origin: new URL(link).origin } });
+  return headers['set-cookie']?.[0]?.split(';')[0] ?? '';
 }
 
 type Answer = { status: number; headers: IncomingHttpHeaders; body: string };

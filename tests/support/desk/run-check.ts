@@ -16,7 +16,6 @@ export async function findingsOf(
   const now = change.now ?? START;
   const found = await runCheck('settings', check, {
     settings,
-    settingsFindings: [],
     now,
     ownUrl: 'http://127.0.0.1:8080',
     dnsServer: undefined,

@@ -1,0 +1,108 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { DAY, HOUR } from '../../contract/time.ts';
+import type { Database } from '../../server/messages/database.ts';
+
+/** A device is let in for so long since it last asked for a page, and at most so long after it opened a link. */
+const IDLE_MS = 90 * DAY;
+export const LONGEST_MS = 365 * DAY;
+/** How long after its link a device may do what needs a fresh one. */
+export const FRESH_MS = HOUR;
+/** How exactly it's noted when a device was last seen. */
+const SEEN_MS = HOUR;
+
+type DeviceTable = {
+  id: string;
+  cookie_hash: string;
+  name: string;
+  made_at: number;
+  used_at: number;
+  ended_at: number | null;
+};
+
+/** Once let in, a device is known for good: strangers don't slow it down. */
+export type Device = { id: string; name: string; madeAt: number; seenAt: number; isIn: boolean };
+
+const hashOf = (cookie: string) => createHash('sha256').update(cookie).digest('hex');
+
+export function openDevices(database: Database) {
+  const db = database.db.withTables<{ desk_device: DeviceTable }>();
+
+  function toDevice({ id, name, made_at, used_at, ended_at }: DeviceTable, now: number): Device {
+    const isIn = ended_at === null && used_at > now - IDLE_MS && made_at > now - LONGEST_MS;
+    return { id, name, madeAt: made_at, seenAt: used_at, isIn };
+  }
+
+  async function end(now: number, which: 'others' | 'this', id: string): Promise<void> {
+    const all = db.updateTable('desk_device').set({ ended_at: now }).where('ended_at', 'is', null);
+    await database.write(all.where('id', which === 'this' ? '=' : '<>', id));
+  }
+
+  return {
+    async find(cookie: string, now: number): Promise<Device | undefined> {
+      const rows = db.selectFrom('desk_device').selectAll().where('cookie_hash', '=', hashOf(cookie));
+      const row = await rows.executeTakeFirst();
+      return row && toDevice(row, now);
+    },
+
+    /** A disk that's full keeps nobody out. */
+    async noteSeen({ id, seenAt }: Device, now: number): Promise<void> {
+      if (seenAt > now - SEEN_MS) return;
+      const seen = db.updateTable('desk_device').set({ used_at: now }).where('id', '=', id);
+      await database.write(seen).catch(() => undefined);
+    },
+
+    /**
+     * Lets a device in. It always gets a new cookie, so that one that somebody else knows opens nothing.
+     *
+     * @param known as which it was let in before
+     */
+    async letIn(
+      known: Device | undefined,
+      name: string,
+      now: number,
+    ): Promise<{ cookie: string; device: Device }> {
+      const cookie = randomBytes(32).toString('base64url');
+      const row = { cookie_hash: hashOf(cookie), name, made_at: now, used_at: now, ended_at: null };
+      const id = known?.id ?? randomUUID();
+      await database.write(
+        known
+          ? db.updateTable('desk_device').set(row).where('id', '=', id)
+          : db.insertInto('desk_device').values({ id, ...row }),
+      );
+      return { cookie, device: toDevice({ id, ...row }, now) };
+    },
+
+    /** Those that are in, the last seen first. */
+    async list(now: number): Promise<Device[]> {
+      const rows = await db.selectFrom('desk_device').selectAll().orderBy('used_at', 'desc').execute();
+      return rows.map((row) => toDevice(row, now)).filter(({ isIn }) => isIn);
+    },
+    signOut: (id: string, now: number) => end(now, 'this', id),
+    signOutOthers: (id: string, now: number) => end(now, 'others', id),
+  };
+}
+
+const BROWSERS = [
+  ['Edge', /\bEdg(?:e|A|iOS)?\//],
+  ['Opera', /\bOPR\//],
+  ['Samsung Internet', /\bSamsungBrowser\//],
+  ['Firefox', /\b(?:Firefox|FxiOS)\//],
+  ['Chrome', /\b(?:Chrome|CriOS)\//],
+  ['Safari', /\bSafari\//],
+] as const;
+const SYSTEMS = [
+  ['an iPhone', /\biPhone\b/],
+  ['an iPad', /\biPad\b/],
+  ['Android', /\bAndroid\b/],
+  ['Windows', /\bWindows\b/],
+  ['a Mac', /\bMacintosh\b/],
+  ['ChromeOS', /\bCrOS\b/],
+  ['Linux', /\bLinux\b/],
+] as const;
+
+/** “Firefox on Windows”. Never a word of the header's own, which anyone can write. */
+export function deviceName(userAgent = ''): string {
+  const first = (known: typeof BROWSERS | typeof SYSTEMS) =>
+    known.find(([, pattern]) => pattern.test(userAgent))?.[0];
+  return `${first(BROWSERS) ?? 'A browser'} on ${first(SYSTEMS) ?? 'some device'}`;
+}

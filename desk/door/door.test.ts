@@ -1,0 +1,141 @@
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
+import { LAPTOP, OWNER, openDoor, SITE } from '../../tests/support/desk/open-door.ts';
+import { START, setTime } from '../../tests/support/service/open-test-service.ts';
+
+test('she asks for a link, gets it by mail, presses its one button, and is where she wanted to be', async () => {
+  const { browser, linkIn, smtp } = await openDoor();
+  const her = browser();
+  const first = await her.ask('/desk/messages?view=spam');
+  expect(first).toMatchObject({ status: 303, location: '/desk?next=%2Fdesk%2Fmessages%3Fview%3Dspam' });
+  const { body } = await her.ask(first.location ?? '');
+  expect(body.match(/<form/g)).toHaveLength(1);
+  const next = /name="next" value="([^"]*)"/.exec(body)?.[1] ?? '';
+  const asked = await her.ask('/desk/link', { form: { next } });
+  expect(asked).toMatchObject({ status: 303, location: '/desk/asked' });
+  const link = await linkIn(1);
+  expect(smtp.received[0]?.to).toEqual([OWNER]);
+  expect(link).toMatch(new RegExp(`^${SITE}/desk/in/[\\w-]+$`));
+
+  const page = await her.ask(link);
+  expect(page.body.match(/<form/g)).toHaveLength(1);
+  expect(page.body).toContain(`action="${new URL(link).pathname}"`);
+  const opened = await her.open(link);
+  expect(opened).toMatchObject({ status: 303, location: '/desk/messages?view=spam' });
+  expect(opened.headers.get('set-cookie')).toMatch(
+    /^__Secure-desk=[\w-]{43}; Max-Age=31536000; Path=\/desk; HttpOnly; Secure; SameSite=Lax$/,
+  );
+  expect((await her.ask('/desk/messages')).status).toBe(200);
+});
+
+test('the same link is mailed again while it’s good, and after three an hour or ten a day, strangers get no new one', async () => {
+  const { browser, smtp, linkIn, database } = await openDoor();
+  const links = new Set<string>();
+  // A new one each twenty minutes, and once in between.
+  for (let at = 0, mails = 0; at < 24 * HOUR; at += 10 * MINUTE) {
+    setTime(START + at);
+    await browser().askForLink();
+    if (at > 195 * MINUTE) continue;
+    mails += 1;
+    links.add(await linkIn(mails));
+    expect(links.size, 'the last one is still good when the next may be asked for').toBe(
+      Math.floor(at / (20 * MINUTE)) + 1,
+    );
+  }
+  expect(links.size).toBe(10);
+  const known = browser();
+  setTime(START + 24 * HOUR);
+  await known.askForLink();
+  await smtp.receives(21);
+  const { made } = await database.db
+    .withTables<{ desk_link: { id: string } }>()
+    .selectFrom('desk_link')
+    .select(({ fn }) => fn.countAll<number>().as('made'))
+    .executeTakeFirstOrThrow();
+  expect(made).toBe(11);
+});
+
+test('strangers never slow down a device that was signed in before', async () => {
+  const { signedIn, browser, smtp } = await openDoor();
+  const her = await signedIn();
+  await her.send('/desk/devices/sign-out');
+  for (let asked = 0; asked < 12; asked += 1) {
+    setTime(START + (1 + asked * 20) * MINUTE);
+    await browser().askForLink();
+  }
+  const before = (await smtp.receives(11)).length;
+  await her.askForLink();
+  const mails = await smtp.receives(before + 1);
+  const link = /https:\S+\/desk\/in\/\S+/.exec(mails.at(-1)?.parsed.text ?? '')?.[0] ?? '';
+  expect(await her.open(link)).toMatchObject({ status: 303, location: '/desk' });
+});
+
+test('a device stays signed in for 90 days after it was last used, and a year at most', async () => {
+  const { signedIn } = await openDoor();
+  const her = await signedIn();
+  const isIn = async (at: number) => {
+    setTime(START + at);
+    return (await her.ask('/desk/devices')).status === 200;
+  };
+  for (const day of [89, 178, 267, 356]) expect(await isIn(day * DAY), `${day} days`).toBe(true);
+  expect(await isIn(366 * DAY)).toBe(false);
+  const idle = await signedIn();
+  setTime(START + (366 + 91) * DAY);
+  expect((await idle.ask('/desk/devices')).status).toBe(303);
+});
+
+test('she’s told of each new device, sees all of them, and ends one or all', async () => {
+  const { signedIn, smtp, browser, linkIn } = await openDoor();
+  const phone = await signedIn();
+  expect(smtp.received[1]?.parsed.text).toContain('Safari on an iPhone');
+  setTime(START + 25 * MINUTE);
+  const laptop = browser(LAPTOP);
+  await laptop.askForLink();
+  await laptop.open(await linkIn(3));
+  expect((await smtp.receives(4))[3]?.parsed.text).toContain('Firefox on Windows');
+
+  const { body } = await laptop.ask('/desk/devices');
+  expect(body).toContain('Safari on an iPhone');
+  const [, other = ''] =
+    /this one<\/span>.*?devices\/([\w-]+)\/sign-out.*?devices\/([\w-]+)\/sign-out/s
+      .exec(body.replace(/^.*?<ul/s, ''))
+      ?.slice(1) ?? [];
+  await laptop.send(`/desk/devices/${other}/sign-out`);
+  expect((await phone.ask('/desk/devices')).status).toBe(303);
+  expect((await laptop.ask('/desk/devices')).status).toBe(200);
+  await laptop.send('/desk/devices/sign-out');
+  expect((await laptop.ask('/desk/devices')).status).toBe(303);
+});
+
+test('an hour after its link, a device asks for a fresh one before an export', async () => {
+  const { signedIn, linkIn, smtp, folder } = await openDoor();
+  vi.stubEnv('DATABASE_URL', `file:${join(folder, 'contact.db')}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const her = await signedIn();
+  expect((await her.ask('/desk/messages/export.csv')).status).toBe(200);
+  setTime(START + 61 * MINUTE);
+  const { status, body } = await her.ask('/desk/messages/export.csv');
+  expect({ status }).toEqual({ status: 403 });
+  expect(body).toContain('Is it you?');
+  expect((await her.ask('/desk/messages')).status, 'the rest goes on').toBe(200);
+  await her.askForLink();
+  await her.open(await linkIn(3));
+  expect((await her.ask('/desk/messages/export.csv')).status).toBe(200);
+  expect(smtp.received, 'it isn’t a new device').toHaveLength(3);
+});
+
+test('without https there’s a desk only on the machine itself', async () => {
+  const { app } = await openDoor({ SITE_URL: 'http://www.blueprint.ca' });
+  const from = (host: string, remoteAddress: string, headers = {}) =>
+    app.request(
+      `http://${host}/desk`,
+      { headers: { host, ...headers } },
+      { incoming: { socket: { remoteAddress } } },
+    );
+  expect((await from('www.blueprint.ca', '203.0.113.9')).status).toBe(404);
+  expect((await from('localhost:8080', '203.0.113.9')).status).toBe(404);
+  expect((await from('localhost:8080', '127.0.0.1', { 'x-forwarded-for': '203.0.113.9' })).status).toBe(404);
+  expect((await from('evil.example', '127.0.0.1')).status, 'another name may be a stranger’s').toBe(404);
+  expect((await from('localhost:8080', '::1')).status).toBe(200);
+});

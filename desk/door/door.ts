@@ -1,0 +1,205 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { getCookie, setCookie } from 'hono/cookie';
+import { HOUR, MINUTE } from '../../contract/time.ts';
+import { sameText } from '../../server/http/client.ts';
+import type { Log } from '../../server/log.ts';
+import { type Mail, type Mailer, openMailer } from '../../server/mail/transport.ts';
+import type { Database } from '../../server/messages/database.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { type DeskApp, type DeskContext, type DeskEnv, PLACE, TOKEN } from '../sheet/frame.ts';
+import { deviceName, FRESH_MS, LONGEST_MS, openDevices } from './devices.ts';
+import { openKey } from './key.ts';
+import { type Link, openLinks, STRANGER } from './links.ts';
+import { linkMail, newAddressMail, newDeviceMail } from './mails.ts';
+import { changeOwner } from './new-address.ts';
+import * as show from './pages.ts';
+import { originFor, pathBelowDesk, publicOrigin } from './place.ts';
+
+export type DoorParts = { settings: Settings; database: Database; mailer: Mailer; log: Log };
+
+const COOKIE = 'desk';
+const NEXT = 'desk-next';
+/** Of a form without files. */
+const MOST_BYTES = 1_000_000;
+/** A mail that isn't taken at once is tried again while its link is good. */
+const PAUSES_MS = [0, MINUTE, 5 * MINUTE, 10 * MINUTE];
+const SEND_MS = 5 * MINUTE;
+
+const isForm = ({ req }: DeskContext) =>
+  req.header('content-type')?.startsWith('application/x-www-form-urlencoded') === true;
+const tokenBeside = ({ req }: DeskContext) => req.header('x-desk-token') ?? req.query(TOKEN);
+const isRead = ({ req }: DeskContext) => req.method === 'GET' || req.method === 'HEAD';
+
+export type Door = {
+  /** Asks the owner by mail whether the address in these settings is hers. Rejects if no server takes that mail. */
+  askNewAddress(c: DeskContext, next: Settings): Promise<void>;
+};
+
+/** Keeps everyone but the owner from all routes that are added after it. */
+export function addDoor(app: DeskApp, css: string, { settings, database, mailer, log }: DoorParts): Door {
+  const { siteUrl, timeZone, contactEmail } = settings;
+  const sign = openKey(settings);
+  const links = openLinks(database, sign);
+  const devices = openDevices(database);
+  const addressFor = (c: DeskContext, path: string) => (publicOrigin(siteUrl) ?? c.var.origin) + path;
+
+  async function mail(composed: Mail): Promise<void> {
+    for (const pause of PAUSES_MS) {
+      await wait(pause, undefined, { ref: false });
+      try {
+        return await mailer.send(composed, AbortSignal.timeout(SEND_MS));
+      } catch (error) {
+        log.warn({ err: error }, 'a mail of the desk was not taken');
+      }
+    }
+  }
+
+  async function mailLink(c: DeskContext): Promise<void> {
+    const now = Date.now();
+    const askedBy = c.var.device?.id ?? STRANGER;
+    const token = await links.toMail({ askedBy, to: contactEmail, now });
+    if (token) await mail(linkMail(addressFor(c, `${PLACE}/in/${token}`), now, settings));
+  }
+
+  app.use(async (c, next) => {
+    const origin = originFor(c.req.raw, c.env?.incoming, settings);
+    if (!origin) return c.html(show.elsewherePage(css, publicOrigin(siteUrl)), 404);
+    c.set('origin', origin);
+    if (!isRead(c) && isFromElsewhere(c, origin)) return c.html(show.foreignPage(css), 403);
+    return next();
+  });
+
+  app.use(async (c, next) => {
+    const now = Date.now();
+    const cookie = readCookie(c, COOKIE);
+    const device = cookie ? await devices.find(cookie, now) : undefined;
+    const token = device?.isIn ? sign('form', device.id) : '';
+    c.set('device', device);
+    c.set('isFresh', device !== undefined && device.madeAt > now - FRESH_MS);
+    c.set('frame', { css, token, siteUrl, timeZone, now });
+    if (device?.isIn) await devices.noteSeen(device, now);
+    return next();
+  });
+
+  const limit = bodyLimit({ maxSize: MOST_BYTES });
+  app.use((c, next) => (isForm(c) ? limit(c, next) : next()));
+
+  // Who isn't in has no token yet, and needs none: whatever is asked, it's her who gets the mail.
+  app.post('/link', async (c) => {
+    const { next } = await c.req.parseBody();
+    // The answer is the same to all, and doesn't wait for what takes longer for some.
+    if (settings.mail.via === 'smtp')
+      mailLink(c).catch((error) => log.error({ err: error }, 'no link to the desk could be made'));
+    const path = pathBelowDesk(String(next));
+    keepCookie(c, NEXT, path, HOUR / 1000);
+    return c.redirect(`${PLACE}/asked`, 303);
+  });
+  app.get('/asked', (c) => c.html(show.askedPage(css, settings.mail.via === 'smtp')));
+
+  app.get('/in/:token', async (c) => {
+    const link = await links.find(c.req.param('token'), contactEmail, Date.now());
+    // Whoever has the mailbox of an address that she mistyped isn't in, and gets nowhere.
+    if (link && newAddressIn(link) && !c.var.device?.isIn)
+      return c.html(show.askPage(css, c.req.path, 'First sign in with a link to your address of before.'));
+    if (link) return c.html(show.openPage(css, c.req.path, newAddressIn(link)));
+    return c.var.device?.isIn ? c.redirect(PLACE, 303) : c.html(show.deadPage(css), 410);
+  });
+  app.post('/in/:token', async (c) => {
+    const now = Date.now();
+    const { device: known } = c.var;
+    const link = await links.find(c.req.param('token'), contactEmail, now);
+    const newAddress = link && newAddressIn(link);
+    if (!link || (newAddress && !known?.isIn) || !(await links.use(link, now))) {
+      // She pressed it in two tabs.
+      return known?.isIn ? c.redirect(PLACE, 303) : c.html(show.deadPage(css), 410);
+    }
+    const name = deviceName(c.req.header('user-agent'));
+    const { cookie, device } = await devices.letIn(known, name, now);
+    keepCookie(c, COOKIE, cookie, LONGEST_MS / 1000);
+    if (newAddress !== undefined) {
+      await devices.signOutOthers(device.id, now);
+      await links.forgetAll();
+      await changeOwner(newAddress, now, { settings, mailer, log });
+    } else if (!known) {
+      void mail(newDeviceMail(name, addressFor(c, `${PLACE}/devices`), now, settings));
+    }
+    const next = readCookie(c, NEXT);
+    return c.redirect(pathBelowDesk(next), 303);
+  });
+
+  app.use(async (c, next) => {
+    if (c.var.device?.isIn) return next();
+    if (!isRead(c)) return c.html(show.signedOutPage(css), 403);
+    const { pathname, search } = new URL(c.req.url);
+    if (pathname === PLACE) return c.html(show.askPage(css, pathBelowDesk(c.req.query('next'))));
+    return c.redirect(`${PLACE}?next=${encodeURIComponent(pathname + search)}`, 303);
+  });
+
+  app.use(async (c, next) => {
+    if (isRead(c)) return next();
+    // What isn't a form may be large. It has its token elsewhere, so that none of it is read before.
+    const sent = isForm(c) ? (await c.req.parseBody())[TOKEN] : tokenBeside(c);
+    return sameText(String(sent), c.var.frame.token) ? next() : c.html(show.foreignPage(css), 403);
+  });
+
+  app.get('/devices', async (c) => {
+    const { device, frame } = c.var;
+    const list = await devices.list(frame.now);
+    return device ? c.html(show.devicesPage(frame, list, device)) : c.notFound();
+  });
+  app.post('/devices/sign-out', async (c) => {
+    await devices.signOutOthers('', c.var.frame.now);
+    return c.redirect(PLACE, 303);
+  });
+  app.post('/devices/:id/sign-out', async (c) => {
+    await devices.signOut(c.req.param('id'), c.var.frame.now);
+    return c.redirect(`${PLACE}/devices`, 303);
+  });
+
+  return {
+    async askNewAddress(c, next) {
+      const now = Date.now();
+      const token = await links.toNewAddress(next.contactEmail, now);
+      const href = `${publicOrigin(next.siteUrl) ?? c.var.origin}${PLACE}/in/${token}`;
+      const through = openMailer(next);
+      try {
+        await through.send(newAddressMail(href, now, next), AbortSignal.timeout(MINUTE));
+      } finally {
+        through.close();
+      }
+    },
+  };
+}
+
+/** Asks for a fresh link first. @param next where she is once she has opened it; its own path if undefined */
+export const onlyFresh =
+  (next?: string): MiddlewareHandler<DeskEnv> =>
+  async (c, pass) =>
+    c.var.isFresh ? pass() : c.html(show.freshPage(c.var.frame, next ?? c.req.path), 403);
+
+const newAddressIn = ({ is_new_address, mailed_to }: Link) =>
+  is_new_address === 1 && mailed_to !== null ? mailed_to : undefined;
+
+/**
+ * Browsers say where a form comes from. `hono/csrf` is content with one of both signs, and looks at no JSON; here nothing
+ * may speak against it. Safari 15.6 doesn't send the second.
+ */
+function isFromElsewhere({ req }: DeskContext, origin: string): boolean {
+  const site = req.header('sec-fetch-site');
+  return req.header('origin') !== origin || (site !== undefined && site !== 'same-origin');
+}
+
+/** Only https has the prefix: Safari drops secure cookies on a loopback address without it. */
+const isSecure = ({ var: { origin } }: DeskContext) => origin.startsWith('https:');
+/** Browsers send a cookie to all ports of a machine, which may have several sites. */
+const fullName = (c: DeskContext, name: string) =>
+  isSecure(c) ? `__Secure-${name}` : `${name}-${new URL(c.var.origin).port}`;
+const readCookie = (c: DeskContext, name: string) => getCookie(c, fullName(c, name));
+
+/** The public page never gets it. */
+function keepCookie(c: DeskContext, name: string, value: string, maxAge: number): void {
+  const how = { path: PLACE, httpOnly: true, sameSite: 'Lax', secure: isSecure(c), maxAge } as const;
+  setCookie(c, fullName(c, name), value, how);
+}

@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
+import { sameText } from '../../server/http/client.ts';
+import type { Database } from '../../server/messages/database.ts';
+import type { Sign } from './key.ts';
+
+/** How long a link opens the desk. A mail server that puts strangers off takes a quarter of an hour. */
+export const LINK_MS = 30 * MINUTE;
+/** How long the same one is mailed again. So at the last moment it's still good, while the next can be asked for. */
+const SAME_MS = 20 * MINUTE;
+/** For each who asks: how many new ones, and how often each is mailed. */
+const MOST_NEW = [
+  { links: 3, within: HOUR },
+  { links: 10, within: DAY },
+];
+const MOST_MAILS = 3;
+const MAIL_PAUSE_MS = MINUTE;
+
+type LinkTable = {
+  id: string;
+  made_at: number;
+  asked_by: string;
+  mailed_to: string | null;
+  is_new_address: number;
+  mails: number;
+  mailed_at: number | null;
+  used_at: number | null;
+};
+export type Link = LinkTable;
+
+/** Who shows the link, rather than mailing it: the machine's own terminal. */
+const MACHINE = 'machine';
+/** Everybody whose browser was never let in. */
+export const STRANGER = 'stranger';
+
+type Ask = {
+  /** The id of a device that was let in before, or `STRANGER`. What one does never slows down the other. */
+  askedBy: string;
+  to: string;
+  now: number;
+};
+
+export function openLinks(database: Database, sign: Sign) {
+  const db = database.db.withTables<{ desk_link: LinkTable }>();
+  let last: Promise<unknown> = Promise.resolve();
+
+  const tokenOf = (id: string) => `${id}${sign('link', id)}`;
+
+  async function add(link: Pick<LinkTable, 'made_at' | 'asked_by' | 'mailed_to' | 'is_new_address'>) {
+    const id = randomBytes(9).toString('base64url');
+    await database.write(db.deleteFrom('desk_link').where('made_at', '<', link.made_at - DAY));
+    await database.write(
+      db.insertInto('desk_link').values({ ...link, id, mails: 0, mailed_at: null, used_at: null }),
+    );
+    return id;
+  }
+
+  async function idToMail({ askedBy, to, now }: Ask): Promise<string | undefined> {
+    const asked = await db
+      .selectFrom('desk_link')
+      .selectAll()
+      .where('asked_by', '=', askedBy)
+      .where('made_at', '>', now - DAY)
+      .where('is_new_address', '=', 0)
+      .execute();
+    const good = asked.find(
+      ({ made_at, mailed_to, used_at }) => used_at === null && mailed_to === to && made_at > now - SAME_MS,
+    );
+    if (good) return good.id;
+    const isTooMany = MOST_NEW.some(
+      ({ links, within }) => asked.filter(({ made_at }) => made_at > now - within).length >= links,
+    );
+    return isTooMany ? undefined : add({ made_at: now, asked_by: askedBy, mailed_to: to, is_new_address: 0 });
+  }
+
+  async function takeMail(ask: Ask): Promise<string | undefined> {
+    const id = await idToMail(ask);
+    if (id === undefined) return undefined;
+    const { changes } = await database.write(
+      db
+        .updateTable('desk_link')
+        .set((eb) => ({ mails: eb('mails', '+', 1), mailed_at: ask.now }))
+        .where('id', '=', id)
+        .where('mails', '<', MOST_MAILS)
+        .where((eb) => eb.or([eb('mailed_at', 'is', null), eb('mailed_at', '<=', ask.now - MAIL_PAUSE_MS)])),
+    );
+    return changes === 1 ? tokenOf(id) : undefined;
+  }
+
+  return {
+    /** The token to mail now; undefined if enough was mailed. One after the other, or each would see the last moment. */
+    toMail(ask: Ask): Promise<string | undefined> {
+      const turn = last.then(() => takeMail(ask));
+      last = turn.catch(() => undefined);
+      return turn;
+    },
+    /** For whoever is at the machine itself. */
+    toShow: async (now: number) =>
+      tokenOf(await add({ made_at: now, asked_by: MACHINE, mailed_to: null, is_new_address: 0 })),
+    /** Whoever opens it makes `to` the owner's address. */
+    toNewAddress: async (to: string, now: number) =>
+      tokenOf(await add({ made_at: now, asked_by: MACHINE, mailed_to: to, is_new_address: 1 })),
+
+    /** The link, if it opens the desk now. Uses nothing up. */
+    async find(token: string, owner: string, now: number): Promise<Link | undefined> {
+      const id = token.slice(0, 12);
+      if (!sameText(token, tokenOf(id))) return undefined;
+      const link = await db.selectFrom('desk_link').selectAll().where('id', '=', id).executeTakeFirst();
+      if (!link || link.used_at !== null) return undefined;
+      // One from the future came from a wrong clock, and would be good for too long.
+      if (link.made_at <= now - LINK_MS || link.made_at > now + MINUTE) return undefined;
+      // Her former mailbox opens nothing any more.
+      const isHers = link.mailed_to === null || link.mailed_to === owner || link.is_new_address === 1;
+      return isHers ? link : undefined;
+    },
+    /** False if another was first. */
+    async use({ id }: Link, now: number): Promise<boolean> {
+      const used = db.updateTable('desk_link').set({ used_at: now }).where('id', '=', id);
+      return (await database.write(used.where('used_at', 'is', null))).changes === 1;
+    },
+    /** All that were made before open nothing any more. */
+    async forgetAll(): Promise<void> {
+      await database.write(db.deleteFrom('desk_link'));
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { ensureProgram } from '../../publish/publish.ts';
+import { runDesk } from '../../tests/support/desk/desk-process.ts';
+import { ask, cookieFor, openDeskPage } from '../../tests/support/desk/open-desk-page.ts';
+import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
+import { freePort } from '../../tests/support/network/free-port.ts';
+import { COMPILED } from '../../tests/support/service/compiled.ts';
+import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { startServer, watchProcess } from '../../tests/support/service/server-process.ts';
+import { copyProject } from '../../tests/support/site/copy-project.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+test('on the machine itself, npm run desk shows a link that the running site takes, once', async () => {
+  await ensureProgram();
+  const { link, newLink, close, said } = await openDeskPage(temporaryFolder());
+  onTestFinished(close);
+  expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/desk\/in\/[\w-]+$/);
+  const cookie = await cookieFor(link);
+  expect(cookie, 'Safari drops a secure one where there’s no https').toMatch(/^desk-\d+=[\w-]{43}$/);
+  expect((await ask(new URL('/desk/devices', link).href, { headers: { cookie } })).status).toBe(200);
+  expect(await cookieFor(link)).toBe('');
+  expect(await cookieFor(await newLink())).not.toBe('');
+  expect(said(), 'nobody reads it in the log').not.toContain('/desk/in/');
+});
+
+test('npm start shows a link on a terminal', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'index.html'), '<h1>Home</h1>');
+  const command = `${process.execPath} ${join(ROOT, 'server/main.ts')} ${folder}`;
+  const terminal = spawn('script', ['-qec', command, '/dev/null'], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      ...COMPILED,
+      HOST: '127.0.0.1',
+      PORT: String(await freePort()),
+      DATABASE_URL: `file:${join(folder, 'contact.db')}`,
+      MAIL_DIR: join(folder, 'mail'),
+    },
+  });
+  const { says } = watchProcess(terminal);
+  const [, link = ''] = await says(/Open your desk: (\S+)/);
+  expect(await cookieFor(link)).not.toBe('');
+});
+
+test('DESK=off takes it away, and it’s said who asks for a link', async () => {
+  const folder = temporaryFolder();
+  const { url } = await startServer(folder, { DESK: 'off' });
+  for (const path of ['/desk', '/desk/', '/desk/in/x', '/desk/messages', '/desk/assets/desk.css'])
+    expect((await ask(url + path)).status, path).toBe(404);
+  const { code, err } = await runDesk(folder, ['open'], { env: { DESK: 'off' } });
+  expect(code).toBe(1);
+  expect(err).toContain('DESK=off');
+});
+
+test('a new address counts once a link mailed there was opened at a desk that’s open, the former is told, and other devices end', async () => {
+  await ensureProgram();
+  const smtp = await startSmtpServer();
+  onTestFinished(() => smtp.close());
+  const copy = copyProject();
+  onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
+  const env = join(copy, '.env');
+  writeFileSync(env, `CONTACT_EMAIL=ana@example.org\nMAIL_FROM=site@example.org\nSMTP_URL=${smtp.url}\n`);
+  const { link, newLink, origin, address, close, starts } = await openDeskPage(copy, {}, copy);
+  onTestFinished(close);
+  const other = await cookieFor(link);
+  const her = await cookieFor(await newLink());
+  await smtp.receives(2);
+  const read = async (path: string, cookie: string) =>
+    (await ask(address + path, { headers: { cookie } })).status;
+  const send = async (path: string, cookie: string, fields: Record<string, string>) => {
+    const headers = { cookie, origin, 'content-type': 'application/x-www-form-urlencoded' };
+    const body = new URLSearchParams(fields).toString();
+    return ask(path, { method: 'POST', headers, body });
+  };
+  const { body } = await ask(`${address}/settings`, { headers: { cookie: her } });
+  const [, token = ''] = /name="token" value="([^"]+)"/.exec(body) ?? [];
+  const [, was = ''] = /name="was" value="([^"]*)"/.exec(body) ?? [];
+  const change = { token, was: was.replaceAll('&quot;', '"'), CONTACT_EMAIL: 'new@example.org' };
+  expect((await send(`${address}/settings`, her, change)).headers.location).toContain('done=asked');
+  const mailed = (await smtp.receives(3)).find(({ to }) => to[0] === 'new@example.org');
+  const confirm = /http:\S+\/desk\/in\/\S+/.exec(mailed?.parsed.text ?? '')?.[0] ?? '';
+  expect(readFileSync(env, 'utf8')).toContain('ana@example.org');
+
+  // She may have mistyped it, and it's somebody's.
+  expect(await cookieFor(confirm)).toBe('');
+  expect(readFileSync(env, 'utf8')).toContain('CONTACT_EMAIL=ana@example.org');
+
+  const page = await ask(confirm, { headers: { cookie: her } });
+  expect(page.body).toContain('new@example.org');
+  const { headers } = await send(confirm, her, {});
+  const after = headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+  expect(readFileSync(env, 'utf8')).toContain('CONTACT_EMAIL=new@example.org');
+  const told = (await smtp.receives(4)).at(-1);
+  expect([told?.to, told?.parsed.text]).toEqual([
+    ['ana@example.org'],
+    expect.stringContaining('new@example.org'),
+  ]);
+  await expect.poll(starts).toBe(2);
+  expect(await read('/devices', after)).toBe(200);
+  for (const cookie of [other, her]) expect(await read('/devices', cookie)).toBe(303);
+  await send(`${address}/link`, '', {});
+  expect((await smtp.receives(5)).at(-1)?.to, 'links go there from now on').toEqual(['new@example.org']);
+});

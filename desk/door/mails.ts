@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { pageName } from '../../server/mail/mails.ts';
+import { button, drawSheet, entry, heading, type Part } from '../../server/mail/sheet.ts';
+import type { Mail } from '../../server/mail/transport.ts';
+import { describeTime } from '../../server/messages/time.ts';
+import { asciiAddress } from '../../settings/checks.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { LINK_MS } from './links.ts';
+
+type Needed = Pick<Settings, 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone'>;
+type About = { subject: string; words: string[]; link?: { href: string; words: string } };
+
+const MINUTES = LINK_MS / 60_000;
+
+/** The mail that opens the desk. */
+export const linkMail = (href: string, now: number, settings: Needed): Mail =>
+  draw(now, settings, {
+    subject: `Your link to the desk of ${pageName(settings.siteUrl)}`,
+    words: [
+      `It opens your desk once, within ${MINUTES} minutes.`,
+      'If you didn’t ask for it, somebody else pressed the button on your site. Without this mail, nobody gets in.',
+    ],
+    link: { href, words: 'Open my desk' },
+  });
+
+/** To an address that isn't the owner's yet. */
+export const newAddressMail = (href: string, now: number, settings: Needed): Mail =>
+  draw(now, settings, {
+    subject: `Is this the new address of ${pageName(settings.siteUrl)}?`,
+    words: [
+      `Open this link within ${MINUTES} minutes, and what visitors write is mailed to ${settings.contactEmail} from then on.`,
+      'If you don’t know this site, somebody mistyped an address. Then do nothing.',
+    ],
+    link: { href, words: 'Yes, this is my address' },
+  });
+
+/** To the former address, so that nobody takes a desk over unseen. */
+export const movedMail = (to: string, now: number, settings: Needed): Mail =>
+  draw(now, settings, {
+    subject: `The address of ${pageName(settings.siteUrl)} was changed`,
+    words: [
+      `What visitors write is mailed to ${to} from now on, and so are links to the desk. All other devices were signed out.`,
+      'If you didn’t do that, change CONTACT_EMAIL back on the machine that the site runs on.',
+    ],
+  });
+
+export const newDeviceMail = (name: string, href: string, now: number, settings: Needed): Mail =>
+  draw(now, settings, {
+    subject: `A new device opened the desk of ${pageName(settings.siteUrl)}`,
+    words: [
+      `${name} was let in on ${describeTime(now, settings.timeZone)}.`,
+      'If that wasn’t you, sign it out, and look who else reads your mails.',
+    ],
+    link: { href, words: 'See my devices' },
+  });
+
+function draw(now: number, settings: Needed, { subject, words, link }: About): Mail {
+  const [first = '', ...others] = words;
+  const id = `desk-${createHash('sha256').update(`${subject} ${words} ${link?.href} ${now}`).digest('hex').slice(0, 16)}`;
+  const lines = others.map(
+    (line): Part => ({ html: entry('', [line]), text: line, padding: [16, link ? 0 : 28] }),
+  );
+  const press: Part[] = link
+    ? [{ html: button(link.href, link.words), text: `${link.words}: ${link.href}`, padding: [28, 28] }]
+    : [];
+  return {
+    id,
+    from: settings.mailFrom,
+    to: { name: '', address: asciiAddress(settings.contactEmail) },
+    subject,
+    messageId: `<${id}@${settings.mailFrom.address.split('@')[1]}>`,
+    at: now,
+    // Some mailboxes put off or hide what says it's automatic, and she's waiting for it.
+    isAutomatic: false,
+    ...drawSheet({
+      preheader: first,
+      head: ['Desk', pageName(settings.siteUrl)],
+      parts: [{ html: heading(subject, first), text: first, padding: [28, 0] }, ...press, ...lines],
+      titleBlock: [['Sent', describeTime(now, settings.timeZone)]],
+    }),
+  };
+}

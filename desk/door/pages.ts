@@ -1,0 +1,114 @@
+import { html } from 'hono/html';
+import { document, type Frame, form, type Html, page, press } from '../sheet/frame.ts';
+import { whenCame } from '../time.ts';
+import type { Device } from './devices.ts';
+import { LINK_MS } from './links.ts';
+
+/* What stands before the door. Nothing of the owner's is on these pages: not her address, not her name. */
+
+const MINUTES = LINK_MS / 60_000;
+
+const sheet = (css: string, title: string, more: Html) =>
+  document(css, title, html`<main class="drawing door"><h1>${title}</h1>${more}</main>`);
+
+const askForm = (words: string, next: string) =>
+  html`<form method="post" action="/desk/link"><input type="hidden" name="next" value="${next}"><button class="button">${words}</button></form>`;
+
+const ON_MACHINE = html`<p>On the machine that the site runs on, <code>npm run desk</code> shows a link, too.</p>`;
+
+/** @param next where she goes once she has opened the link */
+export const askPage = (
+  css: string,
+  next: string,
+  words = 'A link to it is mailed to the owner of this site. There’s no password.',
+) =>
+  sheet(
+    css,
+    'Your desk',
+    html`<p class="lead">${words}</p>
+${askForm('Send me a link', next)}`,
+  );
+
+/** The same for everyone. @param canMail whether the site has a mail server */
+export const askedPage = (css: string, canMail: boolean) =>
+  sheet(
+    css,
+    canMail ? 'Look in your inbox.' : 'This site can’t mail yet.',
+    canMail
+      ? html`<p class="lead">If this is your site, there’s a mail with a link in it within a few minutes. It works once, for ${MINUTES} minutes. Look in Junk, too.</p>
+<p>Nothing came? <a href="/desk">Ask again</a>, a few times an hour at most.</p>${ON_MACHINE}`
+      : html`<p class="lead">So there was no link to be mailed.</p>${ON_MACHINE}`,
+  );
+
+/** Opening a link alone does nothing: programs that look for viruses open all of them. */
+export const openPage = (css: string, path: string, newAddress: string | undefined) =>
+  sheet(
+    css,
+    newAddress ? 'Is this your address?' : 'Your desk',
+    html`<p class="lead">${
+      newAddress ? `What visitors write is mailed to ${newAddress} from now on.` : 'You’re one step away.'
+    }</p>
+<form method="post" action="${path}"><button class="button main">${newAddress ? 'Yes, it’s mine' : 'Open my desk'}</button></form>`,
+  );
+
+export const deadPage = (css: string) =>
+  sheet(
+    css,
+    'This link opens nothing any more.',
+    html`<p class="lead">Each works once, for ${MINUTES} minutes, until a newer address of yours counts.</p>
+${askForm('Send me another', '')}`,
+  );
+
+export const signedOutPage = (css: string) =>
+  sheet(
+    css,
+    'You’re signed out.',
+    html`<p class="lead">So nothing was done. What you typed may still be there if you go back.</p>${askForm('Send me a link', '')}`,
+  );
+
+export const awayPage = (css: string) =>
+  sheet(
+    css,
+    'Your desk can’t be reached just now.',
+    html`<p class="lead">Try again in a minute. On the machine that the site runs on, <code>npm run desk -- doctor</code> says what’s wrong.</p>`,
+  );
+
+/** @param origin where the desk is, if it's anywhere */
+export const elsewherePage = (css: string, origin: string | undefined) =>
+  sheet(
+    css,
+    'There’s no desk at this address.',
+    origin
+      ? html`<p class="lead">It’s at <a href="${origin}/desk">${origin}/desk</a>. Does a web server stand in front of the site? Then it has to hand on the <code>Host</code> that the browser asks for.</p>`
+      : html`<p class="lead">Until SITE_URL is the site’s own address with https, it’s only on the machine that the site runs on.</p>`,
+  );
+
+export const foreignPage = (css: string) =>
+  sheet(
+    css,
+    'That came from another page.',
+    html`<p class="lead">So nothing was done. Open the desk itself, and try again: <a href="/desk">your desk</a></p>`,
+  );
+
+/** Before what matters most. @param next where she goes once she has opened the link */
+export const freshPage = (frame: Frame, next: string) =>
+  page(
+    frame,
+    'Is it you?',
+    html`<div class="head"><h1>Is it you?</h1><p class="lead">Addresses, mail settings and all that’s stored are only for whoever has opened a link within the hour. Nothing was done yet.</p>
+${askForm('Send me a link', next)}</div>`,
+  );
+
+export const devicesPage = (frame: Frame, devices: readonly Device[], own: Device) =>
+  page(
+    frame,
+    'Devices',
+    html`<div class="head"><h1>Devices</h1><p class="lead">These are signed in. Each stays so for 90 days after it was last used, and a year at most.</p></div>
+<ul class="steps">${devices.map(
+      ({ id, name, seenAt }) =>
+        html`<li><b>${name}</b> <span>${
+          id === own.id ? 'this one' : `seen ${whenCame(seenAt, frame.now, frame.timeZone)}`
+        }</span>${form(frame, `/desk/devices/${id}/sign-out`, html`<button class="button">Sign out</button>`)}</li>`,
+    )}</ul>
+${press(frame, '/desk/devices/sign-out', 'Sign out everywhere')}`,
+  );

@@ -1,0 +1,47 @@
+import type { IncomingMessage } from 'node:http';
+import { isThisMachine } from '../../settings/local-network.ts';
+import type { Settings } from '../../settings/settings.ts';
+
+/** What a proxy adds. Between a browser and its own machine there is none. */
+const FORWARDED = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+];
+
+/** `https://www.example.com`, if that's where the desk is for the world. */
+export function publicOrigin(siteUrl: string | undefined): string | undefined {
+  const site = URL.parse(siteUrl ?? '');
+  return site?.protocol === 'https:' ? site.origin : undefined;
+}
+
+/**
+ * The origin at which this request finds the desk: SITE_URL with https, or a browser on the machine itself. Undefined
+ * anywhere else, whatever the headers say.
+ */
+export function originFor(
+  { headers }: Request,
+  incoming: IncomingMessage | undefined,
+  { siteUrl }: Pick<Settings, 'siteUrl'>,
+): string | undefined {
+  const host = headers.get('host') ?? '';
+  const origin = publicOrigin(siteUrl);
+  if (origin && URL.parse(origin)?.host === host) return origin;
+  const here = URL.parse(`http://${host}`);
+  const isHere =
+    here?.host === host &&
+    isThisMachine(here.hostname) &&
+    isThisMachine(incoming?.socket.remoteAddress?.replace(/^::ffff:/, '') ?? 'nowhere') &&
+    !FORWARDED.some((name) => headers.has(name));
+  return isHere ? here.origin : undefined;
+}
+
+/** Where she goes after signing in: only below /desk, whatever somebody wrote there. */
+export function pathBelowDesk(path: string | undefined): string {
+  const url = URL.parse(path ?? '', 'http://desk');
+  const isBelow = url?.origin === 'http://desk' && /^\/desk(\/|$)/.test(url.pathname);
+  return isBelow ? url.pathname + url.search : '/desk';
+}

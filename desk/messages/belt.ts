@@ -1,0 +1,55 @@
+import { html } from 'hono/html';
+import type { Message } from '../../server/messages/table.ts';
+
+/** In the drawing's units, about a pixel of a phone: where the belt ends, and a parcel's width and height. */
+const END = 296;
+const [WIDTH, HEIGHT] = [22, 17];
+const TOP = 52;
+const FLOOR = 80;
+/** More on top of each other would leave the sheet. */
+const HIGHEST = { belt: 3, floor: 4 };
+
+type Parcel = { x: number; y: number; isLate: boolean };
+
+/** One for each who waits, as far along as their time is up. Those that are late have fallen off, and are orange. */
+function parcelsOf(waiting: readonly Message[], now: number): Parcel[] {
+  const piles = new Map<number, number>();
+  return waiting.flatMap(({ receivedAt, answerDueAt }) => {
+    if (answerDueAt === null) return [];
+    const isLate = answerDueAt <= now;
+    const gone = Math.max((now - receivedAt) / (answerDueAt - receivedAt), 0);
+    const column = isLate ? -1 - (piles.size % 2) : Math.floor((gone * (END - WIDTH)) / WIDTH);
+    const below = piles.get(column) ?? 0;
+    if (below === (isLate ? HIGHEST.floor : HIGHEST.belt)) return [];
+    piles.set(column, below + 1);
+    const x = isLate ? END + 10 + (column === -1 ? 0 : WIDTH + 2) : column * (WIDTH + 0.5);
+    return [{ x, y: (isLate ? FLOOR : TOP) - HEIGHT * (below + 1), isLate }];
+  });
+}
+
+const rollers = Array.from({ length: 14 }, (_, turn) => `M${12 + turn * 21} ${TOP + 7}a4 4 0 1 0 .1 0z`);
+
+/** Who waits, on a belt as long as the promised time. The list beside it says the same. */
+export function belt(waiting: readonly Message[], { replyHours, now }: { replyHours: number; now: number }) {
+  const parcels = parcelsOf(waiting, now);
+  const top = Math.min(TOP, ...parcels.map(({ y }) => y)) - 2;
+  return html`<svg class="belt" viewBox="-1 ${top} 362 ${106 - top}" aria-hidden="true">
+<path class="floor" d="M0 ${FLOOR}H360" />
+<path d="M14 ${TOP + 16}V${FLOOR}M${END - 14} ${TOP + 16}V${FLOOR}" />
+<path class="face" d="M6 ${TOP}H${END - 6}a8 8 0 0 1 0 16H6a8 8 0 0 1 0-16z" />
+<path d="${rollers.join('')}" />
+${parcels.map(
+  ({ x, y, isLate }) =>
+    html`<path class="${isLate ? 'parcel hot' : 'parcel'}" d="M${x} ${y}h${WIDTH}v${HEIGHT}h-${WIDTH}zM${x + WIDTH / 2} ${y}v6" />`,
+)}
+<path d="M.5 90v14M${END} 90v14M.5 97H${END}" />
+<text x="${END / 2}" y="101" text-anchor="middle">${replyHours} h</text>
+</svg>`;
+}
+
+/** How much of the promised time is gone, as a dimension line, with what's left of it in words. */
+export function timeLeft(receivedAt: number, dueAt: number, now: number, words: string) {
+  const gone = Math.min(Math.max((now - receivedAt) / (dueAt - receivedAt), 0), 1);
+  return html`<span class="${now < dueAt ? 'time-left' : 'time-left hot'}"><svg viewBox="0 0 96 12" aria-hidden="true">
+<path d="M1 1v10M95 1v10M1 6h94" /><path stroke-width="5" d="M1 6h${94 * gone}" /></svg>${words}</span>`;
+}

@@ -1,0 +1,80 @@
+import { html } from 'hono/html';
+import { addressDoubt } from '../../contract/address-doubt.ts';
+import type { Page, Unanswered } from '../../server/messages/queries.ts';
+import type { Message } from '../../server/messages/table.ts';
+import { current, type Frame, page, plainPage, press } from '../sheet/frame.ts';
+import { count, oneLine } from '../terminal.ts';
+import { whenCame } from '../time.ts';
+import { timeToAnswer, waitWords } from '../unanswered.ts';
+import { belt, timeLeft } from './belt.ts';
+import { isAdrift, markOf, VIEW_NAMES, VIEWS, type View } from './states.ts';
+
+export type List = {
+  unanswered: Unanswered;
+  /** How many each view has, of those that show it. */
+  counts: Partial<Record<View, number>>;
+  /** Undefined where she has searched all of them. */
+  view: View | undefined;
+  text: string;
+  /** What she hasn't seen and no mail will bring. */
+  first: Message[];
+  shown: Page;
+};
+
+const states = (message: Message) => {
+  const mark = markOf(message);
+  return html`${mark && html`<b class="${isAdrift(message) ? 'mark hot' : 'mark'}">${mark}</b>`}
+${message.answeredAt === null && addressDoubt(message.email) && html`<b class="mark">Is this address right?</b>`}`;
+};
+
+/** Names and words keep the direction of their script. */
+export const messages = ({ now, timeZone }: Frame, rows: readonly Message[]) =>
+  html`<ol class="messages">${rows.map(
+    (message) => html`<li><a href="/desk/messages/${message.id}">
+<bdi class="who">${oneLine(message.name)}</bdi>
+${message.answerDueAt !== null && timeLeft(message.receivedAt, message.answerDueAt, now, timeToAnswer(message.answerDueAt, now))}
+<bdi class="what">${oneLine(message.message).slice(0, 300)}</bdi>
+<span class="about"><bdi>${oneLine(message.email)}</bdi> <span>${whenCame(message.receivedAt, now, timeZone)}</span> ${states(message)}</span>
+</a></li>`,
+  )}</ol>`;
+
+/** @param said what the last form did */
+export function listPage(frame: Frame, list: List, said?: string) {
+  const { unanswered, counts, view, text, first, shown } = list;
+  const { rows, next, searched } = shown;
+  const words = view ? VIEWS[view].words : 'Found';
+  const address = (query: Record<string, string>) => `/desk/messages?${new URLSearchParams(query)}`;
+  const main = html`<div class="head">
+<h1>${waitWords(unanswered)}</h1>
+${view === 'unanswered' && belt(rows, { ...unanswered, now: frame.now })}
+</div>
+<form class="search" role="search" action="/desk/messages">
+<input name="text" type="search" dir="auto" value="${text}" aria-label="Words in a message, name or address" placeholder="Name, address, words"><button class="button">Search</button>
+</form>
+<nav class="tabs" aria-label="Messages">${VIEW_NAMES.filter(
+    (name) => name === view || counts[name] !== 0,
+  ).map(
+    (name) => html`<a href="${address({ view: name })}"${current(name === view)}>${VIEWS[name].words}
+${counts[name] !== undefined && html`<b>${counts[name].toLocaleString('en')}</b>`}</a>`,
+  )}</nav>
+${view === 'set_aside' && rows.length > 0 && press(frame, '/desk/messages/send-again', 'Send all of them again')}
+${first.length > 0 && html`<h2>You haven’t seen these, and they weren’t mailed to you</h2>${messages(frame, first)}<h2>${words}</h2>`}
+${rows.length > 0 ? messages(frame, rows) : html`<p class="lead">No such message.</p>`}
+${searched && html`<p class="lead">Searched ${count(searched, 'message')}. There are more.</p>`}
+<p class="row">
+${next && html`<a class="button" href="${address({ ...(view ? { view } : { text }), after: next })}">${searched ? 'Search the next' : 'Show the next'}</a>`}
+<a href="/desk/messages/export.csv">Export to a spreadsheet</a> <a href="/desk/messages/export.json">Export as JSON</a>
+</p>`;
+  return page(frame, 'Messages', main, said);
+}
+
+/** Before anybody has written: what will happen. `mailedTo` is empty where each mail is only written to a folder. */
+export function noMessages(frame: Frame, mailedTo: string | undefined) {
+  const way = mailedTo ? `mailed to ${mailedTo}` : 'saved as a mail file, since no mail server is set yet';
+  return plainPage(
+    frame,
+    'Messages',
+    'No messages yet.',
+    `When somebody writes, the message is stored first, then ${way}. It stands here with the time you have left to answer, and you’re reminded if that runs short. Try it: send yourself one through the form on your page, then reload this.`,
+  );
+}

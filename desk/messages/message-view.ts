@@ -1,0 +1,94 @@
+import { html } from 'hono/html';
+import { doubtWords } from '../../server/mail/mails.ts';
+import type { Erased } from '../../server/messages/erase.ts';
+import { furtherFields } from '../../server/messages/fields.ts';
+import type { Found, Page } from '../../server/messages/queries.ts';
+import { type Frame, form, type Html, page, press, titleBlock } from '../sheet/frame.ts';
+import { count, oneLine, printable } from '../terminal.ts';
+import { whenCame } from '../time.ts';
+import { timeToAnswer } from '../unanswered.ts';
+import { timeLeft } from './belt.ts';
+import { messages } from './list-view.ts';
+import { explainMail, isAdrift, whenAnswered } from './states.ts';
+
+function factsOf(message: Found, { timeZone, now }: Frame): [string, Html | string][] {
+  const { email, receivedAt, answerDueAt } = message;
+  const doubt = doubtWords(oneLine(email));
+  const facts: [string, Html | string][] = [
+    ['From', html`<bdi>${oneLine(email)}</bdi>${doubt && html`<p class="hot">${doubt}</p>`}`],
+  ];
+  for (const { label, value } of furtherFields(message))
+    facts.push([label, html`<bdi>${printable(value)}</bdi>`]);
+  facts.push(['Came', whenCame(receivedAt, now, timeZone)]);
+  const answered = whenAnswered(message, timeZone);
+  if (answerDueAt !== null)
+    facts.push(['Answer', timeLeft(receivedAt, answerDueAt, now, timeToAnswer(answerDueAt, now))]);
+  else facts.push(answered ? ['Answered', answered] : ['Answer', 'Nobody waits for one.']);
+  const mail = explainMail(message, timeZone, now);
+  facts.push(['Mail', html`<span class="${isAdrift(message) ? 'hot' : ''}">${mail}</span>`]);
+  return facts;
+}
+
+type Shown = {
+  message: Found;
+  /** Opens her answer in a mail program; undefined for an address that can't be mailed to. */
+  reply: string | undefined;
+  /** Whether she comes to mark it as answered. */
+  isAsked: boolean;
+};
+
+/** @param said what the last form did */
+export function messagePage(frame: Frame, { message, reply, isAsked }: Shown, said: string | undefined) {
+  const { state, answeredAt, heldFor, email } = message;
+  const path = `/desk/messages/${message.id}`;
+  const deed = (name: string, words: string, isMain = false) =>
+    press(frame, `${path}/${name}`, words, isMain);
+  const isSpam = state === 'spam';
+  const main = html`<article class="beside">
+<div>
+<p class="row"><a href="/desk/messages">← Messages</a></p>
+<h1><bdi>${oneLine(message.name)}</bdi></h1>
+<p class="words" dir="auto">${printable(message.message)}</p>
+<div class="deeds">
+${!isSpam && (reply ? html`<a class="button ${!isAsked && 'button-main'}" href="${reply}">Answer</a>` : 'This address can’t be mailed to.')}
+${!isSpam && answeredAt === null && deed('answered', isAsked ? 'Mark as answered' : 'Answered', isAsked)}
+${isSpam && deed('not-spam', 'Not spam', true)}
+</div>
+</div>
+<aside aria-label="About this message">
+${titleBlock(factsOf(message, frame))}
+<div class="row">
+${answeredAt !== null && deed('not-answered', 'Not answered')}
+${!isSpam && deed('send-again', state === 'sent' ? 'Send again' : 'Send it to me now')}
+${(!isSpam || heldFor.length > 0) && deed('spam', 'Spam')}
+<a class="button" href="/desk/messages/erase?email=${encodeURIComponent(email)}">Erase this person …</a>
+</div>
+</aside>
+</article>`;
+  return page(frame, `Message of ${oneLine(message.name)}`, main, said);
+}
+
+/** What erasing her messages of a person takes, before it's done. */
+export function erasePage(frame: Frame, email: string, { rows, next }: Page, mailFolder: string) {
+  const main = html`<div class="head"><h1>Erase ${next ? 'all messages' : count(rows.length, 'message')} for good?</h1>
+<p class="lead">All from <bdi>${oneLine(email)}</bdi>, and their mails in ${mailFolder}. Nothing brings them back.</p>
+<div class="deeds">${form(
+    frame,
+    '/desk/messages/erase',
+    html`<input type="hidden" name="email" value="${email}"><button class="button button-main">Erase for good</button>`,
+  )}
+<a class="button" href="/desk/messages">Keep</a></div></div>
+${messages(frame, rows)}
+${next && html`<p class="lead">And more.</p>`}`;
+  return page(frame, 'Erase', main);
+}
+
+export function erasedPage(frame: Frame, { messages: erased, mailFiles, beingMailed, overwritten }: Erased) {
+  const files = mailFiles > 0 ? ` and ${count(mailFiles, 'mail file')}` : '';
+  const main = html`<div class="head"><h1>Erased ${count(erased, 'message')}${files}.</h1>
+${beingMailed > 0 && html`<p class="lead">The mail of ${count(beingMailed, 'message')} was on its way just now and may still arrive.</p>`}
+${!overwritten && html`<p class="lead">Traces remain in the database’s files until no other program has it open, or Postgres has vacuumed it.</p>`}
+<p class="lead">Still yours to erase: mails that were sent to you, backups, exports, and what a database server of yours has kept.</p>
+<p class="row"><a href="/desk/messages">← Messages</a></p></div>`;
+  return page(frame, 'Erased', main);
+}

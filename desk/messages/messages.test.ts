@@ -1,0 +1,177 @@
+import { readdirSync } from 'node:fs';
+import { Hono } from 'hono';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { HOUR } from '../../contract/time.ts';
+import { eraseMessages } from '../../server/messages/erase.ts';
+import { openDatabase } from '../../server/messages/open.ts';
+import { requeue } from '../../server/messages/owner.ts';
+import { readSettings } from '../../settings/settings.ts';
+import { ENGINES, openTestDesk, runDesk } from '../../tests/support/desk/desk-process.ts';
+import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
+import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { startServer, submit } from '../../tests/support/service/server-process.ts';
+import type { DeskEnv } from '../sheet/frame.ts';
+import { messageRoutes } from './routes.ts';
+
+/** Her messages on a database, as she has them once she's signed in. */
+async function openMessages(engine: (typeof ENGINES)[number] = 'sqlite', hours = 24) {
+  const desk = await openTestDesk(engine);
+  const database = { ...desk.database, replyHours: () => hours };
+  const settings = readSettings({ MAIL_DIR: desk.folder, TIME_ZONE: 'America/Toronto' });
+  const app = new Hono<DeskEnv>();
+  app.use((c, next) => {
+    const { siteUrl, timeZone } = settings;
+    c.set('frame', { css: '/desk.css', token: 'a-token', siteUrl, timeZone, now: Date.now() });
+    return next();
+  });
+  app.route(
+    '/desk/messages',
+    messageRoutes({ settings: () => settings, reload: () => settings, database: async () => database }),
+  );
+  return {
+    ...desk,
+    async read(path = '') {
+      const answer = await app.request(`/desk/messages${path}`);
+      return { status: answer.status, body: await answer.text() };
+    },
+    async post(path: string, fields: Record<string, string> = {}) {
+      const body = new URLSearchParams(fields);
+      const answer = await app.request(`/desk/messages${path}`, { method: 'POST', body });
+      return { status: answer.status, location: answer.headers.get('location'), body: await answer.text() };
+    },
+    row: async (id: string) => (await desk.rows()).find((row) => row.id === id),
+  };
+}
+
+describe.each(ENGINES)('on %s', (engine) => {
+  test('each deed is one post, leads back to the message, and says what was done', async () => {
+    const { add, post, read, row } = await openMessages(engine);
+    const { id } = await add({ answered_at: null });
+    for (const [deed, change, words] of [
+      ['answered', { answered_at: expect.closeTo(Date.now(), -5) }, 'Marked as answered.'],
+      ['not-answered', { answered_at: null }, 'No longer marked as answered.'],
+      ['spam', { state: 'spam' }, 'Marked as spam.'],
+      ['not-spam', { state: 'sent' }, 'No longer marked as spam.'],
+      ['send-again', { state: 'waiting', sent_at: null }, 'It’s queued'],
+    ] as const) {
+      const { status, location } = await post(`/${id}/${deed}`);
+      expect({ status, location }).toEqual({ status: 303, location: `/desk/messages/${id}?done=${deed}` });
+      expect(await row(id)).toMatchObject(change);
+      expect((await read(`/${id}?done=${deed}`)).body).toContain(words);
+    }
+    expect((await post(`/${id}/constructor`)).status).toBe(404);
+  });
+
+  test('all messages of a person are erased, however the address is written, and no others', async () => {
+    const { add, post, read, rows } = await openMessages(engine);
+    await add({ email: 'Bo@example.org', state: 'set_aside' });
+    await add({ email: 'bo@EXAMPLE.org', state: 'waiting', attempts: 0 });
+    await add({ email: 'jimbo@example.org' });
+    expect((await read('/erase?email=bO@example.org')).body).toContain('Erase 2 messages for good?');
+    expect((await post('/erase', { email: 'bO@example.org' })).body).toContain('Erased 2 messages');
+    expect((await rows()).map(({ email }) => email)).toEqual(['jimbo@example.org']);
+  });
+});
+
+test('the link in a mail asks whether it’s answered, and changes nothing by itself', async () => {
+  const { add, read, post, row } = await openMessages();
+  const { id } = await add({ answered_at: null });
+  const { body } = await read(`/${id}/answered`);
+  expect(body).toContain('Mark as answered');
+  expect(body).toContain(`action="/desk/messages/${id}/answered"`);
+  expect(body).toContain('name="token" value="a-token"');
+  expect((await row(id))?.answered_at).toBeNull();
+  await post(`/${id}/answered`);
+  expect((await read(`/${id}/answered`)).body).not.toContain('Mark as answered');
+});
+
+test('her page counts by the hours that the page promises', async () => {
+  const { add, read } = await openMessages('sqlite', 4);
+  for (const hours of [1, 5]) await add({ received_at: Date.now() - hours * HOUR, answered_at: null });
+  const { body } = await read();
+  expect(body).toContain('1 of them for over 4 hours');
+  expect(body, 'a quarter of the time is gone').toMatch(/M1 6h23\.[5-9]\d*"/);
+});
+
+test('what a visitor typed is text, wherever it stands', async () => {
+  const { add, read } = await openMessages();
+  const typed = '<script>alert(1)</script>"\'&';
+  const email = `a'b&c"<i>@example.org`;
+  const { id } = await add({ name: typed, message: `${typed}\u202E`, email, answered_at: null });
+  const searched = `?text=${encodeURIComponent(typed)}`;
+  for (const path of [
+    '',
+    `/${id}`,
+    `/${id}/answered`,
+    `/erase?email=${encodeURIComponent(email)}`,
+    searched,
+  ]) {
+    const { body, status } = await read(path);
+    expect({ path, status }).toEqual({ path, status: 200 });
+    expect(body).not.toMatch(/<script|<i>|\u202E|value=""\w/);
+    expect(body).toContain('&lt;script&gt;');
+  }
+});
+
+test('a message counts as opened from the first page on that shows its words, its own or a list', async () => {
+  const { add, read, row } = await openMessages();
+  const [listed, unopened, own] = [
+    await add({ received_at: Date.now(), opened_at: 5, answered_at: null }),
+    await add({ received_at: Date.now(), answered_at: null }),
+    await add({ received_at: 1, answered_at: 1 }),
+  ];
+  await read('?view=unanswered');
+  expect((await row(listed.id))?.opened_at, 'the first time stays').toBe(5);
+  expect((await row(unopened.id))?.opened_at).toBeGreaterThan(Date.now() - 60_000);
+  expect((await row(own.id))?.opened_at, 'it was not on that page').toBeNull();
+  await read(`/${own.id}`);
+  expect((await row(own.id))?.opened_at).toBeGreaterThan(Date.now() - 60_000);
+});
+
+test('what no mail brings her stands first until she has opened it, whatever she looks for', async () => {
+  const { add, read } = await openMessages();
+  const state = { received_at: Date.now(), message: 'Set aside.', answered_at: null };
+  await add({ ...state, state: 'set_aside', last_error: 'refused smtp-554' });
+  await add({ ...state, message: 'Held.', state: 'spam', held_for: 'trap' });
+  await add({ ...state, message: 'Judged.', state: 'spam', judged_at: 5 });
+  const shown = async () => (await read('?view=answered')).body.match(/(Set aside|Held|Judged)\./g);
+  expect([await shown(), await shown()]).toEqual([['Set aside.', 'Held.'], null]);
+});
+
+test('a message that was erased is said to be gone', async () => {
+  const { read } = await openMessages();
+  expect(await read('/0000aaaa')).toMatchObject({
+    status: 404,
+    body: expect.stringContaining('There’s no such message.'),
+  });
+});
+
+test('a running server mails at once what the desk has put back, and forgets what it has erased', async () => {
+  const mail = await startSmtpServer();
+  onTestFinished(() => mail.close());
+  const folder = temporaryFolder();
+  const server = await startServer(folder, { SMTP_URL: mail.url });
+  mail.failAt('content', 550);
+  expect(await submit(server.url, 'put back')).toBe(200);
+  const database = await openDatabase({ engine: 'sqlite', file: `${folder}/contact.db` });
+  onTestFinished(() => database.close());
+  const list = async () =>
+    JSON.parse((await runDesk(folder, ['list', '--json'])).out) as {
+      id: string;
+      state: string;
+      lastError: string | null;
+    }[];
+  await expect.poll(list).toMatchObject([{ state: 'waiting', lastError: 'refused smtp-550' }]);
+  mail.acceptAll();
+  const [{ id = '' } = {}] = await list();
+  await requeue(database, { id }, Date.now());
+  // Far sooner than the outbox's own poll, once a minute.
+  await expect.poll(() => mail.received.length).toBe(1);
+  await expect.poll(list).toMatchObject([{ id, state: 'sent' }]);
+
+  await eraseMessages(database, { id }, { mailDir: `${folder}/mail`, now: Date.now() });
+  expect(await list()).toEqual([]);
+  expect(await submit(server.url, 'after it')).toBe(200);
+  await expect.poll(() => mail.received.length).toBe(2);
+  expect(readdirSync(folder)).not.toContain('mail');
+});

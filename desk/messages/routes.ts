@@ -1,0 +1,157 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+import { Hono } from 'hono';
+import { answerLink } from '../../server/mail/mails.ts';
+import type { Database } from '../../server/messages/database.ts';
+import { eraseMessages } from '../../server/messages/erase.ts';
+import { markSpam, notSpam, requeue, setAnswered, setOpened } from '../../server/messages/owner.ts';
+import {
+  countUnanswered,
+  countUnsent,
+  messageWithId,
+  pageOfMessages,
+  unopened,
+} from '../../server/messages/queries.ts';
+import type { Message } from '../../server/messages/table.ts';
+import { dayAt } from '../../server/messages/time.ts';
+import { PROJECT_ROOT, shortPath } from '../../settings/settings.ts';
+import type { Desk } from '../desk.ts';
+import { type DeskEnv, plainPage } from '../sheet/frame.ts';
+import { listPage, noMessages } from './list-view.ts';
+import { erasedPage, erasePage, messagePage } from './message-view.ts';
+import { VIEW_NAMES, VIEWS } from './states.ts';
+
+/** How many messages a page shows at once. */
+const SHOWN = 50;
+
+type Deed = { words: string; run: (of: Database, id: string, now: number) => Promise<unknown> };
+
+/** What she can do with a message, and what she reads once it's done. */
+const DEEDS = new Map<string, Deed>([
+  ['answered', { words: 'Marked as answered.', run: setAnswered }],
+  [
+    'not-answered',
+    { words: 'No longer marked as answered.', run: (database, id) => setAnswered(database, id, null) },
+  ],
+  ['spam', { words: 'Marked as spam.', run: markSpam }],
+  ['not-spam', { words: 'No longer marked as spam.', run: notSpam }],
+  [
+    'send-again',
+    {
+      words: 'It’s queued, and mailed to you as soon as your mail server takes it.',
+      run: (database, id, now) => requeue(database, { id, again: true }, now),
+    },
+  ],
+]);
+const wordsOf = (deed = '') => DEEDS.get(deed)?.words;
+
+/** Her messages, at /desk/messages. */
+export function messageRoutes(desk: Desk): Hono<DeskEnv> {
+  const routes = new Hono<DeskEnv>();
+
+  /** That she has these before her. A database that can't be written can still be read: it's only noted later. */
+  const noteOpened = async (shown: readonly Message[], now: number) =>
+    setOpened(
+      await desk.database(),
+      shown.map(({ id }) => id),
+      now,
+    ).catch(() => undefined);
+
+  routes.get('/', async (c) => {
+    const { frame } = c.var;
+    const { now } = frame;
+    const database = await desk.database();
+    const { mail, contactEmail } = desk.settings();
+    const unanswered = await countUnanswered(database, now);
+    const text = c.req.query('text')?.trim() ?? '';
+    const usual = unanswered.unanswered === 0 ? 'answered' : 'unanswered';
+    const view = text ? undefined : (VIEW_NAMES.find((name) => name === c.req.query('view')) ?? usual);
+    const after = c.req.query('after');
+    const filter = view ? VIEWS[view].filter : { text };
+    const order = view === 'unanswered' ? 'oldest first' : 'newest first';
+    const shown = await pageOfMessages(database, filter, order, { most: SHOWN, after });
+    const { spam, set_aside } = await countUnsent(database);
+    if (view === 'answered' && !after && shown.rows.length + unanswered.unanswered + spam === 0)
+      return c.html(noMessages(frame, mail.via === 'smtp' ? contactEmail : undefined));
+    // No mail brings these, so whatever she looks for, she sees them once.
+    const first = after ? [] : await unopened(database, SHOWN);
+    // Visitors are answered in between.
+    await turn();
+    const isFirst = new Set(first.map(({ id }) => id));
+    shown.rows = shown.rows.filter(({ id }) => !isFirst.has(id));
+    await noteOpened([...first, ...shown.rows], now);
+    const counts = { unanswered: unanswered.unanswered, spam, set_aside };
+    return c.html(
+      listPage(frame, { unanswered, counts, view, text, first, shown }, wordsOf(c.req.query('done'))),
+    );
+  });
+
+  routes.post('/send-again', async (c) => {
+    await requeue(await desk.database(), 'all', c.var.frame.now);
+    return c.redirect('/desk/messages?done=send-again', 303);
+  });
+
+  // In a process of its own, and visitors are answered meanwhile.
+  routes.get('/:file{export\\.(csv|json)}', (c) => {
+    const format = c.req.path.endsWith('csv') ? 'csv' : 'json';
+    const command = [join(PROJECT_ROOT, 'desk/desk-command.ts'), 'export', `--${format}`];
+    const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const ended = once(child, 'exit');
+    const content = Readable.from(
+      (async function* () {
+        // Excel needs the byte order mark to read UTF-8.
+        if (format === 'csv') yield Buffer.from('\uFEFF');
+        yield* child.stdout;
+        // The browser doesn't call a part the whole.
+        if ((await ended)[0] !== 0) throw new Error('The export ended early');
+      })(),
+    );
+    const file = `messages-${dayAt(c.var.frame.now, c.var.frame.timeZone).name}.${format}`;
+    return c.body(Readable.toWeb(content) as ReadableStream, 200, {
+      'content-type': `${format === 'csv' ? 'text/csv' : 'application/json'}; charset=utf-8`,
+      'content-disposition': `attachment; filename="${file}"`,
+    });
+  });
+
+  routes.get('/erase', async (c) => {
+    const email = c.req.query('email') ?? '';
+    const all = await pageOfMessages(await desk.database(), { email }, 'newest first', { most: SHOWN });
+    return c.html(erasePage(c.var.frame, email, all, shortPath(desk.settings().mailDir)));
+  });
+  routes.post('/erase', async (c) => {
+    const { email } = await c.req.parseBody();
+    const { mailDir } = desk.settings();
+    const { frame } = c.var;
+    const which = { email: String(email) };
+    return c.html(
+      erasedPage(frame, await eraseMessages(await desk.database(), which, { mailDir, now: frame.now })),
+    );
+  });
+
+  // A link changes nothing by itself, so “Mark as answered” in a mail leads to the button.
+  routes.on('GET', ['/:id', '/:id/:asked{answered}'], async (c) => {
+    const { frame } = c.var;
+    const { id, asked } = c.req.param();
+    const message = await messageWithId(await desk.database(), String(id), frame.now);
+    if (!message)
+      return c.html(
+        plainPage(frame, 'Messages', 'There’s no such message.', 'It may have been erased.'),
+        404,
+      );
+    await noteOpened([message], frame.now);
+    const shown = { message, reply: answerLink(message, desk.settings()), isAsked: asked !== undefined };
+    return c.html(messagePage(frame, shown, wordsOf(c.req.query('done'))));
+  });
+  routes.post('/:id/:deed', async (c) => {
+    const { id, deed } = c.req.param();
+    const found = DEEDS.get(deed);
+    if (!found) return c.notFound();
+    await found.run(await desk.database(), id, c.var.frame.now);
+    return c.redirect(`/desk/messages/${id}?done=${deed}`, 303);
+  });
+
+  return routes;
+}

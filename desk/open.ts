@@ -1,0 +1,32 @@
+import { parseArgs } from 'node:util';
+import { localAddress } from '../server/http/listen.ts';
+import type { Database } from '../server/messages/database.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { Desk } from './desk.ts';
+import { openKey } from './door/key.ts';
+import { LINK_MS, openLinks } from './door/links.ts';
+import { publicOrigin } from './door/place.ts';
+import { Failed } from './failures.ts';
+import { json, write } from './terminal.ts';
+
+/** Shows a link to the desk, for whoever can run this on the machine: the way in while no mail comes. */
+export async function open(desk: Desk, args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { json: { type: 'boolean' } } });
+  const settings = desk.settings();
+  if (!settings.desk)
+    throw new Failed('DESK=off takes the desk away. Take that out of .env, and start the site anew.');
+  const here = localAddress(settings.host, settings.port);
+  const link = await makeLink(settings, await desk.database(), here);
+  if (values.json) return write(json({ link }));
+  write(
+    `Open this link in your browser while the site runs. It works once, for ${LINK_MS / 60_000} minutes:\n\n  ${link}\n\n`,
+  );
+  const public_ = publicOrigin(settings.siteUrl);
+  if (public_) write(`If the site runs on this machine alone, put ${here} in the place of ${public_}.\n`);
+}
+
+/** @param here the site's address for a browser on this machine, where there's no other with https */
+export async function makeLink(settings: Settings, database: Database, here: string): Promise<string> {
+  const token = await openLinks(database, openKey(settings)).toShow(Date.now());
+  return `${publicOrigin(settings.siteUrl) ?? here}/desk/in/${token}`;
+}

@@ -1,0 +1,66 @@
+import { publicAddress } from '../../publish/publish.ts';
+import { founderFiles, laidOver, readOwn, readParts, type Words } from '../../publish/words.ts';
+import type { Database } from '../../server/messages/database.ts';
+import { deliveredWith, lastDelivered } from '../../server/messages/last-done.ts';
+import { anyAnswered } from '../../server/messages/queries.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { domainOf, isExample } from '../check/domain.ts';
+
+export type Step = {
+  what: string;
+  isDone: boolean;
+  /** What to do about it, and where on the desk or the page. */
+  todo: string;
+  link: string;
+};
+
+/** What a site needs before its first visitor, as it is now. */
+export async function stepsToReady(settings: Settings, database: Database): Promise<Step[]> {
+  const { contactEmail, mail, wordsDir } = settings;
+  const { own } = await readOwn(wordsDir);
+  const words = laidOver(await readParts(), own) as Record<string, Words | undefined>;
+  const { founder, packages, footer } = words;
+  const pages = Object.entries((footer?.legal ?? {}) as Record<string, { href: string }>);
+  const hasAddress = !isExample(domainOf(contactEmail));
+  const address = publicAddress(settings);
+  return [
+    {
+      what: 'Your name and your words',
+      isDone: founder?.name !== '' && packages?.effortMeaning !== '',
+      todo: 'Say who draws the plans, and whose hours a package’s effort is.',
+      link: '/desk/words',
+    },
+    {
+      what: 'Your photo',
+      isDone: !founder || (await founderFiles(wordsDir)).length > 0,
+      todo: 'A drawing stands in for you.',
+      link: '/desk/words',
+    },
+    {
+      what: 'A mail that reached you',
+      isDone: mail.via === 'smtp' && deliveredWith(settings) in (await lastDelivered(database)),
+      todo: hasAddress
+        ? `Choose who sends the site’s mails to ${contactEmail}, and save with a test mail.`
+        : 'Give your own e-mail address, and choose who sends the site’s mails to you.',
+      link: hasAddress ? '/desk/settings#SMTP_URL' : '/desk/settings#CONTACT_EMAIL',
+    },
+    {
+      what: 'An address with https',
+      isDone: address?.startsWith('https:') === true && !isExample(new URL(address).hostname),
+      todo: 'The address that people type, such as https://www.your-domain.ca.',
+      link: '/desk/settings#SITE_URL',
+    },
+    {
+      what: 'Privacy and terms',
+      isDone: pages.every(([name, { href }]) => href !== '#' || words[name]?.on === true),
+      todo: 'Fill in both pages, and turn them on.',
+      link: '/desk/words',
+    },
+    {
+      what: 'Your first message, answered',
+      isDone: await anyAnswered(database),
+      todo: 'Write to yourself through the form on your page, answer it, and mark it as answered.',
+      link: address ?? '/',
+    },
+  ];
+}

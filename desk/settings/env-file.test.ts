@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readEnvFile } from '../../settings/settings.ts';
+import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { Failed } from '../failures.ts';
+import { withValue, writeEnv } from './env-file.ts';
+
+const TEXT = `# Mine\r\nCONTACT_EMAIL=ana@example.org  # the usual one\r\n\r\nexport PORT = '8081'\r\nODD LINE\r\nUNKNOWN="a\r\nb"\r\nPORT=8082\r\n`;
+
+/** As the server reads it. */
+function values(text: string, folder = temporaryFolder()): Record<string, string | undefined> {
+  writeFileSync(join(folder, '.env'), text);
+  return { ...readEnvFile(folder).values };
+}
+
+test('whatever is typed is read back as it was typed, or refused by name, and all other lines stay', () => {
+  const folder = temporaryFolder();
+  const pieces = fc.constantFrom(...'\'"`#=$\\@%:/ \t\n\réa1'.split(''), '{', '}', '\\n', ' #', 'export ');
+  const typed = fc.oneof(fc.string({ unit: pieces }), fc.string({ unit: 'grapheme' }));
+  const name = fc.constantFrom('CONTACT_EMAIL', 'PORT', 'SITE_URL', 'UNKNOWN');
+  fc.assert(
+    fc.property(
+      fc.constantFrom(TEXT, TEXT.replaceAll('\r', ''), '', 'A=1'),
+      name,
+      typed,
+      (text, key, value) => {
+        const before = values(text, folder);
+        let after: string;
+        try {
+          after = withValue(text, key, value);
+        } catch (error) {
+          expect(error).toBeInstanceOf(Failed);
+          expect((error as Error).message).toMatch(new RegExp(`^${key} `));
+          return;
+        }
+        expect(values(after, folder)).toEqual(value || key in before ? { ...before, [key]: value } : before);
+        const own = new RegExp(`^(export )?${key} ?=`);
+        const others = (of: string) => of.split('\n').filter((line) => line && !own.test(line));
+        if (key !== 'UNKNOWN') expect(others(after).map(strip)).toEqual(others(text).map(strip));
+      },
+    ),
+    { numRuns: 1_000 },
+  );
+  function strip(line: string) {
+    return line.replace(/\r$/, '');
+  }
+});
+
+test('a password with every sign but the three quotes together can be written', () => {
+  for (const value of ['a#b', ' x', '"', "it's", '`', `'"`, '#', "'#'", '$HOME', '\\n', 'a=b', 'a\\', '\\'])
+    expect(values(withValue(TEXT, 'MAIL_FROM', value)).MAIL_FROM).toBe(value);
+});
+
+test('a comment behind the value, the line ends and an export stay', () => {
+  expect(withValue(TEXT, 'CONTACT_EMAIL', 'b@example.org')).toBe(TEXT.replace('ana@', 'b@'));
+  expect(withValue(TEXT, 'PORT', '9')).toBe(TEXT.replace('PORT=8082', 'PORT=9'));
+  expect(withValue(TEXT, 'SITE_URL', 'https://a.ca')).toBe(`${TEXT}SITE_URL=https://a.ca\r\n`);
+  expect(withValue(TEXT, 'SITE_URL', '')).toBe(TEXT);
+});
+
+test('the file is made if it’s missing, is for its owner alone, and a link to it stays a link', async () => {
+  const folder = temporaryFolder();
+  await writeEnv(folder, 'A=1\n');
+  expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
+  chmodSync(join(folder, '.env'), 0o640);
+  const beside = temporaryFolder();
+  symlinkSync(join(folder, '.env'), join(beside, '.env'));
+  await writeEnv(beside, 'A=2\n');
+  expect(lstatSync(join(beside, '.env')).isSymbolicLink()).toBe(true);
+  expect(readEnvFile(folder).text).toBe('A=2\n');
+  expect(statSync(join(folder, '.env')).mode & 0o777).toBe(0o600);
+  expect(readdirSync(folder)).toEqual(['.env']);
+});
+
+test('a file that isn’t UTF-8 is refused, and stays', () => {
+  const folder = temporaryFolder();
+  const bytes = Buffer.from('# Réglages\nA=1\n', 'latin1');
+  writeFileSync(join(folder, '.env'), bytes);
+  expect(() => readEnvFile(folder)).toThrow('UTF-8');
+  expect(readFileSync(join(folder, '.env'))).toEqual(bytes);
+});
+
+test('a process killed while it writes leaves a whole file', async () => {
+  const folder = temporaryFolder();
+  const texts = ['A', 'B'].map((letter) => `${letter}=${letter.repeat(200_000)}\n`);
+  await writeEnv(folder, texts[0] ?? '');
+  const program = `
+    import { writeEnv } from ${JSON.stringify(join(import.meta.dirname, 'env-file.ts'))};
+    for (let turn = 0; ; turn += 1) {
+      const letter = turn % 2 ? 'A' : 'B';
+      await writeEnv(${JSON.stringify(folder)}, letter + '=' + letter.repeat(200_000) + '\\n');
+      if (turn % 5 === 0) process.stdout.write('.');
+    }`;
+  for (let round = 0; round < 8; round += 1) {
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = once(child, 'exit');
+    await once(child.stdout, 'data');
+    child.kill('SIGKILL');
+    await ended;
+    expect(texts).toContain(readFileSync(join(folder, '.env'), 'utf8'));
+  }
+  await writeEnv(folder, 'A=1\n');
+  expect(readdirSync(folder), 'no half-written password stays').toEqual(['.env']);
+});

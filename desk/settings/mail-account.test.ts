@@ -1,0 +1,94 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { SETTINGS } from '../../settings/schema.ts';
+import { composeSmtp, OTHER, PROVIDERS, readAccount } from './mail-account.ts';
+
+const EMPTY = { service: '', host: '', port: '', user: '', password: '' };
+const GMAIL = { ...EMPTY, service: 'Gmail', user: 'ana@example.com' };
+const STORED = composeSmtp({ ...GMAIL, password: 'a#b/c@d:e%f' }, undefined).url;
+
+test('whatever signs a user and password have, the mail server gets them as they were typed', () => {
+  const signs = fc.constantFrom(...[...'#/@%:?&=+ "\'\\[]é🙂a1'], '%23', '%');
+  const typed = fc.string({ unit: signs, minLength: 1 });
+  fc.assert(
+    fc.property(typed, typed, (user, password) => {
+      const account = { ...EMPTY, service: OTHER, host: 'mail.example.com', port: '2525', user, password };
+      const { url, faults } = composeSmtp(account, undefined);
+      expect(faults).toEqual({});
+      expect(SETTINGS.smtpUrl.read(url, '')).toMatchObject({
+        host: 'mail.example.com',
+        port: 2525,
+        login: { user, password },
+      });
+      expect(readAccount(url)).toEqual({
+        service: OTHER,
+        host: 'mail.example.com',
+        port: '2525',
+        user,
+        stored: true,
+      });
+    }),
+  );
+});
+
+test('each provider of the list gives settings that are valid, encrypt, and are read back as that provider', () => {
+  expect(PROVIDERS.length).toBeGreaterThan(60);
+  for (const [service = '', description] of PROVIDERS) {
+    const { url, faults } = composeSmtp({ ...GMAIL, service, password: 'x' }, undefined);
+    expect(faults).toEqual({});
+    const read = SETTINGS.smtpUrl.read(url, '');
+    expect(read?.secure, description).toBe(read?.port === 465 || read?.port === 2465);
+    const { service: again } = readAccount(url);
+    // Amazon’s first region is in the list twice.
+    expect(PROVIDERS.find(([key]) => key === again)?.[1]).toBe(description);
+  }
+});
+
+test('an empty password keeps the stored one, but not for another server or user', () => {
+  expect(composeSmtp(GMAIL, STORED)).toEqual({ url: STORED, faults: {} });
+  expect(composeSmtp({ ...GMAIL, user: 'b@example.com' }, STORED).faults).toHaveProperty('password');
+  expect(composeSmtp({ ...GMAIL, service: 'FastMail' }, STORED).faults).toHaveProperty('password');
+  expect(composeSmtp({ ...GMAIL, service: 'FastMail' }, STORED).url).not.toContain('a%23b');
+  expect(composeSmtp(GMAIL, undefined).faults).toHaveProperty('password');
+});
+
+test('what an editor wrote stays as long as the server is the same', () => {
+  const stored = 'smtps://ana:old@mail.example.com:10465?tls.rejectUnauthorized=false';
+  const account = { ...readAccount(stored), password: '' };
+  expect(account).toEqual({
+    service: OTHER,
+    host: 'mail.example.com',
+    port: '10465',
+    user: 'ana',
+    password: '',
+    stored: true,
+  });
+  expect(composeSmtp(account, stored).url).toBe(stored);
+  expect(composeSmtp({ ...account, password: 'new' }, stored).url).toBe(stored.replace('old', 'new'));
+  expect(composeSmtp({ ...account, port: '587' }, stored).url).toBe('smtp://ana:old@mail.example.com:587');
+});
+
+test.each([
+  ['host', { host: 'mail example' }],
+  ['host', { host: '' }],
+  ['port', { port: '70000' }],
+  ['port', { port: 'x' }],
+  ['user', { user: '' }],
+])('a wrong %s is said at its field', (field, change) => {
+  const account = {
+    service: OTHER,
+    host: 'mail.example.com',
+    port: '25',
+    user: 'ana',
+    password: 'x',
+    ...change,
+  };
+  expect(Object.keys(composeSmtp(account, undefined).faults)).toEqual([field]);
+});
+
+test('a relay without login, and an IPv6 address, can be used', () => {
+  expect(composeSmtp({ ...EMPTY, service: OTHER, host: '::1', port: '25' }, undefined).url).toBe(
+    'smtp://[::1]:25',
+  );
+  expect(readAccount('smtp://[::1]:25').host).toBe('::1');
+});

@@ -1,0 +1,129 @@
+import { Resolver } from 'node:dns/promises';
+import SERVICES from 'nodemailer/lib/well-known/services.json' with { type: 'json' };
+import { type Check, hostName, wholeNumber } from '../../settings/checks.ts';
+import { parseSmtpUrl } from '../../settings/smtp-url.ts';
+
+/* One entry for SMTP_URL: a provider, an address and a password, with no signs to be escaped. */
+
+type Service = { description: string; host?: string; port?: number | string; authMethod?: string };
+
+/** `service` is one of the list, `OTHER`, or empty for none. */
+type Account = { service: string; host: string; port: string; user: string };
+/** `faults` has a sentence for each wrong field. */
+type Composed = { url: string; faults: Record<string, string> };
+
+export const OTHER = 'other';
+
+const services = Object.entries<Service>(SERVICES)
+  // Those that keep all mails for developers to look at would lose hers.
+  .filter(([, { description, host }]) => host && !/\btesting\b/.test(description))
+  .sort(([, a], [, b]) => a.description.localeCompare(b.description, 'en'));
+
+/** For a choice, the most used first: the value and what's read. */
+export const PROVIDERS = [
+  'Gmail',
+  'Outlook365',
+  'iCloud',
+  'Yahoo',
+  'FastMail',
+  'Zoho',
+  ...services.map(([key]) => key),
+]
+  .filter((key, index, all) => all.indexOf(key) === index)
+  .flatMap((key) => services.filter(([name]) => name === key))
+  .map(([key, { description }]) => [key, description]);
+
+/** How the names of their servers for incoming mail end, where that isn't their domain. */
+const INCOMING: Record<string, string> = {
+  'google.com': 'Gmail',
+  'googlemail.com': 'Gmail',
+  'olc.protection.outlook.com': 'Hotmail',
+  'mail.protection.outlook.com': 'Outlook365',
+  'icloud.com': 'iCloud',
+  'yahoodns.net': 'Yahoo',
+  'messagingengine.com': 'FastMail',
+  'zoho.com': 'Zoho',
+  'zoho.eu': 'Zoho',
+  'secureserver.net': 'Godaddy',
+};
+
+/** The provider that takes the mails for an address, as in `PROVIDERS`, if it's one of the usual. */
+export async function suggestedFor(address: string, resolver = new Resolver({ timeout: 1_000, tries: 1 })) {
+  const records = await resolver.resolveMx(address.slice(address.lastIndexOf('@') + 1)).catch(() => []);
+  const hosts = records.map(({ exchange }) => `.${exchange.toLowerCase()}`);
+  const [, key] =
+    Object.entries(INCOMING).find(([end]) => hosts.some((host) => host.endsWith(`.${end}`))) ?? [];
+  return PROVIDERS.find(([name]) => name === key);
+}
+
+/** `Gmail, as ana@gmail.com` */
+export function accountName(smtpUrl: string | undefined): string | undefined {
+  const { service, host, user } = readAccount(smtpUrl);
+  const name = PROVIDERS.find(([key]) => key === service)?.[1] ?? host;
+  return name && `${name}${user && `, as ${user}`}`;
+}
+
+/** Others begin without encryption and then ask for it, which `requireTLS` makes sure of. */
+const ENCRYPTED_PORTS = ['465', '2465'];
+const DEFAULT_PORT = '587';
+
+const portOf = ({ port = DEFAULT_PORT }: Service) => String(port);
+const bare = (host: string) => host.replace(/^\[|\]$/g, '');
+const inUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);
+
+function parts(text: string | undefined) {
+  const url = parseSmtpUrl(text?.trim() ?? '');
+  if (typeof url === 'string') return undefined;
+  const { secure, host, port, login } = url;
+  const [search = ''] = /\?[^?@]*$/.exec(text?.trim() ?? '') ?? [];
+  const { user, password } = login ?? { user: '', password: '' };
+  return { protocol: secure ? 'smtps:' : 'smtp:', host, port: String(port), search, user, password };
+}
+
+/** What SMTP_URL says; of its password, only whether there is one. */
+export function readAccount(smtpUrl: string | undefined): Account & { stored: boolean } {
+  const { host = '', port = '', user = '', password } = parts(smtpUrl) ?? {};
+  const known = services.find(([, service]) => service.host === host && portOf(service) === port)?.[0];
+  return { service: host ? (known ?? OTHER) : '', host, port, user, stored: Boolean(password) };
+}
+
+function loginUrl(scheme: string, { user, password }: { user: string; password: string }, location: string) {
+  const login = `${encodeURIComponent(user)}${password && `:${encodeURIComponent(password)}`}`;
+  return `${scheme}//${login}${login && '@'}${location}`;
+}
+
+/** SMTP_URL from what's typed. The stored password goes on to no other server or user. */
+export function composeSmtp(typed: Account & { password: string }, stored: string | undefined): Composed {
+  if (!typed.service) return { url: '', faults: {} };
+  const known = services.find(([key]) => key === typed.service)?.[1];
+  const host = known?.host ?? bare(typed.host);
+  const port = known ? portOf(known) : typed.port || DEFAULT_PORT;
+  const { user } = typed;
+  const old = parts(stored);
+  const isSameLogin = old?.host === host && old.user === user;
+  const password = typed.password || (isSameLogin ? old.password : '');
+  const faults = {
+    ...(!isRight(hostName, host) && { host: `${AS_GIVEN} smtp.example.com.` }),
+    ...(!isRight(wholeNumber(1, 65_535), port) && { port: `${AS_GIVEN} 465.` }),
+    ...((known || password) && !user && { user: 'Type the address that you log in with.' }),
+    ...(user && !password && { password: old?.password ? AGAIN : 'Type the password.' }),
+  };
+  const isSamePlace = old?.host === host && old.port === port;
+  if (isSamePlace && isSameLogin && !typed.password) return { url: stored?.trim() ?? '', faults };
+  const usual = ENCRYPTED_PORTS.includes(port) ? 'smtps:' : 'smtp:';
+  const search = isSamePlace ? old.search : known?.authMethod ? `?authMethod=${known.authMethod}` : '';
+  const url = loginUrl(isSamePlace ? old.protocol : usual, { user, password }, `${inUrl(host)}:${port}`);
+  return { url: url + search, faults };
+}
+
+const AGAIN = 'Type the password again: the stored one is for another server or address.';
+const AS_GIVEN = 'Type what your mail provider gives, such as';
+
+function isRight({ read }: Check<unknown>, text: string): boolean {
+  try {
+    read(text, '');
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,167 @@
+import { Hono } from 'hono';
+import * as v from 'valibot';
+import { WordsError } from '../../publish/words.ts';
+import { deliveredWith, noteDelivered } from '../../server/messages/last-done.ts';
+import { SETTINGS } from '../../settings/schema.ts';
+import {
+  loadEnv,
+  PROJECT_ROOT,
+  readEnvFile,
+  readSettings,
+  type Settings,
+  SettingsError,
+} from '../../settings/settings.ts';
+import { tryMail } from '../check/test-mail.ts';
+import type { Desk } from '../desk.ts';
+import type { Door } from '../door/door.ts';
+import { freshPage } from '../door/pages.ts';
+import { Failed } from '../failures.ts';
+import type { DeskEnv } from '../sheet/frame.ts';
+import { openOwnWords, Refused } from '../words/own-words.ts';
+import { writtenNumber } from '../words/written-number.ts';
+import { keepLastGood, readLastGood, withValue, writeEnv } from './env-file.ts';
+import { type Fields, PLAIN, REPLY_HOURS } from './fields.ts';
+import { accountName, composeSmtp, readAccount, suggestedFor } from './mail-account.ts';
+import { settingsPage } from './settings-view.ts';
+
+const SMTP_URL = SETTINGS.smtpUrl.name;
+const MAIL_FROM = SETTINGS.mailFrom.name;
+const CONTACT_EMAIL = SETTINGS.contactEmail.name;
+/** Whoever changes these gets the mails from then on, so that takes a fresh link. */
+const GUARDED = [SMTP_URL, MAIL_FROM, CONTACT_EMAIL, SETTINGS.siteUrl.name];
+const DONE = new Map([
+  ['saved', 'Saved. The site starts anew with it within seconds.'],
+  ['same', 'Nothing was changed.'],
+  ['asked', 'There’s a link in a mail to your new address. It counts once you open that, on this device.'],
+  ['tested', 'Saved, and a test mail was taken. Look in your inbox, and in Junk if it isn’t there.'],
+]);
+
+const TYPED = v.record(v.string(), v.string());
+const WAS = v.pipe(v.string(), v.parseJson(), TYPED);
+
+/** Her settings, at /desk/settings. */
+export function settingsRoutes(desk: Desk, door: Door): Hono<DeskEnv> {
+  const routes = new Hono<DeskEnv>();
+  const words = openOwnWords(desk.settings().wordsDir, async () => {});
+
+  /** As it is now. What's in the environment counts over `.env`. */
+  async function look() {
+    const env = loadEnv(PROJECT_ROOT);
+    const { stored, ...account } = readAccount(env[SMTP_URL]);
+    const fields: Fields = { ...account, [REPLY_HOURS]: String(await words.valueOf([REPLY_HOURS])) };
+    for (const { name, fallback = '' } of PLAIN) fields[name] = env[name]?.trim() || fallback;
+    const outside = [SMTP_URL, ...PLAIN.map(({ name }) => name)].filter((name) => name in process.env);
+    const before = await readLastGood(PROJECT_ROOT);
+    const lastGood = accountName(before[SMTP_URL]);
+    return { env, before, shown: { fields, was: fields, faults: {}, outside, stored, lastGood } };
+  }
+
+  routes.get('/', async (c) => {
+    const { env, shown } = await look();
+    const suggested = env[SMTP_URL] ? undefined : await suggestedFor(desk.settings().contactEmail);
+    return c.html(settingsPage(c.var.frame, { ...shown, suggested }, DONE.get(c.req.query('done') ?? '')));
+  });
+
+  routes.post('/', async (c) => {
+    const body = v.parse(TYPED, await c.req.parseBody());
+    const { env, before, shown } = await look();
+    const was = v.parse(WAS, body.was);
+    const typed: Fields = {};
+    for (const name of Object.keys(shown.fields)) typed[name] = (body[name] ?? was[name] ?? '').trim();
+    const isLastGood = body.then === 'last-good';
+    const { changes, faults } = isLastGood
+      ? { changes: before, faults: {} }
+      : changesIn(typed, was, { password: body.password ?? '', smtpUrl: env[SMTP_URL] });
+    for (const name of shown.outside) delete changes[name];
+    if (!c.var.isFresh && GUARDED.some((name) => name in changes))
+      return c.html(freshPage(c.var.frame, c.req.path), 403);
+    const hours = isLastGood || typed[REPLY_HOURS] === was[REPLY_HOURS] ? undefined : typed[REPLY_HOURS];
+    const isTested = body.then === 'test' || SMTP_URL in changes || MAIL_FROM in changes;
+    const isWell = () => Object.keys(faults).length === 0;
+
+    const next = readNext({ ...env, ...changes }, faults);
+    // Where mails can be sent, a new address counts once a link that was mailed there is opened.
+    const isAsked = CONTACT_EMAIL in changes && next?.mail.via === 'smtp';
+    if (isAsked) delete changes[CONTACT_EMAIL];
+    const text = written(changes, faults);
+    if (next?.mail.via === 'smtp' && isTested && isWell()) {
+      const wrong = await tryMail(next);
+      if (wrong) faults[wrong.link?.split('#')[1] ?? SMTP_URL] = [wrong.found, wrong.todo].join(' ');
+      else await noteDelivered(await desk.database(), deliveredWith(next), c.var.frame.now);
+    }
+    if (isAsked && isWell())
+      await door.askNewAddress(c, next).catch(() => {
+        faults[CONTACT_EMAIL] = 'No mail could be sent there, so the old address still counts.';
+      });
+    if (hours !== undefined && isWell()) await saveHours(hours, faults);
+    if (!isWell()) return c.html(settingsPage(c.var.frame, { ...shown, fields: typed, was, faults }), 422);
+
+    if (env[SMTP_URL] && SMTP_URL in changes)
+      await keepLastGood(PROJECT_ROOT, { [SMTP_URL]: env[SMTP_URL], [MAIL_FROM]: env[MAIL_FROM] ?? '' });
+    const isSame = Object.keys(changes).length === 0;
+    if (!isSame) await writeEnv(PROJECT_ROOT, text);
+    desk.reload();
+    const saved = isSame && hours === undefined ? 'same' : 'saved';
+    const done = isAsked ? 'asked' : next?.mail.via === 'smtp' && isTested ? 'tested' : saved;
+    return c.redirect(`/desk/settings?done=${done}`, 303);
+  });
+
+  async function saveHours(hours: string, faults: Fields): Promise<void> {
+    try {
+      await words.save([REPLY_HOURS], await words.valueOf([REPLY_HOURS]), writtenNumber(hours));
+    } catch (error) {
+      if (!(error instanceof Refused || error instanceof WordsError)) throw error;
+      faults[REPLY_HOURS] = error.message;
+    }
+  }
+
+  return routes;
+}
+
+/** What differs from what stood there, as settings. Another device may have changed the rest since. */
+function changesIn(typed: Fields, was: Fields, stored: { password: string; smtpUrl: string | undefined }) {
+  const changes: Fields = {};
+  for (const { name } of PLAIN) if (typed[name] !== was[name]) changes[name] = typed[name] ?? '';
+  const { service = '', host = '', port = '', user = '' } = typed;
+  const account = { service, host, port, user };
+  const isSame = Object.entries(account).every(([name, value]) => value === was[name]);
+  if (isSame && !stored.password) return { changes, faults: {} };
+  const { url, faults } = composeSmtp({ ...account, password: stored.password }, stored.smtpUrl);
+  return { changes: { ...changes, [SMTP_URL]: url }, faults };
+}
+
+/** The settings with her changes. Notes what's wrong by field. */
+function readNext(env: Record<string, string | undefined>, faults: Fields): Settings | undefined {
+  try {
+    return readSettings(env);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    // What's put together from several fields is said at those.
+    const hasFields = Object.keys(faults).length > 0;
+    for (const { setting, problem } of error.faults)
+      if (setting !== SMTP_URL || !hasFields) faults[setting] = inWords(setting, problem);
+    return undefined;
+  }
+}
+
+/** At its field, the setting needs no name. */
+function inWords(name: string, problem: string): string {
+  const wanted = PLAIN.find((setting) => setting.name === name)?.wanted;
+  if (wanted === undefined) return `${name} in .env ${problem}.`;
+  const said = problem.endsWith(wanted) ? wanted : `this ${problem}`;
+  return `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
+}
+
+/** The text of `.env` with these changes. Notes what it can't hold. */
+function written(changes: Fields, faults: Fields): string {
+  let { text } = readEnvFile(PROJECT_ROOT);
+  for (const [name, value] of Object.entries(changes)) {
+    try {
+      text = withValue(text, name, value);
+    } catch (error) {
+      if (!(error instanceof Failed)) throw error;
+      faults[name] = error.message;
+    }
+  }
+  return text;
+}
