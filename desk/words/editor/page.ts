@@ -45,7 +45,7 @@ export function openPage(page: Document, model: Model, panel: Panel): () => void
       if (keys.length === 0) continue;
       panel.show(
         target.closest('#about-founder picture')
-          ? 'photo'
+          ? 'founder.photo'
           : common(around === target ? keys.slice(0, 1) : keys),
       );
       return;
