@@ -12,6 +12,8 @@ const COMMON = {
 const HEADERS = secureHeaders({
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],
+    // The site's icon, which Firefox asks for
+    imgSrc: ["'self'"],
     styleSrc: ["'self'"],
     fontSrc: ["'self'"],
     formAction: ["'self'"],

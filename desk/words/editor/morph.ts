@@ -17,8 +17,11 @@ export function morph(old: Element, fresh: Element): void {
   if (!isAlike) {
     const at = isTypedIn(active) ? before.findIndex((one) => one.contains(active)) : -1;
     const [kept, like] = [before[at], after[at]];
-    if (!kept) old.replaceChildren(...after);
-    else if (kept instanceof Element && like instanceof Element && kept.nodeName === like.nodeName) {
+    if (!kept) {
+      const open = new Set(Array.from(old.querySelectorAll('details[open] [id]'), ({ id }) => id));
+      old.replaceChildren(...after);
+      for (const one of old.querySelectorAll('[id]')) if (open.has(one.id)) unfold(one);
+    } else if (kept instanceof Element && like instanceof Element && kept.nodeName === like.nodeName) {
       for (const one of before) if (one !== kept) one.remove();
       kept.before(...after.slice(0, at));
       kept.after(...after.slice(at + 1));
@@ -31,4 +34,10 @@ export function morph(old: Element, fresh: Element): void {
     if (one.nodeType === Node.ELEMENT_NODE) morph(one as Element, other as Element);
     else if (one.nodeValue !== other?.nodeValue) one.nodeValue = other?.nodeValue ?? '';
   }
+}
+
+/** Opens all that an element is folded away in. */
+export function unfold(element: Element): void {
+  for (let one = element.closest('details'); one; one = one.parentElement?.closest('details') ?? null)
+    one.open = true;
 }

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Change } from '../differences.ts';
 import type { DraftField } from '../draft.ts';
 import { isSame, type Model } from './model.ts';
-import { morph } from './morph.ts';
+import { morph, unfold } from './morph.ts';
 import { jpegOf } from './photo.ts';
 import { makeField } from './typing.ts';
 
@@ -47,8 +47,7 @@ export function openPanel(panel: HTMLElement, model: Model) {
     render();
     const fields = [...panel.querySelectorAll<HTMLElement>('[id]')];
     const field = fields.find(({ id }) => id === key) ?? fields.find(({ id }) => id.startsWith(`${key}.`));
-    for (let one = field?.closest('details'); one; one = one.parentElement?.closest('details'))
-      one.open = true;
+    if (field) unfold(field);
     const target = field ?? panel.querySelector<HTMLElement>('h2');
     target?.focus();
     target?.scrollIntoView({ block: 'nearest' });
