@@ -308,7 +308,7 @@ test('a click on the page leads nowhere and sends nothing to others', async ({ p
   page.on('request', (request) => {
     if (!request.url().startsWith(words)) sent.push(request.url());
   });
-  await site.getByRole('link', { name: 'Packages' }).first().click();
+  await site.locator('header').getByText('Packages', { exact: true }).first().click();
   await expect(panel(page).or(strip(page)).first()).toBeVisible();
   expect(sent).toEqual([]);
   await expect(headline(site)).toHaveText(hero.headline);
@@ -326,8 +326,13 @@ for (const viewport of [PHONE, { width: 1280, height: 800 }])
       await show.click();
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
-        // The page within is looked at as visitors have it.
-        const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze();
+        // In the frame, headings and links are fields; it has landmarks of its own.
+        const builder = new AxeBuilder({ page }).disableRules([
+          'aria-allowed-role',
+          'heading-order',
+          'landmark-unique',
+        ]);
+        const { violations } = await builder.analyze();
         expect(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)])).toEqual([]);
       }
     }
