@@ -18,7 +18,7 @@ export async function serveTestSite(): Promise<{ origin: string; close(): Promis
 export async function serveSite(
   site: string,
   env: Record<string, string>,
-): Promise<{ origin: string; close(): Promise<void> }> {
+): Promise<{ origin: string; reload(): void; close(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'site-'));
   const settings = readSettings({
     DATABASE_URL: `file:${join(folder, 'contact.db')}`,
@@ -31,6 +31,8 @@ export async function serveSite(
   const listening = await listen(service.app.fetch, { host: settings.host, port: 0 }, pages);
   return {
     origin: `http://127.0.0.1:${listening.port}`,
+    /** Serves what was published since. */
+    reload: pages.reload,
     async close() {
       await listening.close();
       await service.close();
