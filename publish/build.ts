@@ -25,7 +25,7 @@ import { laidOver, readParts } from './words.ts';
 const BROWSER_ENTRY = 'site/islands/islands.ts';
 const RENDER_ENTRY = 'publish/render.tsx';
 const DESK_STYLES = 'desk/sheet/desk.css';
-const EDITOR_ENTRY = 'desk/words/editor/main.tsx';
+const EDITOR_ENTRY = 'desk/words/editor/main.ts';
 
 type Output = (Rolldown.OutputChunk | Rolldown.OutputAsset)[];
 

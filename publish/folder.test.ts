@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { DAY } from '../contract/time.ts';
 import { readSettings } from '../settings/settings.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
-import { serveSite } from '../tests/support/site/serve-test-site.ts';
+import { serveSite } from '../tests/support/site/serve-site.ts';
 import { EARLIER, keepEarlierFiles, replaceFolder } from './folder.ts';
 import { ensureProgram, publish } from './publish.ts';
 
@@ -86,7 +86,7 @@ test('a page that was open while another was published still gets all its files,
     return asked.map((name) => ({ name, code: readFileSync(join(folder, 'assets', name), 'utf8') }));
   };
   const missing = async (files: Awaited<ReturnType<typeof put>>) => {
-    const { origin, close } = await serveSite(folder, {});
+    const { origin, close } = await serveSite(folder);
     onTestFinished(close);
     const answers = await Promise.all(
       files.map(async ({ name, code }) => {

@@ -116,7 +116,7 @@ async function readSources(settings: Settings, version: string): Promise<Sources
 }
 
 /** Tells her photo from others; undefined without one. */
-export async function photoSeal(wordsDir: string): Promise<string | undefined> {
+async function photoSeal(wordsDir: string): Promise<string | undefined> {
   const photo = await photoFile(wordsDir);
   return photo && sealOf(await readFile(photo));
 }
@@ -152,72 +152,68 @@ interface Given {
   wordsDir: string;
 }
 
-/**
- * Renders the pages, and brings the pictures and fonts that they need into `folder`: taken over from the page before, or
- * made. Their names say what they're made of, so whoever finds one needn't make it. Everything else that belongs to the
- * pages is returned.
- */
-export async function assemble(given: Given, folder: string, before: Published) {
-  const { program, renderer, shown, photo, wordsDir } = given;
-  const { version, styles, light, dark, afterFirstPaint, script, typeface } = program;
+/** What the pages are shown with. Pictures and fonts needn't be there yet: their names say what they're made of. */
+export function dressed({ program, renderer, shown, photo }: Omit<Given, 'wordsDir'>, letters: string) {
+  const { version, styles, light, dark, afterFirstPaint, script } = program;
   const policy = contentSecurityPolicy(styles.first, afterFirstPaint, shown.supabaseUrl);
   const drawn = drawings(renderer, program);
   const legal = hashed('assets/legal.css', styles.legal);
   const portrait = photo && `assets/founder-${sealOf(version, photo)}`;
-  const look = { light, sharePicture: program.sharePicture };
   const shared = renderer.renderShared();
   const share = `assets/share-${sealOf(version, JSON.stringify(shared))}.png`;
+  const fonts = fontPaths(sealOf(version, letters));
+  const css = `/* ../licences.txt */${fontFaces(fonts)}${styles.later}${drawn.dark}`;
+  const later = hashed('assets/later.css', css);
+  const assets: Assets = {
+    ...shown,
+    policy,
+    css: styles.first,
+    laterCss: `/${later.path}`,
+    legalCss: `/${legal.path}`,
+    script: `/${script}`,
+    afterFirstPaint,
+    fonts: fonts.map((path) => `/${path}`),
+    favicon: drawn.pictures.favicon.src,
+    sharePicture: `/${share}`,
+    // The header's colour, since the browser's address bar is right above it.
+    themeColors: { light: light['--ground'] ?? '', dark: dark['--ground'] ?? '' },
+    drawings: drawn.pictures,
+    founderPhoto: portrait ? photoIn(portrait) : null,
+  };
+  return { letters, fonts, portrait, shared, share, assets, files: [later, legal, ...drawn.files] };
+}
 
+/**
+ * Renders the pages, and brings the pictures and fonts that they need into `folder`: taken over from the page before, or
+ * made, unless they're there. Everything else that belongs to the pages is returned.
+ */
+export async function assemble(given: Given, folder: string, before: Published) {
+  const { program, renderer, wordsDir } = given;
   const withLetters = async (letters: string) => {
-    const fonts = fontPaths(sealOf(version, letters));
-    const css = `/* ../licences.txt */${fontFaces(fonts)}${styles.later}${drawn.dark}`;
-    const later = hashed('assets/later.css', css);
-    const assets: Assets = {
-      ...shown,
-      policy,
-      css: styles.first,
-      laterCss: `/${later.path}`,
-      legalCss: `/${legal.path}`,
-      script: `/${script}`,
-      afterFirstPaint,
-      fonts: fonts.map((path) => `/${path}`),
-      favicon: drawn.pictures.favicon.src,
-      sharePicture: `/${share}`,
-      // The header's colour, since the browser's address bar is right above it.
-      themeColors: { light: light['--ground'] ?? '', dark: dark['--ground'] ?? '' },
-      drawings: drawn.pictures,
-      founderPhoto: portrait ? photoIn(portrait) : null,
-    };
-    return { letters, fonts, later, assets, pages: await renderer.renderPages(assets) };
+    const dress = dressed(given, letters);
+    return { ...dress, pages: await renderer.renderPages(dress.assets) };
   };
   // Which letters there are is only known once the pages are rendered, and mostly they're the same as before.
   let rendered = await withLetters(before.letters ?? '');
   const letters = lettersOf(Object.values(rendered.pages).join(''));
   if (letters !== rendered.letters) rendered = await withLetters(letters);
-  const { pages, assets, fonts, later } = rendered;
+  const { pages, assets, fonts, files, portrait, shared, share } = rendered;
 
   const isThere = (paths: readonly string[]) => takeOver(paths, before.folder, folder);
   const photoName = portrait && !(await isThere(photoPaths(portrait))) && (await photoFile(wordsDir));
+  const { light, sharePicture } = program;
   await makeApart({
     folder,
     photo: photoName ? [photoName, portrait] : undefined,
-    share: (await isThere([share])) ? undefined : [shared, look, share],
+    share: (await isThere([share])) ? undefined : [shared, { light, sharePicture }, share],
     fonts: (await isThere(fonts)) ? undefined : [letters, fonts],
   });
-  const missing = [...letters].filter((letter) => !typeface.includes(letter)).join(' ');
+  const missing = [...letters].filter((letter) => !program.typeface.includes(letter)).join(' ');
   return {
     pages,
-    assets,
     letters,
-    policy,
-    /** Paths of pictures and fonts, which are in `folder`. */
-    made: [...(portrait ? photoPaths(portrait) : []), share, ...fonts],
-    files: [
-      later,
-      ...(Object.keys(pages).some((path) => path.includes('/')) ? [legal] : []),
-      ...drawn.files,
-      ...renderer.renderMachineReadable(assets, program.icons),
-    ] satisfies EmittedFile[],
+    policy: assets.policy,
+    files: [...files, ...renderer.renderMachineReadable(assets, program.icons)] satisfies EmittedFile[],
     notes: [
       ...renderer.notesOnLength(),
       ...(missing

@@ -18,9 +18,6 @@ const CONTENT = join(PROJECT_ROOT, 'site/content');
 /** Holds only what differs from ours: `{"hero": {"headline": "…"}}`. */
 export const WORDS_FILE = 'words.json';
 
-/** Beside it: what can be undone. */
-export const HISTORY_FILE = 'history.json';
-
 /** Words by the name of their part of the page, such as `hero`. */
 export type Words = Record<string, unknown>;
 

@@ -50,14 +50,14 @@ export function createLog(level: string, destination?: DestinationStream): Log {
 
 /** How much may wait while nothing can be written. What comes beyond that is lost. */
 const MOST_WAITING = 2 ** 20;
-/** One write for many lines: one per line would take longer than sending the page. */
+/** Lines that found no room are written together, with the next one or after a second. */
 const BUFFER = 8 * 1024;
 const BUFFER_MS = 1_000;
 
 /**
- * Logs to standard output: readable lines on a terminal, JSON everywhere else. `access` is for page requests, which are
- * frequent and may be written a second later; `say` writes text as is; `end` resolves once everything is written, or
- * can't be for now. A disk that's full or a reader that's gone or slow never stops or holds up the server.
+ * Logs to standard output: readable lines on a terminal, JSON everywhere else. `say` writes text as is; `end` resolves once
+ * everything is written, or can't be for now. A disk that's full or a reader that's gone or slow never stops or holds up
+ * the server.
  */
 export function openLogs(level: string, fd = 1, isTerminal = isatty(fd)) {
   const output = pino.destination({
@@ -91,14 +91,12 @@ export function openLogs(level: string, fd = 1, isTerminal = isatty(fd)) {
     output.flush();
   };
   const log = createLog(level, { write: (line) => say(isTerminal ? toRead(line) : line) });
-  // Without `redact`, which is slow: these lines have fixed fields.
-  const access = isTerminal ? log : pino({ level, base: null }, output);
   async function end(): Promise<void> {
     const flushed = new Promise<void>((resolve) => output.flush(() => resolve()));
     await Promise.race([flushed, wait(BUFFER_MS)]);
     output.flushSync();
   }
-  return { log, access, say, end };
+  return { log, say, end };
 }
 
 /** A line of JSON as people read it. */

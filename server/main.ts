@@ -42,7 +42,7 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
   const envFile = join(PROJECT_ROOT, '.env');
   let seen = { env: madeAt(envFile), page: madeAt(index) };
   const settings = readSettings(loadEnv());
-  const { log, access, say, end } = openLogs(settings.logLevel);
+  const { log, say, end } = openLogs(settings.logLevel);
   const unknown = unknownSettings();
   for (const problem of unknown) log.warn({ problem }, 'unknown setting');
   if (!existsSync(index)) {
@@ -50,7 +50,7 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
       'The page is not built yet: dist/index.html is missing. Run `npm start`, which builds and starts.',
     );
   }
-  const pages = loadStaticFiles(dist, access);
+  const pages = loadStaticFiles(dist);
   const desk = settings.desk ? (parts: DeskParts) => openDesk(settings, parts) : undefined;
   const service = await openService(settings, { log, pages, desk, onMoved });
   let listening: Listening;

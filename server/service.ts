@@ -8,14 +8,13 @@ import type { Fetch } from './http/listen.ts';
 import type { Pages } from './http/static.ts';
 import { createSubmit } from './http/submit.ts';
 import type { Log } from './log.ts';
-import { composeNotification, composePlain } from './mail/mails.ts';
+import { composeNotification } from './mail/mails.ts';
 import { type Mailer, openMailer } from './mail/transport.ts';
 import type { Database, SqliteDatabase } from './messages/database.ts';
 import { eraseMailFiles } from './messages/erase.ts';
 import { deliveredWith } from './messages/last-done.ts';
 import { openDatabase } from './messages/open.ts';
 import { createStore } from './messages/store.ts';
-import type { Message } from './messages/table.ts';
 import { createSchedule, openJobs } from './outbox/jobs.ts';
 import { createOutbox } from './outbox/loop.ts';
 import { sendWholeOrPlain } from './outbox/send.ts';
@@ -66,11 +65,11 @@ export async function openService(settings: Settings, options: Options) {
   const mailer = options.mailer ?? openMailer(settings);
   const webhook = openWebhook({ url, secret, log });
   const tellArrival = webhook && createArrivals({ webhook, replyHours: database.replyHours, settings });
-  const trouble = createTroubleWatch({ store, database, log, webhook, mailPerHour });
+  const trouble = createTroubleWatch({ store, database, log, webhook });
   const outbox = createOutbox({
     store,
     database,
-    deliver,
+    deliver: (message, signal) => sendWholeOrPlain(mailer, composeNotification(message, settings), signal),
     deliveredWith: deliveredWith(settings),
     // A copy in the mail folder mustn't outlive it.
     onErased: (id) => eraseMailFiles(mailDir, new Set([id])),
@@ -94,12 +93,6 @@ export async function openService(settings: Settings, options: Options) {
     );
   }
 
-  function deliver(message: Message, signal: AbortSignal): Promise<string | null> {
-    const whole = composeNotification(message, settings);
-    const plain = (refusal: string) => composePlain(whole, message, refusal, settings);
-    return sendWholeOrPlain(mailer, { whole, plain }, signal);
-  }
-
   /** A message that should be mailed. */
   function onStored(): void {
     if (!host) outbox.wake();
@@ -108,7 +101,9 @@ export async function openService(settings: Settings, options: Options) {
   }
 
   function onNotStored(error: unknown): void {
-    if (trouble.notStored(error, Date.now())) host?.inBackground(trouble.check(Date.now()));
+    if (!trouble.notStored(error, Date.now())) return;
+    const told = trouble.check(Date.now());
+    host?.inBackground(told);
   }
 
   /** After a response, where nothing runs between requests. Never rejects. */
@@ -205,7 +200,6 @@ export async function openService(settings: Settings, options: Options) {
       stopping = true;
       await Promise.all(stops.map((stop) => stop()));
       await trouble.settled();
-      mailer.close();
       await store.close();
     },
   };

@@ -9,6 +9,7 @@ import { Problems } from './sections/Problems.tsx';
 import { Process } from './sections/Process.tsx';
 import { Promises } from './sections/Promises.tsx';
 import { Questions } from './sections/Questions.tsx';
+import { Route } from './sections/Route.tsx';
 import { ScrollToTop } from './sections/ScrollToTop.tsx';
 import { Solution } from './sections/Solution.tsx';
 import { ThumbBar } from './sections/ThumbBar.tsx';
@@ -42,6 +43,7 @@ export function Page() {
         {sections.map((Section) => (
           <Section key={Section.name} />
         ))}
+        <Route />
         <ThumbBar />
         <Island name="scroll-to-top">
           <ScrollToTop />

@@ -92,7 +92,7 @@ const PROGRAMS = [
   'publish/make.ts',
   'publish/start.ts',
   'desk/desk-command.ts',
-  'desk/words/editor/main.tsx',
+  'desk/words/editor/main.ts',
   'server/main.ts',
   'site/islands/after-first-paint.ts',
   'site/islands/islands.ts',

@@ -4,7 +4,8 @@ import { type Browser, type BrowserContext, chromium, type Page } from '@playwri
 import { PROJECT_ROOT } from '../settings/settings.ts';
 import { shootMails } from './mail-shots.ts';
 import { findChromium } from './support/site/find-browser.ts';
-import { serveTestSite } from './support/site/serve-test-site.ts';
+import { serveSite } from './support/site/serve-site.ts';
+import { buildTestSite, TEST_SITE } from './support/site/test-site.ts';
 
 /**
  * `node tests/shots.ts`: pictures of every section and state, at six widths in both themes, and the printed pages, in the
@@ -17,7 +18,8 @@ const WIDTHS = [320, 390, 768, 1024, 1440, 1920];
 const HEIGHTS: Record<number, number> = { 320: 640, 390: 844, 768: 1024, 1024: 768, 1440: 900, 1920: 1080 };
 const words = process.argv.slice(2);
 
-const site = await serveTestSite();
+await buildTestSite();
+const site = await serveSite(TEST_SITE);
 const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
 try {
   if (words.length === 0) await rm(OUT, { recursive: true, force: true });

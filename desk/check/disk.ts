@@ -16,14 +16,15 @@ const LITTLE = 1024 * MB;
 const TOO_LITTLE = 100 * MB;
 const WEEK_MS = 7 * DAY;
 
-/** Whether there's room for messages and mails, they're for this user alone, and there's a backup. */
+/** Whether there's room for messages and mails, passwords are for this user alone, and there's a backup. */
 export const disk: Check = async (context) => {
   const { database, mailDir } = context.settings;
   const file = database.engine === 'sqlite' ? database.file : undefined;
-  const { bavail, bsize } = await statfs(await nearest(file ?? mailDir));
+  // Until the first start, there's none.
+  const room = await statfs(dirname(file ?? mailDir)).catch(() => undefined);
   return [
-    judgeSpace(bavail * bsize),
-    await checkRights(file ? [file, `${file}-wal`] : []),
+    ...(room ? [judgeSpace(room.bavail * room.bsize)] : []),
+    ...(await checkRights()),
     ...(await checkBackup(context)),
   ];
 };
@@ -37,29 +38,15 @@ export function judgeSpace(bytes: number): Finding {
     : space.look(`Only ${free}.`, todo);
 }
 
-/** The file or folder, or its nearest parent that exists. */
-export async function nearest(path: string): Promise<string> {
-  const there = await stat(path).catch(() => undefined);
-  return there || dirname(path) === path ? path : nearest(dirname(path));
-}
-
-/**
- * Whether other users of this machine can read what visitors wrote, or a password in `.env`.
- *
- * @param files that don't have to exist
- */
-export async function checkRights(files: readonly string[], root = PROJECT_ROOT): Promise<Finding> {
-  const open: string[] = [];
-  const secret = holdsSecret(readEnvFile(root).values) ? [join(root, '.env')] : [];
-  for (const path of [...files, ...secret]) {
-    const { mode } = (await stat(path).catch(() => undefined)) ?? { mode: 0 };
-    // Windows has no such modes.
-    if ((mode & 0o077) !== 0 && process.platform !== 'win32') open.push(shortPath(path));
-  }
-  if (open.length === 0) return rights.ok('Nobody else on this machine can read the messages.');
-  const quoted = open.map((path) => `'${path.replaceAll("'", "'\\''")}'`);
-  const found = `Other users of this machine can read ${open.join(', ')}.`;
-  return rights.look(found, `Type, as the user that the server runs as: chmod go= ${quoted.join(' ')}`);
+/** Whether other users of this machine can read a password in `.env`. The database is closed to them at each start. */
+export async function checkRights(root = PROJECT_ROOT): Promise<Finding[]> {
+  const env = join(root, '.env');
+  // Windows has no such modes.
+  if (process.platform === 'win32' || !holdsSecret(readEnvFile(root).values)) return [];
+  const { mode } = await stat(env);
+  if ((mode & 0o077) === 0) return [rights.ok('Nobody else on this machine can read your passwords.')];
+  const todo = `Type, as the user that the server runs as: chmod go= '${shortPath(env)}'`;
+  return [rights.look('Other users of this machine can read the passwords in .env.', todo)];
 }
 
 /** When the last one was made. */

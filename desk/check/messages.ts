@@ -17,7 +17,7 @@ const MESSAGES = '/desk/messages';
 export const messages: Check = async ({ database, now }) => {
   const report = await database();
   if (!('queue' in report)) return [];
-  const { waiting, setAside, refused, suspected, unanswered } = report.queue;
+  const { waiting, setAside, refused, unanswered } = report.queue;
   const found: Finding[] = [];
   if (setAside.count > 0) {
     const todo = 'Read them. Do what the lines about mail say, then send them again.';
@@ -31,12 +31,6 @@ export const messages: Check = async ({ database, now }) => {
     const todo =
       'Read them. Then tell your mail provider, with this code, that it refuses mails from your own site.';
     found.push(queue.wrong(`${words} Nothing is lost.`, todo, MESSAGES));
-  }
-  if (suspected > 0) {
-    const todo = 'Read them. If one isn’t spam, press “Not spam”.';
-    found.push(
-      queue.look(`Unread, and perhaps spam: ${count(suspected, 'message')}.`, todo, `${MESSAGES}?view=spam`),
-    );
   }
   if (found.length === 0) found.push(queue.ok('All have been mailed to you.'));
   const words = unansweredWords(unanswered, now);

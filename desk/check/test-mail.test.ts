@@ -5,14 +5,11 @@ import { createLog } from '../../server/log.ts';
 import { openDatabase } from '../../server/messages/open.ts';
 import { openService } from '../../server/service.ts';
 import { readSettings, type Settings } from '../../settings/settings.ts';
-import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { listenUntilTestEnds } from '../../tests/support/desk/run-check.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { KEY, MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
-import { startEdgeFunction } from '../../tests/support/supabase/edge-process.ts';
 import type { Finding } from './finding.ts';
-import { checkForm } from './server.ts';
-import { sendTestMail } from './test-mail.ts';
+import { sendTestMail, tryMail } from './test-mail.ts';
 
 /** A server as its owner runs it, with an outbox that sends. */
 async function runningServer(env: Record<string, string> = {}) {
@@ -35,13 +32,8 @@ async function mailServer() {
   return server;
 }
 
-async function sendTest(
-  settings: Settings,
-  ownUrl: string,
-  { patienceMs = 10_000, DATABASE_URL = undefined as string | undefined } = {},
-): Promise<Finding> {
-  const setting = DATABASE_URL ? readSettings({ DATABASE_URL }).database : settings.database;
-  const database = await openDatabase(setting);
+async function sendTest(settings: Settings, ownUrl: string, { patienceMs = 10_000 } = {}): Promise<Finding> {
+  const database = await openDatabase(settings.database);
   onTestFinished(() => database.close());
   return sendTestMail({ settings, ownUrl, database, patienceMs });
 }
@@ -60,34 +52,6 @@ test('a test takes the whole way to the mail server, is known as one, and leaves
   expect(mail?.parsed.replyTo?.[0]?.address).toBe('owner@blueprint.ca');
   const rows = await service.database.db.selectFrom('contact_message').select('name').execute();
   expect(rows).toEqual([{ name: MESSAGE.name }]);
-});
-
-test('a test takes the way through a Supabase project, whose mail settings are not known here', async () => {
-  const smtp = await mailServer();
-  const DATABASE_URL = await newPostgresDatabase();
-  await (await openDatabase({ engine: 'postgres', url: DATABASE_URL })).close();
-  const edge = await startEdgeFunction({
-    SITE_URL: 'https://www.blueprint.ca',
-    CONTACT_EMAIL: 'owner@blueprint.ca',
-    SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: KEY }),
-    SUPABASE_DB_URL: DATABASE_URL,
-    SWEEP_SECRET: 'a-secret-for-the-sweep-of-this-test',
-    SMTP_URL: smtp.url,
-  });
-  onTestFinished(() => edge.close());
-  const env = {
-    SITE_URL: 'https://www.blueprint.ca',
-    CONTACT_EMAIL: 'owner@blueprint.ca',
-    VITE_SUPABASE_URL: edge.projectUrl,
-    VITE_SUPABASE_ANON_KEY: KEY,
-    DATABASE_URL,
-  };
-  const settings = readSettings(env);
-  const form = await checkForm(edge.projectUrl, settings);
-  expect(form).toMatchObject({ verdict: 'ok' });
-  const finding = await sendTest(settings, 'http://127.0.0.1:8080');
-  expect(`${finding.verdict}: ${finding.found}`).toMatch(/^ok: .*accepted for owner@blueprint\.ca\./);
-  expect(smtp.received.map(({ parsed }) => parsed.subject)).toEqual([expect.stringContaining('Test of')]);
 });
 
 test('two tests in a row are two mails, though their words are nearly the same', async () => {
@@ -127,15 +91,46 @@ test('a mail that takes too long is not waited for, nor does its message stay', 
   smtp.acceptAll();
 });
 
-test('a server that stores elsewhere, refuses the key or doesn’t run is reported', async () => {
+test('a server that refuses the key or doesn’t run is reported', async () => {
   const { settings, ownUrl } = await runningServer();
-  const DATABASE_URL = `file:${join(temporaryFolder(), 'other.db')}`;
-  expect((await sendTest(settings, ownUrl, { DATABASE_URL })).found).toMatch(
-    /that server stores messages elsewhere/,
-  );
   expect((await sendTest({ ...settings, supabaseAnonKey: 'another' }, ownUrl)).found).toMatch(
     /^It couldn’t be sent through the form\. .*code 401/,
   );
   const gone = await sendTest(settings, 'http://127.0.0.1:6000');
   expect(`${gone.verdict}: ${gone.found}`).toMatch(/^wrong: It couldn’t be sent through the form\./);
+});
+
+const NEW = (url: string) =>
+  readSettings({
+    SMTP_URL: url.replace('://', '://user:hunter2@'),
+    MAIL_FROM: 'web@blueprint.ca',
+    CONTACT_EMAIL: 'owner@blueprint.ca',
+  });
+
+test.each([
+  ['SMTP_URL', 'auth', 535, 'refuses our login or sender \\(code 535\\)'],
+  ['CONTACT_EMAIL', 'recipient', 550, 'refuses your address \\(code 550\\)'],
+  [undefined, 'content', 554, 'refuses it \\(code 554\\)'],
+] as const)(
+  'what new settings fail at leads to %s, in the mail server’s words',
+  async (field, step, code, words) => {
+    const smtp = await mailServer();
+    smtp.failAt(step, code);
+    const finding = await tryMail(NEW(smtp.url));
+    expect(finding).toMatchObject({ verdict: 'wrong', found: expect.stringMatching(`${words}: “${code} `) });
+    expect(finding?.link).toBe(field && `/desk/settings#${field}`);
+    smtp.acceptAll();
+    expect(await tryMail(NEW(smtp.url))).toBeUndefined();
+    expect(smtp.received.map(({ to }) => to)).toEqual([['owner@blueprint.ca']]);
+  },
+);
+
+test('a sender that the mail server refuses only at the recipient leads to the sender', async () => {
+  const refusal = Object.assign(new Error('Sender address rejected: not yours'), { responseCode: 553 });
+  const smtp = await startSmtpServer({ onRcptTo: (_address, _session, callback) => callback(refusal) });
+  onTestFinished(() => smtp.close());
+  expect(await tryMail(NEW(smtp.url))).toMatchObject({
+    found: expect.stringContaining('“553 Sender address rejected: not yours”'),
+    link: '/desk/settings#MAIL_FROM',
+  });
 });

@@ -163,12 +163,7 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
       const now = Date.now();
       const token = await links.toNewAddress(next.contactEmail, now);
       const href = `${publicOrigin(next.siteUrl) ?? c.var.origin}${PLACE}/in/${token}`;
-      const through = openMailer(next);
-      try {
-        await through.send(newAddressMail(href, now, next), AbortSignal.timeout(MINUTE));
-      } finally {
-        through.close();
-      }
+      await openMailer(next).send(newAddressMail(href, now, next), AbortSignal.timeout(MINUTE));
     },
   };
 }

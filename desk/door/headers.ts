@@ -12,6 +12,8 @@ const COMMON = {
 const HEADERS = secureHeaders({
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],
+    // The site's icon, which Firefox asks for
+    imgSrc: ["'self'"],
     styleSrc: ["'self'"],
     fontSrc: ["'self'"],
     formAction: ["'self'"],
@@ -56,11 +58,11 @@ const PREVIEW_HEADERS = secureHeaders({
 });
 
 const policyFor = (path: string) =>
-  path.startsWith('/desk/words/page/') ? PREVIEW_HEADERS : path === '/desk/words' ? EDITOR_HEADERS : HEADERS;
+  path.startsWith('/desk/words/page') ? PREVIEW_HEADERS : path === '/desk/words' ? EDITOR_HEADERS : HEADERS;
 
 export const headers: MiddlewareHandler = async (c, next) => {
   await policyFor(c.req.path)(c, next);
-  const isAsset = /^\/desk\/(words\/)?assets\//.test(c.req.path) && c.res.ok;
+  const isAsset = /^\/desk\/assets\//.test(c.req.path) && c.res.ok;
   c.header('cache-control', isAsset ? 'max-age=31536000, immutable' : 'no-store');
   c.header('x-robots-tag', 'noindex');
 };

@@ -1,5 +1,5 @@
 import { publicAddress } from '../../publish/publish.ts';
-import { founderFiles, laidOver, readOwn, readParts, type Words } from '../../publish/words.ts';
+import { founderFiles, laidOver, readOwn, readParts, type Words, WordsError } from '../../publish/words.ts';
 import type { Database } from '../../server/messages/database.ts';
 import { deliveredWith, lastDelivered } from '../../server/messages/last-done.ts';
 import { anyAnswered } from '../../server/messages/queries.ts';
@@ -17,8 +17,13 @@ export type Step = {
 /** What a site needs before its first visitor, as it is now. */
 export async function stepsToReady(settings: Settings, database: Database): Promise<Step[]> {
   const { contactEmail, mail, wordsDir } = settings;
-  const { own } = await readOwn(wordsDir);
-  const words = laidOver(await readParts(), own) as Record<string, Words | undefined>;
+  const own = await readOwn(wordsDir).catch((error: unknown) => {
+    if (error instanceof WordsError) return error;
+    throw error;
+  });
+  const fault = own instanceof WordsError ? own.message : undefined;
+  const hers = own instanceof WordsError ? {} : own.own;
+  const words = laidOver(await readParts(), hers) as Record<string, Words | undefined>;
   const { founder, packages, footer } = words;
   const pages = Object.entries((footer?.legal ?? {}) as Record<string, { href: string }>);
   const hasAddress = !isExample(domainOf(contactEmail));
@@ -26,8 +31,8 @@ export async function stepsToReady(settings: Settings, database: Database): Prom
   return [
     {
       what: 'Your name and your words',
-      isDone: founder?.name !== '' && packages?.effortMeaning !== '',
-      todo: 'Say who draws the plans, and whose hours a package’s effort is.',
+      isDone: !fault && founder?.name !== '' && packages?.effortMeaning !== '',
+      todo: fault ?? 'Say who draws the plans, and whose hours a package’s effort is.',
       link: '/desk/words',
     },
     {

@@ -1,7 +1,9 @@
+import { Resolver } from 'node:dns/promises';
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { SETTINGS } from '../../settings/schema.ts';
-import { composeSmtp, OTHER, PROVIDERS, readAccount } from './mail-account.ts';
+import { startDnsServer } from '../../tests/support/network/dns-server.ts';
+import { composeSmtp, OTHER, PROVIDERS, readAccount, suggestedFor } from './mail-account.ts';
 
 const EMPTY = { service: '', host: '', port: '', user: '', password: '' };
 const GMAIL = { ...EMPTY, service: 'Gmail', user: 'ana@example.com' };
@@ -91,4 +93,19 @@ test('a relay without login, and an IPv6 address, can be used', () => {
     'smtp://[::1]:25',
   );
   expect(readAccount('smtp://[::1]:25').host).toBe('::1');
+});
+
+test('whoever takes the mails for her address is suggested, if it’s one of the usual', async () => {
+  const dns = await startDnsServer({
+    'blueprint.ca': { MX: ['aspmx.l.google.com'] },
+    'firm.ca': { MX: ['firm-ca.mail.protection.outlook.com'] },
+    'own.ca': { MX: ['mx.own.ca'] },
+  });
+  onTestFinished(() => dns.close());
+  const resolver = new Resolver();
+  resolver.setServers([dns.address]);
+  const suggested = async (address: string) => (await suggestedFor(address, resolver))?.[0];
+  expect(await suggested('ana@blueprint.ca')).toBe('Gmail');
+  expect(await suggested('ana@firm.ca')).toBe('Outlook365');
+  for (const address of ['ana@own.ca', 'ana@nowhere.ca']) expect(await suggested(address)).toBeUndefined();
 });

@@ -15,9 +15,8 @@ import { tryMail } from '../check/test-mail.ts';
 import type { Desk } from '../desk.ts';
 import type { Door } from '../door/door.ts';
 import { freshPage } from '../door/pages.ts';
-import { Failed } from '../failures.ts';
 import type { DeskEnv } from '../sheet/frame.ts';
-import { openOwnWords, Refused } from '../words/own-words.ts';
+import { openDraft, Refused } from '../words/draft.ts';
 import { writtenNumber } from '../words/written-number.ts';
 import { keepLastGood, readLastGood, withValue, writeEnv } from './env-file.ts';
 import { type Fields, PLAIN, REPLY_HOURS } from './fields.ts';
@@ -42,13 +41,15 @@ const WAS = v.pipe(v.string(), v.parseJson(), TYPED);
 /** Her settings, at /desk/settings. */
 export function settingsRoutes(desk: Desk, door: Door): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();
-  const words = openOwnWords(desk.settings().wordsDir, async () => {});
+  const words = openDraft(desk.settings().wordsDir, async () => []);
 
   /** As it is now. What's in the environment counts over `.env`. */
   async function look() {
     const env = loadEnv(PROJECT_ROOT);
     const { stored, ...account } = readAccount(env[SMTP_URL]);
-    const fields: Fields = { ...account, [REPLY_HOURS]: String(await words.valueOf([REPLY_HOURS])) };
+    // Where her words can't be read, a change of the hours says so.
+    const read = await words.read().catch(() => undefined);
+    const fields: Fields = { ...account, [REPLY_HOURS]: String(read?.words[REPLY_HOURS] ?? '') };
     for (const { name, fallback = '' } of PLAIN) fields[name] = env[name]?.trim() || fallback;
     const outside = [SMTP_URL, ...PLAIN.map(({ name }) => name)].filter((name) => name in process.env);
     const before = await readLastGood(PROJECT_ROOT);
@@ -83,7 +84,6 @@ export function settingsRoutes(desk: Desk, door: Door): Hono<DeskEnv> {
     // Where mails can be sent, a new address counts once a link that was mailed there is opened.
     const isAsked = CONTACT_EMAIL in changes && next?.mail.via === 'smtp';
     if (isAsked) delete changes[CONTACT_EMAIL];
-    const text = written(changes, faults);
     if (next?.mail.via === 'smtp' && isTested && isWell()) {
       const wrong = await tryMail(next);
       if (wrong) faults[wrong.link?.split('#')[1] ?? SMTP_URL] = [wrong.found, wrong.todo].join(' ');
@@ -99,6 +99,8 @@ export function settingsRoutes(desk: Desk, door: Door): Hono<DeskEnv> {
     if (env[SMTP_URL] && SMTP_URL in changes)
       await keepLastGood(PROJECT_ROOT, { [SMTP_URL]: env[SMTP_URL], [MAIL_FROM]: env[MAIL_FROM] ?? '' });
     const isSame = Object.keys(changes).length === 0;
+    let { text } = readEnvFile(PROJECT_ROOT);
+    for (const [name, value] of Object.entries(changes)) text = withValue(text, name, value);
     if (!isSame) await writeEnv(PROJECT_ROOT, text);
     desk.reload();
     const saved = isSame && hours === undefined ? 'same' : 'saved';
@@ -108,7 +110,7 @@ export function settingsRoutes(desk: Desk, door: Door): Hono<DeskEnv> {
 
   async function saveHours(hours: string, faults: Fields): Promise<void> {
     try {
-      await words.save([REPLY_HOURS], await words.valueOf([REPLY_HOURS]), writtenNumber(hours));
+      await words.saveAtOnce([REPLY_HOURS], writtenNumber(hours));
     } catch (error) {
       if (!(error instanceof Refused || error instanceof WordsError)) throw error;
       faults[REPLY_HOURS] = error.message;
@@ -150,18 +152,4 @@ function inWords(name: string, problem: string): string {
   if (wanted === undefined) return `${name} in .env ${problem}.`;
   const said = problem.endsWith(wanted) ? wanted : `this ${problem}`;
   return `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
-}
-
-/** The text of `.env` with these changes. Notes what it can't hold. */
-function written(changes: Fields, faults: Fields): string {
-  let { text } = readEnvFile(PROJECT_ROOT);
-  for (const [name, value] of Object.entries(changes)) {
-    try {
-      text = withValue(text, name, value);
-    } catch (error) {
-      if (!(error instanceof Failed)) throw error;
-      faults[name] = error.message;
-    }
-  }
-  return text;
 }

@@ -1,15 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import { entryTitle, isGroup, type Keys, type Part, valueAt, type Words } from '../../publish/words.ts';
-import { titleOf } from '../../site/ui/shape.ts';
+import { isGroup, type Keys, valueAt, type Words } from '../../publish/words.ts';
+import type { Field } from './outline.ts';
 
-// What one version of the words has that another hasn't, and how she calls it.
-
-/** A text that differs from another version of the words. */
-export interface Difference {
-  path: Keys;
+/** A text that isn't as it was, or a list. */
+export interface Change {
+  key: string;
+  /** What she calls it. */
   what: string;
-  now: unknown;
-  other: unknown;
+  before: unknown;
+  after: unknown;
 }
 
 export function withValue(words: unknown, [key, ...rest]: Keys, value: unknown): unknown {
@@ -23,64 +22,26 @@ export function withoutOthers(words: unknown, path: Keys): unknown {
   const list = path.slice(0, -2);
   const entries = valueAt(words, list);
   if (!Array.isArray(entries)) return words;
-  return withValue(
-    words,
-    list,
-    entries.map((entry) => withValue(entry, path.slice(-1), false)),
-  );
+  const without = entries.map((entry) => withValue(entry, path.slice(-1), false));
+  return withValue(words, list, without);
 }
 
-/** A second entry that only one can be is none. */
-export function copyOf(entry: unknown): unknown {
-  if (!isGroup(entry)) return entry;
-  return Object.fromEntries(
-    Object.entries(entry).map(([name, value]) => [name, value === true ? false : value]),
-  );
-}
-
-/** Everything in the owner's words that isn't a group. */
-export function leaves(own: unknown, path: Keys = []): { path: Keys; now: unknown }[] {
-  if (!isGroup(own)) return [{ path, now: own }];
-  return Object.entries(own).flatMap(([name, inner]) => leaves(inner, [...path, name]));
-}
-
-/** Where two versions of the words differ; lists of the same length entry by entry. */
-export function differences(
-  other: unknown,
-  now: unknown,
-  path: Keys = [],
-): { path: Keys; now: unknown; other: unknown }[] {
-  if (isDeepStrictEqual(other, now)) return [];
-  const isPair = isGroup(other) && isGroup(now);
-  const areLists = Array.isArray(other) && Array.isArray(now) && other.length === now.length;
-  if (!isPair && !areLists) return [{ path, now, other }];
-  const keys = areLists
-    ? [...now.keys()]
-    : [...new Set([...Object.keys(Object(other)), ...Object.keys(Object(now))])];
-  return keys.flatMap((key) => differences(valueAt(other, [key]), valueAt(now, [key]), [...path, key]));
-}
-
-/** “Packages: The Foundation Blueprint: Price” */
-export function nameOf(parts: ReadonlyMap<string, Part>, words: Words, path: Keys): string {
-  const names: string[] = [];
-  let schema: unknown = parts.get(String(path[0]))?.shape;
-  for (const [at, key] of path.entries()) {
-    if (at > 0)
-      schema =
-        valueAt(schema, ['entries', key]) ?? valueAt(schema, ['items', key]) ?? valueAt(schema, ['item']);
-    while (valueAt(schema, ['wrapped'])) schema = valueAt(schema, ['wrapped']);
-    const entry = entryTitle(valueAt(words, path.slice(0, at + 1)));
-    names.push(
-      typeof key === 'number'
-        ? (entry ?? String(key + 1))
-        : schema
-          ? titleOf(key, schema as Part['shape'])
-          : key,
-    );
+/** Where fields differ from other words; lists entry by entry, unless entries came, went or changed places. */
+export function changesSince(words: Words, fields: readonly Field[]): Change[] {
+  const changes: Change[] = [];
+  for (const { key, path, kind, label, value } of fields) {
+    const before = valueAt(words, path);
+    const isSaid = changes.some((one) => key.startsWith(`${one.key}.`));
+    if (kind === 'group' || isSaid || isDeepStrictEqual(before, value)) continue;
+    if (kind !== 'list' || !hasSameEntries(before, value))
+      changes.push({ key, what: label, before, after: value });
   }
-  return names.join(': ');
+  return changes;
 }
 
-export function inWords(value: unknown): string {
-  return typeof value === 'string' ? `“${value}”` : JSON.stringify(value);
+/** Lists that differ only in their order are the same once sorted. */
+function hasSameEntries(one: unknown, other: unknown): boolean {
+  const sorted = (list: unknown[]) => list.map((entry) => JSON.stringify(entry)).sort();
+  if (!Array.isArray(one) || !Array.isArray(other) || one.length !== other.length) return false;
+  return one.some(isGroup) && !isDeepStrictEqual(sorted(one), sorted(other));
 }

@@ -1,14 +1,5 @@
-import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import {
-  entryTitle,
-  isGroup,
-  type Keys,
-  layOver,
-  type Part,
-  valueAt,
-  type Words,
-} from '../../publish/words.ts';
+import { entryTitle, isGroup, type Keys, type Part, valueAt, type Words } from '../../publish/words.ts';
 import { titleOf, traitsOf } from '../../site/ui/shape.ts';
 
 // What the editor knows of the page's words. All of it comes from the schemas in site/content, so that a new field
@@ -16,91 +7,81 @@ import { titleOf, traitsOf } from '../../site/ui/shape.ts';
 
 interface Common {
   path: Keys;
+  /** The same, as the editor names it: `packages.items.0.price`. */
+  key: string;
   title: string;
-  help?: string;
-  /** Differs from what came with the project. */
-  isOwn: boolean;
-}
-
-/** A field, or a group or list of them, for the editor. */
-export type Outline = Common &
-  (
-    | { kind: 'group'; fields: Outline[] }
-    | { kind: 'list'; entries: Outline[]; least: number; most: number; seen: string }
-    | { kind: 'text'; value: string; places: readonly string[]; ours?: string }
-    | { kind: 'number'; value: number; unit?: string; ours?: number }
-    | { kind: 'choice'; value: string; options: readonly string[]; ours?: string }
-    | { kind: 'flag'; value: boolean; onlyOne: boolean; ours?: boolean }
-  );
-
-interface Context {
-  name: string;
-  /** What the owner calls it, if it's an entry of a list. */
-  entry?: string;
-  path: Keys;
+  /** Its title after those of all that it's in: “Questions: What does it cost?: Answer”. */
+  label: string;
+  /** What she should know before she types: its rule, what it's for, and its {places}. */
+  help: string;
+  value: unknown;
+  /** What came with the project; undefined if nothing did. */
   ours: unknown;
 }
 
-/** The words of the page as they are now, part by part, without what an owner never changes. */
-export function outlineOf(parts: ReadonlyMap<string, Part>, own: Words): Outline[] {
-  return [...parts].flatMap(([name, { ours, shape }]) =>
-    outline(shape, layOver(ours, own[name]), { name, path: [name], ours }),
+/** A field, or a group or list of those whose paths begin with its own. */
+export type Field = Common &
+  (
+    | { kind: 'group' | 'flag' | 'photo' | 'number' }
+    | { kind: 'list'; least: number; most: number }
+    | { kind: 'text'; isShown: boolean }
   );
-}
 
-/** An array of one, or empty for what isn't hers to change. */
-function outline(schema: v.GenericSchema, value: unknown, { name, entry, path, ours }: Context): Outline[] {
-  const { fixed, places = [], unit, onlyOne = false } = traitsOf(schema);
+/** The fields of all words, in their order, without what an owner never changes. */
+export const fieldsOf = (parts: ReadonlyMap<string, Part>, words: Words): Field[] =>
+  [...parts].flatMap(([name, { ours, shape }]) =>
+    fieldsIn(shape, words[name], { title: titleOf(name, shape), within: '', path: [name], ours }),
+  );
+
+type About = Pick<Common, 'title' | 'path' | 'ours'> & { within: string };
+
+function fieldsIn(schema: v.GenericSchema, value: unknown, about: About): Field[] {
+  const { fixed, places = [], unit, rule, least = 0, most = 0 } = traitsOf(schema);
   if (fixed || value === undefined) return [];
-  const title = entry ?? titleOf(name, schema);
-  const help = v.getDescription(schema);
-  const common = {
+  const { type, entries, item, items, wrapped } = schema as Partial<Parsed> & v.GenericSchema;
+  if (wrapped) return fieldsIn(wrapped, value, about);
+  const { title, within, path, ours } = about;
+  const label = within + title;
+  const help = [
+    rule && `It ${rule}.`,
+    unit && `In ${unit === 'currency' ? 'your currency' : unit}.`,
+    v.getDescription(schema),
+    places.length > 0 && `You can use {${places.join('}, {')}}.`,
+  ];
+  const known = {
     path,
+    key: path.join('.'),
     title,
-    ...(help && { help }),
-    isOwn: JSON.stringify(value) !== JSON.stringify(ours),
+    label,
+    help: help.filter(Boolean).join(' '),
+    value,
+    ours,
   };
-  const within = (inner: v.GenericSchema, key: string | number, called: Pick<Context, 'name' | 'entry'>) =>
-    outline(inner, valueAt(value, [key]), {
-      ...called,
+  const inside = (of: v.GenericSchema, key: string | number, called: string) =>
+    fieldsIn(of, valueAt(value, [key]), {
+      title: called,
+      within: `${label}: `,
       path: [...path, key],
       ours: oursOf(value, ours, key),
     });
 
-  const { type, entries, item, items, options, wrapped } = schema as Partial<Parsed> & v.GenericSchema;
-  if (wrapped) return outline(wrapped, value, { name, path, ours });
-  if (entries && isGroup(value))
+  // A pair of texts has its entries in `items`.
+  const inGroup = isGroup(value) ? Object.entries(entries ?? {}) : items && Object.entries(items);
+  if (inGroup)
     return [
-      {
-        ...common,
-        kind: 'group',
-        fields: Object.entries(entries).flatMap(([key, one]) => within(one, key, { name: key })),
-      },
+      { ...known, kind: 'group' },
+      ...inGroup.flatMap(([key, of]) => inside(of, items ? Number(key) : key, titleOf(key, of))),
     ];
-  if (items && Array.isArray(value))
+  if (item && Array.isArray(value))
     return [
-      {
-        ...common,
-        kind: 'group',
-        fields: items.flatMap((one, at) => within(one, at, { name: at === 0 ? 'label' : 'value' })),
-      },
+      { ...known, kind: 'list', least, most },
+      ...value.flatMap((one, at) => inside(item, at, entryTitle(one) ?? `${title}, ${at + 1}`)),
     ];
-  if (item && Array.isArray(value)) {
-    const all = value.flatMap((one, at) =>
-      within(item, at, { name, entry: entryTitle(one) ?? `${title}, ${at + 1}` }),
-    );
-    return [{ ...common, kind: 'list', entries: all, seen: seenOf(value), ...boundsOf(schema) }];
-  }
-  const shipped = ours === undefined ? {} : { ours };
-  if (type === 'number') return [{ ...common, ...shipped, kind: 'number', value, unit } as Outline];
-  if (type === 'boolean') return [{ ...common, ...shipped, kind: 'flag', value, onlyOne } as Outline];
-  if (options) return [{ ...common, ...shipped, kind: 'choice', value: String(value), options } as Outline];
-  return [{ ...common, ...shipped, kind: 'text', value, places } as Outline];
-}
-
-/** Tells whether a list is still as she saw it. */
-export function seenOf(list: readonly unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(list)).digest('base64url').slice(0, 12);
+  if (type === 'number') return [{ ...known, kind: 'number' }];
+  if (type === 'boolean') return [{ ...known, kind: 'flag' }];
+  // Codes and lettering refuse a letter that isn't one, and the page shows them otherwise than as text.
+  const isShown = value !== '' && v.safeParse(schema, `\ue001${String(value).slice(1)}`).success;
+  return [{ ...known, kind: 'text', isShown }];
 }
 
 /** An entry of a list may have moved: it's known by its name, or by its place while the list is as long as ours. */
@@ -116,49 +97,5 @@ interface Parsed {
   entries: Record<string, v.GenericSchema>;
   item: v.GenericSchema;
   items: v.GenericSchema[];
-  options: string[];
   wrapped: v.GenericSchema;
-}
-
-function boundsOf(schema: v.GenericSchema): { least: number; most: number } {
-  return { least: limit(schema, 'min_length') ?? 0, most: limit(schema, 'max_length') ?? 0 };
-}
-
-/** What a step of the schema's pipe, or of a pipe in it, asks for. */
-function limit(of: object, type: string): number | undefined {
-  const { pipe = [] } = of as { pipe?: { type: string; requirement?: number }[] };
-  for (const step of pipe) {
-    const found = step.type === type ? step.requirement : step === of ? undefined : limit(step, type);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-/** Each text on the page that can be recognized by a mark before it: codes and lettering refuse one. */
-export function markable(schema: v.GenericSchema, value: unknown, mark: string): boolean {
-  return typeof value === 'string' && value !== '' && v.safeParse(schema, mark + value.slice(1)).success;
-}
-
-/** Calls `each` for every text below a value, with its schema and path. Returns the value with what `each` gives back. */
-export function mapTexts(
-  schema: v.GenericSchema,
-  value: unknown,
-  path: Keys,
-  each: (schema: v.GenericSchema, text: string, path: Keys) => string,
-): unknown {
-  const { entries, item, items, wrapped } = schema as Partial<Parsed> & v.GenericSchema;
-  if (wrapped) return mapTexts(wrapped, value, path, each);
-  if (typeof value === 'string') return each(schema, value, path);
-  if (Array.isArray(value))
-    return value.map((one, at) => {
-      const inner = item ?? items?.[at];
-      return inner ? mapTexts(inner, one, [...path, at], each) : one;
-    });
-  if (!isGroup(value) || !entries) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => {
-      const inner = entries[key];
-      return [key, inner ? mapTexts(inner, one, [...path, key], each) : one];
-    }),
-  );
 }

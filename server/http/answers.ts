@@ -8,7 +8,6 @@ import {
   FORM_ID,
   FUNCTION_NAME,
   FUNCTIONS_PATH,
-  HONEYPOT_FIELD,
 } from '../../contract/contact-message.ts';
 import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
 import { type FieldFault, refusals, type Sentences } from '../../contract/refusal-sentences.ts';
@@ -170,44 +169,27 @@ function tickedBox(topic: string): string {
  *
  * @param home the page's address
  */
-export function plainNotSentPage(home: string, { language, labels, topics, page }: Sentences): Template {
+export function plainNotSentPage(home: string, { language, labels, page }: Sentences): Template {
   const headers = new Headers({ 'content-security-policy': "default-src 'none'; base-uri 'none'" });
+  const fields = FIELD_NAMES.map((name) => {
+    const input = FIELDS[name].multiline
+      ? `<textarea name="${name}" dir="auto" rows="8" cols="30">%%${name}%%</textarea>`
+      : `<input name="${name}" dir="auto" value="%%${name}%%">`;
+    return `<p><label>${escapeHtml(labels[name])}<br>${input}</label> <strong>%%${name}-error%%</strong></p>`;
+  });
   const html = `<!doctype html>
 <html lang="${escapeHtml(language)}">
-<head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
-<meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(page.heading)}</title>
-</head>
-<body>
-<main>
 <h1>${escapeHtml(page.heading)}</h1>
 <p role="alert">%%error%%</p>
 <form id="${FORM_ID}" method="post" action="${FUNCTIONS_PATH}/${FUNCTION_NAME}">
-<p role="group" aria-label="${escapeHtml(topics)}">%%topics%%</p>
-${FIELD_NAMES.map((name) => plainField(name, labels[name])).join('\n')}
-<p hidden><input name="${HONEYPOT_FIELD}" autocomplete="off" tabindex="-1"></p>
+<p>%%topics%%</p>
+${fields.join('\n')}
 <p><button>${escapeHtml(page.again)}</button> <a href="${escapeHtml(home)}">${escapeHtml(page.back)}</a></p>
 </form>
-</main>
-</body>
-</html>
 `;
   return { html, headers };
-}
-
-function plainField(name: Field, label: string): string {
-  const { required, multiline, input } = FIELDS[name];
-  const attributes = [
-    `id="${name}" name="${name}" dir="auto"`,
-    ...Object.entries(input).map(([attribute, value]) => `${attribute.toLowerCase()}="${value}"`),
-    ...(required ? ['required'] : []),
-    `aria-invalid="%%${name}-invalid%%" aria-describedby="${name}-error"`,
-  ].join(' ');
-  const field = multiline
-    ? `<textarea ${attributes} rows="8" cols="30">%%${name}%%</textarea>`
-    : `<input ${attributes} value="%%${name}%%">`;
-  return `<p><label for="${name}">${escapeHtml(label)}</label><br>${field} <strong id="${name}-error">%%${name}-error%%</strong></p>`;
 }

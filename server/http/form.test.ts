@@ -127,10 +127,7 @@ test.each([
     expect(html).not.toContain('<script>alert');
     expect(html).toContain('id="contact-form"');
     if (open === withBuiltPage) expect(html).toContain(`<p>${KEPT}</p>`);
-    else {
-      expect(html).toMatch(new RegExp(`<strong id="${field}-error">[A-Z].+\\.</strong>`));
-      expect(html.match(/ aria-invalid="true"/g)).toHaveLength(1);
-    }
+    else expect(html).toMatch(new RegExp(` name="${field}".*</label> <strong>[A-Z].+\\.</strong>`, 's'));
   }
 });
 
@@ -186,7 +183,6 @@ describe('a form in another charset or encoding', () => {
     [`${URLENCODED}; charset=utf-8`, body('Ren%E9'), 'René', 'naïve'],
     [`${URLENCODED}; charset=shift_jis`, body('Ren%E9'), 'René', 'naïve'],
     [`${URLENCODED}; charset=klingon`, body('Ren%E9'), 'René', 'naïve'],
-    [`${URLENCODED}; charset=utf-16`, body('Ren%C3%A9', 'x'), 'René', 'x'],
     // Bytes may stand for themselves, and a % and a + for the sign.
     [URLENCODED, body('Ren\xc3\xa9+%2B+50%', 'a%3Db=c%26&&x'), 'René + 50%', 'a=b=c&'],
     [
@@ -210,7 +206,7 @@ describe('a form in another charset or encoding', () => {
           new Headers({ 'content-type': URLENCODED }),
           Buffer.from(sent.toString()),
         );
-        expect([...(read ?? [])]).toEqual(sent.size > 0 ? [...sent] : [['', '']]);
+        expect([...(read ?? [])]).toEqual([...sent]);
       }),
     );
   });
@@ -227,22 +223,6 @@ describe('a form in another charset or encoding', () => {
     expect([response.status, response.headers.get('location')]).toEqual([303, '/#message-sent']);
     const message = 'About: Stock\none\nJosé 👩🏽‍🔧';
     expect(await store.claim(START, 1)).toMatchObject({ ...MESSAGE, message });
-  });
-
-  test('text/plain comes back on the page, since nobody can tell for certain what is in it', async () => {
-    const { app, store } = await openTestService();
-    const message = 'a=b\nname: x\n\nRen\xe9';
-    const text = `name=Ana <b>\r\nemail=${MESSAGE.email}\r\nmessage=${message.replaceAll('\n', '\r\n')}\r\ntopics=Stock\r\n`;
-    const [path, init] = post('text/plain', '');
-    const response = await app.request(path, { ...init, body: Buffer.from(text, 'latin1') });
-    expect([response.status, response.headers.get('content-type')]).toEqual([
-      415,
-      'text/html; charset=utf-8',
-    ]);
-    const html = await response.text();
-    expect(shown(html)).toEqual({ name: 'Ana <b>', email: MESSAGE.email, message: 'a=b\nname: x\n\nRené' });
-    expect(ticked(html)).toEqual(['Stock']);
-    expect((await store.counts()).waiting).toBe(0);
   });
 
   test.each([URLENCODED, 'multipart/form-data'])(

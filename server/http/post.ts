@@ -3,7 +3,6 @@ import { clean } from '../../contract/clean.ts';
 import {
   CLIENT_INFO,
   eachField,
-  FIELD_NAMES,
   HONEYPOT_FIELD,
   MOST_BYTES,
   readClientInfo,
@@ -27,7 +26,7 @@ type Options = {
 };
 
 export async function readPost(headers: Headers, body: Body, { keys, topics }: Options): Promise<Post> {
-  if (isForm(headers, body)) return { isForm: true, ...(await readForm(headers, body, topics)) };
+  if (isForm(headers)) return { isForm: true, ...(await readForm(headers, body, topics)) };
   return { isForm: false, ...readCall(headers, body, keys) };
 }
 
@@ -53,11 +52,10 @@ function parseObject(text = ''): Record<string, unknown> | undefined {
   }
 }
 
-/** Whether a browser posted it without JavaScript: in a form's type, and without a key. In plain text, its lines tell. */
-function isForm(headers: Headers, body: Body): boolean {
+/** Whether a browser posted it without JavaScript: in a form's type, and without a key. */
+function isForm(headers: Headers): boolean {
   if (typeOf(headers) === 'application/x-www-form-urlencoded') return true;
-  if (headers.has('apikey') || headers.has('authorization')) return false;
-  return isMultipart(headers) || (isPlain(headers) && FIELD_LINE.test(latin1(body)));
+  return isMultipart(headers) && !headers.has('apikey') && !headers.has('authorization');
 }
 
 async function readForm(headers: Headers, body: Body, topics: string): Promise<Read & { shown?: Typed }> {
@@ -67,62 +65,36 @@ async function readForm(headers: Headers, body: Body, topics: string): Promise<R
   if (!fields) return { refused: 'badJson' };
   const ticked = fields.getAll(TOPICS_FIELD).map((topic) => clean('name', topic));
   const shown = { ...eachField((field) => fields.get(field) ?? ''), topics: ticked.filter(Boolean) };
-  // Where its lines and equals signs end can't be told for certain.
-  if (isPlain(headers)) return { refused: 'type', shown };
   // Nothing typed stays nothing, so that it gets the usual error.
   const line = clean('message', shown.message) && topicLine(topics, shown.topics);
   const typed = { ...shown, message: line + shown.message };
   return { sent: { typed, form: { trap: !!fields.get(HONEYPOT_FIELD) } }, shown };
 }
 
-/** Each character stands for a byte. */
-const latin1 = (body: Body) => (typeof body === 'string' ? '' : Buffer.from(body).toString('latin1'));
-
-/** Still in bytes. */
+/** Each character still stands for a byte. */
 type Pair = [name: string, value: string];
 
 /** Undefined if it can't be taken apart. */
 export async function readFields(headers: Headers, body: Uint8Array): Promise<URLSearchParams | undefined> {
-  const bytes = latin1(body);
-  const pairs = isMultipart(headers)
-    ? await multipartPairs(bytes, headers)
-    : (isPlain(headers) ? plainPairs : encodedPairs)(bytes);
+  const bytes = Buffer.from(body).toString('latin1');
+  const pairs = isMultipart(headers) ? await multipartPairs(bytes, headers) : encodedPairs(bytes);
   if (!pairs) return undefined;
   const [, named = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(headers.get('content-type') ?? '') ?? [];
-  // The sign makes sure that ASCII means in it what it means here.
-  const all = Buffer.from(`=${pairs.flat().join('\n')}`, 'latin1');
+  const all = Buffer.from(pairs.flat().join('\n'), 'latin1');
   // Every byte is something in windows-1252.
-  const charset = [named, 'utf-8'].find((label) => decode(all, label)?.startsWith('=')) ?? 'windows-1252';
+  const charset = [named, 'utf-8'].find((label) => decode(all, label) !== undefined) ?? 'windows-1252';
   const decoder = new TextDecoder(charset, { ignoreBOM: true });
   return new URLSearchParams(
     pairs.map((pair) => pair.map((text) => decoder.decode(Buffer.from(text, 'latin1')))),
   );
 }
 
+/** URLSearchParams takes bytes for UTF-8, so it's given that of their characters. */
 function encodedPairs(bytes: string): Pair[] {
-  // URLSearchParams would take the bytes for UTF-8.
-  const decodePart = (part: string) =>
-    part
-      .replaceAll('+', ' ')
-      .replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-  return bytes.split('&').map((pair) => {
-    const [name = '', ...value] = pair.split('=');
-    return [decodePart(name), decodePart(value.join('='))];
-  });
-}
-
-const FIELD_LINE = new RegExp(`^(${[...FIELD_NAMES, HONEYPOT_FIELD, TOPICS_FIELD].join('|')})=(.*)$`, 's');
-
-/** A line that begins with no field belongs to the one before. */
-function plainPairs(bytes: string): Pair[] {
-  const pairs: Pair[] = [];
-  for (const line of bytes.replace(/\r?\n$/, '').split(/\r?\n/)) {
-    const [, name, value = ''] = FIELD_LINE.exec(line) ?? [];
-    const last = pairs.at(-1);
-    if (name !== undefined) pairs.push([name, value]);
-    else if (last) last[1] += `\n${line}`;
-  }
-  return pairs;
+  const asUtf8 = bytes.replace(/%([89a-f][\da-f])|[^\0-\x7f]/gi, (found, hex: string | undefined) =>
+    encodeURIComponent(hex ? String.fromCharCode(Number.parseInt(hex, 16)) : found),
+  );
+  return [...new URLSearchParams(asUtf8)];
 }
 
 async function multipartPairs(bytes: string, headers: Headers): Promise<Pair[] | undefined> {
@@ -151,7 +123,6 @@ function typeOf(headers: Headers): string {
 }
 
 const isMultipart = (headers: Headers) => typeOf(headers) === 'multipart/form-data';
-const isPlain = (headers: Headers) => typeOf(headers) === 'text/plain';
 
 const isCompressed = (headers: Headers) => !/^(identity)?$/i.test(headers.get('content-encoding') ?? '');
 

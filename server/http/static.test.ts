@@ -5,7 +5,6 @@ import { exchange } from '../../tests/support/network/raw-http.ts';
 import { formPost, openTestService, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { startServer, submit } from '../../tests/support/service/server-process.ts';
 import { servedSite } from '../../tests/support/site/served-site.ts';
-import { createLog } from '../log.ts';
 import { loadStaticFiles } from './static.ts';
 
 const FILES: Record<string, string> = {
@@ -153,39 +152,6 @@ test('the app serves the pages beside the function, and fills the built page whe
   expect(failed.headers.get('cache-control')).toBe('no-store');
   expect(await failed.text()).toBe(
     '<h1></h1><p>Please enter a message.</p><textarea name="message">\n</textarea>',
-  );
-});
-
-test('each request for a page is one line: method, path without query, status, time and size', async () => {
-  const lines: string[] = [];
-  const { pages, listen } = servedSite(
-    { 'index.html': 'Home', '404.html': 'Not here' },
-    createLog('info', { write: (line) => void lines.push(line) }),
-  );
-  const url = await listen(await openTestService({}, { pages }));
-  await (await fetch(`${url}/?secret=1#x`)).text();
-  await (await fetch(`${url}/index.html`, { method: 'HEAD' })).text();
-  await (await fetch(`${url}/`, { headers: { 'if-none-match': '*' } })).text();
-  await (await fetch(`${url}/ana@example.org/secret`)).text();
-  // The server's end of a connection closes a moment after the client's.
-  await expect.poll(() => lines).toHaveLength(4);
-  const line = (method: string, path: string, status: number, bytes: number) => ({
-    level: 30,
-    time: expect.any(Number),
-    method,
-    path,
-    status,
-    ms: expect.any(Number),
-    bytes,
-    msg: 'page answered',
-  });
-  expect(lines.map((text) => JSON.parse(text))).toEqual(
-    expect.arrayContaining([
-      line('GET', '/', 200, 4),
-      line('HEAD', '/index.html', 200, 0),
-      line('GET', '/', 304, 0),
-      line('GET', '(no such file)', 404, 8),
-    ]),
   );
 });
 

@@ -7,7 +7,6 @@ import { getMimeType } from 'hono/utils/mime';
 import { tryDecode } from 'hono/utils/url';
 import { NOT_SENT_PAGE } from '../../contract/contact-message.ts';
 import { SENTENCES_FILE, type Sentences } from '../../contract/refusal-sentences.ts';
-import type { Log } from '../log.ts';
 import { readSentences, type Template } from './answers.ts';
 
 /** What the function's server shows besides the function: the built site. */
@@ -37,10 +36,8 @@ type HeaderOf = (name: string) => string | null | undefined;
 /**
  * Reads the whole folder at once. Requests are looked up in memory and never on disk, so no path, however it's spelled,
  * reaches a file outside it.
- *
- * @param access gets a line for each request, which doesn't say who asked or with which browser, nor the query
  */
-export function loadStaticFiles(folder: string, access?: Log): Pages {
+export function loadStaticFiles(folder: string): Pages {
   let now = readFolder(folder);
   const sentences = { ...now.sentences };
 
@@ -82,24 +79,13 @@ export function loadStaticFiles(folder: string, access?: Log): Pages {
       const body = method === 'HEAD' ? '' : found.body;
       // HTTP/1.1 keeps connections open anyway, and these two headers would cost the page 48 bytes.
       if (request.httpVersion === '1.1' && response.shouldKeepAlive) response.removeHeader('connection');
-      const startedAt = performance.now();
       response.writeHead(found.status, found.headers).end(body);
-      response.once('close', () => {
-        const ms = Math.round((performance.now() - startedAt) * 10) / 10;
-        const brokenOff = response.writableFinished ? undefined : true;
-        const facts = { method, path, status: found.status, ms, bytes: body.length, brokenOff };
-        access?.info(facts, 'page answered');
-      });
       return true;
     },
     respond({ method, url, headers: asked }) {
-      const path = find(url);
       const found = isRead(method)
-        ? answer(path, (name) => asked.get(name))
+        ? answer(find(url), (name) => asked.get(name))
         : { status: 405, headers: { allow: 'GET, HEAD' }, body: '' };
-      // Of any path that isn't ours, so that what a stranger typed isn't logged.
-      const facts = { method, path: path ?? '(no such file)', status: found?.status ?? 404, ms: 0 };
-      access?.info({ ...facts, bytes: found?.body.length ?? 0 }, 'page answered');
       return found && new Response((method !== 'HEAD' && found.body) || null, found);
     },
   };

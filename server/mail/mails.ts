@@ -11,7 +11,7 @@ import { whyHeld } from '../messages/suspicion.ts';
 import { type Message, shortId } from '../messages/table.ts';
 import { describeShortly, describeTime } from '../messages/time.ts';
 import { describeFault } from './faults.ts';
-import { button, drawSheet, entry, heading, type Part, quotation, warning } from './sheet.ts';
+import { drawSheet, type Link } from './sheet.ts';
 import type { Mail } from './transport.ts';
 
 /** With more, it's a flood, and the desk has them all. */
@@ -24,7 +24,7 @@ const LONGEST_LINK = 1_900;
 type Needed = Pick<Settings, 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone' | 'desk'>;
 
 /** What leads to the desk from a mail, if it can be reached from elsewhere. A reply may quote it, so it's no key. */
-function deskLinks({ desk, siteUrl }: Needed, message?: Message): (readonly [words: string, href: string])[] {
+function deskLinks({ desk, siteUrl }: Needed, message?: Message): Link[] {
   if (!desk || !siteUrl?.startsWith('https:')) return [];
   const messages = `${siteUrl}/desk/messages`;
   if (!message) return [['Open', messages]];
@@ -34,29 +34,20 @@ function deskLinks({ desk, siteUrl }: Needed, message?: Message): (readonly [wor
   ];
 }
 
+/** Of each mail there's one without a word of a visitor's, for a mail server that refuses the other for its words. */
+export type Composed = Mail & {
+  /** @param refusal the fault's label */
+  withoutWords: (refusal: string) => Mail;
+};
+
 /**
  * A visitor's message, with their name as the sender's. Composed again for each attempt, so the result must always be the
  * same. A reply may quote all of it to the visitor, so nothing here is for the owner's eyes alone.
  */
-export function composeNotification(message: Message, settings: Needed): Mail {
-  const { id, name, email, receivedAt, messageId } = message;
-  const plainName = oneLine(name);
-  // Some mail programs show an address in a name as the sender's.
-  const shownName = shorten(plainName.replace(/[<>"@\\]+/g, ' ').trim(), LONGEST.name);
-  return {
-    id,
-    from: { name: `${shownName} (website)`.trim(), address: settings.mailFrom.address },
-    to: { name: '', address: asciiAddress(settings.contactEmail) },
-    replyTo: { name: plainName, address: email },
-    // Includes the address, since some mail programs group by subject, and two people can share a name.
-    subject: `New message from ${shorten(plainName, LONGEST.name)} (${oneLine(email)})`,
-    messageId,
-    // Groups everything from one visitor.
-    references: `<visitor-${hash(email.toLowerCase(), 24)}@${domainOf(settings)}>`,
-    at: receivedAt,
-    isAutomatic: false,
-    ...drawMessage(message, settings),
-  };
+export function composeNotification(message: Message, settings: Needed): Composed {
+  const { id, messageId, receivedAt: at } = message;
+  const mail = { id, messageId, at, isAutomatic: false, ...fromVisitor(message, settings) };
+  return withPlain({ ...mail, ...drawMessage(message, settings) }, 'A new message', message, settings);
 }
 
 /**
@@ -69,19 +60,32 @@ export function composeReminder(
   message: Message,
   { at, replyHours }: Promised & { at: number },
   settings: Needed,
-): Mail {
-  const first = composeNotification(message, settings);
+): Composed {
+  const first = fromVisitor(message, settings);
   const endsAt = describeTime(message.receivedAt + replyHours * HOUR, settings.timeZone);
-  return {
+  const mail = {
     ...first,
-    id: `reminder-${first.id}`,
+    id: `reminder-${message.id}`,
     subject: `Re: ${first.subject}`,
-    messageId: first.messageId.replace('<', '<reminder-'),
-    inReplyTo: first.messageId,
-    references: `${first.references} ${first.messageId}`,
+    messageId: message.messageId.replace('<', '<reminder-'),
+    inReplyTo: message.messageId,
     at,
     isAutomatic: true,
     ...drawMessage(message, settings, `Not answered yet. The ${replyHours} hours are up on ${endsAt}.`),
+  };
+  return withPlain(mail, 'A message is not answered yet', message, settings);
+}
+
+function fromVisitor({ name, email }: Message, settings: Needed) {
+  const plainName = oneLine(name);
+  // Some mail programs show an address in a name as the sender's.
+  const shownName = shorten(plainName.replace(/[<>"@\\]+/g, ' ').trim(), LONGEST.name);
+  return {
+    from: { name: `${shownName} (website)`.trim(), address: settings.mailFrom.address },
+    to: ownerOf(settings),
+    replyTo: { name: plainName, address: email },
+    // Includes the address, since some mail programs group by subject, and two people can share a name.
+    subject: `New message from ${shorten(plainName, LONGEST.name)} (${oneLine(email)})`,
   };
 }
 
@@ -90,33 +94,47 @@ function drawMessage(message: Message, settings: Needed, notYet?: string) {
   const { name, email, receivedAt, message: words } = message;
   const page = pageName(settings.siteUrl);
   const link = answerLink(message, settings);
+  const shortLink = answerLink(message, settings, LONGEST_LINK / 2);
   const answer = `Answer ${shorten(oneLine(name), LONGEST.onButton)}`;
-  const warnings = [notYet, doubtWords(email)].filter((line) => line !== undefined);
-  const more = furtherFields(message).map(({ label, value }) => `${label}: ${value}`);
-  const who = `${name} <${email}> wrote${settings.siteUrl ? ` on ${page}` : ''}:`;
   return drawSheet({
     preheader: notYet ?? shorten(oneLine(words), LONGEST.preheader),
     head: [notYet ? 'Reminder' : 'New message', page],
-    parts: [
-      ...(warnings.length > 0 ? [warning(warnings)] : []),
-      {
-        html: heading(name, email, { href: link ?? '', more }),
-        text: [who, ...more].join('\n'),
-        padding: [28, 0],
-      },
-      { html: quotation(words), text: words, padding: [24, link ? 0 : 32] },
-      ...(link ? [{ html: button(link, answer), text: '', padding: [28, 32] as [number, number] }] : []),
-    ],
+    warning: [notYet, doubtWords(email)].filter(Boolean).join('\n'),
+    title: name,
+    lines: [email, ...furtherFields(message).map(({ label, value }) => `${label}: ${value}`)],
+    link,
+    quotation: words,
+    // Several mail programs answer the owner, where the sender's address is hers.
+    button: link && shortLink ? { words: answer, link, shortLink } : undefined,
     titleBlock: [
       ['Received', describeTime(receivedAt, settings.timeZone)],
       notYet
         ? ['If answered', 'Mark it as answered on your desk. Its settings can switch reminders off.']
         : ['Through', page],
     ],
-    // Several mail programs answer the owner, where the sender's address is hers.
-    end: link && `${answer}: ${answerLink(message, settings, LONGEST_LINK / 2)}`,
     links: deskLinks(settings, message),
   });
+}
+
+/** Without its words, a message's mail says that it came and where to read it. The same at each attempt, but for why. */
+function withPlain(mail: Mail, title: string, message: Message, settings: Needed): Composed {
+  const came = describeTime(message.receivedAt, settings.timeZone);
+  const withoutWords = (refusal: string) =>
+    asPlain(mail, settings, {
+      subject: `${title}, without its words`,
+      ...drawSheet({
+        preheader: came,
+        head: [title, pageName(settings.siteUrl)],
+        title,
+        lines: [
+          `It came on ${came}.`,
+          `Its words can’t be mailed to you: ${describeFault(refusal)}. It’s stored, and your desk has it: ${shortId(message.id)}.`,
+        ],
+        titleBlock: [['Received', came]],
+        links: deskLinks(settings, message),
+      }),
+    });
+  return { ...mail, withoutWords };
 }
 
 /**
@@ -124,49 +142,55 @@ function drawMessage(message: Message, settings: Needed, notYet?: string) {
  * least one.
  */
 export function composeDaily(
-  reported: Unreported,
+  { ids, first, counts }: Unreported,
   now: number,
   { replyHours }: Promised,
   settings: Needed,
-): Mail {
-  const { ids, first } = reported;
+): Composed {
   const names = first.map(({ name }) => shorten(withoutLinks(name), LONGEST.name));
+  const entries = first.map(({ receivedAt, email, message, ...row }, index) => [
+    `${names[index]} <${email}>`,
+    shorten(withoutLinks(message), LONGEST.firstWords),
+    `${describeShortly(receivedAt, settings.timeZone)} – ${whyNamed(row, replyHours)}`,
+  ]);
   const others = ids.length - first.length;
-  const subject = `${shorten(names[0] ?? '', LONGEST.onButton)}${ids.length === 1 ? '' : ` and ${number(ids.length - 1)} more`}`;
-  const entries = first.map((message, index) => {
-    const name = names[index] ?? '';
-    const words = shorten(withoutLinks(message.message), LONGEST.firstWords);
-    const why = `${describeShortly(message.receivedAt, settings.timeZone)} – ${whyNamed(message, replyHours)}`;
-    return {
-      html: entry(name, [`<${message.email}>`, words], why),
-      text: `${name} <${message.email}>\n  ${words}\n  ${why}`,
-      padding: [16, 0] as [number, number],
-    };
-  });
-  return drawDaily(reported, now, settings, {
-    subject: `On your desk: ${subject}`,
-    preheader: names.join(', '),
-    parts: others > 0 ? [...entries, sentence(`… and ${number(others)} more.`)] : entries,
-  });
+  if (others > 0) entries.push([`… and ${number(others)} more.`]);
+  const more = ids.length === 1 ? '' : ` and ${number(ids.length - 1)} more`;
+  // The same for the same list, so that a mail program shows it once.
+  const id = `daily-${createHash('sha256').update(ids.join()).digest('hex').slice(0, 16)}`;
+  const counted = countWords(counts);
+  const sheet = {
+    head: ['On your desk', pageName(settings.siteUrl)] as [string, string],
+    title: counted,
+    end: `You haven’t opened ${ids.length === 1 ? 'it' : 'them'} on your desk. ${counts.spam > 0 ? 'If one isn’t spam, press “Not spam” there.' : ''}`.trim(),
+    titleBlock: [
+      ['Sent', describeTime(now, settings.timeZone)],
+      ['How often', 'Once a day at most, and each message once.'],
+    ] as [string, string][],
+    links: deskLinks(settings),
+  };
+  const mail = {
+    id,
+    from: settings.mailFrom,
+    to: ownerOf(settings),
+    subject: `On your desk: ${shorten(names[0] ?? '', LONGEST.onButton)}${more}`,
+    messageId: `<${id}@${settings.mailFrom.address.split('@').at(-1)}>`,
+    at: now,
+    isAutomatic: true,
+    ...drawSheet({ ...sheet, preheader: names.join(', '), lines: [], entries }),
+  };
+  const withoutWords = (refusal: string) => {
+    const lines = [`Nobody is named here: with their words, ${describeFault(refusal)}.`];
+    const drawn = drawSheet({ ...sheet, preheader: 'Nobody is named here.', lines });
+    return asPlain(mail, settings, { subject: `On your desk: ${counted}`, ...drawn });
+  };
+  return { ...mail, withoutWords };
 }
 
-/** The same without a word of a visitor's, for a mail server that refuses the other for its words. */
-export const composePlainDaily = (
-  reported: Unreported,
-  now: number,
-  settings: Needed,
-  refusal: string,
-): Mail =>
-  asPlain(
-    drawDaily(reported, now, settings, {
-      subject: `On your desk: ${countWords(reported.counts)}`,
-      preheader: 'Nobody is named here.',
-      parts: [sentence(`Nobody is named here: with their words, ${describeFault(refusal)}.`)],
-    }),
-    settings,
-  );
-
-function whyNamed({ state, lastError, heldFor }: Message, replyHours: number): string {
+function whyNamed(
+  { state, lastError, heldFor }: Pick<Message, 'state' | 'lastError' | 'heldFor'>,
+  replyHours: number,
+): string {
   if (state === 'spam') return `It’s held because ${whyHeld(heldFor)}.`;
   if (state === 'sent') return `Not marked as answered, and the ${replyHours} hours are up.`;
   return `Not mailed to you: ${describeFault(lastError)}.`;
@@ -174,100 +198,25 @@ function whyNamed({ state, lastError, heldFor }: Message, replyHours: number): s
 
 function countWords({ waiting, sent, set_aside: aside, spam }: Unreported['counts']): string {
   const counted = [
-    [waiting + aside, 'could not be mailed to you'],
-    [spam, spam === 1 ? 'looks like spam' : 'look like spam'],
-    [sent, sent === 1 ? 'waits for your answer' : 'wait for your answer'],
+    [waiting + aside, 'not mailed to you'],
+    [spam, 'held as spam'],
+    [sent, 'not answered'],
   ] as const;
-  const words = counted.flatMap(([count, what], index) => {
-    if (count === 0) return [];
-    const isFirst = counted.slice(0, index).every(([before]) => before === 0);
-    return [`${number(count)}${isFirst ? (count === 1 ? ' message' : ' messages') : ''} ${what}`];
-  });
+  const words = counted.flatMap(([count, what]) => (count > 0 ? [`${number(count)} ${what}`] : []));
   return new Intl.ListFormat('en-CA').format(words);
 }
 
-function drawDaily(
-  { ids, counts }: Unreported,
-  now: number,
-  settings: Needed,
-  { subject, preheader, parts }: { subject: string; preheader: string; parts: Part[] },
-): Mail {
-  // The same for the same list, so that a mail program shows it once.
-  const id = `daily-${hash(ids.join(), 16)}`;
-  const unopened = `You haven’t opened ${ids.length === 1 ? 'it' : 'them'} on your desk.`;
-  const spam = counts.spam > 0 ? ' If one isn’t spam, press “Not spam”.' : '';
-  return {
-    id,
-    from: settings.mailFrom,
-    to: { name: '', address: asciiAddress(settings.contactEmail) },
-    subject,
-    messageId: `<${id}@${domainOf(settings)}>`,
-    at: now,
-    isAutomatic: true,
-    ...drawSheet({
-      preheader,
-      head: ['On your desk', pageName(settings.siteUrl)],
-      parts: [
-        {
-          html: heading(`${countWords(counts)}.`, unopened),
-          text: `${countWords(counts)}. ${unopened}`,
-          padding: [28, 12],
-        },
-        ...parts,
-        sentence(`Open your desk to read and answer.${spam}`),
-      ],
-      titleBlock: [
-        ['Sent', describeTime(now, settings.timeZone)],
-        ['How often', 'Once a day at most, and each message once.'],
-      ],
-      links: deskLinks(settings),
-    }),
-  };
-}
-
-/**
- * In place of a mail whose words the mail server refuses: that the message came and where to read it, without a word of
- * the visitor's. The same at each attempt, but for the reason.
- *
- * @param refused the notification or the reminder
- * @param refusal the fault's label
- */
-export function composePlain(refused: Mail, message: Message, refusal: string, settings: Needed): Mail {
-  const title = refused.isAutomatic ? 'A message is not answered yet' : 'A new message';
-  const { id, receivedAt } = message;
-  const came = `It came on ${describeTime(receivedAt, settings.timeZone)}.`;
-  const why = `Its words can’t be mailed to you: ${describeFault(refusal)}. It’s stored, and your desk has it: ${shortId(id)}.`;
-  return asPlain(
-    {
-      ...refused,
-      subject: `${title}, without its words`,
-      ...drawSheet({
-        preheader: came,
-        head: [title, pageName(settings.siteUrl)],
-        parts: [{ html: heading(title, came), text: `${title}. ${came}`, padding: [28, 0] }, sentence(why)],
-        titleBlock: [
-          ['Received', describeTime(receivedAt, settings.timeZone)],
-          ['Through', pageName(settings.siteUrl)],
-        ],
-        links: deskLinks(settings, message),
-      }),
-    },
-    settings,
-  );
-}
-
 /** Under a Message-ID of its own, from the site, and with no header that names a visitor. */
-const asPlain = (mail: Mail, { mailFrom }: Needed): Mail => {
-  const { replyTo: _, inReplyTo: __, references: ___, ...rest } = mail;
-  return {
-    ...rest,
-    id: `${mail.id}.plain`,
-    from: mailFrom,
-    messageId: mail.messageId.replace('@', '.plain@'),
-  };
-};
+function asPlain(
+  { replyTo: _, inReplyTo: __, ...mail }: Mail,
+  { mailFrom }: Needed,
+  drawn: Pick<Mail, 'subject' | 'text' | 'html'>,
+): Mail {
+  const [id, messageId] = [`${mail.id}.plain`, mail.messageId.replace('@', '.plain@')];
+  return { ...mail, id, messageId, from: mailFrom, ...drawn };
+}
 
-const sentence = (text: string): Part => ({ html: entry('', [text]), text, padding: [20, 28] });
+const ownerOf = ({ contactEmail }: Needed) => ({ name: '', address: asciiAddress(contactEmail) });
 
 const number = (count: number) => count.toLocaleString('en-CA');
 
@@ -311,11 +260,6 @@ export function answerLink(
 export function pageName(siteUrl: string | undefined): string {
   return siteUrl?.replace(/^https?:\/\//, '') ?? 'your website';
 }
-
-const domainOf = ({ mailFrom }: Needed) => mailFrom.address.slice(mailFrom.address.lastIndexOf('@') + 1);
-
-const hash = (text: string, length: number) =>
-  createHash('sha256').update(text).digest('hex').slice(0, length);
 
 const encode = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -19,7 +19,8 @@ export const PALETTE = {
   signal: ['#ff6b1a', '#ff7a2b'],
   'signal-ink': ['#0a1a3a', '#0a1a3a'],
 } as const;
-type TextColour = 'ink' | 'ink-quiet' | 'label';
+const TEXT_COLOURS = ['ink', 'ink-quiet', 'label'] as const;
+type TextColour = (typeof TEXT_COLOURS)[number];
 
 /** The light theme goes inline, since some mail programs strip `<style>`. */
 const light = (name: keyof typeof PALETTE) => PALETTE[name][0];
@@ -35,7 +36,7 @@ const ANY_SCRIPT = `unicode-bidi:plaintext;text-align:start;${BREAKING}`;
 /** Outlook on the web marks its dark theme with an attribute instead of a media query. */
 function dark(within: string): string {
   const colour = (name: keyof typeof PALETTE) => `${PALETTE[name][1]}!important`;
-  const texts = (['ink', 'ink-quiet', 'label'] as const).map((name) => `.t-${name}{color:${colour(name)}}`);
+  const texts = TEXT_COLOURS.map((name) => `.t-${name}{color:${colour(name)}}`);
   const rules = `.ground{background-color:${colour('ground')}}.sheet{background-color:${colour('sheet')}}.sheet,.line{border-color:${colour('line')}}.fill{background-color:${colour('signal')}}.fill a{color:${colour('signal-ink')}}`;
   return (rules + texts.join('')).replace(/(?<=^|\}|,)\./g, `${within}.`);
 }
@@ -54,46 +55,72 @@ body{-webkit-text-size-adjust:100%;text-size-adjust:100%}
   'a[x-apple-data-detectors]{color:inherit!important;text-decoration:none!important}',
 ];
 
-/** A piece of a mail in both forms; the plain one may be empty. `padding` is in pixels, above and below. */
-export type Part = { html: string; text: string; padding: [above: number, below: number] };
-
-type Sheet = {
+/** What a mail says. Both forms are drawn from it, from top to bottom. */
+export type Sheet = {
   /** Text that inboxes show next to the subject. */
   preheader: string;
   /** Text on the left and right of the header. */
   head: [string, string];
-  parts: Part[];
+  /** Beside an orange bar. */
+  warning?: string;
+  title: string;
+  /** Below the title, the first one as a link to `link`, which must be safe. */
+  lines: string[];
+  link?: string | undefined;
+  /** What a visitor wrote. */
+  quotation?: string;
+  /** One for each message; the first line in bold, and from the third on quieter. */
+  entries?: string[][];
+  /** A sentence below all of it. */
+  end?: string;
+  /** In the plain form, `shortLink` stands in the lines that a reply leaves out. */
+  button?: { words: string; link: string; shortLink?: string } | undefined;
   /** At the bottom, as on a technical drawing. */
   titleBlock: [label: string, text: string][];
-  /** Only in the plain form, at its end, as are the lines of the title block. */
-  end?: string | undefined;
-  /** Below all of it, in both forms. The addresses must be safe. */
-  links?: readonly Link[];
+  /** Below all of it. The addresses must be safe. */
+  links: readonly Link[];
 };
 
-type Link = readonly [words: string, href: string];
+export type Link = readonly [words: string, href: string];
+
+export function drawSheet(sheet: Sheet): { text: string; html: string } {
+  return { text: mailText(sheet), html: mailHtml(sheet) };
+}
+
+function mailText({ warning, title, lines, quotation, entries = [], end, button, titleBlock, links }: Sheet) {
+  const press = button && `${button.words}: ${button.shortLink ?? button.link}`;
+  const parts = [warning, [title, ...lines].join('\n'), quotation, ...entries.map(entryText), end];
+  const below = [...titleBlock, ...links].map(([label, text]) => `${label}: ${text}`);
+  if (press) button.shortLink ? below.unshift(press) : parts.push(press);
+  // Mail programs leave out of a reply what's below the line of two dashes and a space.
+  return `${parts.filter(Boolean).join('\n\n')}\n\n-- \n${below.join('\n')}\n`;
+}
+
+const entryText = (lines: string[]) => lines.join('\n  ');
 
 /** Invisible, so that the inbox doesn't show the body's first words after the preheader. */
 const FILL = '&#847;&zwnj;&nbsp;'.repeat(80);
 
-export function drawSheet(sheet: Sheet): { text: string; html: string } {
-  const { parts, titleBlock, end, links = [] } = sheet;
-  const rows = [...titleBlock, ...links].map(([label, text]) => `${label}: ${text}`);
-  const lines = [...(end ? [end] : []), ...rows];
-  const paragraphs = parts.flatMap(({ text }) => (text ? [text] : []));
-  // Mail programs leave out of a reply what's below the line of two dashes and a space.
-  return { text: `${paragraphs.join('\n\n')}\n\n-- \n${lines.join('\n')}\n`, html: mailHtml(sheet) };
-}
-
 /**
  * A mail that looks like a sheet of the page's drawings. Made of tables, which every mail program lays out the same
- * way. It loads nothing, so nobody can tell that it was opened.
+ * way. It loads nothing, so nobody can tell that it was opened. What a stranger typed is shown as text, never as a link.
  */
-function mailHtml({ preheader, head, parts, titleBlock, links = [] }: Sheet): string {
+function mailHtml(sheet: Sheet): string {
+  const { preheader, head, warning, quotation, entries = [], end, button, titleBlock, links } = sheet;
   const label = textStyle(
     'label',
     `font-size:12px;line-height:16px;font-weight:700;letter-spacing:.06em;text-transform:uppercase`,
   );
+  const rows = [
+    warning && warningHtml(warning),
+    titleHtml(sheet),
+    // Short ones in larger type.
+    quotation &&
+      paragraph('ink', quotation.length <= 160 ? 20 : 18, linesHtml(quotation), 'white-space:pre-wrap'),
+    ...entries.map(entryHtml),
+    end && paragraph('ink', 16, escapeHtml(end)),
+    button && buttonHtml(button.link, button.words),
+  ].filter((html) => !!html);
   const cells = titleBlock.map(([name, text], index) => {
     const border = index === 0 ? '' : `;border-left:1px solid ${light('line')}`;
     return `<td class="pad line cell" width="${Math.round(100 / titleBlock.length)}%" valign="top" style="padding:14px 32px 18px${border}">
@@ -124,14 +151,15 @@ ${STYLES.map((rules) => `<style>\n${rules}\n</style>`).join('\n')}
 <td align="right"><strong ${label}>${escapeHtml(head[1])}</strong></td>
 </tr></table>
 </td></tr>
-${parts.map(rowHtml).join('\n')}
-<tr><td class="line" style="border-top:1px solid ${light('line')}">
+${rows.map((html) => `<tr><td class="pad" style="padding:26px 32px 0">\n${html}\n</td></tr>`).join('\n')}
+<tr><td class="line" style="padding-top:32px;border-bottom:1px solid ${light('line')}"></td></tr>
+<tr><td>
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="font-family:${FONTS}"><tr>
 ${cells.join('\n')}
 </tr></table>
 </td></tr>
 </table>
-${links.length > 0 ? linksHtml(links) : ''}
+${links.length > 0 ? linksBelow(links) : ''}
 <!--[if mso]></td></tr></table><![endif]-->
 </td></tr>
 </table>
@@ -141,18 +169,13 @@ ${links.length > 0 ? linksHtml(links) : ''}
 }
 
 /** Each is as high as a thumb needs. */
-const linksHtml = (links: readonly Link[]) =>
-  `<p style="margin:0;padding:8px 0">${links
-    .map(
-      ([words, href]) =>
-        `<a href="${escapeHtml(href)}" ${textStyle('label', 'display:inline-block;padding:12px 16px;font-size:15px;line-height:20px;font-weight:600')}>${escapeHtml(words)}</a>`,
-    )
-    .join('')}</p>`;
-
-const rowHtml = ({ html, padding: [above, below] }: Part) =>
-  `<tr><td class="pad" style="padding:${above}px 32px ${below}px">
-${html}
-</td></tr>`;
+function linksBelow(links: readonly Link[]): string {
+  const style = 'display:inline-block;padding:12px 16px;font-size:15px;line-height:20px;font-weight:600';
+  const shown = links.map(
+    ([words, href]) => `<a href="${escapeHtml(href)}" ${textStyle('label', style)}>${escapeHtml(words)}</a>`,
+  );
+  return `<p style="margin:0;padding:8px 0">${shown.join('')}</p>`;
+}
 
 /** Keeps the time and time zone from `describeTime` on one line. */
 const timeHtml = (text: string) =>
@@ -161,45 +184,37 @@ const timeHtml = (text: string) =>
 /** Uses `<br>`, since some mail programs don't know `pre-wrap`, which keeps the spaces within a line. */
 const linesHtml = (text: string) => escapeHtml(text).replaceAll('\n', '<br>');
 
-/** @param style of the type, and what else is special */
-const paragraph = (colour: TextColour, [size, height]: readonly [number, number], html: string, style = '') =>
-  `<p dir="auto" ${textStyle(colour, `margin:0;font-size:${size}px;line-height:${height}px;${ANY_SCRIPT}${style}`)}>${html}</p>`;
+/** @param size of the type, in pixels, and even */
+const paragraph = (colour: TextColour, size: number, html: string, style = '') =>
+  `<p dir="auto" ${textStyle(colour, `margin:0;font-size:${size}px;line-height:${1.5 * size}px;${ANY_SCRIPT};${style}`)}>${html}</p>`;
 
-/** What a stranger typed is shown as text, never as a link, except for `below` with an `href`, which must be safe. */
-export function heading(title: string, below: string, { href = '', more = [] as string[] } = {}): string {
+function titleHtml({ title, lines, link }: Sheet): string {
   const size = title.length > 40 ? 'font-size:20px;line-height:27px' : 'font-size:28px;line-height:34px';
   const style = textStyle('ink', `margin:0;${size};font-weight:800;letter-spacing:-.01em;${ANY_SCRIPT}`);
-  const link = `<a href="${escapeHtml(href)}" ${textStyle('label', 'text-decoration:underline')}>${escapeHtml(below)}</a>`;
-  const lines = [href ? link : escapeHtml(below), ...more.map(linesHtml)];
+  const [first = '', ...others] = lines.map(linesHtml);
+  const linked = `<a href="${escapeHtml(link ?? '')}" ${textStyle('label', 'text-decoration:underline')}>${first}</a>`;
+  const below = [link ? linked : first, ...others];
   return `<h1 dir="auto" ${style}>${escapeHtml(title)}</h1>
-${lines.map((html) => paragraph('ink-quiet', [16, 24], html, ';margin-top:4px')).join('\n')}`;
+${below.map((html) => paragraph('ink-quiet', 16, html, 'margin-top:4px')).join('\n')}`;
 }
 
-/** In small type, the first in bold and the last in a quieter colour. */
-export function entry(bold: string, lines: string[], quiet = ''): string {
-  const [first = '', ...others] = lines.map(escapeHtml);
-  const shown = [bold ? `<strong>${escapeHtml(bold)}</strong> ${first}` : first, ...others];
-  const all = shown.map((html) => paragraph('ink', [15, 22], html));
-  return [...all, ...(quiet ? [paragraph('ink-quiet', [15, 22], escapeHtml(quiet))] : [])].join('\n');
+function entryHtml([bold = '', ...lines]: string[]): string {
+  const shown = [`<strong>${escapeHtml(bold)}</strong>`, ...lines.map(escapeHtml)];
+  return shown.map((html, index) => paragraph(index < 2 ? 'ink' : 'ink-quiet', 16, html)).join('\n');
 }
-
-/** What a visitor wrote; short ones in larger type. */
-export const quotation = (text: string): string =>
-  paragraph('ink', text.length <= 160 ? [20, 30] : [17, 27], linesHtml(text), ';white-space:pre-wrap');
 
 /** An orange bar, as on the page; orange text wouldn't have enough contrast. */
-export function warning(lines: string[]): Part {
+function warningHtml(text: string): string {
   const signal = light('signal');
-  const html = `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr>
+  return `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr>
 <td class="fill" width="4" bgcolor="${signal}" style="width:4px;background-color:${signal}"></td>
 <td style="padding:2px 0 2px 16px">
-${lines.map((line, index) => paragraph('ink', [16, 24], escapeHtml(line), `;margin-top:${index && 8}px;font-weight:600`)).join('\n')}
+${paragraph('ink', 16, linesHtml(text), 'font-weight:600')}
 </td></tr></table>`;
-  return { html, text: lines.join('\n\n'), padding: [28, 0] };
 }
 
-/** Works in Outlook too. `href` must already be a safe link; it's only escaped here. */
-export function button(href: string, words: string): string {
+/** Works in Outlook too. */
+function buttonHtml(href: string, words: string): string {
   const [signal, ink] = [light('signal'), light('signal-ink')];
   return `<table role="presentation" class="button" cellpadding="0" cellspacing="0" border="0"><tr>
 <td class="fill" bgcolor="${signal}" style="background-color:${signal};border-radius:2px;mso-padding-alt:14px 36px">

@@ -6,17 +6,11 @@ import { readSettings } from '../../settings/settings.ts';
 import { startScriptedSmtp } from '../../tests/support/mail/scripted-smtp.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { certificate } from '../../tests/support/network/certificates.ts';
-import {
-  claimed,
-  MESSAGE,
-  openTestService,
-  START,
-  temporaryFolder,
-} from '../../tests/support/service/open-test-service.ts';
+import { claimed, MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { makeFolder } from '../messages/files.ts';
 import { classifyMailError } from './faults.ts';
 import { composeNotification, composeReminder } from './mails.ts';
-import { connectSmtp, MOST_CONNECTIONS, openMailer, TIMEOUTS } from './transport.ts';
+import { connectSmtp, openMailer, TIMEOUTS } from './transport.ts';
 
 vi.mock('../messages/files.ts', { spy: true });
 
@@ -39,7 +33,6 @@ function through(
 ) {
   const settings = readSettings({ ...OWNER, SMTP_URL, ...env });
   const mailer = openMailer(settings, timeouts);
-  onTestFinished(() => mailer.close());
   return () => mailer.send(composeNotification(claimed(), settings), NOT_STOPPED);
 }
 
@@ -74,26 +67,6 @@ test('the server is greeted with the domain of the sender', async () => {
   expect(server.lines[0]).toBe('EHLO xn--bcher-kva.example');
 });
 
-test('mails that come together share connections, and log in once each', async () => {
-  const server = await ended(startScriptedSmtp());
-  const { store, outbox } = await openTestService({ SMTP_URL: server.url });
-  for (let index = 0; index < 20; index += 1)
-    await store.add({ ...MESSAGE, message: `m ${index}` }, { now: START });
-  expect(await outbox.runDue({ now: START })).toMatchObject({ sent: 20 });
-  expect(server.taken).toHaveLength(20);
-  const logins = server.commands.filter((command) => command === 'AUTH');
-  expect(logins.length).toBeLessThanOrEqual(MOST_CONNECTIONS);
-});
-
-test('a connection that the mail server ended between two mails costs the second one no failure', async () => {
-  const server = await ended(startScriptedSmtp());
-  const send = through(server.url);
-  await send();
-  server.endConnections();
-  await send();
-  expect(server.taken).toHaveLength(2);
-});
-
 test('a mail that is stopped ends at once, wherever it is', async () => {
   const server = await ended(startScriptedSmtp({ at: 'rcpt', how: 'hang' }));
   const settings = readSettings({ ...OWNER, SMTP_URL: server.url });
@@ -112,7 +85,6 @@ test('a visitor’s mail is a person’s and a reminder is automatic, and neithe
   const server = await ended(startSmtpServer());
   const settings = readSettings({ ...OWNER, SMTP_URL: server.url });
   const mailer = openMailer(settings);
-  onTestFinished(() => mailer.close());
   await mailer.send(composeNotification(claimed(), settings), NOT_STOPPED);
   await mailer.send(composeReminder(claimed(), { at: START, replyHours: 24 }, settings), NOT_STOPPED);
   const [first, reminder] = server.received;

@@ -18,11 +18,9 @@ export type Mail = {
   to: MailBox;
   replyTo?: MailBox;
   subject: string;
-  /** In angle brackets, like `references`. */
+  /** In angle brackets, like `inReplyTo`, by which mail programs group threads. */
   messageId: string;
-  /** Mail programs group threads by these two: one id, and one or more with spaces between. */
   inReplyTo?: string;
-  references?: string;
   /** Milliseconds since 1970. */
   at: number;
   /** Whether no person wrote it. Help desks suspend such mails, and answering machines leave them alone. */
@@ -36,7 +34,6 @@ export type Mailer = {
   send(mail: Mail, signal: AbortSignal): Promise<void>;
   /** For people to read, so without credentials. */
   destination: string;
-  close(): void;
 };
 
 /**
@@ -48,65 +45,31 @@ export type MailTimeouts = typeof TIMEOUTS;
 
 /** Few mail servers take more from one client. */
 export const MOST_CONNECTIONS = 8;
-/** How long a connection waits for another mail. Later, it may be dead without us knowing. */
-const REST_MS = 5_000;
 
 export function openMailer(settings: Pick<Settings, 'mail' | 'mailFrom'>, timeouts = TIMEOUTS): Mailer {
   const { mail, mailFrom } = settings;
   return mail.via === 'smtp' ? openSmtp(mail, mailFrom, timeouts) : openMailFolder(mail.folder);
 }
 
-/** Mails sent together share connections, and with them the greeting, TLS handshake and login. */
 function openSmtp(server: SmtpAddress, mailFrom: MailBox, timeouts: MailTimeouts): Mailer {
-  const resting = new Map<SMTPConnection, NodeJS.Timeout>();
-
-  function take(smtp = resting.keys().next().value): SMTPConnection | undefined {
-    if (!smtp) return undefined;
-    clearTimeout(resting.get(smtp));
-    resting.delete(smtp);
-    return smtp;
-  }
-
-  async function deliver(smtp: SMTPConnection, mail: Mail, content: Readable, signal: AbortSignal) {
-    const wait = (ms: number) => void (smtp._socket || undefined)?.setTimeout(ms);
-    content.once('end', () => wait(timeouts.content));
-    try {
-      const envelope = { from: mail.from.address, to: [mail.to.address] };
-      await step(smtp, signal, (done) => smtp.send(envelope, content, done));
-    } catch (error) {
-      const hasAll = content.readableEnded && !(error as NodemailerError).responseCode;
-      throw hasAll ? Object.assign(error as Error, { command: FINAL_DOT }) : error;
-    }
-    wait(timeouts.reply);
-    resting.set(
-      smtp,
-      setTimeout(() => smtp.close(), REST_MS),
-    );
-  }
-
   return {
     async send(mail, signal) {
-      const whole = await compose(mail);
-      const rested = take();
-      if (rested) {
-        const content = Readable.from([whole]);
-        try {
-          return await deliver(rested, mail, content, signal);
-        } catch (error) {
-          // The mail server may have ended the connection between two mails.
-          const { responseCode = 421 } = error as NodemailerError;
-          if (signal.aborted || content.readableDidRead || responseCode !== 421) throw error;
-        }
-      }
+      const content = Readable.from([await compose(mail)]);
       const smtp = await connectSmtp(server, mailFrom, timeouts, signal);
-      smtp.once('end', () => take(smtp));
       await logIn(smtp, server, signal);
-      await deliver(smtp, mail, Readable.from([whole]), signal);
+      content.once('end', () => void (smtp._socket || undefined)?.setTimeout(timeouts.content));
+      try {
+        const envelope = { from: mail.from.address, to: [mail.to.address] };
+        await step(smtp, signal, (done) => smtp.send(envelope, content, done));
+      } catch (error) {
+        const hasAll = content.readableEnded && !(error as NodemailerError).responseCode;
+        throw hasAll ? Object.assign(error as Error, { command: FINAL_DOT }) : error;
+      }
+      smtp.quit();
+      // Whatever it answers, or not.
+      smtp.close();
     },
     destination: server.location,
-    close() {
-      for (const smtp of [...resting.keys()]) smtp.close();
-    },
   };
 }
 
@@ -196,14 +159,13 @@ function openMailFolder(folder: string): Mailer {
       await replaceFile(join(folder, `${time}-${mail.id}.eml`), content, 0o600);
     },
     destination: folder,
-    close: () => {},
   };
 }
 
 export function compose({ at, from, to, replyTo, isAutomatic, ...mail }: Mail): Promise<Buffer> {
-  const { subject, messageId, inReplyTo, references, text, html } = mail;
+  const { subject, messageId, inReplyTo, text, html } = mail;
   const composer = new MailComposer({
-    ...{ subject, messageId, inReplyTo, references, text, html },
+    ...{ subject, messageId, inReplyTo, references: inReplyTo, text, html },
     // Objects, since in a string, the name "x, other@example.com" would become a second recipient.
     from: { ...from },
     to: { ...to },

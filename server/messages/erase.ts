@@ -1,9 +1,9 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
 import { sync } from './files.ts';
-import { type Erasable, erase } from './owner.ts';
+import { type Erasable, erase, PAUSE_MS } from './owner.ts';
 
 export type Erased = {
   messages: number;
@@ -41,8 +41,7 @@ export async function eraseMessages(
       gone.add(id);
       if (inHand) beingMailed += 1;
     }
-    // Visitors are answered in between.
-    await turn();
+    await wait(PAUSE_MS);
   }
   // Before the mail folder, which may be unreadable and end this.
   const overwrite = () => (database.engine === 'sqlite' ? emptyLog(database) : vacuum(database));

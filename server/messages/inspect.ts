@@ -25,8 +25,6 @@ type Queue = {
   unanswered: Unanswered;
   /** Whose words the mail server refused, and that she hasn't opened. */
   refused: Refused;
-  /** Held as suspected spam, and neither opened nor answered. */
-  suspected: number;
   /** By the notes of `deliveredWith`, about when a mail was last taken. */
   delivered: Record<string, number>;
   lastBackupAt: number | undefined;
@@ -116,7 +114,6 @@ async function readQueue(database: Tried, now: number): Promise<Queue> {
     setAside: held('set_aside'),
     unanswered: await countUnanswered(database, now),
     refused: { count: sum(refused) + sent.count, fault: refused[0]?.fault ?? sent.fault },
-    suspected: groups.reduce((all, { suspected }) => all + suspected, 0),
     delivered: await lastDelivered(database),
     lastBackupAt: await lastDoneAt(database, 'backup'),
   };

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { MINUTE } from '../../contract/time.ts';
 import { byCaller, change, isInHand, isLeased } from './claims.ts';
@@ -25,7 +25,9 @@ import { isToRemind, UNTRACKED } from './table.ts';
 /** Small enough that others get to write between batches. */
 const AT_ONCE = 500;
 /** A message may be long, and all of it is overwritten. */
-const ERASED_AT_ONCE = 50;
+const ERASED_AT_ONCE = 25;
+/** Between batches, so that a visitor's whole request fits in. */
+export const PAUSE_MS = 10;
 const STORED_WITHIN_MS = MINUTE;
 
 /** As after the insert. Due since it arrived, which is in the past by every clock. */
@@ -58,8 +60,7 @@ export async function requeue(
   for (let start = 0; start < rows.length; start += AT_ONCE) {
     const some = rows.slice(start, start + AT_ONCE).map(({ id }) => id);
     requeued += await change(database, queued, sql`id in (${sql.join(some)}) and ${rule}`);
-    // Visitors are answered in between.
-    await turn();
+    await wait(PAUSE_MS);
   }
   return requeued;
 }

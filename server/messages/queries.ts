@@ -8,7 +8,6 @@ import type { Database } from './database.ts';
 import {
   isIn,
   isSent,
-  isSuspected,
   isToRemind,
   isUnanswered,
   isUnsent,
@@ -260,7 +259,6 @@ export async function unsentByFault({ db }: Pick<Database, 'db'>) {
       'state',
       'last_error as fault',
       fn.countAll<number>().as('count'),
-      fn.countAll<number>().filterWhere(isSuspected).as('suspected'),
       fn.min('received_at').as('oldestAt'),
     ])
     .where(isUnsent)

@@ -109,9 +109,6 @@ export const isIn = (state: State) =>
  */
 export const isUnanswered = sql<boolean>`answered_at is null and state <> 'spam'`;
 
-/** Held as suspected spam, and neither opened nor answered. */
-export const isSuspected = sql<boolean>`state = 'spam' and held_for is not null and opened_at is null and answered_at is null`;
-
 /** Those the owner can be reminded of. A message that was never mailed is a matter for the alarm. */
 export const isToRemind = sql<boolean>`${isUnanswered} and state = 'sent' and reminded_at is null`;
 

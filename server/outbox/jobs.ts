@@ -3,13 +3,7 @@ import { Temporal } from 'temporal-polyfill';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { classifyMailError } from '../mail/faults.ts';
-import {
-  composeDaily,
-  composePlain,
-  composePlainDaily,
-  composeReminder,
-  MOST_LISTED,
-} from '../mail/mails.ts';
+import { type Composed, composeDaily, composeReminder, MOST_LISTED } from '../mail/mails.ts';
 import type { Mailer } from '../mail/transport.ts';
 import { LONGEST_WAIT_MS } from '../messages/claims.ts';
 import type { Database } from '../messages/database.ts';
@@ -17,7 +11,7 @@ import { eraseMessages } from '../messages/erase.ts';
 import { lastDoneAt, moveNote, noteDone, TRIED } from '../messages/last-done.ts';
 import { setListed, setReminded, setSeen } from '../messages/owner.ts';
 import { toRemind, unreported } from '../messages/queries.ts';
-import { type Composed, SEND_MS, sendWholeOrPlain } from './send.ts';
+import { SEND_MS, sendWholeOrPlain } from './send.ts';
 
 type Clock = { hour: number; minute: number };
 
@@ -43,7 +37,7 @@ const MOST_A_DAY = 20;
 
 type Parts = {
   database: Database;
-  mailer: Pick<Mailer, 'send'>;
+  mailer: Mailer;
   settings: Pick<Settings, 'retentionDays' | 'mailDir' | 'reminders'> & Parameters<typeof composeDaily>[3];
   log: Log;
   /** Called after a mail was taken. */
@@ -62,9 +56,8 @@ export function openJobs({ database, mailer, settings, log, onDelivered }: Parts
     // Who wants no reminders has had the mails of what was delivered.
     const reported = await unreported(database, now, { most: MOST_LISTED, delivered: reminders });
     if (reported.ids.length === 0) return;
-    const whole = composeDaily(reported, now, { replyHours: database.replyHours() }, settings);
-    const plain = (refusal: string) => composePlainDaily(reported, now, settings, refusal);
-    const fault = await send({ whole, plain }, signal);
+    const mail = composeDaily(reported, now, { replyHours: database.replyHours() }, settings);
+    const fault = await send(mail, signal);
     // Only now, so that a crash tells of them again rather than never.
     await setListed(database, reported.ids, now);
     log.info({ messages: reported.ids.length, ...(fault && { fault }) }, 'daily mail sent');
@@ -85,10 +78,8 @@ export function openJobs({ database, mailer, settings, log, onDelivered }: Parts
     for (const message of await toRemind(database, now, candidates)) {
       const at = remindAt(message.receivedAt, timeZone, promisedMs);
       if (at > now || !(await setReminded(database, message.id, now))) continue;
-      const whole = composeReminder(message, { at, replyHours }, settings);
-      const plain = (refusal: string) => composePlain(whole, message, refusal, settings);
       try {
-        await send({ whole, plain }, signal);
+        await send(composeReminder(message, { at, replyHours }, settings), signal);
         sent += 1;
         log.info({ id: message.id }, 'reminder sent');
       } catch (error) {

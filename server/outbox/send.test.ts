@@ -17,7 +17,7 @@ import {
   wrongPassword,
 } from '../../tests/support/service/open-outbox.ts';
 import { MESSAGE, START } from '../../tests/support/service/open-test-service.ts';
-import { composeNotification, composePlain } from '../mail/mails.ts';
+import { composeNotification } from '../mail/mails.ts';
 import { openMailer } from '../mail/transport.ts';
 import { sendWholeOrPlain } from './send.ts';
 
@@ -300,15 +300,12 @@ async function openWithMailServer(url?: string) {
   onTestFinished(() => mail.close());
   const settings = readSettings({ SMTP_URL: url ?? mail.url, CONTACT_EMAIL: 'owner@example.com' });
   const mailer = openMailer(settings);
-  onTestFinished(() => mailer.close());
   const parts = await openOutbox();
-  parts.whenMailed((message, signal) => {
-    const whole = composeNotification(message, settings);
-    const plain = (refusal: string) => composePlain(whole, message, refusal, settings);
-    return sendWholeOrPlain(mailer, { whole, plain }, signal);
-  });
+  parts.whenMailed((message, signal) =>
+    sendWholeOrPlain(mailer, composeNotification(message, settings), signal),
+  );
   const arrived = () =>
-    mail.received.flatMap(({ parsed }) => /wrote.*:\n\n(.*)\n\n--/.exec(parsed.text ?? '')?.[1] ?? []);
+    mail.received.flatMap(({ parsed }) => /\n\n(.*)\n\n--/.exec(parsed.text ?? '')?.[1] ?? []);
   return { ...parts, mail, arrived };
 }
 

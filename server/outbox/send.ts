@@ -2,7 +2,8 @@ import { setTimeout as pauseFor } from 'node:timers/promises';
 import type { Logger as Log } from 'pino';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import { classifyMailError } from '../mail/faults.ts';
-import type { Mail, Mailer } from '../mail/transport.ts';
+import type { Composed } from '../mail/mails.ts';
+import type { Mailer } from '../mail/transport.ts';
 import { LONGEST_WAIT_MS } from '../messages/claims.ts';
 import type { Store } from '../messages/store.ts';
 import type { Message } from '../messages/table.ts';
@@ -23,28 +24,25 @@ const GIVE_UP_FAILURES = 12;
 /** While the login is refused. Many mail providers lock an account after repeated wrong passwords. */
 const PAUSES_MS = [MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE];
 
-/** `plain` composes what goes in place of `whole`, without a word of a visitor's; it gets the refusal's label. */
-export type Composed = { whole: Mail; plain: (refusal: string) => Mail };
-
 /**
- * Sends a mail, or if the mail server refuses its content, at once the plain one. What no person wrote isn't tried on with
- * words that are put off, either: a quoted spam would hold it up for days.
+ * Sends a mail, or if the mail server refuses its content, at once the one without its words. What no person wrote isn't
+ * tried on with words that are put off, either: a quoted spam would hold it up for days.
  *
- * @returns the refusal's label, if the plain one was taken
+ * @returns the refusal's label, if the one without words was taken
  * @throws if neither is taken
  */
 export async function sendWholeOrPlain(
-  mailer: Pick<Mailer, 'send'>,
-  { whole, plain }: Composed,
+  mailer: Mailer,
+  mail: Composed,
   signal: AbortSignal,
 ): Promise<string | null> {
   try {
-    await mailer.send(whole, signal);
+    await mailer.send(mail, signal);
     return null;
   } catch (error) {
     const { kind, label } = classifyMailError(error);
-    if (kind !== 'refused' && !(kind === 'retry' && whole.isAutomatic)) throw error;
-    await mailer.send(plain(label), signal);
+    if (kind !== 'refused' && !(kind === 'retry' && mail.isAutomatic)) throw error;
+    await mailer.send(mail.withoutWords(label), signal);
     return label;
   }
 }

@@ -79,7 +79,6 @@ async function live({ messages, windows, restarts, jumps }: Week) {
   const taken: { step: number; mail: Mail }[] = [];
   const mailer: Mailer = {
     destination: '',
-    close: () => undefined,
     async send(mail: Mail) {
       const state = states[step % states.length];
       const fault = state && FAULTS[state];
@@ -115,7 +114,7 @@ async function live({ messages, windows, restarts, jumps }: Week) {
     const listed = rows.filter(({ listed_at }) => listed_at === now).map(({ id }) => id);
     const mails = taken.filter((each) => each.step === step).map(({ mail }) => mail);
     const daily = mails.find(({ messageId }) => messageId.includes('daily-'));
-    const isCounted = daily?.subject === `On your desk: ${daily?.text.split('. ')[0]}`;
+    const isCounted = daily?.subject === `On your desk: ${daily?.text.split('\n')[0]}`;
     const counted = [...(daily?.subject ?? '').matchAll(/\d+/g)].reduce(
       (sum, [count]) => sum + Number(count),
       0,

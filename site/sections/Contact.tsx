@@ -42,9 +42,6 @@ export function Contact() {
         <div className={styles.sheets}>
           <Receipt />
           <div className={styles.request}>
-            <p className={styles.route} aria-hidden="true">
-              <i />
-            </p>
             <Island name="contact-form">
               <ContactForm />
             </Island>

@@ -18,6 +18,11 @@ export interface Traits {
   readonly onlyOne?: true;
   /** Drawn letter by letter, so the page has no text to click. */
   readonly lettered?: true;
+  /** How many entries a list may have. */
+  readonly least?: number;
+  readonly most?: number;
+  /** What it takes, as the end of “It …”. */
+  readonly rule?: string;
 }
 
 /** A field or part with the name it has for its owner, and a word of help. */
@@ -112,7 +117,7 @@ export function count(unit: 'currency' | 'weeks' | 'hours', most: number, such: 
 
 /* @__NO_SIDE_EFFECTS__ */
 export function matching(text: typeof words, pattern: RegExp, message: string) {
-  return v.pipe(text, v.regex(pattern, message));
+  return v.pipe(text, v.regex(pattern, message), v.metadata({ rule: message }));
 }
 
 /**
@@ -140,6 +145,7 @@ export function list<Item extends v.GenericSchema>(item: Item, least = 0, most =
     v.array(item),
     v.minLength(least, `${counted ?? `must have at least ${least}`} ${least === 1 ? 'entry' : 'entries'}`),
     v.maxLength(most, `${counted ?? `can have at most ${most}`} entries`),
+    v.metadata({ least, most }),
   );
 }
 

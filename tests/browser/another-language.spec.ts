@@ -9,7 +9,7 @@ import { loadStaticFiles } from '../../server/http/static.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { footer } from '../../site/content/footer.ts';
 import { lettering } from '../../site/drawings/lettering.ts';
-import { serveSite } from '../support/site/serve-test-site.ts';
+import { serveSite } from '../support/site/serve-site.ts';
 import { buildSite, siteFolder } from '../support/site/test-site.ts';
 import { answerCall, CALL, expectAlive, sendButton } from './visitor.ts';
 

@@ -26,48 +26,43 @@ const moments = (page: Page) =>
 const isStyled = (page: Page) =>
   page.locator('body > footer').evaluate((footer) => getComputedStyle(footer).borderTopWidth !== '0px');
 
-for (const [name, viewport, id] of [
-  ['a phone', PHONE, CONTACT],
-  ['a desktop', DESKTOP, 'blueprint-journey'],
-] as const) {
-  test(`on ${name}, whoever arrives at #${id} over a slow line sees nothing unstyled and nothing that moves`, async ({
-    page,
-  }) => {
-    await page.setViewportSize(viewport);
-    const shifts = await watchShifts(page);
-    const styles = await holdBack(page, STYLES);
-    await page.goto(`/#${id}`, { waitUntil: 'commit' });
-    await expect.poll(styles.count).toBe(1);
-    expect((await moments(page)).painted).toBe(0);
-    styles.release();
-    await expectAlive(page);
-    await expect(page.locator(`#${id} h2`)).toBeInViewport();
-    const { painted, styled } = await moments(page);
-    expect(styled).toBeGreaterThan(0);
-    expect(painted).toBeGreaterThanOrEqual(styled);
-    expect(await shifts()).toBeLessThan(0.01);
-    expect(styles.count()).toBe(1);
-  });
+test('on a phone, whoever arrives at a section over a slow line sees nothing unstyled and nothing that moves', async ({
+  page,
+}) => {
+  await page.setViewportSize(PHONE);
+  const shifts = await watchShifts(page);
+  const styles = await holdBack(page, STYLES);
+  await page.goto(`/#${CONTACT}`, { waitUntil: 'commit' });
+  await expect.poll(styles.count).toBe(1);
+  expect((await moments(page)).painted).toBe(0);
+  styles.release();
+  await expectAlive(page);
+  await expect(page.locator(`#${CONTACT} h2`)).toBeInViewport();
+  const { painted, styled } = await moments(page);
+  expect(styled).toBeGreaterThan(0);
+  expect(painted).toBeGreaterThanOrEqual(styled);
+  expect(await shifts()).toBeLessThan(0.01);
+  expect(styles.count()).toBe(1);
+});
 
-  test(`on ${name}, the page ends below the first view until the rest has its styles, and nothing moves`, async ({
-    page,
-  }) => {
-    // A window this tall would show some of the sections.
-    await page.setViewportSize({ ...viewport, height: 2000 });
-    const shifts = await watchShifts(page);
-    const styles = await holdBack(page, STYLES);
-    await page.goto('/', { waitUntil: 'commit' });
-    await expect.poll(styles.count).toBe(1);
-    await expect(hero(page)).toBeVisible();
-    for (const section of await below(page).all()) await expect(section).toBeHidden();
-    expect((await moments(page)).painted).toBeGreaterThan(0);
-    styles.release();
-    for (const section of await below(page).all()) await expect(section).toBeVisible();
-    await expect.poll(() => isStyled(page)).toBe(true);
-    await expectAlive(page);
-    expect(await shifts()).toBeLessThan(0.01);
-  });
-}
+test('on a desktop, the page ends below the first view until the rest has its styles, and nothing moves', async ({
+  page,
+}) => {
+  // A window this tall would show some of the sections.
+  await page.setViewportSize({ ...DESKTOP, height: 2000 });
+  const shifts = await watchShifts(page);
+  const styles = await holdBack(page, STYLES);
+  await page.goto('/', { waitUntil: 'commit' });
+  await expect.poll(styles.count).toBe(1);
+  await expect(hero(page)).toBeVisible();
+  for (const section of await below(page).all()) await expect(section).toBeHidden();
+  expect((await moments(page)).painted).toBeGreaterThan(0);
+  styles.release();
+  for (const section of await below(page).all()) await expect(section).toBeVisible();
+  await expect.poll(() => isStyled(page)).toBe(true);
+  await expectAlive(page);
+  expect(await shifts()).toBeLessThan(0.01);
+});
 
 test('whoever follows a link to a text sees that text, however late the styles come', async ({ page }) => {
   await page.setViewportSize(PHONE);
@@ -107,22 +102,20 @@ test('a reloaded page stays where it was', async ({ page }) => {
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(4000);
 });
 
-for (const path of ['/', `/#${CONTACT}`]) {
-  test(`at ${path}, styles that fail are asked for again, and the words are there meanwhile`, async ({
-    page,
-    expectFault,
-  }) => {
-    expectFault(/later-/);
-    expectFault(/Failed to load resource/);
-    let isBroken = true;
-    await page.route(STYLES, (route) => (isBroken ? route.abort() : route.fallback()));
-    await page.goto(path);
-    for (const section of await below(page).all()) await expect(section).toBeVisible();
-    expect(await isStyled(page)).toBe(false);
-    isBroken = false;
-    await expect.poll(() => isStyled(page)).toBe(true);
-  });
-}
+test('styles that fail are asked for again, and the words are there meanwhile', async ({
+  page,
+  expectFault,
+}) => {
+  expectFault(/later-/);
+  expectFault(/Failed to load resource/);
+  let isBroken = true;
+  await page.route(STYLES, (route) => (isBroken ? route.abort() : route.fallback()));
+  await page.goto(`/#${CONTACT}`);
+  for (const section of await below(page).all()) await expect(section).toBeVisible();
+  expect(await isStyled(page)).toBe(false);
+  isBroken = false;
+  await expect.poll(() => isStyled(page)).toBe(true);
+});
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });

@@ -19,8 +19,6 @@ const assets = (pattern: RegExp) =>
   readdirSync(join(TEST_SITE, 'assets'), { recursive: true, encoding: 'utf8' })
     .filter((path) => pattern.test(path))
     .map((path) => join('assets', path));
-const page = () => readFileSync(join(TEST_SITE, 'index.html'), 'utf8');
-
 const html = () => sent('index.html.br');
 /** The toast, sending and the look at the address load only once somebody is in the form. */
 const IN_FORM = /(in-form|address-doubt)-.*\.js\.br$/;
@@ -32,14 +30,6 @@ const scripts = () =>
       .filter((path) => !IN_FORM.test(path) && !SHARE.test(path))
       .map((path) => sent(path)),
   );
-const fonts = () => sum(assets(/\.woff2$/).map((path) => sent(path)));
-
-/** Every picture in the page. For a photo, the sources phones take are never larger than the largest. */
-const pictures = () => {
-  const paths = [...new Set([...page().matchAll(/<img[^>]* src="\/([^"#]*)/g)].map(([, path = '']) => path))];
-  return sum(paths.map((path) => sent(path.endsWith('.svg') ? `${path}.br` : path)));
-};
-
 test('with the shipped words, the HTML with its styles and the first drawing is at most 12,000 bytes', () => {
   expect(html()).toBeLessThanOrEqual(12_000);
 });
@@ -73,26 +63,10 @@ for (const [name, folder] of [
   });
 }
 
-test('the styles take up at most 3,000 of these bytes', () => {
-  const bare = page().replace(/<style>.*?<\/style>/s, '');
-  expect(html() - brotliCompressSync(bare).length).toBeLessThanOrEqual(3_000);
-});
-
 test('the scripts are at most 6,000 bytes before somebody is in the form or ticks a problem, and 75,000 and 1,800 more then', () => {
   expect(scripts()).toBeLessThanOrEqual(6_000);
   expect(sum(assets(SHARE).map((path) => sent(path)))).toBeLessThanOrEqual(1_800);
   expect(sum(assets(IN_FORM).map((path) => sent(path)))).toBeLessThanOrEqual(75_000);
-});
-
-test('the fonts are at most two files and 25,000 bytes, and preloaded', () => {
-  const files = assets(/\.woff2$/);
-  expect(files.length).toBeLessThanOrEqual(2);
-  expect(fonts()).toBeLessThanOrEqual(25_000);
-  for (const file of files) expect(page()).toContain(`<link rel="preload" as="font" href="/${file}"`);
-});
-
-test('the pictures are at most 30,000 bytes', () => {
-  expect(pictures()).toBeLessThanOrEqual(30_000);
 });
 
 test('everything that the page loads by itself is at most 90,000 bytes on the wire, headers included', async ({

@@ -163,6 +163,19 @@ test('the list says who, what, when, and how much time is left; orange is what n
   await expect(page.locator('main .hot')).toHaveCount(0);
 });
 
+test('what a check finds leads to where it’s mended, and a test is sent all the way', async ({
+  page,
+  desk,
+}) => {
+  await page.goto(`${desk.address}/check`);
+  const finding = (what: string) => page.locator('.finding', { has: page.getByText(what, { exact: true }) });
+  await expect(finding('Mail server').getByRole('link')).toHaveAttribute('href', '/desk/settings#SMTP_URL');
+  await page.getByRole('button', { name: 'Send a test all the way' }).click();
+  await expect(finding('Test mail')).toContainText('It was stored, but not mailed');
+  await page.goto(`${desk.messages}?text=Test`);
+  await expect(page.getByText('No such message.')).toBeVisible();
+});
+
 test('on a phone, Answer and Answered are in reach, however long the message is', async ({ page, desk }) => {
   await page.goto(desk.messages);
   await page.getByRole('link', { name: LONG.slice(0, 12) }).click();

@@ -23,16 +23,6 @@ const ENTER = '\ue007';
 // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern what a fixture needs
 const test = base.extend({ expectFault: async ({}, use) => use(() => {}) });
 
-/** Skips the tests of an engine that isn't here. `npm test` says so at its end. */
-async function launched(launch: () => Promise<Browser>): Promise<Browser> {
-  try {
-    return await launch();
-  } catch (error) {
-    test.skip(error instanceof NoBrowserError, String(error));
-    throw error;
-  }
-}
-
 const count = (tab: Tab, selector: string) =>
   tab.run((wanted) => document.querySelectorAll(wanted).length, selector);
 
@@ -84,7 +74,11 @@ for (const [engine, launch] of [
     let browser: Browser;
     let tab: Tab;
     test.beforeAll(async () => {
-      browser = await launched(launch);
+      browser = await launch().catch((error) => {
+        // `npm test` names it at its end.
+        test.skip(error instanceof NoBrowserError, String(error));
+        throw error;
+      });
       tab = browser.tab;
     });
     test.afterAll(() => browser?.close());
@@ -103,17 +97,6 @@ for (const [engine, launch] of [
             ),
           );
         await expect.poll(() => tab.run(typefaces)).toBe(true);
-      });
-
-      await test.step('every drawing is there before anybody scrolls', async () => {
-        const missing = () =>
-          tab.run(() =>
-            [...document.images].flatMap((one) =>
-              one.naturalWidth || !one.checkVisibility() ? [] : one.src,
-            ),
-          );
-        await expect.poll(missing).toEqual([]);
-        expect(await tab.run(() => [scrollY, document.images.length > 15])).toEqual([0, true]);
       });
 
       await test.step('the drawing tells its story once, and either state can be chosen', async () => {
@@ -253,27 +236,7 @@ for (const [engine, launch] of [
       await expect.poll(looks).toBe(3);
     });
 
-    test('a link to a section or to a text leads there, below the header', async ({ site }) => {
-      await openAlive(tab, site.url, PHONE, '#about-founder');
-      const below = () =>
-        tab.run(() => {
-          const [section, header] = ['#about-founder', 'header'].map((one) => document.querySelector(one));
-          return Math.round(
-            (section?.getBoundingClientRect().top ?? 0) - (header?.getBoundingClientRect().bottom ?? 0),
-          );
-        });
-      await expect.poll(async () => Math.abs(await below())).toBeLessThan(24);
-      await openAlive(tab, site.url, PHONE, '#:~:text=Stabilize');
-      const isInView = () =>
-        tab.run(() => {
-          const heading = [...document.querySelectorAll('h3')].find((one) => one.textContent === 'Stabilize');
-          const { top, bottom } = heading?.getBoundingClientRect() ?? { top: 0, bottom: 0 };
-          return top > (document.querySelector('header')?.offsetHeight ?? 0) && bottom < innerHeight;
-        });
-      await expect.poll(isInView).toBe(true);
-    });
-
-    test('in the desk, words are clicked, changed and undone', async ({ site }) => {
+    test('in the desk, words are typed where they stand, and go back to ours', async ({ site }) => {
       const copy = copyProject();
       const desk = await openDeskPage(copy, {}, copy);
       try {
@@ -285,7 +248,8 @@ for (const [engine, launch] of [
         await chooseHeadline(tab);
         await tab.type(`Plus d’élan${ENTER}`);
         await expect.poll(() => headline(tab)).toBe('Plus d’élan');
-        await tab.click('.tools button');
+        await expect.poll(() => seen(tab, '.strip [name=ours]')).toBe(true);
+        await tab.click('.strip [name=ours]');
         await expect.poll(() => headline(tab)).toBe(hero.headline);
         // What a new preview breaks off is no fault.
         await tab.open(site.url);
@@ -295,28 +259,17 @@ for (const [engine, launch] of [
       }
     });
 
+    // One engine is enough, and WebKitGTK's driver shows each tab that it opens.
+    if (engine !== 'Firefox') return;
     test('a page opened in the background starts when it’s shown', async ({ site }) => {
-      const behind = await browser.openBehind(site.url);
-      expect(await behind.tab.run(() => document.visibilityState)).toBe('hidden');
-      await behind.show();
-      await expect.poll(() => count(behind.tab, '[data-island][data-alive]')).toBe(3);
-      expect(await seen(behind.tab, 'h1')).toBe(true);
+      const behind = await browser.openBehind?.(site.url);
+      if (!behind) throw new Error('it opens none');
       tab = behind.tab;
+      expect(await tab.run(() => document.visibilityState)).toBe('hidden');
+      await behind.show();
+      await expect.poll(() => count(tab, '[data-island][data-alive]')).toBe(3);
+      expect(await seen(tab, 'h1')).toBe(true);
     });
-  });
-
-  test(`${engine} shows the whole page without JavaScript`, async ({ site }) => {
-    const browser = await launched(() => launch({ scripts: false }));
-    try {
-      const { tab } = browser;
-      await tab.resize(PHONE.width, PHONE.height);
-      await tab.open(site.url);
-      await expect.poll(() => tab.run(() => document.readyState)).toBe('complete');
-      expect(await count(tab, '[data-alive]')).toBe(0);
-      expect(await tab.run(unstyledOrHidden)).toEqual([]);
-    } finally {
-      await browser.close();
-    }
   });
 }
 
@@ -324,7 +277,7 @@ for (const [engine, launch] of [
 const headline = (tab: Tab) =>
   tab.run(() => document.querySelector('iframe')?.contentDocument?.querySelector('h1')?.textContent ?? '');
 
-/** Clicks the headline, wherever the frame has it, and leaves the box with all its text chosen. */
+/** Clicks the headline, wherever the frame has it, and chooses all of it. */
 async function chooseHeadline(tab: Tab): Promise<void> {
   const [x, y] = await tab.run(() => {
     const frame = document.querySelector('iframe');
@@ -340,17 +293,10 @@ async function chooseHeadline(tab: Tab): Promise<void> {
   await tab.press(x, y);
   const choose = () =>
     tab.run(() => {
-      const box = document.querySelector<HTMLTextAreaElement>('.slip textarea');
-      box?.select();
-      return box !== null && document.activeElement === box;
+      const page = document.querySelector('iframe')?.contentDocument;
+      const words = page?.querySelector('h1');
+      if (words) page?.getSelection()?.selectAllChildren(words);
+      return words !== undefined && page?.activeElement === words;
     });
   await expect.poll(choose).toBe(true);
-}
-
-/** Runs in the page: which parts aren't drawn, or not with their own styles. */
-function unstyledOrHidden(): string[] {
-  const parts = [...document.querySelectorAll('main > section, form, body > footer')];
-  return parts
-    .filter((part) => !part.checkVisibility() || getComputedStyle(document.body).position !== 'relative')
-    .map(({ id, tagName }) => id || tagName);
 }

@@ -7,7 +7,7 @@ import { type Words, writeOwn } from '../../publish/words.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { outcomes } from '../../site/content/contact-form.ts';
 import { test } from '../support/site/browser-site.ts';
-import { serveSite } from '../support/site/serve-test-site.ts';
+import { serveSite } from '../support/site/serve-site.ts';
 import { openPage, send, toast } from './visitor.ts';
 
 test('a page that was open while other words were published goes on in its own: its pictures, its form and what that says', async ({
@@ -20,7 +20,7 @@ test('a page that was open while other words were published goes on in its own: 
     await publish(readSettings({ WORDS_DIR: folder }), dist);
   };
   await put({});
-  const { origin, reload, close } = await serveSite(dist, {});
+  const { origin, reload, close } = await serveSite(dist);
   try {
     await openPage(page, origin);
     const asked: string[] = [];

@@ -144,7 +144,7 @@ test('mail settings count once a test mail was taken; the ones before come back 
   await login.fill('ana@example.org');
   await password.fill('wrong');
   await save(page);
-  await expect(page.getByText('refuses the address or password')).toBeVisible();
+  await expect(page.getByText('refuses our login')).toBeVisible();
   expect(await desk.read()).toBe(ENV);
   await password.fill(PASSWORD);
   await save(page);

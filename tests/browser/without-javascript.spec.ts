@@ -43,7 +43,7 @@ test('the page is complete, its questions open, and its links and the scroll-to-
   await expectUnseen(page.locator('#contact-trap'));
   await expect(page.locator('#contact-trap')).toHaveAttribute('tabindex', '-1');
 
-  const question = page.getByRole('group').first();
+  const question = page.locator('details').first();
   await question.locator('summary').click();
   await expect(question.locator('p')).toBeVisible();
 

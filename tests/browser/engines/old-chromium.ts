@@ -1,16 +1,14 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createBrotliDecompress } from 'node:zlib';
 import { extract } from 'tar';
 import { PROJECT_ROOT } from '../../../settings/settings.ts';
-import { Tab } from './tab.ts';
+import { type Browser, converse, type Send, startBrowser, Tab } from './tab.ts';
 
 /** Packages that carry a Chromium for Linux with the libraries it needs, and the SHA-512 of each. */
 const PACKAGES = {
@@ -31,18 +29,11 @@ const PACKAGES = {
 const CACHE = join(PROJECT_ROOT, 'node_modules/.cache/old-browsers');
 
 type Version = keyof typeof PACKAGES;
-type Send = <Result>(method: string, params?: object) => Promise<Result>;
 type Told = {
-  id?: number;
-  method?: string;
-  error?: { message: string };
-  result: never;
-  params: {
-    type?: string;
-    args?: { value?: unknown; description?: string }[];
-    entry?: { level: string; text: string };
-    exceptionDetails?: { text: string; exception?: { description?: string } };
-  };
+  type?: string;
+  args?: { value?: unknown; description?: string }[];
+  entry?: { level: string; text: string };
+  exceptionDetails?: { text: string; exception?: { description?: string } };
 };
 
 /** Fetched once, by npm. */
@@ -79,64 +70,33 @@ async function findOldChromium(version: Version): Promise<string> {
   return folder;
 }
 
-export async function launchOldChromium(version: Version): Promise<{ tab: OldTab; close(): Promise<void> }> {
+export async function launchOldChromium(version: Version): Promise<Browser> {
   const folder = await findOldChromium(version);
   const args = ['--headless', '--single-process', '--no-zygote', '--no-sandbox', '--disable-gpu'];
-  const chromium = spawn(
+  const chromium = await startBrowser(
     join(folder, 'chromium'),
     [...args, '--hide-scrollbars', '--remote-debugging-port=0', 'about:blank'],
-    {
-      env: { ...process.env, LD_LIBRARY_PATH: join(folder, 'lib') },
-      stdio: ['ignore', 'ignore', 'pipe'],
+    /DevTools listening on ws:\/\/([^/]+)/,
+    { ...process.env, LD_LIBRARY_PATH: join(folder, 'lib') },
+  );
+  const pages: { type: string; webSocketDebuggerUrl: string }[] = await (
+    await fetch(`http://${chromium.address}/json`)
+  ).json();
+  const said: string[] = [];
+  const send = await converse<Told>(
+    pages.find(({ type }) => type === 'page')?.webSocketDebuggerUrl ?? '',
+    (_, { type, args, entry, exceptionDetails }) => {
+      if (entry?.level === 'error') said.push(entry.text);
+      else if (type === 'error')
+        said.push(String(args?.map(({ value, description }) => value ?? description)));
+      else if (exceptionDetails) said.push(exceptionDetails.exception?.description ?? exceptionDetails.text);
     },
   );
-  const ended = once(chromium, 'exit');
-  for await (const line of createInterface(chromium.stderr)) {
-    const host = /DevTools listening on ws:\/\/([^/]+)/.exec(line)?.[1];
-    if (!host) continue;
-    chromium.stderr.resume();
-    return {
-      tab: await firstTab(host),
-      async close() {
-        chromium.kill();
-        await ended;
-      },
-    };
-  }
-  throw new Error(`Chromium ${version} ended before it listened`);
-}
-
-async function firstTab(host: string): Promise<OldTab> {
-  const pages: { type: string; webSocketDebuggerUrl: string }[] = await (
-    await fetch(`http://${host}/json`)
-  ).json();
-  const socket = new WebSocket(pages.find(({ type }) => type === 'page')?.webSocketDebuggerUrl ?? '');
-  await once(socket, 'open');
-  const asked = new Map<number, (answer: Told) => void>();
-  const said: string[] = [];
-  socket.addEventListener('message', ({ data }) => {
-    const told: Told = JSON.parse(data);
-    const { type, args, entry, exceptionDetails } = told.params ?? {};
-    if (told.id !== undefined) asked.get(told.id)?.(told);
-    else if (entry?.level === 'error') said.push(entry.text);
-    else if (type === 'error') said.push(String(args?.map(({ value, description }) => value ?? description)));
-    else if (exceptionDetails) said.push(exceptionDetails.exception?.description ?? exceptionDetails.text);
-  });
-  let count = 0;
-  const send: Send = async (method, params = {}) => {
-    count += 1;
-    const id = count;
-    socket.send(JSON.stringify({ id, method, params }));
-    const { result, error } = await new Promise<Told>((done) => asked.set(id, done));
-    asked.delete(id);
-    if (error) throw new Error(`${method}: ${error.message}`);
-    return result;
-  };
   for (const domain of ['Page', 'Runtime', 'Log']) await send(`${domain}.enable`);
   // They take 'instant' for the page's own way of scrolling, which is smooth.
   const features = [{ name: 'prefers-reduced-motion', value: 'reduce' }];
   await send('Emulation.setEmulatedMedia', { features });
-  return new OldTab(send, said);
+  return { tab: new OldTab(send, said), close: chromium.close };
 }
 
 /** By the DevTools protocol: the drivers of today no longer speak to these. */

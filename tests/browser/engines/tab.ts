@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
 type Json = string | number | boolean | null;
 
 /** A tab of an engine, with the little that every driver can do. */
@@ -18,7 +22,6 @@ export abstract class Tab {
     ...args: Args
   ): Promise<Value> {
     const call = `(${inPage})(...${JSON.stringify(args)})`;
-    // Where pages have no scripts, promises never settle.
     const told = await this.evaluate(
       `((value) => value instanceof Promise ? value.then((later) => JSON.stringify(later) ?? 'null') : (JSON.stringify(value) ?? 'null'))(${call})`,
     );
@@ -48,9 +51,60 @@ export abstract class Tab {
 export type Browser = {
   tab: Tab;
   /** Opens an address in a tab behind this one. The function it returns shows that tab. */
-  openBehind(url: string): Promise<{ tab: Tab; show(): Promise<void> }>;
+  openBehind?(url: string): Promise<{ tab: Tab; show(): Promise<void> }>;
   close(): Promise<void>;
 };
+
+export type Send = <Result>(method: string, params?: object) => Promise<Result>;
+type Told<Params> = {
+  id?: number;
+  method?: string;
+  params: Params;
+  result: never;
+  error?: unknown;
+};
+
+/** Starts a browser, which says on its second stream where it listens. */
+export async function startBrowser(program: string, args: string[], address: RegExp, env = process.env) {
+  const browser = spawn(program, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const ended = once(browser, 'exit');
+  for await (const line of createInterface(browser.stderr)) {
+    const [, found] = address.exec(line) ?? [];
+    if (!found) continue;
+    browser.stderr.resume();
+    return {
+      address: found,
+      async close() {
+        browser.kill();
+        await ended;
+      },
+    };
+  }
+  throw new Error(`${program} ended before it listened`);
+}
+
+/** Asks and hears a browser, by WebDriver BiDi or the DevTools protocol: both are numbered JSON over a WebSocket. */
+export async function converse<Params>(address: string, hear: (method: string, params: Params) => void) {
+  const socket = new WebSocket(address);
+  await once(socket, 'open');
+  const asked = new Map<number, (answer: Told<Params>) => void>();
+  socket.addEventListener('message', ({ data }) => {
+    const told: Told<Params> = JSON.parse(data);
+    if (told.id !== undefined) asked.get(told.id)?.(told);
+    else if (told.method) hear(told.method, told.params);
+  });
+  let id = 0;
+  const send: Send = async (method, params = {}) => {
+    id += 1;
+    const { promise, resolve } = Promise.withResolvers<Told<Params>>();
+    asked.set(id, resolve);
+    socket.send(JSON.stringify({ id, method, params }));
+    const answer = await promise;
+    if (answer.error) throw new Error(`${method}: ${JSON.stringify(answer)}`);
+    return answer.result;
+  };
+  return send;
+}
 
 /** The W3C's words for a press of the mouse and for typing, the same in both of its protocols. */
 export const pressing = (x: number, y: number) => [

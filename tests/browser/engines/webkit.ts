@@ -14,7 +14,7 @@ type Call = <Value>(method: string, path: string, body?: object) => Promise<Valu
 const NO_TOOLBAR = '* { min-width: 0; min-height: 0; margin: 0; padding: 0; border: 0; font-size: 1px; }';
 
 /** The installed WebKitGTK's small browser, on a screen that nobody sees, by WebDriver. */
-export async function launchWebKit({ scripts } = { scripts: true }): Promise<Browser> {
+export async function launchWebKit(): Promise<Browser> {
   const { driver, screen } = findWebKit();
   const folder = await mkdtemp(join(tmpdir(), 'webkit-'));
   await mkdir(join(folder, 'gtk-3.0'));
@@ -50,30 +50,12 @@ export async function launchWebKit({ scripts } = { scripts: true }): Promise<Bro
     return value;
   };
   await listening(call);
-  const args = ['--automation', `--enable-javascript-markup=${scripts}`];
   const { sessionId } = await call<{ sessionId: string }>('POST', '/session', {
-    capabilities: {
-      alwaysMatch: { 'webkitgtk:browserOptions': { args } },
-    },
+    capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': { args: ['--automation'] } } },
   });
   const session = `/session/${sessionId}`;
-  const front = await call<string>('GET', `${session}/window`);
   return {
     tab: new WebKitTab(call, session),
-    async openBehind(url) {
-      const { handle } = await call<{ handle: string }>('POST', `${session}/window/new`, { type: 'tab' });
-      await call('POST', `${session}/window`, { handle });
-      const tab = new WebKitTab(call, session);
-      await tab.open(url);
-      return {
-        tab,
-        async show() {
-          await call('POST', `${session}/window`, { handle: front });
-          await call('DELETE', `${session}/window`);
-          await call('POST', `${session}/window`, { handle });
-        },
-      };
-    },
     async close() {
       await call('DELETE', session).catch(() => {});
       await close();

@@ -21,8 +21,6 @@ import {
   toast,
 } from '../visitor.ts';
 
-const HTML = '<!doctype html><title>Wi-Fi</title><h1>Sign in to the hotel’s Wi-Fi</h1>';
-
 async function expectFailure(page: Page, title: string, description: string | RegExp): Promise<void> {
   await expect(toast(page)).toHaveCount(1);
   await expect(toast(page)).toHaveAttribute('data-variant', 'destructive');
@@ -38,18 +36,13 @@ test('an error is shown in its own words, as text and never as markup, whatever 
   expectFault(/status of 50|ERR_/);
   await openPage(page);
   await fillForm(page);
-  for (const status of [200, 503]) {
-    await test.step(`an error with status ${status}`, async () => {
-      const error = `The mailbox is <img src=x onerror="console.error(1)"> & on holiday until the ${status}th.`;
-      await answerCall(page, { status, json: { error } });
-      await sendButton(page).click();
-      await expectFailure(page, 'Error', error);
-      await closeToast(page);
-    });
-  }
+  const error = 'The mailbox is <img src=x onerror="console.error(1)"> & on holiday until the 20th.';
+  await answerCall(page, { status: 503, json: { error } });
+  await sendButton(page).click();
+  await expectFailure(page, 'Error', error);
+  await closeToast(page);
   for (const [name, answer] of [
     ['a 500 without a body', { status: 500, body: '' }],
-    ['a Wi-Fi’s login page', { status: 200, contentType: 'text/html', body: HTML }],
     ['a lost connection', undefined],
   ] as const) {
     await test.step(name, async () => {

@@ -85,15 +85,6 @@ test('a message goes to the project on another origin, and is stored and mailed'
   expect(faults).toEqual([]);
 });
 
-test('a refusal by the project is announced in its own words, and the form is kept', async ({ page }) => {
-  await openPage(page, host.url);
-  const message = { ...MESSAGE, message: 'x'.repeat(10_001) };
-  await send(page, message);
-  await expect(toast(page).getByText('Error', { exact: true })).toBeVisible();
-  await expect(toast(page)).toContainText('at most 10,000');
-  await expectForm(page, message);
-});
-
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 

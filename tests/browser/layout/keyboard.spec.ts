@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { navigation } from '../../../site/content/navigation.ts';
 import { test } from '../../support/site/browser-site.ts';
-import { answerCall, DESKTOP, MESSAGE, nameField, openPage, PHONE, STORED, toast } from '../visitor.ts';
+import { answerCall, MESSAGE, nameField, openPage, PHONE, STORED, toast } from '../visitor.ts';
 
 /** Where the focus is, and whether it can be seen. That it's visible at 3:1 is checked in accessibility.spec.ts. */
 function focusedStop(page: Page): Promise<{ name: string; inSight: boolean } | null> {
@@ -35,32 +35,27 @@ function focusable(page: Page): Promise<string[]> {
   );
 }
 
-for (const [name, viewport, colorScheme] of [
-  ['a desktop', DESKTOP, 'light'],
-  ['a phone', PHONE, 'dark'],
-] as const) {
-  test.describe(`on ${name}`, () => {
-    // Each step of a smooth scroll would be another place to check the focus.
-    test.use({ viewport, colorScheme, reducedMotion: 'reduce' });
+test.describe('on a phone', () => {
+  // Each step of a smooth scroll would be another place to check the focus.
+  test.use({ viewport: PHONE, reducedMotion: 'reduce' });
 
-    test('the Tab key reaches everything in reading order, and nothing covers it', async ({ page }) => {
-      await openPage(page);
-      const expected = await focusable(page);
-      expect(expected.length).toBeGreaterThan(20);
-      const stops: { name: string; inSight: boolean }[] = [];
-      for (;;) {
-        await page.keyboard.press('Tab');
-        const stop = await focusedStop(page);
-        if (!stop || stops.length > 2 * expected.length) break;
-        stops.push(stop);
-      }
-      const reached = stops.map((stop) => stop.name);
-      // Others come and go with the scroll position, such as the back-to-top button.
-      expect(reached.filter((entry) => expected.includes(entry))).toEqual(expected);
-      expect(stops.filter(({ inSight }) => !inSight)).toEqual([]);
-    });
+  test('the Tab key reaches everything in reading order, and nothing covers it', async ({ page }) => {
+    await openPage(page);
+    const expected = await focusable(page);
+    expect(expected.length).toBeGreaterThan(20);
+    const stops: { name: string; inSight: boolean }[] = [];
+    for (;;) {
+      await page.keyboard.press('Tab');
+      const stop = await focusedStop(page);
+      if (!stop || stops.length > 2 * expected.length) break;
+      stops.push(stop);
+    }
+    const reached = stops.map((stop) => stop.name);
+    // Others come and go with the scroll position, such as the back-to-top button.
+    expect(reached.filter((entry) => expected.includes(entry))).toEqual(expected);
+    expect(stops.filter(({ inSight }) => !inSight)).toEqual([]);
   });
-}
+});
 
 test('with the keyboard alone, the header is skipped, a link is followed, and a message is written and sent', async ({
   page,

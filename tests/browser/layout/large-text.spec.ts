@@ -1,64 +1,33 @@
-import { chromium, expect, type Page } from '@playwright/test';
+import { chromium, expect } from '@playwright/test';
 import { test } from '../../support/site/browser-site.ts';
 import { findBrowser } from '../../support/site/find-browser.ts';
-import { eachSize, openPage, openStyledPage, scrollPage } from '../visitor.ts';
+import { eachSize, openPage, scrollPage } from '../visitor.ts';
 
-/** The browser with other settings than usual. */
-const launch = (settings: string) =>
-  chromium.launch({
-    executablePath: findBrowser(),
-    args: ['--no-sandbox', `--blink-settings=${settings}`],
-  });
-
-test("with text at 200 % in the browser's settings, no word breaks and nothing scrolls sideways", async ({
+test("with text at 200 % in the browser's settings, no word breaks, nothing scrolls sideways, links lead to headings in full view, and the way to the top appears after half a window", async ({
   site,
 }) => {
-  const browser = await launch('defaultFontSize=32');
+  const browser = await chromium.launch({
+    executablePath: findBrowser(),
+    args: ['--no-sandbox', '--blink-settings=defaultFontSize=32'],
+  });
   const page = await browser.newPage({ baseURL: site.url, reducedMotion: 'reduce' });
-  await openStyledPage(page);
+  await openPage(page);
+  const toTop = page.locator('[data-island="scroll-to-top"] a');
   await eachSize(
     page,
-    [390, 1440].map((width) => ({ width, height: 900 })),
+    [390, 1440].map((width) => ({ width, height: 800 })),
     async ({ width }) => {
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
       expect(await page.evaluate(brokenWords)).toEqual([]);
-    },
-  );
-  await browser.close();
-});
-
-/** WCAG 1.4.12. Not in its own element, which the page's policy refuses. */
-const spaceOut = (page: Page) =>
-  page.evaluate(() =>
-    document.styleSheets[0]?.insertRule(
-      '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }',
-    ),
-  );
-
-const SIZES = [390, 1024, 1280].map((width) => ({ width, height: 800 }));
-
-for (const [name, smallest, prepare] of [
-  ['her own text spacing', 0, spaceOut],
-  ['no text below 24 px', 24, async () => {}],
-] as const) {
-  test(`with ${name}, links lead to headings in full view, and the way to the top appears after half a window`, async ({
-    site,
-  }) => {
-    const browser = await launch(`minimumFontSize=${smallest}`);
-    const page = await browser.newPage({ baseURL: site.url, reducedMotion: 'reduce' });
-    await openPage(page);
-    await prepare(page);
-    const toTop = page.locator('[data-island="scroll-to-top"] a');
-    await eachSize(page, SIZES, async () => {
       await expect.poll(() => page.evaluate(headingsBehindHeader)).toEqual([]);
       await scrollPage(page, 400);
       await expect(toTop).toBeHidden();
       await scrollPage(page, 401);
       await expect(toTop).toBeVisible();
-    });
-    await browser.close();
-  });
-}
+    },
+  );
+  await browser.close();
+});
 
 /** Runs in the page: words of headings and texts that stand on two lines. */
 function brokenWords(): string[] {

@@ -165,7 +165,7 @@ test.describe('for a visitor who wants less motion', () => {
   });
 });
 
-const route = (page: Page) => page.locator('#lets-map-your-blueprint [aria-hidden]:has(> i)');
+const route = (page: Page) => page.locator('main > p:has(> i)');
 
 for (const [width, height] of [
   [390, 844],

@@ -39,10 +39,7 @@ export async function openDoor(env: Record<string, string> = {}) {
   const log = createLog('trace', { write: (line) => void lines.push(line) });
   const database = await openDatabase(settings.database);
   const mailer = openMailer(settings);
-  onTestFinished(async () => {
-    mailer.close();
-    await database.close();
-  });
+  onTestFinished(() => database.close());
   const given = { settings: () => settings, reload: () => settings, database: async () => database };
   const app = createDeskApp(given, { settings, database, mailer, log });
 

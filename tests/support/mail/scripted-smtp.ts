@@ -28,8 +28,8 @@ const STEPS: Record<string, SmtpStep> = {
   DATA: 'data',
 };
 
-/** A server that speaks just enough SMTP, line by line, to fail at any step in any way, from its mail `after` on. */
-export async function startScriptedSmtp(fault?: { at: SmtpStep; how: SmtpFault; after?: number }) {
+/** A server that speaks just enough SMTP, line by line, to fail at any step in any way. */
+export async function startScriptedSmtp(fault?: { at: SmtpStep; how: SmtpFault }) {
   const taken: string[] = [];
   const commands: string[] = [];
   const lines: string[] = [];
@@ -43,8 +43,7 @@ export async function startScriptedSmtp(fault?: { at: SmtpStep; how: SmtpFault; 
     let text = '';
 
     function reply(step: SmtpStep): void {
-      const before = step === 'content' ? taken.length - 1 : taken.length;
-      const how = fault?.at === step && before >= (fault.after ?? 0) ? fault.how : undefined;
+      const how = fault?.at === step ? fault.how : undefined;
       if (how === 'hang') return;
       if (how === 'cut') socket.destroy();
       else if (typeof how === 'string') socket.write(`${how}\r\n`);
@@ -87,9 +86,6 @@ export async function startScriptedSmtp(fault?: { at: SmtpStep; how: SmtpFault; 
     });
     reply('greeting');
   });
-  function endConnections(): void {
-    for (const socket of open) socket.destroy();
-  }
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
@@ -99,9 +95,8 @@ export async function startScriptedSmtp(fault?: { at: SmtpStep; how: SmtpFault; 
     commands,
     /** The commands as they came. */
     lines,
-    endConnections,
     close: () => {
-      endConnections();
+      for (const socket of open) socket.destroy();
       return new Promise<void>((resolve) => void server.close(() => resolve()));
     },
   };

@@ -1,18 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { parseEnv } from 'node:util';
 import { test as base, expect } from '@playwright/test';
-import { PROJECT_ROOT } from '../../../settings/settings.ts';
 import { startSmtpServer, type TestSmtpServer } from '../mail/smtp-server.ts';
-import { COMPILED } from '../service/compiled.ts';
+import { serveSite } from './serve-site.ts';
 import { TEST_SITE } from './test-site.ts';
 
-/** The built site, served by the real server, with its own database and mailbox. */
+/** The built site, with a database and mailbox of its own. */
 export type Site = { url: string; databaseFile: string; mailbox: TestSmtpServer };
 
 type TestFixtures = {
@@ -20,43 +11,15 @@ type TestFixtures = {
   expectFault: (pattern: RegExp) => void;
 };
 
-/** Every setting, empty: an empty one is unset, and wins over the owner's `.env`. */
-const UNSET = Object.fromEntries(
-  Object.keys(parseEnv(readFileSync(join(PROJECT_ROOT, '.env.example'), 'utf8'))).map((name) => [name, '']),
-);
-
 export const test = base.extend<TestFixtures, { site: Site }>({
   site: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern what a fixture needs
     async ({}, use) => {
-      const folder = await mkdtemp(join(tmpdir(), 'site-under-test-'));
       const mailbox = await startSmtpServer();
-      const databaseFile = join(folder, 'contact.db');
-      const server = spawn(process.execPath, [join(PROJECT_ROOT, 'server/main.ts'), TEST_SITE], {
-        cwd: folder,
-        env: {
-          PATH: process.env.PATH,
-          ...COMPILED,
-          ...UNSET,
-          HOST: 'localhost',
-          PORT: '0',
-          DATABASE_URL: `file:${databaseFile}`,
-          MAIL_DIR: join(folder, 'mail'),
-          SMTP_URL: mailbox.url,
-          LOG_LEVEL: 'warn',
-        },
-      });
-      try {
-        await use({ url: await addressOf(server), databaseFile, mailbox });
-      } finally {
-        if (server.exitCode === null) {
-          server.kill('SIGTERM');
-          await once(server, 'exit');
-        }
-        await mailbox.close();
-        await rm(folder, { recursive: true, force: true });
-      }
-      expect(server.exitCode, 'the server ends cleanly when asked to').toBe(0);
+      const { origin, databaseFile, close } = await serveSite(TEST_SITE, { SMTP_URL: mailbox.url });
+      await use({ url: origin, databaseFile, mailbox });
+      await close();
+      await mailbox.close();
     },
     { scope: 'worker' },
   ],
@@ -84,19 +47,3 @@ export const test = base.extend<TestFixtures, { site: Site }>({
     { auto: true },
   ],
 });
-
-/** Reads until the server says where it listens. If it ends first, the error says why. */
-async function addressOf(server: ChildProcess): Promise<string> {
-  if (!server.stdout || !server.stderr) throw new Error('The server was started without its outputs');
-  const said: string[] = [];
-  server.stderr.setEncoding('utf8').on('data', (text: string) => said.push(text));
-  for await (const line of createInterface(server.stdout)) {
-    said.push(line);
-    const address = /The page\s+(http:\S+)/.exec(line)?.[1];
-    if (!address) continue;
-    // Later warnings are for whoever reads the test's output.
-    server.stdout.on('data', (text) => process.stdout.write(text));
-    return address;
-  }
-  throw new Error(`The server ended before it listened:\n${said.join('\n')}`);
-}

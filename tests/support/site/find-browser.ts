@@ -4,34 +4,23 @@ import { existsSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { chromium } from '@playwright/test';
 
-const SHELL = 'chromium-headless-shell';
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'];
-const MAC = [
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-];
-
-type Program = { debian: string; names: string[] };
-const FIREFOX: Program = {
-  debian: 'firefox-esr',
-  names: ['firefox-esr', 'firefox', '/Applications/Firefox.app/Contents/MacOS/firefox'],
+/** Each by the package that brings it on Debian and Ubuntu. */
+const PROGRAMS = {
+  'chromium-headless-shell': ['chromium-headless-shell'],
+  chromium: [
+    ...['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'],
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  ],
+  'firefox-esr': ['firefox-esr', 'firefox', '/Applications/Firefox.app/Contents/MacOS/firefox'],
+  'webkit2gtk-driver': ['WebKitWebDriver'],
+  xvfb: ['Xvfb'],
+  strace: ['strace'],
 };
-const WEBKIT: Program = { debian: 'webkit2gtk-driver', names: ['WebKitWebDriver'] };
-const SCREEN: Program = { debian: 'xvfb', names: ['Xvfb'] };
-const STRACE: Program = { debian: 'strace', names: ['strace'] };
+type Package = keyof typeof PROGRAMS;
 
 /** What most systems show before the page's own typeface comes. Browsers only recommend them. */
 const FONTS = ['fonts-dejavu-core', 'fonts-liberation'];
-
-const QUIET = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-/** Without a network it gives up soon. Test files that run side by side may want the same package. */
-const CAREFUL = [
-  ...['-qq', '-y', '--no-install-recommends'],
-  ...['Acquire::Retries=0', 'Acquire::http::Timeout=20', 'DPkg::Lock::Timeout=60'].flatMap((one) => [
-    '-o',
-    one,
-  ]),
-];
 
 /** Its message says how to get one. */
 export class NoBrowserError extends Error {}
@@ -43,62 +32,24 @@ export class NoBrowserError extends Error {}
  * @throws as findChromium does
  */
 export function findBrowser(): string {
-  return named() ?? onPath([SHELL]).find(runs) ?? findChromium();
+  return named() ?? onPath('chromium-headless-shell').find(runs) ?? findChromium();
 }
 
 /**
- * Installs what the tests would rather have and isn't here, where we're allowed to: first what unit tests need, then the
- * browsers. It mostly waits for the network and the disk, so something else can run meanwhile.
- */
-export function installMissing(): { forUnitTests: Promise<void>; browsers: Promise<void> } {
-  const absent = (programs: Program[]) =>
-    programs.filter(({ names }) => onPath(names).length === 0).map(({ debian }) => debian);
-  const small = absent([STRACE]);
-  const browsers = absent([FIREFOX, WEBKIT, SCREEN]);
-  if (!process.env.CHROMIUM_PATH) {
-    browsers.push(...absent([{ debian: SHELL, names: [SHELL] }]));
-    if (!(installed() ?? downloaded())) browsers.push('chromium', ...FONTS);
-  }
-  if (small.length + browsers.length === 0 || !mayInstall())
-    return { forUnitTests: Promise.resolve(), browsers: Promise.resolve() };
-  console.log(`Installing ${[...small, ...browsers].join(', ')} for the tests, beside what follows …`);
-  const apt = async (...args: string[]) => {
-    const child = spawn('apt-get', [...CAREFUL, ...args], { stdio: 'ignore', env: QUIET });
-    await once(child, 'close');
-  };
-  const install = async (packages: string[]) => {
-    // Not every system has all of them, and apt-get would then install none.
-    const known = packages.filter((name) => run('apt-cache', ['show', name], 'ignore'));
-    if (known.length > 0) await apt('install', ...known);
-  };
-  const forUnitTests = apt('update').then(() => install(small));
-  return { forUnitTests, browsers: forUnitTests.then(() => install(browsers)) };
-}
-
-/**
- * The Chromium that visitors use: CHROMIUM_PATH, else an installed one, else Playwright's own, else Debian's package
- * where we're allowed to install it. It has already been run once.
+ * The Chromium that visitors use: CHROMIUM_PATH, else an installed one, else Playwright's own. It has already been run once.
  *
  * @throws a NoBrowserError if there's none, an Error if CHROMIUM_PATH is wrong
  */
 export function findChromium(): string {
-  const found = named() ?? installed() ?? downloaded();
+  const found = named() ?? wholeChromium();
   if (found) return found;
-  installPackages('Chromium', ['chromium', ...FONTS]);
-  const fresh = installed();
-  if (fresh) return fresh;
-  if (
-    !existsSync(chromium.executablePath()) &&
-    run('npx', ['playwright', 'install', 'chromium'], 'inherit')
-  ) {
-    const fresh = downloaded();
-    if (fresh) return fresh;
-  }
   throw new NoBrowserError(
-    'No Chromium that runs here for the browser tests. Install Chromium or Chrome, or set CHROMIUM_PATH to its program file. ' +
-      'Playwright’s own needs libraries that minimal systems lack: sudo npx playwright install-deps chromium',
+    'No Chromium that runs here for the browser tests. Install Chromium or Chrome, set CHROMIUM_PATH to its program file, ' +
+      'or run npx playwright install --with-deps chromium',
   );
 }
+
+const wholeChromium = () => [...onPath('chromium'), chromium.executablePath()].find(runs);
 
 function named(): string | undefined {
   const path = process.env.CHROMIUM_PATH;
@@ -107,70 +58,61 @@ function named(): string | undefined {
 }
 
 /** Firefox needs no driver. */
-export function findFirefox(): string {
-  const [firefox] = findPrograms('Firefox', [FIREFOX]);
-  return firefox;
-}
+export const findFirefox = (): string => find('firefox-esr', 'Firefox');
 
 /** WebKitGTK's driver, which knows its browser, and the screen that the browser needs. */
-export function findWebKit(): { driver: string; screen: string } {
-  const [driver, screen] = findPrograms('WebKitGTK', [WEBKIT, SCREEN]);
-  return { driver, screen };
+export const findWebKit = (): { driver: string; screen: string } => ({
+  driver: find('webkit2gtk-driver', 'WebKitGTK'),
+  screen: find('xvfb', 'WebKitGTK'),
+});
+
+function find(name: Package, engine: string): string {
+  const [path] = onPath(name);
+  if (!path) throw new NoBrowserError(`no ${engine} (on Debian and Ubuntu: sudo apt install ${name})`);
+  return path;
 }
 
-/** A path for each, Debian's packages installed first if one is missing and we're allowed to. */
-function findPrograms<Programs extends Program[]>(
-  engine: string,
-  programs: [...Programs],
-): { [At in keyof Programs]: string } {
-  const packages = programs.map(({ debian }) => debian);
-  const find = () => programs.map(({ names }) => onPath(names)[0]);
-  let found = find();
-  if (found.includes(undefined)) {
-    installPackages(engine, packages);
-    found = find();
-  }
-  if (found.includes(undefined))
-    throw new NoBrowserError(`no ${engine} (on Debian and Ubuntu: sudo apt install ${packages.join(' ')})`);
-  return found as { [At in keyof Programs]: string };
+/** Which of a package's programs are here. */
+function onPath(name: Package): string[] {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const candidates = PROGRAMS[name].flatMap((program) =>
+    isAbsolute(program) ? [program] : folders.map((folder) => join(folder, program)),
+  );
+  return candidates.filter((path) => existsSync(path));
 }
 
 /** Playwright's own browser comes without the system libraries it needs. */
 function runs(path: string): boolean {
   // Chrome on Windows would open a window.
-  return process.platform === 'win32' || run(path, ['--version'], 'ignore');
+  return existsSync(path) && (process.platform === 'win32' || spawnSync(path, ['--version']).status === 0);
 }
 
-function installed(): string | undefined {
-  return onPath([...NAMES, ...MAC]).find(runs);
-}
-
-/** Which of these, names or paths, are here. */
-function onPath(names: string[]): string[] {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  const candidates = names.flatMap((name) =>
-    isAbsolute(name) ? [name] : folders.map((folder) => join(folder, name)),
-  );
-  return candidates.filter((path) => existsSync(path));
-}
-
-function mayInstall(): boolean {
-  return process.getuid?.() === 0 && run('apt-get', ['--version'], 'ignore');
-}
-
-/** Where we're allowed to. */
-function installPackages(engine: string, packages: string[]): void {
-  if (!mayInstall()) return;
-  console.log(`Installing ${engine} for the tests …`);
-  run('apt-get', [...CAREFUL, 'update'], 'ignore', QUIET);
-  run('apt-get', [...CAREFUL, 'install', ...packages], 'ignore', QUIET);
-}
-
-function downloaded(): string | undefined {
-  const path = chromium.executablePath();
-  return existsSync(path) && runs(path) ? path : undefined;
-}
-
-function run(command: string, args: string[], stdio: 'ignore' | 'inherit', env = process.env): boolean {
-  return spawnSync(command, args, { stdio, env }).status === 0;
+/**
+ * Installs what the tests would rather have and isn't here, where we're allowed to: first what unit tests need, then the
+ * browsers. It mostly waits for the network and the disk, so something else can run meanwhile.
+ */
+export function installMissing(): { forUnitTests: Promise<void>; browsers: Promise<void> } {
+  const absent = (...names: Package[]) => names.filter((name) => onPath(name).length === 0);
+  const browsers: string[] = absent('firefox-esr', 'webkit2gtk-driver', 'xvfb');
+  if (!process.env.CHROMIUM_PATH) {
+    browsers.push(...absent('chromium-headless-shell'));
+    if (!wholeChromium()) browsers.push('chromium', ...FONTS);
+  }
+  const mayInstall = process.getuid?.() === 0 && spawnSync('apt-get', ['--version']).status === 0;
+  const apt = async (...args: string[]) => {
+    // Without a network it gives up soon.
+    const options = ['Acquire::Retries=0', 'Acquire::http::Timeout=20', 'DPkg::Lock::Timeout=60'];
+    const quiet = ['-qq', '-y', '--no-install-recommends', ...options.flatMap((option) => ['-o', option])];
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    await once(spawn('apt-get', [...quiet, ...args], { stdio: 'ignore', env }), 'close');
+  };
+  const install = async (names: string[]) => {
+    if (!mayInstall || names.length === 0) return;
+    console.log(`Installing ${names.join(', ')} for the tests, beside what follows …`);
+    await apt('update');
+    // Not every system has all of them, and apt-get would then install none.
+    for (const name of names) await apt('install', name);
+  };
+  const forUnitTests = install(absent('strace'));
+  return { forUnitTests, browsers: forUnitTests.then(() => install(browsers)) };
 }

@@ -3,18 +3,17 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { listen } from '../../../server/http/listen.ts';
 import { loadStaticFiles } from '../../../server/http/static.ts';
-import type { Log } from '../../../server/log.ts';
 import type { Service } from '../../../server/service.ts';
 import { temporaryFolder } from '../service/open-test-service.ts';
 
 /** A small site of these files, and the service that serves it on a free port. */
-export function servedSite(files: Record<string, string>, access?: Log) {
+export function servedSite(files: Record<string, string>) {
   const folder = join(temporaryFolder(), 'dist');
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), content);
   }
-  const pages = loadStaticFiles(folder, access);
+  const pages = loadStaticFiles(folder);
   return {
     pages,
     folder,

@@ -6,22 +6,13 @@ import { loadStaticFiles } from '../../../server/http/static.ts';
 import { createLog } from '../../../server/log.ts';
 import { openService } from '../../../server/service.ts';
 import { readSettings } from '../../../settings/settings.ts';
-import { buildTestSite, TEST_SITE } from './test-site.ts';
 
-/** The site on its defaults, on a free loopback port, with its own database and mailbox, which end with it. */
-export async function serveTestSite(): Promise<{ origin: string; close(): Promise<void> }> {
-  await buildTestSite();
-  return serveSite(TEST_SITE, {});
-}
-
-/** A site built with these settings. */
-export async function serveSite(
-  site: string,
-  env: Record<string, string>,
-): Promise<{ origin: string; reload(): void; close(): Promise<void> }> {
+/** A built site, on a free loopback port, with a database and mailbox of its own, which end with it. */
+export async function serveSite(site: string, env: Record<string, string> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'site-'));
+  const databaseFile = join(folder, 'contact.db');
   const settings = readSettings({
-    DATABASE_URL: `file:${join(folder, 'contact.db')}`,
+    DATABASE_URL: `file:${databaseFile}`,
     MAIL_DIR: join(folder, 'mail'),
     HOST: '127.0.0.1',
     ...env,
@@ -31,6 +22,7 @@ export async function serveSite(
   const listening = await listen(service.app.fetch, { host: settings.host, port: 0 }, pages);
   return {
     origin: `http://127.0.0.1:${listening.port}`,
+    databaseFile,
     /** Serves what was published since. */
     reload: pages.reload,
     async close() {

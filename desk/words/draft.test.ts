@@ -1,0 +1,197 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { PUBLISHED } from '../../publish/publish.ts';
+import { founderFiles, type Words } from '../../publish/words.ts';
+import { hero } from '../../site/content/hero.ts';
+import { packages } from '../../site/content/packages.ts';
+import { questions } from '../../site/content/questions.ts';
+import { openDraft, Refused } from './draft.ts';
+import { keepPhoto } from './photo.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'words-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const file = (name: string) => join(folder, name);
+const onDisk = (): Words => JSON.parse(readFileSync(file('words.json'), 'utf8'));
+/** As on another device. What's published is what words.json has. */
+const open = (publish = async (): Promise<string[]> => []) =>
+  openDraft(
+    folder,
+    async () => {
+      const notes = await publish();
+      const own = existsSync(file('words.json')) ? onDisk() : {};
+      writeFileSync(file(PUBLISHED), JSON.stringify({ sources: { own } }));
+      return notes;
+    },
+    folder,
+  );
+type Draft = ReturnType<typeof open>;
+
+const HEADLINE = 'hero.headline';
+const QUESTIONS = 'questions.items';
+const NOW = new Date('2026-07-01T12:00:00Z');
+
+const valueIn = async (draft: Draft, key: string) =>
+  (await draft.read()).fields.find((field) => field.key === key)?.value;
+const publish = async (draft: Draft, now = NOW) => draft.publish((await draft.read()).version, now);
+
+describe('a text that she changes', () => {
+  test('stays in the draft, also after a start anew, and is published when she says so', async () => {
+    await open().save(HEADLINE, hero.headline, 'Mine');
+    const draft = open();
+    expect(existsSync(file('words.json'))).toBe(false);
+    expect((await draft.read()).changes).toEqual([
+      { key: HEADLINE, what: 'Top of the page: Headline', before: hero.headline, after: 'Mine' },
+    ]);
+    await publish(draft);
+    expect(onDisk()).toEqual({ hero: { headline: 'Mine' } });
+    expect((await draft.read()).changes).toEqual([]);
+    expect(existsSync(file('draft.json'))).toBe(false);
+  });
+
+  test.each([
+    ['is too long', HEADLINE, hero.headline, 'x'.repeat(61), '60 characters'],
+    ['is empty', HEADLINE, hero.headline, ' ', 'is empty'],
+    ['has a {place} that’s unknown', HEADLINE, hero.headline, 'In {nowhere}', '{nowhere}'],
+    ['is no whole number', 'packages.items.0.price', packages.items[0]?.price, 14.5, 'whole number'],
+    ['can’t be lettered', 'hero.lettering.pack', 'Pack', 'Упак', 'lettered'],
+  ])('is kept apart, with why, if it %s', async (_, key, was, value, why) => {
+    const draft = open();
+    await draft.save(key, was, value);
+    const { changes, draft: kept } = await draft.read();
+    expect(changes).toEqual([]);
+    expect(kept.refused).toEqual([{ key, value, why: expect.stringContaining(why) }]);
+  });
+
+  test('that was refused stays, marked, until it’s mended; what’s fine is published without it', async () => {
+    const draft = open();
+    await draft.save(HEADLINE, hero.headline, '');
+    await draft.save('hero.lead', hero.lead, 'Mine');
+    await publish(draft);
+    expect(onDisk()).toEqual({ hero: { lead: 'Mine' } });
+    expect((await open().read()).draft.refused).toEqual([
+      { key: HEADLINE, value: '', why: 'This is empty.' },
+    ]);
+    await draft.save(HEADLINE, hero.headline, 'Mended');
+    expect((await draft.read()).draft.refused).toEqual([]);
+  });
+
+  test('is never put over what another device left there, and is put beside it elsewhere', async () => {
+    const [one, other] = [open(), open()];
+    await other.save(HEADLINE, hero.headline, 'Theirs');
+    await one.save(HEADLINE, hero.headline, 'Mine');
+    const { refused } = (await one.read()).draft;
+    expect(refused).toEqual([
+      { key: HEADLINE, value: 'Mine', why: expect.stringContaining('Theirs'), isLater: true },
+    ]);
+    await one.save('hero.lead', hero.lead, 'Mine');
+    expect((await other.read()).changes.map(({ after }) => after)).toEqual(['Theirs', 'Mine']);
+  });
+
+  test('goes back to ours, and then nothing of hers is left', async () => {
+    const draft = open();
+    await draft.save(HEADLINE, hero.headline, 'Mine');
+    await draft.save(HEADLINE, 'Mine', hero.headline);
+    expect(existsSync(file('draft.json'))).toBe(false);
+  });
+});
+
+describe('publishing', () => {
+  test('is refused if the draft isn’t the one that she looked through', async () => {
+    const draft = open();
+    await draft.save(HEADLINE, hero.headline, 'Mine');
+    const { version } = await draft.read();
+    await open().save('hero.lead', hero.lead, 'Theirs');
+    await expect(draft.publish(version, NOW)).rejects.toThrow(Refused);
+    expect(existsSync(file('words.json'))).toBe(false);
+  });
+
+  test('that fails leaves the draft, and the words that were published', async () => {
+    writeFileSync(file('words.json'), '{"hero": {"lead": "Before"}}');
+    const draft = open(async () => {
+      throw new Error('SITE_URL is wrong');
+    });
+    await draft.save(HEADLINE, hero.headline, 'Mine');
+    await expect(publish(draft)).rejects.toThrow('SITE_URL');
+    expect(onDisk()).toEqual({ hero: { lead: 'Before' } });
+    expect((await draft.read()).changes).toMatchObject([{ after: 'Mine' }, { after: 'Before' }]);
+  });
+
+  test('leaves ten steps to take back, each with its time and what it changed', async () => {
+    const draft = open();
+    for (let day = 1; day <= 11; day += 1) {
+      const was = await valueIn(draft, HEADLINE);
+      await draft.save(HEADLINE, was, `Day ${day}`);
+      await publish(draft, new Date(`2026-07-${String(day).padStart(2, '0')}T12:00:00Z`));
+    }
+    const { steps } = await open().read();
+    expect(steps).toHaveLength(10);
+    expect(steps.at(-1)).toMatchObject({
+      at: '2026-07-11T12:00:00.000Z',
+      changes: [{ key: HEADLINE, before: 'Day 10', after: 'Day 11' }],
+    });
+  });
+});
+
+describe('a list', () => {
+  const { items } = questions;
+
+  test('is changed whole, and shown as what it was and is, also if only its order has changed', async () => {
+    const draft = open();
+    const turned = items.toReversed();
+    await draft.save(QUESTIONS, items, turned);
+    expect((await draft.read()).changes).toMatchObject([{ key: QUESTIONS, before: items, after: turned }]);
+  });
+
+  test('keeps as many entries as it needs', async () => {
+    const all = packages.items;
+    await expect(open().save('packages.items', all, all.slice(0, 1))).rejects.toThrow('at least 2');
+  });
+
+  test('stays as it is while a text in it is marked, which would get another place', async () => {
+    const draft = open();
+    await draft.save(`${QUESTIONS}.0.answer`, items[0]?.answer, '');
+    await expect(draft.save(QUESTIONS, items, items.slice(1))).rejects.toThrow('Mend');
+  });
+
+  test('gives a choice that only one entry can have to the one that she chose last', async () => {
+    const draft = open();
+    await draft.save('packages.items.0.popular', false, true);
+    const popular = (await valueIn(draft, 'packages.items')) as { popular: boolean }[];
+    expect(popular.map((one) => one.popular)).toEqual([true, false, false]);
+  });
+});
+
+test('a photo is in the draft without what the camera noted, is published, and taken back to the drawing', async () => {
+  const jpeg = await sharp({ create: { width: 832, height: 1040, channels: 3, background: '#14418f' } })
+    .withExif({ IFD0: { Make: 'Camera' }, IFD3: { GPSLatitude: '45/1 30/1 0/1' } })
+    .jpeg()
+    .toBuffer();
+  const draft = open();
+  const name = await keepPhoto(folder, jpeg);
+  await draft.save('founder.photo', null, name);
+  expect(await founderFiles(folder)).toEqual([]);
+  await publish(draft);
+  const [shown = ''] = await founderFiles(folder);
+  expect((await sharp(jpeg).metadata()).exif).toBeDefined();
+  expect((await sharp(readFileSync(file(shown))).metadata()).exif).toBeUndefined();
+  await draft.save('founder.photo', name, null);
+  await publish(draft);
+  expect(await founderFiles(folder)).toEqual([]);
+  await draft.save('founder.photo', null, name);
+  rmSync(file('earlier-photos'), { recursive: true });
+  await expect(publish(draft)).rejects.toThrow('Choose it anew');
+});
+
+test('a draft that’s thrown away leaves what’s published', async () => {
+  const draft = open();
+  await draft.save(HEADLINE, hero.headline, 'Mine');
+  await draft.throwAway();
+  expect(await valueIn(draft, HEADLINE)).toBe(hero.headline);
+});

@@ -1,0 +1,207 @@
+import { createHash } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { DIST, readPublished } from '../../publish/publish.ts';
+import {
+  faultsIn,
+  type Keys,
+  laidOver,
+  onlyOwn,
+  readOwn,
+  readParts,
+  valueAt,
+  type Words,
+  writeOwn,
+} from '../../publish/words.ts';
+import { replaceFile } from '../../settings/replace-file.ts';
+import { type Change, changesSince, withoutOthers, withValue } from './differences.ts';
+import { type Field, fieldsOf } from './outline.ts';
+import { photoNow, putPhoto } from './photo.ts';
+
+/** What she typed that isn't in the draft's words. It stays hers to mend. */
+export interface Refusal {
+  key: string;
+  value: unknown;
+  why: string;
+  /** Another device was first, so it's hers to choose. */
+  isLater?: true;
+}
+
+/** What visitors don't see yet. */
+interface Draft {
+  /** Her words, as words.json has them. */
+  own: Words;
+  photo: string | null;
+  refused: Refusal[];
+}
+
+/** One time that she published. */
+export interface Step {
+  /** In ISO 8601. */
+  at: string;
+  changes: Change[];
+}
+
+/** A field as the draft has it. */
+export type DraftField = Field & { refused: Refusal | undefined };
+
+/** Beside words.json. */
+const DRAFT_FILE = 'draft.json';
+const HISTORY_FILE = 'history.json';
+
+/** Where her photo's name is among the words. */
+const PHOTO = ['founder', 'photo'];
+
+/** How many times of publishing can be taken back. */
+const MOST_STEPS = 10;
+
+/** It can't be done as asked, and nothing was changed; the message says why. */
+export class Refused extends Error {}
+
+/** @param publish puts words and photo before visitors; returns what she should know, or throws if it can't */
+export function openDraft(wordsDir: string, publish: () => Promise<string[]>, dist: string = DIST) {
+  let last: Promise<unknown> = Promise.resolve();
+  /** One at a time, so that no change is made on words that another one replaces. */
+  function inTurn<Args extends unknown[], T>(action: (...args: Args) => Promise<T>) {
+    return (...args: Args): Promise<T> => {
+      const done = last.then(() => action(...args));
+      last = done.catch(() => {});
+      return done;
+    };
+  }
+
+  async function readJson<T>(name: string, fallback: T): Promise<T> {
+    const text = await readFile(join(wordsDir, name), 'utf8').catch(() => '{}');
+    return { ...fallback, ...JSON.parse(text) };
+  }
+
+  async function read() {
+    const parts = await readParts();
+    const { own } = await readOwn(wordsDir);
+    const saved: Draft = { own, photo: await photoNow(wordsDir), refused: [] };
+    const draft = await readJson(DRAFT_FILE, saved);
+    const withPhoto = (own: Words, photo: string | null) =>
+      withValue(laidOver(parts, own), PHOTO, photo) as Words;
+    const words = withPhoto(draft.own, draft.photo);
+    const refusalOf = (key: string) => draft.refused.find((one) => one.key === key);
+    const fields = fieldsOf(parts, words)
+      .flatMap((field) => (field.key === PHOTO[0] ? [field, photoField(draft.photo)] : [field]))
+      .map((field): DraftField => ({ ...field, refused: refusalOf(field.key) }));
+    const { sources } = await readPublished(dist);
+    const changes = changesSince(withPhoto(sources?.own ?? {}, saved.photo), fields);
+    const { steps } = await readJson<{ steps: Step[] }>(HISTORY_FILE, { steps: [] });
+    const version = createHash('sha256').update(JSON.stringify(draft)).digest('base64url');
+    return { parts, saved, draft, words, fields, changes, steps, version };
+  }
+
+  async function write(draft: Draft, saved: Draft): Promise<void> {
+    const path = join(wordsDir, DRAFT_FILE);
+    if (isDeepStrictEqual(draft, saved)) await rm(path, { force: true });
+    else await replaceFile(path, JSON.stringify(draft));
+  }
+
+  /**
+   * Keeps a text, a number, a choice, a list or the photo. A text or number that the page can't show, or that another
+   * device was first with, is kept apart, with the reason.
+   *
+   * @param was what she saw there before, so that nothing that came in between is overwritten
+   * @throws Refused for anything else that can't be kept
+   */
+  async function save(key: string, was: unknown, value: unknown): Promise<void> {
+    const { parts, saved, draft, fields } = await read();
+    const field = fields.find((one) => one.key === key);
+    if (!field) throw new Refused('Meanwhile, this was taken away on another device.');
+    const refused = draft.refused.filter((one) => one.key !== key);
+    function keepApart(why: string, more: Pick<Refusal, 'isLater'> = {}) {
+      if (typeof value !== 'string' && typeof value !== 'number') throw new Refused(why);
+      return write({ ...draft, refused: [...refused, { key, value, why, ...more }] }, saved);
+    }
+
+    const isAsSeen = isDeepStrictEqual(field.value, was) || isDeepStrictEqual(field.value, value);
+    if (!isAsSeen && field.kind === 'list')
+      throw new Refused('Meanwhile, this list was changed on another device. Here it is; do it again.');
+    if (!isAsSeen) return keepApart(`On another device, this is now “${field.value}”.`, { isLater: true });
+    if (field.kind === 'photo') return write({ ...draft, photo: value ? String(value) : null }, saved);
+    if (refused.some((one) => one.key.startsWith(`${key}.`)))
+      throw new Refused('A text in this list is marked, since the page can’t show it. Mend that one first.');
+    const own = ownWith(parts, draft.own, field.path, value);
+    const why = faultOf(parts, draft.own, own);
+    return why ? keepApart(why) : write({ ...draft, own, refused }, saved);
+  }
+
+  /** Keeps a value among the published words, too: what's set elsewhere on the desk counts at once. */
+  async function saveAtOnce(path: Keys, value: unknown): Promise<void> {
+    const { parts, saved, draft } = await read();
+    const own = ownWith(parts, saved.own, path, value);
+    const why = faultOf(parts, saved.own, own);
+    if (why) throw new Refused(why);
+    await writeOwn(wordsDir, own);
+    await write({ ...draft, own: ownWith(parts, draft.own, path, value) }, { ...saved, own });
+  }
+
+  /**
+   * Puts the draft before visitors. Returns what she should know about the page.
+   *
+   * @param seen the version that she has looked through
+   * @param now the time of the step
+   */
+  async function publishDraft(seen: string, now: Date): Promise<string[]> {
+    const { draft, saved, changes, steps, version } = await read();
+    if (version !== seen)
+      throw new Refused('Meanwhile, the draft was changed on another device. Look through the list again.');
+    const notes = await put(draft, saved)
+      .then(publish)
+      .catch(async (error: unknown) => {
+        await put(saved, draft);
+        throw error;
+      });
+    const all = [...steps, { at: now.toISOString(), changes }].slice(-MOST_STEPS);
+    if (changes.length > 0) await replaceFile(join(wordsDir, HISTORY_FILE), JSON.stringify({ steps: all }));
+    await write(draft, { ...draft, refused: [] });
+    return notes;
+  }
+
+  async function put(next: Draft, before: Draft): Promise<void> {
+    if (!isDeepStrictEqual(next.own, before.own)) await writeOwn(wordsDir, next.own);
+    if (next.photo !== before.photo) await putPhoto(wordsDir, next.photo);
+  }
+
+  return {
+    read: inTurn(read),
+    save: inTurn(save),
+    saveAtOnce: inTurn(saveAtOnce),
+    publish: inTurn(publishDraft),
+    throwAway: inTurn(() => rm(join(wordsDir, DRAFT_FILE), { force: true })),
+  };
+}
+
+type Parts = Awaited<ReturnType<typeof readParts>>;
+
+/** Her words with another value at a path, without what equals ours. */
+function ownWith(parts: Parts, own: Words, path: Keys, value: unknown): Words {
+  const [name = '', ...within] = path;
+  const words = laidOver(parts, own);
+  const all = valueAt(value === true ? withoutOthers(words, path) : words, [name]);
+  const hers = onlyOwn(parts.get(String(name))?.ours, withValue(all, within, value));
+  const { [name]: _, ...others } = own;
+  return hers === undefined ? others : { ...others, [name]: hers };
+}
+
+/** Why the page can't show what's new in her words; undefined if it can. */
+function faultOf(parts: Parts, before: Words, own: Words): string | undefined {
+  const known = faultsIn(parts, before).map((fault) => JSON.stringify(fault));
+  const fault = faultsIn(parts, own).find((one) => !known.includes(JSON.stringify(one)));
+  return fault && `This ${fault.problem.replace(/, but is .*/s, '')}.`;
+}
+
+const photoField = (name: string | null): Field => ({
+  kind: 'photo',
+  path: PHOTO,
+  key: PHOTO.join('.'),
+  title: 'Your photo',
+  label: 'Your photo',
+  help: 'Choose it here, or drop it on the page.',
+  value: name,
+  ours: null,
+});

@@ -1,0 +1,102 @@
+import './editor.css';
+import './fields.css';
+import { html } from 'hono/html';
+import { isSame, openModel } from './model.ts';
+import { morph } from './morph.ts';
+import { openPage } from './page.ts';
+import { button, openPanel } from './panel.ts';
+import { listenToTyping } from './typing.ts';
+
+/** What she calls each page, by its path. */
+const PAGES = {
+  'index.html': 'Your page',
+  'terms/index.html': 'Terms',
+  'privacy/index.html': 'Privacy',
+  '404.html': 'Page not found',
+  'message-not-sent.html': 'Message not sent',
+};
+
+/** The widths of the page's layouts, in pixels. */
+const PHONE = 390;
+const DESKTOP = 1280;
+
+async function start(root: HTMLElement): Promise<void> {
+  const base = location.pathname.replace(/\/$/, '');
+  const token = document.querySelector<HTMLMetaElement>('meta[name="token"]')?.content ?? '';
+  const option = ([value, name]: [string, string]) => html`<option value="${value}">${name}</option>`;
+  root.innerHTML = String(html`<div class="tools" role="group" aria-label="Tools">
+<select aria-label="Page">${Object.entries(PAGES).map(option)}</select>
+<select aria-label="Width">${Object.entries({ [PHONE]: 'Phone', [DESKTOP]: 'Desktop' }).map(option)}</select>
+${button('show', 'all', 'All words')}
+<button type="button" name="show" value="publish" class="button button-main">Publish</button></div>
+<div class="strip" role="group" aria-label="What you’re typing in"></div>
+<div class="room"><iframe src="${base}/page" title="Your page"></iframe></div>
+<section class="panel" aria-label="Beside the page" hidden></section>`);
+  const part = <Kind extends Element>(selector: string) => root.querySelector(selector) as Kind;
+  const frame = part<HTMLIFrameElement>('iframe');
+  const [page, width] = root.querySelectorAll('select');
+  const [strip, room] = [part('.strip'), part('.room')];
+
+  const model = openModel(base, token, () => {
+    showPage();
+    panel.render();
+    tell();
+  });
+  // First, since Escape in a field leaves the panel as it is.
+  listenToTyping(document, model);
+  const panel = openPanel(part('.panel'), model);
+  await new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
+  const showPage = openPage(frame.contentDocument as Document, model, panel);
+
+  page?.addEventListener('change', () => {
+    model.page = page.value;
+    void model.act('state');
+  });
+
+  /** The strip is always there: what appears as she types would move the page under her mouse. */
+  function tell(): void {
+    const { entered, state, said } = model;
+    const found = model.find(entered);
+    const { refused, value, ours, title, help } = found ?? {};
+    const list = state.fields.findLast(({ kind, key }) => kind === 'list' && entered.startsWith(`${key}.`));
+    const isOurs = ours === undefined || isSame(ours, value);
+    const fresh = strip.cloneNode() as Element;
+    fresh.innerHTML = String(html`<b>${title}</b>
+<p role="status" class="${refused && 'why'}">${refused?.why || said || help || 'Press a text to change it.'}</p>
+<div class="bar">${refused?.isLater && button('keepMine', entered, 'Keep mine')}
+${refused && button('leaveAsItIs', entered, refused.isLater ? 'Take that one' : 'Take back')}
+${list && button('show', entered, 'Arrange', `Arrange “${list.title}”`)}
+${!refused && !isOurs && button('ours', entered, 'Back to ours')}</div>`);
+    morph(strip, fresh);
+    const { length } = state.changes;
+    part('[value=publish]').textContent = length > 0 ? `Publish (${length})` : 'Publish';
+  }
+
+  /** Where there's less room than the page has at that width, it's shown smaller. */
+  function resize(): void {
+    const { clientWidth, clientHeight } = room;
+    const wanted = Number(width?.value);
+    const shown = wanted === PHONE ? Math.min(wanted, clientWidth) : Math.max(wanted, clientWidth);
+    const scale = Math.min(1, clientWidth / shown);
+    Object.assign(frame.style, {
+      width: `${shown}px`,
+      height: `${clientHeight / scale}px`,
+      transform: `scale(${scale})`,
+      marginInline: wanted === PHONE ? 'auto' : '0',
+    });
+  }
+  width?.addEventListener('change', resize);
+  if (width && innerWidth >= 960) width.value = String(DESKTOP);
+  new ResizeObserver(resize).observe(room);
+
+  await model.act('state');
+  addEventListener('pagehide', model.flush);
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) model.flush();
+    // Another device may have changed something meanwhile.
+    else void model.act('state');
+  });
+}
+
+const root = document.getElementById('editor');
+if (root) void start(root);

@@ -1,0 +1,126 @@
+import type { DraftField } from '../draft.ts';
+import type { EditorState } from '../words-page.ts';
+
+/** How long she may pause within a text before it's kept, in milliseconds. */
+const PAUSE = 600;
+/** Until it's tried again, when the desk didn't answer. */
+const RETRY = 3_000;
+
+const KEPT = 'Kept in your draft. Visitors see it once you publish.';
+
+export const isSame = (one: unknown, other: unknown) =>
+  JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
+
+/**
+ * The draft, as this device knows it, and the way to change it.
+ *
+ * @param base the address of this page, below which the desk answers
+ * @param token what shows the desk that it's this page that asks
+ * @param changed is called after everything that happens
+ */
+export function openModel(base: string, token: string, changed: () => void) {
+  /** What she typed that isn't on the desk yet, by key. */
+  const unsent = new Map<string, unknown>();
+  let timer = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  /** What each field that she was in showed her, by key: nothing newer comes there while she types. */
+  const seen = new Map<string, unknown>();
+
+  async function ask(action: string, body?: object): Promise<EditorState> {
+    const isFile = body instanceof Blob;
+    const response = await fetch(`${base}/draft/${action}?page=${model.page}`, {
+      // What's small enough goes on its way even if she leaves the page.
+      keepalive: !isFile,
+      ...(body && { method: 'POST', body: isFile ? body : JSON.stringify(body) }),
+      headers: { 'x-desk-token': token },
+    }).catch(() => {
+      throw new Error('The desk doesn’t answer. What you typed is still here, and is tried again.');
+    });
+    if (!response.headers.get('content-type')?.startsWith('application/json'))
+      throw new Error('You’re signed out. Sign in again in another tab; what you typed stays here.');
+    const state = (await response.json()) as EditorState;
+    if (!response.ok) throw new Error(state.error);
+    return state;
+  }
+
+  /**
+   * Does something with the draft, such as `publish`, or looks what's there now; one after the other, so that each knows
+   * what the one before it left. Tells whether it was done; undefined if the desk doesn't answer.
+   *
+   * @param said what she's told once it's done
+   */
+  function act(action: string, body?: () => object, said = ''): Promise<boolean | undefined> {
+    const turn = last.then(async () => {
+      try {
+        model.state = await ask(action, body?.());
+        const { error, notes = [] } = model.state;
+        if (error || body) model.said = error ?? [said, ...notes].join(' ');
+        return error === undefined;
+      } catch (error) {
+        model.said = String((error as Error).message);
+        return undefined;
+      }
+    });
+    last = turn;
+    return turn.finally(changed);
+  }
+
+  async function send(key: string, value: unknown): Promise<void> {
+    const isDone = await act('save', () => ({ key, was: seen.get(key), value }), KEPT);
+    if (isDone === undefined && !unsent.has(key)) later(key, value, RETRY);
+    // Until she has chosen whose it should be, what she saw there first counts.
+    const now = model.find(key);
+    if (isDone && !now?.refused?.isLater) seen.set(key, now?.value);
+  }
+
+  function later(key: string, value: unknown, pause: number): void {
+    unsent.set(key, value);
+    clearTimeout(timer);
+    timer = window.setTimeout(flush, pause);
+  }
+
+  /** Keeps what she's in the middle of. */
+  function flush(): void {
+    const all = [...unsent];
+    unsent.clear();
+    for (const [key, value] of all) void send(key, value);
+  }
+
+  const model = {
+    state: { fields: [], changes: [], steps: [] } as unknown as EditorState,
+    /** The path of the page that she looks at. */
+    page: 'index.html',
+    /** What came of the last thing that she did. */
+    said: '',
+    /** The key of the field that she's in, or was last. */
+    entered: '',
+    find: (key: string): DraftField | undefined => model.state.fields.find((one) => one.key === key),
+    /** The fields of a group or list. */
+    inside: ({ key }: DraftField) =>
+      model.state.fields.filter((one) => one.key.replace(/\.[^.]+$/, '') === key && one.key !== key),
+    enter(key: string): void {
+      model.entered = key;
+      seen.set(key, model.find(key)?.value);
+      model.say('');
+    },
+    /** Tells her something. */
+    say(words: string): void {
+      model.said = words;
+      changed();
+    },
+    /** Keeps it once she pauses. */
+    typed: (key: string, value: unknown) => later(key, value, PAUSE),
+    flush,
+    act,
+    /** Puts another value in the place of what's there now. */
+    save(key: string, change: (was: unknown) => unknown): Promise<boolean | undefined> {
+      flush();
+      const was = () => model.find(key)?.value;
+      const done = act('save', () => ({ key, was: was(), value: change(was()) }), KEPT);
+      return done.finally(() => seen.set(key, was()));
+    },
+  };
+  return model;
+}
+
+export type Model = ReturnType<typeof openModel>;

@@ -1,0 +1,115 @@
+import fields from './fields.css?inline';
+import type { Model } from './model.ts';
+import { morph } from './morph.ts';
+import styles from './page.css?inline';
+import type { Panel } from './panel.ts';
+import { listenToTyping, makeField } from './typing.ts';
+
+// The page as visitors see it, in a frame, with its texts as fields. Nothing in it runs, and nothing is wrapped: what
+// an element is for its texts stands in its attributes.
+
+/** Before and after each text, from the desk. */
+const MARK = /\ue001(\d+)\ue002|\ue003/g;
+
+/** Returns what shows the page that the desk sent last. */
+export function openPage(page: Document, model: Model, panel: Panel): () => void {
+  listenToTyping(page, model);
+  page.addEventListener('keydown', (event) => {
+    const target = event.target as Element;
+    if (!target.matches('[role="button"][data-words]') || !/^(Enter| )$/.test(event.key)) return;
+    event.preventDefault();
+    open(target);
+  });
+  page.addEventListener('click', (event) => {
+    event.preventDefault();
+    const target = event.target as HTMLElement;
+    if (target.isContentEditable) return;
+    const under = page.elementsFromPoint(event.clientX, event.clientY) as HTMLElement[];
+    const typed = under.find((one) => one.isContentEditable);
+    // A picture may lie over words.
+    if (typed && !target.closest('[data-words]')) typed.focus();
+    else open(target);
+  });
+  page.addEventListener('dragover', (event) => event.preventDefault());
+  page.addEventListener('drop', (event) => {
+    event.preventDefault();
+    void panel.use(event.dataTransfer?.files[0]);
+  });
+
+  /** Opens what's changed beside the page: what's pressed, or what all around it have in common, as of a number. */
+  function open(target: Element): void {
+    for (let around: Element | null = target; around; around = around.parentElement) {
+      const keys = [around, ...around.querySelectorAll('[data-words]')].flatMap(
+        (one) => one.getAttribute('data-words')?.split(' ') ?? [],
+      );
+      if (keys.length === 0) continue;
+      panel.show(
+        target.closest('#about-founder picture')
+          ? 'founder.photo'
+          : common(around === target ? keys.slice(0, 1) : keys),
+      );
+      return;
+    }
+  }
+
+  /** Names the texts of a page that came from the desk, and makes fields of them. */
+  function prepare(fresh: Document): void {
+    for (const script of fresh.querySelectorAll('script, body noscript, meta[http-equiv]')) script.remove();
+    for (const without of fresh.querySelectorAll('noscript')) without.replaceWith(...without.childNodes);
+    const named = new Map<Element, Set<string>>();
+    const note = (element: Element | null, marked: string) => {
+      for (const [, number] of marked.matchAll(MARK)) {
+        const { key } = model.state.fields[Number(number)] ?? {};
+        if (element && key) named.set(element, (named.get(element) ?? new Set()).add(key));
+      }
+      return marked.replace(MARK, '');
+    };
+    const walker = fresh.createTreeWalker(fresh, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const text = walker.currentNode as Text;
+      text.data = note(text.parentElement, text.data);
+    }
+    for (const element of fresh.querySelectorAll('*')) {
+      for (const attribute of element.attributes)
+        if (attribute.value.includes('\ue003'))
+          attribute.value = note(element.matches('img, svg') ? element : null, attribute.value);
+    }
+    for (const folded of fresh.querySelectorAll('details')) folded.open = true;
+    for (const one of fresh.querySelectorAll('a, button, input, textarea, summary, [tabindex]'))
+      one.setAttribute('tabindex', '-1');
+    // Fields can't be the entries of a list.
+    for (const one of fresh.querySelectorAll('ul, ol, li, dl, dt, dd')) one.setAttribute('role', 'none');
+    fresh.head.append(Object.assign(fresh.createElement('style'), { textContent: fields + styles }));
+    for (const [element, keys] of named) if (fresh.body.contains(element)) name(element, [...keys]);
+  }
+
+  function name(element: Element, keys: string[]): void {
+    const [found] = keys.flatMap((key) => model.find(key) ?? []);
+    if (!found) return;
+    const text = element.textContent ?? '';
+    const isTyped = keys.length === 1 && text === found.value && !element.closest('button, label, svg');
+    if (isTyped) {
+      makeField(element, found);
+      return;
+    }
+    element.setAttribute('data-words', keys.join(' '));
+    element.setAttribute('tabindex', '0');
+    element.setAttribute('role', 'button');
+    element.setAttribute('aria-label', `${found.label}: ${text}`);
+    if (found.refused) element.setAttribute('data-why', found.refused.why);
+  }
+
+  return () => {
+    if (!model.state.html) return;
+    const fresh = new DOMParser().parseFromString(model.state.html, 'text/html');
+    prepare(fresh);
+    // Only what's different, so that the page stays where she is.
+    morph(page.documentElement, fresh.documentElement);
+  };
+}
+
+function common(keys: string[]): string {
+  const [first = [], ...others] = keys.map((key) => key.split('.'));
+  const end = first.findIndex((name, at) => others.some((other) => other[at] !== name));
+  return first.slice(0, end === -1 ? first.length : end).join('.');
+}

@@ -1,0 +1,230 @@
+import { html } from 'hono/html';
+import type { Change } from '../differences.ts';
+import type { DraftField } from '../draft.ts';
+import { isSame, type Model } from './model.ts';
+import { morph, unfold } from './morph.ts';
+import { jpegOf } from './photo.ts';
+import { makeField } from './typing.ts';
+
+type List = Extract<DraftField, { kind: 'list' }>;
+type Html = ReturnType<typeof html>;
+
+const WHEN = new Intl.DateTimeFormat('en-CA', { dateStyle: 'full', timeStyle: 'short' });
+
+/** The one panel for everything that isn't typed on the page itself. */
+export function openPanel(panel: HTMLElement, model: Model) {
+  /** `all`, `publish`, or the name of a part. */
+  let view = 'all';
+  let sought = '';
+  /** Where the focus goes when it's closed. */
+  let before: Element | null = null;
+
+  /** Only what's different is put in, so that she stays where she is. */
+  function render(): void {
+    const fresh = panel.cloneNode() as HTMLElement;
+    const part = model.find(view);
+    const content = part ? inPart(part) : view === 'publish' ? publishing() : all();
+    const back = view !== 'all' && button('show', 'all', '← All words');
+    fresh.innerHTML = String(html`<p class="bar">${back} ${button('close', '', 'Close')}</p>${content}`);
+    for (const element of fresh.querySelectorAll('.typed')) {
+      const field = model.find(element.id);
+      if (field) makeField(element, field);
+    }
+    morph(panel, fresh);
+  }
+
+  function close(): void {
+    panel.hidden = true;
+    if (before instanceof HTMLElement) before.focus();
+  }
+
+  /** @param key of the field where she goes on, or `all` or `publish` */
+  function show(key: string): void {
+    if (!panel.contains(document.activeElement)) before = document.activeElement;
+    view = key.replace(/\..*/, '');
+    panel.hidden = false;
+    panel.replaceChildren();
+    render();
+    const fields = [...panel.querySelectorAll<HTMLElement>('[id]')];
+    const field = fields.find(({ id }) => id === key) ?? fields.find(({ id }) => id.startsWith(`${key}.`));
+    if (field) unfold(field);
+    const target = field ?? panel.querySelector<HTMLElement>('h2');
+    target?.focus();
+    target?.scrollIntoView({ block: 'nearest' });
+  }
+
+  /** All parts of the page in its order, and the others; or what's found of their words. */
+  function all(): Html {
+    const { fields, html: page = '' } = model.state;
+    const wanted = sought.trim().toLowerCase();
+    const found = fields.filter(
+      ({ kind, label, value }) =>
+        !/group|list/.test(kind) && `${label} ${value}`.toLowerCase().includes(wanted),
+    );
+    const seen = Array.from(page.matchAll(/\ue001(\d+)/g), ([, at]) => fields[Number(at)]?.key ?? '');
+    const names = new Set(seen.map((key) => key.replace(/\..*/, '')));
+    const parts = [...names].flatMap((name) => model.find(name) ?? []);
+    const others = fields.filter(({ key }) => !key.includes('.') && !names.has(key));
+    return html`<h2 tabindex="-1">All words</h2>
+<label>Find words <input type="search" value="${sought}"></label>
+${wanted ? ways(`Found: ${found.length}`, found) : [ways('On this page', parts), ways('Not on this page', others)]}`;
+  }
+
+  const ways = (heading: string, fields: DraftField[]): Html =>
+    html`<h3 role="status">${heading}</h3><ul>${fields.map((one) => html`<li>${leading(one)}</li>`)}</ul>`;
+  const leading = ({ label, key }: DraftField) => button('show', key, label);
+
+  const inPart = (part: DraftField): Html =>
+    html`<h2 tabindex="-1">${part.title}</h2>${part.kind === 'group' ? within(part) : shown(part)}`;
+  const within = (group: DraftField): Html =>
+    html`<p class="hint">${group.help}</p>${model.inside(group).map(shown)}`;
+
+  function shown(one: DraftField): Html {
+    const { kind, key, title, help, value } = one;
+    if (kind === 'list') return list(one);
+    if (kind === 'group') return html`<fieldset><legend>${title}</legend>${within(one)}</fieldset>`;
+    if (kind === 'photo')
+      return html`<b>${title}</b><input type="file" id="${key}" aria-label="${title}" accept="image/*,.heic,.heif">
+<p class="hint">${help}</p>${value !== null && button('ours', key, 'Show the drawing instead')}`;
+    if (kind === 'flag')
+      return html`<label class="flag"><input type="checkbox" id="${key}" ${value === true && 'checked'}>
+<span>${title}</span></label><p class="hint">${help}</p>`;
+    return html`<b>${title}</b><div class="typed" id="${key}"></div><p class="hint">${help}</p>`;
+  }
+
+  function list(of: List): Html {
+    const { key, title, help, least, most, ours, value } = of;
+    const entries = model.inside(of);
+    const isFixed = least === most;
+    const rows = entries.map((entry, at) => {
+      const press = (words: string, to: number | '', isPossible: boolean) =>
+        button('arrange', `${key} ${at} ${to}`, words, `${words}: ${entry.title}`, !isPossible);
+      const fields = html`<details><summary>${entry.title}</summary>${within(entry)}</details>`;
+      const bar = html`<p class="bar">${press('Move up', at - 1, at > 0)}
+${press('Move down', at + 1, at < entries.length - 1)} ${press('Remove', '', entries.length > least)}</p>`;
+      return html`<li>${entry.kind === 'group' ? fields : shown(entry)}${!isFixed && bar}</li>`;
+    });
+    const isOurs = ours === undefined || isSame(ours, value);
+    return html`<fieldset><legend>${title}</legend><p class="hint">${help}</p><ol>${rows}</ol>
+${!isFixed && entries.length < most && button('arrange', `${key}  ${entries.length}`, `Add to “${title}”`)}
+${!isOurs && button('ours', key, `Back to ours: ${inWords(ours)}`)}</fieldset>`;
+  }
+
+  /** What publishing changes, for her to see before she does, and what it changed earlier. */
+  function publishing(): Html {
+    const { changes, fields, steps, version } = model.state;
+    const rows = changes.map((one) =>
+      difference(one, button('takeBack', one.key, 'Take back', `Take back: ${one.what}`)),
+    );
+    const marked = fields.flatMap((one) =>
+      one.refused ? [html`<li>${leading(one)} Stays in your draft. ${one.refused.why}</li>`] : [],
+    );
+    const isSaved = rows.length + marked.length === 0;
+    const earlier = steps.toReversed().map(({ at, changes: then }) => {
+      const when = WHEN.format(new Date(at));
+      const back = button('takeStepBack', at, 'Take this back', `Take back: ${when}`);
+      const all = then.map((one) => difference(one));
+      return html`<details><summary>${when}</summary><ul class="changes">${all}</ul>${back}</details>`;
+    });
+    return html`<h2 tabindex="-1">Publish</h2>
+<p>${isSaved ? 'Visitors see everything as it is here.' : 'This is what changes:'}</p>
+<ul class="changes">${rows}${marked}</ul>
+<p class="bar"><button type="button" name="publish" value="${version}" class="button button-main">Publish now</button>
+${!isSaved && button('throwAway', '', 'Throw the draft away')}</p>
+${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
+  }
+
+  /** @param how the list's key, the place of an entry or nothing for a new one, and where it goes, or nothing to remove it */
+  async function arrange(how: string): Promise<void> {
+    const [key = '', from = '', to = ''] = how.split(' ');
+    const isDone = await model.save(key, (now) => {
+      const all = now as unknown[];
+      const one = from ? all[Number(from)] : copyOf(all.at(-1));
+      const others = from ? all.toSpliced(Number(from), 1) : all;
+      return to ? others.toSpliced(Number(to), 0, one) : others;
+    });
+    if (isDone) show(`${key}.${to || Math.max(0, Number(from) - 1)}`);
+  }
+
+  /** Puts a photo that she chose into the draft. */
+  async function use(file: File | undefined): Promise<void> {
+    if (!file) return;
+    show('founder.photo');
+    try {
+      const jpeg = await jpegOf(file);
+      await model.act('photo', () => jpeg, 'The photo is in your draft.');
+    } catch (error) {
+      model.say(String((error as Error).message));
+    }
+  }
+
+  /** In the draft, so that she sees it before visitors do. What has been changed since stays. */
+  async function takeStepBack(at: string): Promise<void> {
+    const { changes = [] } = model.state.steps.find((one) => one.at === at) ?? {};
+    const kept: string[] = [];
+    for (const { key, what, before: was, after } of changes)
+      if (!isSame(model.find(key)?.value, after) || !(await model.save(key, () => was))) kept.push(what);
+    show('publish');
+    const all = kept.join(', ');
+    model.say(all ? `Changed again since, so it stays: ${all}.` : 'Taken back in your draft.');
+  }
+
+  /** What the buttons do, by their names; each gets its value. */
+  const actions: Record<string, (value: string) => unknown> = {
+    show,
+    close,
+    arrange,
+    takeStepBack,
+    ours: (key) => model.save(key, () => model.find(key)?.ours),
+    takeBack: (key) => model.save(key, () => model.state.changes.find((one) => one.key === key)?.before),
+    // What she typed where another device was first, or what the page can't show.
+    keepMine: (key) => model.save(key, () => model.find(key)?.refused?.value),
+    leaveAsItIs: (key) => model.save(key, (was) => was),
+    publish: (version) =>
+      model.act('publish', () => ({ version }), 'Published. Visitors see it from now on.'),
+    throwAway: () =>
+      confirm('Throw away everything in this list?') &&
+      model.act('throw-away', () => ({}), 'The draft is gone.'),
+  };
+  document.addEventListener('click', ({ target }) => {
+    const pressed = (target as Element).closest('button');
+    if (pressed) void actions[pressed.name]?.(pressed.value);
+  });
+  panel.addEventListener('input', ({ target }) => {
+    const { type, value, id, checked, files } = target as HTMLInputElement;
+    if (type === 'search') {
+      sought = value;
+      render();
+    } else if (type === 'file') void use(files?.[0]);
+    else if (type === 'checkbox') void model.save(id, () => checked);
+  });
+  document.addEventListener('keydown', ({ key, defaultPrevented }) => {
+    if (key === 'Escape' && !defaultPrevented) close();
+  });
+  return { show, render, use };
+}
+
+export type Panel = ReturnType<typeof openPanel>;
+
+/** A button whose name says what's done, and whose value with what. */
+export const button = (name: string, value: string, words: string, label = words, isOff = false): Html =>
+  html`<button type="button" name="${name}" value="${value}" aria-label="${label}" ${isOff && 'disabled'}>${words}</button>`;
+
+const difference = ({ what, before, after }: Change, back: Html | string = ''): Html =>
+  html`<li><b>${what}</b><del>${inWords(before)}</del><ins>${inWords(after)}</ins>${back}</li>`;
+
+function inWords(value: unknown): string {
+  if (Array.isArray(value)) return value.map(nameOf).join(' · ');
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return String(value ?? '') || 'nothing';
+}
+
+/** An entry of a list in a few words. */
+function nameOf(entry: unknown): string {
+  if (typeof entry !== 'object' || entry === null) return String(entry);
+  return String(Object.values(entry).find((one) => typeof one === 'string' && one !== '') ?? '');
+}
+
+/** A second one that only one can be is none. */
+const copyOf = (entry: unknown) =>
+  JSON.parse(JSON.stringify(entry), (_, value) => (value === true ? false : value));

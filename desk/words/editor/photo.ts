@@ -1,0 +1,26 @@
+/** In pixels, of the longer side: enough for the page on any screen. */
+const MOST = 2_000;
+
+/**
+ * A JPEG of what the browser can read, which is more than the desk can, such as HEIC: small, upright, and without what
+ * the camera noted.
+ *
+ * @throws an Error that says what to do
+ */
+export async function jpegOf(file: File): Promise<Blob> {
+  const image = await createImageBitmap(file, { imageOrientation: 'from-image' }).catch(() => {
+    throw new Error(
+      'This browser can’t open that file as a picture. Choose a JPEG or a PNG. An iPhone’s HEIC file becomes a JPEG when you send it to yourself by mail.',
+    );
+  });
+  const scale = Math.min(1, MOST / Math.max(image.width, image.height));
+  const canvas = new OffscreenCanvas(Math.round(image.width * scale), Math.round(image.height * scale));
+  const context = canvas.getContext('2d');
+  if (!context) throw new Error('This browser can’t draw pictures. Try another one.');
+  // JPEG has no transparency.
+  context.fillStyle = '#ffffff';
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.imageSmoothingQuality = 'high';
+  context.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return canvas.convertToBlob({ type: 'image/jpeg', quality: 0.92 });
+}

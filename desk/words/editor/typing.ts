@@ -1,0 +1,87 @@
+import type { DraftField } from '../draft.ts';
+import { writtenNumber } from '../written-number.ts';
+import type { Model } from './model.ts';
+
+// A text is typed where it stands, on the page and in the panel alike. Its element says in `data-words` which it is.
+
+/** Firefox before 136 knows no plain text alone; what comes in is made plain below in any case. */
+const EDITABLE = CSS.supports('-webkit-user-modify', 'read-write-plaintext-only') ? 'plaintext-only' : 'true';
+
+/** A text has one line. */
+const oneLine = (text: string) => text.replace(/\s*[\t\r\n]+\s*/g, ' ');
+
+/** Makes an element the field of a text, with what she typed there last. */
+export function makeField(element: Element, { key, kind, label, value, refused }: DraftField): void {
+  const attributes = {
+    'data-words': key,
+    contenteditable: EDITABLE,
+    role: 'textbox',
+    tabindex: '0',
+    enterkeyhint: 'done',
+    'aria-label': refused ? `${label}. ${refused.why}` : label,
+    ...(kind === 'number' && { inputmode: 'numeric' }),
+    ...(refused && { 'data-why': refused.why, 'aria-invalid': 'true' }),
+  };
+  for (const [name, one] of Object.entries(attributes)) element.setAttribute(name, one);
+  setText(element, String(refused ? refused.value : value));
+}
+
+/** A drawing may stand beside the text. */
+function setText(element: Element, text: string): void {
+  element.normalize();
+  const own = [...element.childNodes].find(({ nodeType }) => nodeType === Node.TEXT_NODE);
+  if (own) own.nodeValue = text;
+  else element.append(text);
+}
+
+/** Keeps what she types in the fields of a document. */
+export function listenToTyping(document: Document, model: Model): void {
+  /** What the field that she's in had when she came. */
+  let before = '';
+  const fieldOf = ({ target }: Event) =>
+    (target as Element | null)?.closest?.<HTMLElement>('[contenteditable][data-words]');
+
+  function changed(element: HTMLElement): void {
+    const { words = '' } = element.dataset;
+    const text = element.textContent ?? '';
+    const number = model.find(words)?.kind === 'number' ? writtenNumber(text) : Number.NaN;
+    model.typed(words, Number.isNaN(number) ? oneLine(text).trim() : number);
+  }
+
+  document.addEventListener('focusin', (event) => {
+    const element = fieldOf(event);
+    before = element?.textContent ?? '';
+    if (element) model.enter(element.dataset.words ?? '');
+  });
+  document.addEventListener('focusout', model.flush);
+  document.addEventListener('input', (event) => {
+    const element = fieldOf(event);
+    if (element) changed(element);
+  });
+  document.addEventListener('beforeinput', (event) => {
+    const isPlain = !/^(format|insert(Paragraph|LineBreak|FromDrop|Link|.*List))/.test(event.inputType);
+    if (fieldOf(event) && !isPlain) event.preventDefault();
+  });
+  document.addEventListener('paste', (event) => {
+    if (!fieldOf(event)) return;
+    event.preventDefault();
+    // As if typed, so that it can be undone.
+    document.execCommand('insertText', false, oneLine(event.clipboardData?.getData('text/plain') ?? ''));
+  });
+  document.addEventListener('keydown', (event) => {
+    const element = fieldOf(event);
+    if (!element || event.isComposing) return;
+    if (event.key === 'Enter' || event.key === 'Escape') {
+      event.preventDefault();
+      if (event.key === 'Escape') {
+        setText(element, before);
+        changed(element);
+      }
+      element.blur();
+    } else if (event.key === ' ' && element.closest('summary')) {
+      // It would fold the answer.
+      event.preventDefault();
+      document.execCommand('insertText', false, ' ');
+    }
+  });
+}

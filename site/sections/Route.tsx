@@ -1,0 +1,10 @@
+import styles from './Route.module.css';
+
+/** The way of one order down the page, from the first drawing into the form. */
+export function Route() {
+  return (
+    <p className={styles.route} aria-hidden="true">
+      <i />
+    </p>
+  );
+}
