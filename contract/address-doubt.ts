@@ -25,20 +25,19 @@ export function addressDoubt(email: string): AddressDoubt | undefined {
   const dot = domain.lastIndexOf('.');
   const find = (meant: (provider: string) => boolean) => PROVIDERS.find(meant);
   if (dot < 0) {
-    const isMeant = (to: string) =>
-      isLocalNetwork(domain, to) || isLocalNetwork(domain, to.replace(/\..*/, ''));
+    const isMeant = (to: string) => isOneSlip(domain, to) || isOneSlip(domain, to.replace(/\..*/, ''));
     return { domain, better: find(isMeant) };
   }
   const end = domain.slice(dot + 1);
   const [rightEnd = end] = Object.entries(SLIPS).find(([, slips]) => slips.split('|').includes(end)) ?? [];
   const repaired = domain.slice(0, dot + 1) + rightEnd;
   // The same end, since gmail.co and hotmail.cr may exist.
-  const better = find((to) => to.endsWith(`.${rightEnd}`) && isLocalNetwork(repaired, to)) ?? repaired;
+  const better = find((to) => to.endsWith(`.${rightEnd}`) && isOneSlip(repaired, to)) ?? repaired;
   return better === domain ? undefined : { domain, better };
 }
 
 /** Whether at most one letter is missing, too many, wrong or swapped with the next; the first one has to be right. */
-function isLocalNetwork(a: string, b: string): boolean {
+function isOneSlip(a: string, b: string): boolean {
   let same = 0;
   while (same < a.length && a[same] === b[same]) same += 1;
   const [x, y] = [a.slice(same), b.slice(same)];

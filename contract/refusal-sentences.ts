@@ -2,8 +2,8 @@ import type { Field } from './contact-message.ts';
 import type { Promised } from './promise.ts';
 
 /**
- * What visitors read when the form's server can't take their message. It stands here, since the server says it too. To
- * change it, copy this file to your folder, like those of site/content.
+ * What visitors read when the form's server can't take their message. It stands here, since the server says it too;
+ * site/content has its shape.
  */
 export const refusals: Refusals = {
   /** Beside the field that's wrong. {max} is how many characters it can have. */

@@ -8,6 +8,7 @@ import { addDoor, type DoorParts, onlyFresh } from './door/door.ts';
 import { headers } from './door/headers.ts';
 import { awayPage } from './door/pages.ts';
 import { explain, Failed } from './failures.ts';
+import { keepRoutes } from './keep/routes.ts';
 import { messageRoutes } from './messages/routes.ts';
 import { readyRoutes } from './ready/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
@@ -33,6 +34,7 @@ export function createDeskApp(desk: Desk, parts: DoorParts): DeskApp {
   addWords(app, desk.settings, (c, script, styles) => wordsPage(c.var.frame, script, styles));
   app.route('/settings', settingsRoutes(desk, door));
   app.route('/check', checkRoutes());
+  app.route('/keep', keepRoutes(desk));
 
   app.notFound((c) => c.html(plainPage(c.var.frame, 'Not found', 'There’s no such page.', ''), 404));
   app.onError((error, c) => {

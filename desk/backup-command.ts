@@ -1,23 +1,25 @@
 import { openAsBlob, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseArgs, parseEnv } from 'node:util';
 import { withProgress } from '../publish/progress.mjs';
 import { backUp } from '../server/messages/copy.ts';
 import type { Database } from '../server/messages/database.ts';
 import { noteDone } from '../server/messages/last-done.ts';
+import { SETTINGS as ALL, type Setting } from '../settings/schema.ts';
 import type { Settings } from '../settings/settings.ts';
 import { pack } from './archive.ts';
 import { contentOf, ENV_FILE, FOLDERS, MESSAGES, SETTINGS } from './backup-format.ts';
 import type { Desk } from './desk.ts';
 import { onlyFile, WrongUsage } from './failures.ts';
 import { discardLeftovers, makeNewFile, UNFINISHED } from './output-file.ts';
+import { withValue } from './settings/env-file.ts';
 import { count, json, note, write } from './terminal.ts';
 
 export async function backup(desk: Desk, args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { json: { type: 'boolean' } },
+    options: { json: { type: 'boolean' }, 'no-secrets': { type: 'boolean' } },
   });
   const name = onlyFile(positionals);
   if (!name) throw new WrongUsage('Name a new file, on another disk: npm run desk backup FILE');
@@ -28,7 +30,7 @@ export async function backup(desk: Desk, args: string[]): Promise<void> {
     const database = await desk.database();
     return onlyMessages
       ? { messages: await copyMessages(database, unfinished) }
-      : keepAll(database, desk.settings(), unfinished);
+      : keepAll(database, desk.settings(), unfinished, values['no-secrets'] === true);
   });
   const bytes = statSync(file).size;
   // For the doctor, which says how old the last backup is. On a full disk this write fails, but the backup is fine.
@@ -43,7 +45,7 @@ export async function backup(desk: Desk, args: string[]): Promise<void> {
   else if (!hasSettings)
     note('There is no .env, so settings are not in it: those of the environment stay where they are set.\n');
   note(
-    `It holds personal data${hasSettings ? ' and your passwords' : ''}: keep it where only you can read it, on another disk than the database.\n`,
+    `It holds personal data${hasSettings && !values['no-secrets'] ? ' and your passwords' : ''}: keep it where only you can read it, on another disk than the database.\n`,
   );
 }
 
@@ -61,7 +63,12 @@ function listOf({ messages, words, mails, settings }: Kept): string {
 }
 
 /** Packs everything into the file. Its copy of the messages is beside it, and goes with it if this is broken off. */
-async function keepAll(database: Database, settings: Settings, unfinished: string): Promise<Required<Kept>> {
+async function keepAll(
+  database: Database,
+  settings: Settings,
+  unfinished: string,
+  isBare: boolean,
+): Promise<Required<Kept>> {
   const copy = `${unfinished}.db`;
   const contents = { messages: await copyMessages(database, copy), words: 0, mails: 0, settings: false };
   async function* all(show: (files: number) => void): AsyncGenerator<[string, Blob]> {
@@ -76,11 +83,18 @@ async function keepAll(database: Database, settings: Settings, unfinished: strin
       }
     }
     const env = await contentOf(ENV_FILE);
-    if (env) yield [SETTINGS, new Blob([env])];
+    if (env) yield [SETTINGS, new Blob([isBare ? withoutSecrets(env.toString()) : env])];
     contents.settings = env !== undefined;
   }
   await withProgress('Packing', 'files', (show) => pack(unfinished, all(show)));
   return contents;
+}
+
+/** The settings that we know and that hold no secret; nothing else of `.env`, whatever it may be. */
+function withoutSecrets(env: string): string {
+  const values = parseEnv(env);
+  const open = Object.values<Setting<unknown>>(ALL).filter(({ secret }) => !secret);
+  return open.reduce((text, { name }) => withValue(text, name, values[name] ?? ''), '');
 }
 
 function copyMessages(database: Database, file: string): Promise<number> {

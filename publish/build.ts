@@ -15,10 +15,9 @@ import { PROJECT_ROOT } from '../settings/settings.ts';
 import { TARGET } from './browsers.ts';
 import { legalStyles, sharePictureStyles, stylePicker } from './drawing-styles.ts';
 import { LEFT_AS_THEY_ARE, withFallbacks, withoutIs } from './fallbacks.ts';
-import { replaceFolder, writeFiles } from './folder.ts';
-import { FONT_SOURCE } from './fonts.ts';
+import { type EmittedFile, replaceFolder, writeFiles } from './folder.ts';
+import { FONT_LICENCE, FONT_SOURCE } from './fonts.ts';
 import { buildIcons } from './icons.ts';
-import { LICENCES, licences } from './licences.ts';
 import { FOR_DESK, FOR_PAGES, MANIFEST, openProgram, PROGRAM, type Program, versionOf } from './program.ts';
 import { readTokens } from './tokens.ts';
 import { laidOver, readParts } from './words.ts';
@@ -55,7 +54,6 @@ export async function build(): Promise<void> {
 
   const scripts = browser.filter((file) => file.type === 'chunk');
   const script = scripts.find(({ isEntry }) => isEntry)?.fileName ?? '';
-  const packed = [...scripts.flatMap(({ modules }) => Object.keys(modules)), FONT_SOURCE];
   const { light, dark } = await readTokens();
   const program: Program = {
     version: versionOf([...sources]),
@@ -79,7 +77,7 @@ export async function build(): Promise<void> {
   try {
     // In containers, the numbers of processes come again.
     await rm(fresh, { recursive: true, force: true });
-    await writeFiles(within(FOR_PAGES), [...filesOf(scripts), await licences(packed)]);
+    await writeFiles(within(FOR_PAGES), [...filesOf(scripts), await licences(browser)]);
     await writeFiles(fresh, filesOf(renderer.filter((file) => file.type === 'chunk')));
     await writeFiles(within(FOR_DESK), filesOf([...styles, ...editor]));
     await writeFile(within(MANIFEST), JSON.stringify(program));
@@ -116,22 +114,36 @@ function stylesOf(output: Output, group: string): string {
   return withoutIs(String(sheet.source).trim());
 }
 
+/** In `dist/`. The scripts and the later styles name it in a comment, since licences ask for their notices to travel along. */
+const LICENCES = 'licences.txt';
+
+/** Those of all packages in the scripts, and of the typeface. */
+async function licences(browser: Output): Promise<EmittedFile> {
+  const [ofScripts] = filesOf(browser.filter(({ fileName }) => fileName === LICENCES));
+  if (!ofScripts) throw new Error(`Vite made no ${LICENCES}`);
+  const ofFont = await readFile(FONT_LICENCE, 'utf8');
+  return { path: LICENCES, body: `${ofScripts.body}\n## @fontsource-variable/archivo\n\n${ofFont}` };
+}
+
 /** Sorted, so that each keeps its letters. */
 const MODULES = globSync('{site,desk}/**/*.module.css', { cwd: PROJECT_ROOT }).sort();
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
 /**
- * A file's letters and the place in it of a class or animation, such as `c4`. Lightning CSS's own names would make the page
- * 300 bytes larger, compressed.
+ * A file's letters and the place in it of a class or animation, such as `c4`. Each bundle asks for a file's names in the
+ * same order. Lightning CSS's own pattern would make the page 350 bytes larger, compressed.
  */
-function scopedName(name: string, path: string, css: string): string {
-  const file = MODULES.indexOf(relative(PROJECT_ROOT, path).split(sep).join('/'));
-  const names = Array.from(css.matchAll(/(?:\.|@keyframes )([a-z][\w-]*)/gi), ([, found]) => found);
-  const location = [...new Set(names)].indexOf(name);
-  if (file < 0 || location < 0) throw new Error(`“${name}” in ${path} has no short name`);
-  const letters =
-    LETTERS.charAt(Math.floor(file / LETTERS.length) - 1) + LETTERS.charAt(file % LETTERS.length);
-  return letters + location;
+function scopedNames() {
+  const asked = new Map<number, Set<string>>();
+  return (name: string, path: string): string => {
+    const file = MODULES.indexOf(relative(PROJECT_ROOT, path).split(sep).join('/'));
+    if (file < 0) throw new Error(`${path} isn’t among the styles that get short names`);
+    const names = (asked.get(file) ?? new Set()).add(name);
+    asked.set(file, names);
+    const letters =
+      LETTERS.charAt(Math.floor(file / LETTERS.length) - 1) + LETTERS.charAt(file % LETTERS.length);
+    return letters + [...names].indexOf(name);
+  };
 }
 
 const shared = (input: string): InlineConfig => ({
@@ -145,7 +157,7 @@ const shared = (input: string): InlineConfig => ({
   define: { 'process.env.NODE_ENV': '"production"' },
   oxc: { jsx: { runtime: 'automatic', development: false } },
   css: {
-    modules: { generateScopedName: scopedName },
+    modules: { generateScopedName: scopedNames() },
     lightningcss: { exclude: LEFT_AS_THEY_ARE },
   },
   build: {
@@ -173,6 +185,7 @@ const FOR_BROWSERS: InlineConfig = {
   build: {
     cssCodeSplit: false,
     minify: 'oxc',
+    license: { fileName: LICENCES },
     rolldownOptions: {
       output: {
         entryFileNames: 'assets/[name]-[hash].js',

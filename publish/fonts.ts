@@ -4,10 +4,12 @@ import { basename } from 'node:path';
 import subsetFont from 'subset-font';
 import type { EmittedFile } from './folder.ts';
 
+const inPackage = (path: string) =>
+  createRequire(import.meta.url).resolve(`@fontsource-variable/archivo/${path}`);
+
 /** The full typeface, with its weight and width axes. */
-export const FONT_SOURCE = createRequire(import.meta.url).resolve(
-  '@fontsource-variable/archivo/files/archivo-latin-standard-normal.woff2',
-);
+export const FONT_SOURCE = inPackage('files/archivo-latin-standard-normal.woff2');
+export const FONT_LICENCE = inPackage('LICENSE');
 
 const ASCII = String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i));
 

@@ -37,11 +37,6 @@ test('a page in a folder of its own is a page at each of its addresses', () => {
   expect(headersFor(rules, '/').has('content-security-policy')).toBe(false);
 });
 
-test('what a page may carry along says nothing that only a header can', () => {
-  const carried = contentSecurityPolicy('a{}', 'go()', undefined);
-  expect(`${carried};frame-ancestors 'none'`).toBe(policyAt('/404.html'));
-});
-
 test('a project elsewhere may be called and posted to, by its origin alone', () => {
   const policy = policyAt('/', { supabaseUrl: 'https://abc.supabase.co/some/path' });
   expect(policy).toContain("connect-src 'self' https://abc.supabase.co;");

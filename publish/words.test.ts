@@ -1,10 +1,8 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { COMPILED } from '../tests/support/service/compiled.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import {
   checkedWords,
@@ -78,49 +76,6 @@ test('words that were written are read again as they were, with any letters, and
     '{\n  "hero": {\n    "headline": "Où « ça » coince ?"\n  }\n}\n',
   );
 });
-
-/** Saves words, and is killed at one step of it. */
-const WRITER = `
-  import fs from 'node:fs/promises';
-  import { syncBuiltinESMExports } from 'node:module';
-  const [folder, step] = process.argv.slice(1);
-  const crash = () => process.kill(process.pid, 'SIGKILL');
-  const handle = Object.getPrototypeOf(await fs.open(process.execPath));
-  const { writeFile } = handle;
-  const { rename } = fs;
-  handle.writeFile = async function (text) {
-    await writeFile.call(this, step === 'half' ? text.slice(0, text.length / 2) : text);
-    if (step === 'half' || step === 'unsynced') crash();
-  };
-  fs.rename = async (...names) => {
-    if (step === 'unnamed') crash();
-    await rename(...names);
-    if (step === 'named') crash();
-  };
-  syncBuiltinESMExports();
-  const { writeOwn } = await import(${JSON.stringify(join(import.meta.dirname, 'words.ts'))});
-  await writeOwn(folder, { hero: { headline: 'Newer' } });`;
-
-test.each([
-  ['half', 'Older'],
-  ['unsynced', 'Older'],
-  ['unnamed', 'Older'],
-  ['named', 'Newer'],
-])(
-  'a crash while a save is %s leaves whole words, and nothing beside them that counts',
-  async (step, headline) => {
-    const folder = temporaryFolder();
-    await writeOwn(folder, { hero: { headline: 'Older' } });
-    const args = ['--input-type=module', '--eval', WRITER, folder, step];
-    const writer = spawn(process.execPath, args, {
-      stdio: 'inherit',
-      env: { PATH: process.env.PATH, ...COMPILED },
-    });
-    expect(await once(writer, 'exit')).toEqual([null, 'SIGKILL']);
-    expect((await readOwn(folder)).own).toEqual({ hero: { headline } });
-    expect(await ownFiles(folder)).toEqual(['words.json']);
-  },
-);
 
 test('a save that fails leaves the words as they were, and nothing beside them', async () => {
   const folder = temporaryFolder();

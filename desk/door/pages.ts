@@ -48,7 +48,7 @@ export const openPage = (css: string, path: string, newAddress: string | undefin
     html`<p class="lead">${
       newAddress ? `What visitors write is mailed to ${newAddress} from now on.` : 'You’re one step away.'
     }</p>
-<form method="post" action="${path}"><button class="button main">${newAddress ? 'Yes, it’s mine' : 'Open my desk'}</button></form>`,
+<form method="post" action="${path}"><button class="button button-main">${newAddress ? 'Yes, it’s mine' : 'Open my desk'}</button></form>`,
   );
 
 export const deadPage = (css: string) =>

@@ -90,7 +90,7 @@ test('the licences of everything in the scripts and fonts are published too', as
     const file = readdirSync(folder).find((entry) => /^LICEN[CS]E/.test(entry)) ?? '';
     const licence = readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim();
     expect(notices, name).toContain(licence);
-    expect(notices).toMatch(new RegExp(`(^|, )${name}(,|$)`, 'm'));
+    expect(notices).toMatch(new RegExp(`^## ${name}( |$)`, 'm'));
   }
   const later = readdirSync(join(TEST_SITE, 'assets')).find((name) => /^later-.*css$/.test(name)) ?? '';
   expect(await (await request.get(`/assets/${later}`)).text()).toContain('../licences.txt');

@@ -85,9 +85,8 @@ export function openPage(page: Document, model: Model, panel: Panel): () => void
     for (const [element, keys] of named)
       if (element.closest('body') && !element.closest('[aria-hidden="true"]')) name(element, [...keys]);
     // Nothing that's pressed can be in a button.
-    for (const one of fresh.querySelectorAll(
-      ':is(button, [role="button"]):has(a, button, input, [data-words])',
-    )) {
+    for (const one of fresh.querySelectorAll('button, [role="button"]')) {
+      if (!one.querySelector('a, button, input, [data-words]')) continue;
       one.setAttribute('role', 'group');
       one.setAttribute('aria-label', one.getAttribute('aria-label') ?? one.textContent);
     }

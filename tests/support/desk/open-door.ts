@@ -82,10 +82,11 @@ export async function openDoor(env: Record<string, string> = {}) {
     };
   }
 
-  /** The link in the last mail, once so many have come. */
+  /** The last link, once so many mails have come. Two that are sent at once may change places. */
   async function linkIn(count: number): Promise<string> {
     const mails = await smtp.receives(count);
-    return /https:\S+\/desk\/in\/\S+/.exec(mails[count - 1]?.parsed.text ?? '')?.[0] ?? '';
+    const links = mails.flatMap(({ parsed }) => /https:\S+\/desk\/in\/\S+/.exec(parsed.text ?? '') ?? []);
+    return links.at(-1) ?? '';
   }
 
   return {

@@ -10,7 +10,7 @@ const LATER = 3 * 60_000;
 
 /** The text of the message that a mail is about. */
 export const textOf = (mail: TestSmtpServer['received'][number]): string =>
-  /wrote:\n\n(.*)\n\n--/.exec(mail.parsed.text ?? '')?.[1] ?? '';
+  /\n\n(.*)\n\n--/.exec(mail.parsed.text ?? '')?.[1] ?? '';
 
 export const messageIdOf = (mail: TestSmtpServer['received'][number]): string =>
   /^Message-ID: (.*)\r$/m.exec(mail.raw)?.[1] ?? '';
