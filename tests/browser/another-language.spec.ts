@@ -154,10 +154,12 @@ test('no page, and nothing that programs read, has a word of English left', asyn
 
 const fields = (page: Page) => page.locator('#contact-form input:visible, #contact-form textarea');
 
+const ADDRESS = 'anna@rivera.example';
+
 async function sendAnything(page: Page): Promise<void> {
   const [name, email, message] = await fields(page).all();
   await name?.fill('Анна');
-  await email?.fill('anna@rivera.example');
+  await email?.fill(ADDRESS);
   await message?.fill('Заказы ждут.');
   await sendButton(page).click();
 }
@@ -195,7 +197,8 @@ test('nothing that a visitor reads after an answer, or after none, is in English
       await answer();
       await sendAnything(page);
       await expect(toast(page)).toBeVisible();
-      expect(latin(await readable(page))).toEqual([]);
+      // What was sent is shown as it was typed.
+      expect(latin(await readable(page)).filter((text) => text !== ADDRESS)).toEqual([]);
       await toast(page).getByRole('button').click();
       await expect(toast(page)).toHaveCount(0);
     });
@@ -276,5 +279,5 @@ test('what is left in brackets is named, and the page is not turned on', async (
   mkdirSync(words, { recursive: true });
   await writeOwn(words, { terms: { on: true } });
   const settings = readSettings({ ...ENV, WORDS_DIR: words });
-  await expect(publish(settings, siteFolder('refused'))).rejects.toThrow(/“on”.*\[/);
+  await expect(publish(settings, siteFolder('refused'))).rejects.toThrow(/terms → on.*\[/);
 });

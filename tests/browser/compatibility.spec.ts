@@ -29,7 +29,7 @@ const INSTEAD: Record<string, string[]> = {
     '@starting-style',
     'interpolate-size',
   ],
-  'a place by the height of the window': ['anchor-name', 'top: anchor', 'anchor()'],
+  'a place by the height of the window': ['anchor-name', 'top: anchor', 'bottom: anchor', 'anchor()'],
   'the page below may scroll along': ['overscroll-behavior'],
   'square corners of what has the focus': ['outline'],
   'lines may change when the typeface arrives': [

@@ -243,6 +243,7 @@ for (const [engine, launch] of [
         await tab.resize(1900, 1000);
         await tab.open(desk.link);
         await tab.click('button');
+        await expect.poll(() => tab.run(() => location.pathname)).toBe('/desk');
         await tab.open(`${desk.address}/words`);
         await expect.poll(() => headline(tab), { timeout: 60_000 }).toBe(hero.headline);
         await chooseHeadline(tab);

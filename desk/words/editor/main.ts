@@ -46,7 +46,10 @@ ${button('show', 'all', 'All words')}
   // First, since Escape in a field leaves the panel as it is.
   listenToTyping(document, model);
   const panel = openPanel(part('.panel'), model);
-  await new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
+  // Firefox loads an empty one first, and says so, too.
+  const isThere = () =>
+    frame.contentDocument?.readyState === 'complete' && frame.contentDocument.title !== '';
+  while (!isThere()) await new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
   const showPage = openPage(frame.contentDocument as Document, model, panel);
 
   page?.addEventListener('change', () => {

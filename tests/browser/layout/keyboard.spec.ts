@@ -26,7 +26,11 @@ function focusedStop(page: Page): Promise<{ name: string; inSight: boolean } | n
 /** In document order, which is reading order. */
 function focusable(page: Page): Promise<string[]> {
   return page.evaluate(() =>
-    [...document.querySelectorAll<HTMLElement>('a[href], button, input, textarea, summary')]
+    [
+      ...document.querySelectorAll<HTMLElement>(
+        'a[href], button, input:not([type=radio]:not(:checked)), textarea, summary',
+      ),
+    ]
       .filter((node) => node.tabIndex >= 0 && node.checkVisibility({ visibilityProperty: true }))
       .map(
         (node) =>
