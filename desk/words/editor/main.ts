@@ -24,7 +24,7 @@ async function start(root: HTMLElement): Promise<void> {
   const base = location.pathname.replace(/\/$/, '');
   const token = document.querySelector<HTMLMetaElement>('meta[name="token"]')?.content ?? '';
   const option = ([value, name]: [string, string]) => html`<option value="${value}">${name}</option>`;
-  root.innerHTML = String(html`<div class="tools" role="group" aria-label="Tools">
+  root.innerHTML = String(html`<h1 class="heard">Words</h1><div class="tools" role="group" aria-label="Tools">
 <select aria-label="Page">${Object.entries(PAGES).map(option)}</select>
 <select aria-label="Width">${Object.entries({ [PHONE]: 'Phone', [DESKTOP]: 'Desktop' }).map(option)}</select>
 ${button('show', 'all', 'All words')}
