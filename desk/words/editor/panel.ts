@@ -72,7 +72,7 @@ ${wanted ? ways(`Found: ${found.length}`, found) : [ways('On this page', parts),
   }
 
   const ways = (heading: string, fields: DraftField[]): Html =>
-    html`<h3 role="status">${heading}</h3><ul>${fields.map((one) => html`<li>${leading(one)}</li>`)}</ul>`;
+    html`<h3 aria-live="polite">${heading}</h3><ul>${fields.map((one) => html`<li>${leading(one)}</li>`)}</ul>`;
   const leading = ({ label, key }: DraftField) => button('show', key, label);
 
   const inPart = (part: DraftField): Html =>
