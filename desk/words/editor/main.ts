@@ -31,7 +31,7 @@ async function start(root: HTMLElement): Promise<void> {
 ${button('show', 'all', 'All words')}
 <button type="button" name="show" value="publish" class="button button-main">Publish</button></div>
 <div class="strip" role="group" aria-label="What you’re typing in"></div>
-<div class="room"><iframe src="${base}/page" title="Your page"></iframe></div>
+<div class="room"><iframe srcdoc="<!doctype html><title>Page</title>" title="Your page"></iframe></div>
 <section class="panel" aria-label="Beside the page" hidden></section>`);
   const part = <Kind extends Element>(selector: string) => root.querySelector(selector) as Kind;
   const frame = part<HTMLIFrameElement>('iframe');
