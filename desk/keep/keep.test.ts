@@ -40,5 +40,5 @@ test('a backup that’s downloaded has messages, words and settings, and no pass
   for (const name of tables.pluck().all())
     expect(database.prepare(`select count(*) from ${name}`).pluck().get()).toBe(0);
   const again = await (await fetch(`${desk.address}/keep`, { headers })).text();
-  expect(again).toContain('The last one is from');
+  expect(again).toContain('The last backup is from');
 });
