@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
+import { HTTPException } from 'hono/http-exception';
 import { FOR_DESK } from '../publish/program.ts';
 import { checkRoutes } from './check/routes.ts';
 import type { Desk } from './command/desk.ts';
@@ -38,6 +39,8 @@ export function createDeskApp(desk: Desk, parts: DoorParts): DeskApp {
 
   app.notFound((c) => c.html(plainPage(c.var.frame, 'Not found', 'There’s no such page.', ''), 404));
   app.onError((error, c) => {
+    // A body that's too large
+    if (error instanceof HTTPException) return error.getResponse();
     const { frame, device } = c.var;
     // Who isn't in reads nothing of the machine's.
     if (!device?.isIn) {
