@@ -3,6 +3,8 @@ import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { FOR_DESK } from '../publish/program.ts';
+import { publish } from '../publish/publish.ts';
+import { loadEnv, readSettings } from '../settings/settings.ts';
 import { checkRoutes } from './check/routes.ts';
 import type { Desk } from './command/desk.ts';
 import { explain, Failed } from './command/failures.ts';
@@ -14,6 +16,7 @@ import { messageRoutes } from './messages/routes.ts';
 import { readyRoutes } from './ready/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { type DeskApp, type DeskEnv, PLACE, plainPage, wordsPage } from './sheet/frame.ts';
+import { openDraft } from './words/draft.ts';
 import { addWords } from './words/words-page.ts';
 
 /** The owner's pages, all below /desk. */
@@ -30,10 +33,12 @@ export function createDeskApp(desk: Desk, parts: DoorParts): DeskApp {
   const door = addDoor(app, css, parts);
   app.use('/messages/:file{export\\..+}', onlyFresh(`${PLACE}/messages`));
 
+  // One for all, since each has its own turns. Published with the settings as they are then.
+  const draft = openDraft(desk.settings().wordsDir, () => publish(readSettings(loadEnv())));
   app.route('/', readyRoutes(desk));
   app.route('/messages', messageRoutes(desk));
-  addWords(app, desk.settings, (c, script, styles) => wordsPage(c.var.frame, script, styles));
-  app.route('/settings', settingsRoutes(desk, door));
+  addWords(app, desk.settings, draft, (c, script, styles) => wordsPage(c.var.frame, script, styles));
+  app.route('/settings', settingsRoutes(desk, door, draft));
   app.route('/check', checkRoutes());
   app.route('/keep', keepRoutes(desk));
 

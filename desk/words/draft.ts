@@ -59,6 +59,8 @@ const MOST_STEPS = 10;
 /** It can't be done as asked, and nothing was changed; the message says why. */
 export class Refused extends Error {}
 
+export type Drafts = ReturnType<typeof openDraft>;
+
 /** @param publish puts words and photo before visitors; returns what she should know, or throws if it can't */
 export function openDraft(wordsDir: string, publish: () => Promise<string[]>, dist: string = DIST) {
   let last: Promise<unknown> = Promise.resolve();

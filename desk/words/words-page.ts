@@ -3,14 +3,13 @@ import { bodyLimit } from 'hono/body-limit';
 import { compress } from 'hono/compress';
 import { getMimeType } from 'hono/utils/mime';
 import { FOR_DESK } from '../../publish/program.ts';
-import { publish } from '../../publish/publish.ts';
-import { loadEnv, readSettings, type Settings } from '../../settings/settings.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { type DeskApp, type DeskContext, type Html, PLACE } from '../sheet/frame.ts';
-import { openDraft } from './draft.ts';
+import type { Drafts } from './draft.ts';
 import { keepPhoto, readKept } from './photo.ts';
 import { openPreview } from './preview.ts';
 
-type Read = Awaited<ReturnType<ReturnType<typeof openDraft>['read']>>;
+type Read = Awaited<ReturnType<Drafts['read']>>;
 
 /** What the editor gets after whatever it asks for. */
 export interface EditorState extends Pick<Read, 'version' | 'fields' | 'changes' | 'steps'> {
@@ -36,12 +35,11 @@ const MOST_BYTES = 20_000_000;
 export function addWords(
   app: DeskApp,
   settings: () => Settings,
+  draft: Drafts,
   page: (c: DeskContext, script: string, css: string) => Html,
 ): void {
   const { wordsDir } = settings();
   const render = openPreview(settings, PAGE);
-  // With the settings as they are then.
-  const draft = openDraft(wordsDir, () => publish(readSettings(loadEnv())));
 
   app.get('/words', async (c) => {
     const names = await readdir(FOR_DESK);
