@@ -15,15 +15,25 @@ import { keepRoutes } from './keep/routes.ts';
 import { messageRoutes } from './messages/routes.ts';
 import { readyRoutes } from './ready/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
-import { type DeskApp, type DeskEnv, PLACE, plainPage, wordsPage } from './sheet/frame.ts';
+import { type DeskApp, type DeskEnv, PLACE, plainPage } from './sheet/frame.ts';
 import { openDraft } from './words/draft.ts';
-import { addWords } from './words/words-page.ts';
+import { wordsRoutes } from './words/words-page.ts';
 
 /** The owner's pages, all below /desk. */
 export function createDeskApp(desk: Desk, parts: DoorParts): DeskApp {
   const app: DeskApp = new Hono<DeskEnv>({ strict: false }).basePath(PLACE);
   const sheet = readdirSync(FOR_DESK).find((name) => /^desk-.*\.css$/.test(name));
   const css = `${PLACE}/assets/${sheet}`;
+
+  /** A sentence for her. What nobody foresaw is in the log. */
+  function say(error: unknown): string {
+    try {
+      return explain(error);
+    } catch {
+      parts.log.error({ err: error }, 'a page of the desk failed for an unforeseen reason');
+      return 'Something unexpected went wrong. The server’s log says more.';
+    }
+  }
 
   app.use(headers);
   app.get(
@@ -37,7 +47,7 @@ export function createDeskApp(desk: Desk, parts: DoorParts): DeskApp {
   const draft = openDraft(desk.settings().wordsDir, () => publish(readSettings(loadEnv())));
   app.route('/', readyRoutes(desk));
   app.route('/messages', messageRoutes(desk));
-  addWords(app, desk.settings, draft, (c, script, styles) => wordsPage(c.var.frame, script, styles));
+  app.route('/words', wordsRoutes(desk, draft, say));
   app.route('/settings', settingsRoutes(desk, door, draft));
   app.route('/check', checkRoutes());
   app.route('/keep', keepRoutes(desk));
@@ -52,16 +62,8 @@ export function createDeskApp(desk: Desk, parts: DoorParts): DeskApp {
       parts.log.error({ err: error }, 'nobody can be let in at the desk');
       return c.html(awayPage(css), 503);
     }
-    if (error instanceof Failed)
-      return c.html(plainPage(frame, 'Not done', 'That didn’t work.', error.message), 409);
-    try {
-      const heading = 'Your messages can’t be reached just now.';
-      return c.html(plainPage(frame, 'No messages', heading, explain(error)), 503);
-    } catch {
-      parts.log.error({ err: error }, 'a page of the desk failed for an unforeseen reason');
-      const words = 'Something unexpected went wrong. The server’s log says more.';
-      return c.html(plainPage(frame, 'Not done', 'That didn’t work.', words), 500);
-    }
+    const status = error instanceof Failed ? 409 : 500;
+    return c.html(plainPage(frame, 'Not done', 'That didn’t work.', say(error)), status);
   });
   return app;
 }
