@@ -72,7 +72,7 @@ export function addWords(
   app.post('/words/draft/photo', bodyLimit({ maxSize: MOST_BYTES }), (c) =>
     answer(c, async () => {
       const name = await keepPhoto(wordsDir, new Uint8Array(await c.req.arrayBuffer()));
-      await draft.save('founder.photo', (await draft.read()).draft.photo, name);
+      await draft.save('founder.picture', (await draft.read()).draft.photo, name);
     }),
   );
   app.post('/words/draft/publish', (c) =>
