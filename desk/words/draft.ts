@@ -51,8 +51,8 @@ export type DraftField = Field & { refused: Refusal | undefined };
 const DRAFT_FILE = 'draft.json';
 const HISTORY_FILE = 'history.json';
 
-/** Where her photo's name is among the words. */
-const PHOTO = ['founder', 'photo'];
+/** Where her photo's name is put among the words, of which it's none. */
+const PHOTO = ['founder', 'picture'];
 
 /** How many times of publishing can be taken back. */
 const MOST_STEPS = 10;

@@ -67,7 +67,7 @@ export function wordsRoutes(desk: Desk, draft: Drafts, explain: (error: unknown)
   routes.post('/draft/photo', bodyLimit({ maxSize: MOST_BYTES }), (c) =>
     answer(c, async () => {
       const name = await keepPhoto(wordsDir, new Uint8Array(await c.req.arrayBuffer()));
-      await draft.save('founder.photo', (await draft.read()).draft.photo, name);
+      await draft.save('founder.picture', (await draft.read()).draft.photo, name);
     }),
   );
   routes.post('/draft/publish', (c) =>
