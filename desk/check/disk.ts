@@ -1,7 +1,8 @@
 import { stat, statfs } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { DAY } from '../../contract/time.ts';
 import { holdsSecret, PROJECT_ROOT, readEnvFile, shortPath } from '../../settings/settings.ts';
+import { dataFolder } from '../keep/output-file.ts';
 import { age } from '../sheet/time.ts';
 import { about, type Check, type Context, type Finding } from './finding.ts';
 
@@ -18,10 +19,8 @@ const WEEK_MS = 7 * DAY;
 
 /** Whether there's room for messages and mails, passwords are for this user alone, and there's a backup. */
 export const disk: Check = async (context) => {
-  const { database, mailDir } = context.settings;
-  const file = database.engine === 'sqlite' ? database.file : undefined;
   // Until the first start, there's none.
-  const room = await statfs(dirname(file ?? mailDir)).catch(() => undefined);
+  const room = await statfs(dataFolder(context.settings)).catch(() => undefined);
   return [
     ...(room ? [judgeSpace(room.bavail * room.bsize)] : []),
     ...(await checkRights()),

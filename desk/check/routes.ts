@@ -1,16 +1,14 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { json } from 'node:stream/consumers';
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import { PROJECT_ROOT } from '../../settings/settings.ts';
+import { EXIT } from '../command/failures.ts';
+import { runCommand } from '../command/run.ts';
 import { printable } from '../command/terminal.ts';
 import { type DeskEnv, type Frame, page, plainPage, press } from '../sheet/frame.ts';
 import type { Finding, Verdict } from './finding.ts';
 import { byCheck, counts, headline } from './report.ts';
 
 const WORST_FIRST: Verdict[] = ['wrong', 'look', 'ok'];
-const COMMAND = [join(PROJECT_ROOT, 'desk/desk-command.ts'), 'doctor', '--json'];
 
 /** What the command says, at /desk/check. */
 export function checkRoutes(): Hono<DeskEnv> {
@@ -21,11 +19,10 @@ export function checkRoutes(): Hono<DeskEnv> {
     const words = 'It takes a few seconds, and half a minute when somebody doesn’t answer.';
     return c.html(plainPage(c.var.frame, 'Check', 'Checking …', words));
   });
-  // In a process of its own, and visitors are answered meanwhile. It fails where something is wrong, with all it found.
+  // Where something is wrong, it fails, with all it found.
   const find = async (frame: Frame, ...options: string[]) => {
-    const command = [...COMMAND, ...options];
-    const { stdout } = await promisify(execFile)(process.execPath, command).catch((failed) => failed);
-    return findingsPage(frame, JSON.parse(stdout).findings);
+    const output = runCommand(['doctor', '--json', ...options], [EXIT.done, EXIT.failed]);
+    return findingsPage(frame, ((await json(output)) as { findings: Finding[] }).findings);
   };
   routes.get('/findings', async (c) => c.html(await find(c.var.frame)));
   routes.post('/test', async (c) => c.html(await find(c.var.frame, '--send-test')));
