@@ -25,10 +25,9 @@ const HELP = `Usage: npm run desk -- COMMAND [options]
 
   open                show a link to the desk, which opens it once while the site runs; so does npm run desk alone
   list --json         all messages as JSON, newest first
-  doctor [CHECK …]    check whether messages reach you
+  doctor              check whether messages reach you
     --send-test         also send one test message the whole way, from the form to your inbox
-    --dns-server IP     ask this DNS server, such as 1.1.1.1 or 127.0.0.1:5353
-    --strict            end with ${EXIT.failed} also if something is only worth a look
+    --json              for scripts
   export FILE         write all messages to a new .csv or .json file, oldest first
   backup FILE         copy all that is yours into one new .zip, also while the server runs. If FILE ends in .db, it’s
                       a SQLite database with the messages alone

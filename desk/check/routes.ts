@@ -6,9 +6,13 @@ import { runCommand } from '../command/run.ts';
 import { printable } from '../command/terminal.ts';
 import { type DeskEnv, type Frame, page, plainPage, press } from '../sheet/frame.ts';
 import type { Finding, Verdict } from './finding.ts';
-import { byCheck, counts, headline } from './report.ts';
+import { headline } from './report.ts';
 
-const WORST_FIRST: Verdict[] = ['wrong', 'look', 'ok'];
+const HEADINGS: [Verdict, string][] = [
+  ['wrong', 'Wrong'],
+  ['look', 'To look at'],
+  ['ok', 'Well'],
+];
 
 /** What the command says, at /desk/check. */
 export function checkRoutes(): Hono<DeskEnv> {
@@ -30,22 +34,17 @@ export function checkRoutes(): Hono<DeskEnv> {
 }
 
 function findingsPage(frame: Frame, findings: readonly Finding[]) {
-  const { ok, look } = counts(findings);
-  const main = html`<div class="head">
-<h1>${headline(findings)}</h1>
-<p class="lead">${look} to look at, ${ok} well. <a href="/desk/check">Check again</a></p>
-<div class="row">${press(frame, '/desk/check/test', 'Send a test all the way')}</div></div>
-${byCheck(findings).map(
-  ([title, found]) => html`<section class="group"><h2>${title}</h2>
-${WORST_FIRST.flatMap((verdict) => found.filter((finding) => finding.verdict === verdict)).map(
-  (finding) => html`<div class="finding is-${finding.verdict}"><span class="verdict">${finding.verdict}</span>
-<div><b>${finding.what}</b><p>${printable(finding.found)}</p>${todoOf(finding)}</div></div>`,
-)}</section>`,
-)}`;
+  const main = html`<div class="head"><h1>${headline(findings)}</h1>
+<div class="row"><a class="button" href="/desk/check">Check again</a>
+${press(frame, '/desk/check/test', 'Send a test all the way')}</div></div>
+${HEADINGS.map(([verdict, heading]) => {
+  const found = findings.filter((finding) => finding.verdict === verdict);
+  return found.length > 0 && html`<section class="group"><h2>${heading}</h2>${found.map(shown)}</section>`;
+})}`;
   return page(frame, 'Check', main);
 }
 
 /** With the way to where it's mended. */
-const todoOf = ({ todo, link }: Finding) =>
-  todo &&
-  html`<p class="todo">→ <span>${link ? html`<a href="${link}">${printable(todo)}</a>` : printable(todo)}</span></p>`;
+const shown = ({ verdict, what, found, todo = '', link }: Finding) =>
+  html`<div class="finding"><b class="${verdict === 'wrong' && 'hot'}">${what}</b><p>${printable(found)}</p>
+${todo && html`<p class="todo">→ <span>${link ? html`<a href="${link}">${printable(todo)}</a>` : printable(todo)}</span></p>`}</div>`;

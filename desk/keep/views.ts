@@ -14,13 +14,15 @@ export function keepPage(frame: Frame, lastBackupAt: number | undefined) {
     frame,
     'Keep',
     html`<div class="head"><h1>Keep</h1><p class="lead">${age}</p>
-<div class="row">${press(frame, '/desk/keep/backup', 'Download a backup', true)}
-<a class="button" href="/desk/devices">Your devices</a></div></div>
+<div class="row">${press(frame, '/desk/keep/backup', 'Download a backup', true)}</div></div>
 <section class="group"><h2>What’s in it</h2>
 <p>All messages, your words and photo, the mails in its mail folder, and your settings without passwords. It holds what visitors wrote to you: keep it where only you can read it, on another machine than the site.</p></section>
 <section class="group"><h2>Getting it back</h2>
 <p>A backup goes into a site that’s still empty, such as one on a new server. You see what’s in it first.</p>
-<p><a class="button" href="/desk/keep/restore">Bring a backup back …</a></p></section>`,
+<p><a class="button" href="/desk/keep/restore">Bring a backup back …</a></p></section>
+<section class="group"><h2>Devices</h2>
+<p>Those that are signed in to this desk.</p>
+<p><a class="button" href="/desk/devices">Your devices</a></p></section>`,
   );
 }
 
@@ -65,9 +67,7 @@ export function broughtPage(frame: Frame, brought: Brought) {
     frame,
     'Keep',
     html`<div class="head"><h1>It’s all back.</h1>
-<p class="lead">${inWords(brought)}, compared with the backup. ${brought.waiting > 0 && MAILED_AGAIN}</p>
-<p class="lead">Visitors see your words once you publish them, and what the site mails goes where its settings here say.</p>
-<div class="row"><a class="button button-main" href="/desk/words">Look at your words</a>
-<a class="button" href="/desk/settings">Settings</a> <a class="button" href="/desk/messages">Messages</a></div></div>`,
+<p class="lead">${inWords(brought)}: the same as in the backup. ${brought.waiting > 0 && MAILED_AGAIN}</p>
+${brought.words > 0 && html`<p class="lead">Visitors see your words once you publish them.</p><p class="row"><a class="button button-main" href="/desk/words">Look at your words</a></p>`}</div>`,
   );
 }
