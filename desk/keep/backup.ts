@@ -55,10 +55,6 @@ export async function backup(desk: Desk, args: string[]): Promise<void> {
 function tell(contents: Counts, name: string, bytes: number): void {
   const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
   write(`Copied ${inWords(contents)} to ${name} (${size}) and checked the copy.\n`);
-  if (contents.settings === undefined)
-    note('Your words, photo, mails and settings are not in it: they are in a .zip.\n');
-  else if (!contents.settings)
-    note('There is no .env, so settings are not in it: those of the environment stay where they are set.\n');
   note(
     `It holds personal data${contents.settings ? ' and your passwords' : ''}: keep it where only you can read it, on another disk than the database.\n`,
   );

@@ -9,7 +9,7 @@ import { makeFolder } from '../../server/messages/files.ts';
 import { openDatabase } from '../../server/messages/open.ts';
 import { countMessages, countUnsent } from '../../server/messages/queries.ts';
 import { replaceFile } from '../../settings/replace-file.ts';
-import { readEnvFile, type Settings, shortPath } from '../../settings/settings.ts';
+import { type Settings, shortPath } from '../../settings/settings.ts';
 import { DESK_CONNECTION, type Desk } from '../command/desk.ts';
 import { Failed, onlyFile, WrongUsage } from '../command/failures.ts';
 import { count, json, note, oneLine, write } from '../command/terminal.ts';
@@ -79,7 +79,10 @@ export async function restore(desk: Desk, args: string[]): Promise<void> {
     if (messages.waiting > 0)
       write(`${count(messages.waiting, 'message')} of them waited to be mailed. ${MAILED_AGAIN}\n`);
     if (values.look) return;
-    if (bringsSettings) note(describeSettings(room));
+    if (bringsSettings)
+      note(
+        `The backup’s settings are in ${shortPath(ASIDE)} and not used yet, since they say where your messages go. If they’re yours, rename it to ${SETTINGS}.\n`,
+      );
     else if (names.includes(SETTINGS) && !(await isSame(ENV_FILE, aside.from)))
       note(`Your .env stays as it is. The backup’s is another; to see it, open ${typed}.\n`);
   } finally {
@@ -180,17 +183,4 @@ function restoreMessages(
 
 function placeOf(setting: Settings['database']): string {
   return setting.engine === 'sqlite' ? shortPath(setting.file) : 'your Postgres database';
-}
-
-/** Where a backup's settings lead, without passwords. */
-function describeSettings(folder: string): string {
-  const places = Object.entries(readEnvFile(folder).values).flatMap(([name, value = '']) => {
-    const host = URL.canParse(value) ? new URL(value).host : '';
-    const location = host || (value.includes('@') ? value : '');
-    return location ? [`  ${oneLine(name)} leads to ${oneLine(location)}\n`] : [];
-  });
-  return (
-    `The backup’s settings are in ${shortPath(ASIDE)} and not used yet, since they say where your messages go.\n` +
-    `${places.join('')}If they’re yours: mv ${shortPath(ASIDE)} ${shortPath(ENV_FILE)}\n`
-  );
 }
