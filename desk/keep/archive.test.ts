@@ -4,7 +4,6 @@ import { BlobWriter, TextReader, ZipWriter, type ZipWriterAddDataOptions } from 
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { pack, unpack } from './archive.ts';
-import { isPart } from './format.ts';
 
 type Entries = [name: string, text: string, options?: ZipWriterAddDataOptions][];
 
@@ -42,7 +41,7 @@ async function unpacked(bytes: Buffer) {
   mkdirSync(folder, { recursive: true });
   const file = join(location, 'backup.zip');
   writeFileSync(file, bytes);
-  const names = await unpack(file, folder, isPart).then(
+  const names = await unpack(file, folder).then(
     ({ names }) => names,
     (error: Error) => error.message,
   );
@@ -60,7 +59,7 @@ test('a backup is packed and unpacked as it was', async () => {
       yield [name, new Blob([name.repeat(900)])];
   }
   await pack(join(folder, 'all.zip'), entries());
-  const { names, madeAt } = await unpack(join(folder, 'all.zip'), folder, isPart);
+  const { names, madeAt } = await unpack(join(folder, 'all.zip'), folder);
   expect(madeAt).toBeCloseTo(Date.now(), -5);
   expect(names).toHaveLength(4);
   for (const name of names) expect(readFileSync(join(folder, name), 'utf8')).toBe(name.repeat(900));
@@ -97,6 +96,17 @@ test.each<[what: string, bytes: () => Promise<Buffer>, why: RegExp]>([
   const { names, folder } = await unpacked(await bytes());
   expect(names).toMatch(why);
   expect(readdirSync(join(folder, '..'))).toEqual(['it']);
+});
+
+test('a backup that was unpacked, and packed again with its folder, is one', async () => {
+  const entries: Entries = [['mine/words.json', '{}'], MESSAGES];
+  const { names } = await unpacked(
+    await zip(...entries.map(([name, text]): Entries[number] => [`backup-2026/${name}`, text]), [
+      '__MACOSX/x',
+      '',
+    ]),
+  );
+  expect(names).toEqual(['mine/words.json', 'messages.db']);
 });
 
 test('only what belongs to a backup is taken from a zip', async () => {

@@ -3,6 +3,7 @@ import { mkdir, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { BlobReader, configure, type FileEntry, ZipReader, ZipWriter } from '@zip.js/zip.js';
+import { isPart, MESSAGES } from './format.ts';
 
 configure({ useWebWorkers: false });
 
@@ -24,30 +25,36 @@ export async function pack(
 }
 
 /**
- * Writes the entries into a folder, where only their owner can read them. Nothing is written unless all that they say of
+ * Writes what a backup may hold into a folder, where only their owner can read them. Nothing is written unless all that they say of
  * themselves is fine.
  *
  * @returns their names, and when the first of them was packed, in milliseconds since 1970
  * @throws an Error if the zip is made to do harm, or any byte is not as it was packed
  */
-export function unpack(file: string, folder: string, isWanted: (name: string) => boolean) {
+export function unpack(file: string, folder: string) {
   return withEntries(file, async (all) => {
-    const wanted = all.filter(({ filename }) => isWanted(filename));
-    const link = wanted.find(({ symlink }) => symlink);
-    if (link) throw new Error(`${link.filename} is a link`);
-    const bytes = wanted.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
+    // Safari unpacks what it downloads. Packed again, all of it is in a folder.
+    const moved = all.find(({ filename }) => /^[^/]+\/messages\.db$/.test(filename));
+    const top = moved?.filename.slice(0, -MESSAGES.length) ?? '';
+    const wanted = all
+      .filter(({ filename }) => filename.startsWith(top))
+      .map((entry) => ({ name: entry.filename.slice(top.length), entry }))
+      .filter(({ name }) => isPart(name));
+    const link = wanted.find(({ entry }) => entry.symlink);
+    if (link) throw new Error(`${link.name} is a link`);
+    const bytes = wanted.reduce((sum, { entry }) => sum + entry.uncompressedSize, 0);
     const { bavail, bsize } = await statfs(folder);
     // Visitors need the other half.
     if (bytes > (bavail * bsize) / 2)
       throw new Error(`${bytes} bytes are too many for the disk of ${folder}`);
-    for (const entry of wanted) {
-      const path = join(folder, entry.filename);
+    for (const { name, entry } of wanted) {
+      const path = join(folder, name);
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       // Never through a link, nor twice.
       const target = createWriteStream(path, { mode: 0o600, flags: 'wx' });
       await entry.getData(Writable.toWeb(target));
     }
-    return { names: wanted.map(({ filename }) => filename), madeAt: wanted[0]?.lastModDate.getTime() };
+    return { names: wanted.map(({ name }) => name), madeAt: wanted[0]?.entry.lastModDate.getTime() };
   });
 }
 

@@ -12,7 +12,6 @@ import { openDoor } from '../../tests/support/desk/open-door.ts';
 import { START, setTime, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { copyProject } from '../../tests/support/site/copy-project.ts';
 import { unpack } from './archive.ts';
-import { isPart } from './format.ts';
 
 async function openKeep(settings: string) {
   const copy = copyProject();
@@ -41,7 +40,7 @@ test('a backup that’s downloaded has messages, words and settings, and no pass
   expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="backup-[\d-]+\.zip"$/);
   const folder = temporaryFolder();
   await writeFile(join(folder, 'it.zip'), Buffer.from(await answer.arrayBuffer()));
-  const { names } = await unpack(join(folder, 'it.zip'), folder, isPart);
+  const { names } = await unpack(join(folder, 'it.zip'), folder);
   expect(names.toSorted()).toEqual(['.env', 'messages.db', 'mine/words.json']);
   expect(await readFile(join(folder, '.env'), 'utf8')).toBe('CONTACT_EMAIL=ana@example.org\n');
   const database = new Sqlite(join(folder, 'messages.db'), { readonly: true });

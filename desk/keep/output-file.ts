@@ -64,13 +64,13 @@ export async function makeRoom(folder: string): Promise<string> {
   return room;
 }
 
-/** Removes files and folders of such a name that nobody has written to for a day. */
-export async function discardLeftovers(folder: string, name: RegExp): Promise<void> {
+/** Removes files and folders of such a name that nobody has written to for so many milliseconds. */
+export async function discardLeftovers(folder: string, name: RegExp, forMs = DAY): Promise<void> {
   for (const one of await readdir(folder).catch(() => [])) {
     if (!name.test(one)) continue;
     const path = join(folder, one);
     const { mtimeMs = Date.now() } = (await stat(path).catch(() => undefined)) ?? {};
     // Unless it's another user's.
-    if (mtimeMs < Date.now() - DAY) await rm(path, { recursive: true }).catch(() => undefined);
+    if (Math.floor(mtimeMs) <= Date.now() - forMs) await rm(path, { recursive: true }).catch(() => undefined);
   }
 }

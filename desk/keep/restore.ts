@@ -14,7 +14,7 @@ import { DESK_CONNECTION, type Desk } from '../command/desk.ts';
 import { Failed, onlyFile, WrongUsage } from '../command/failures.ts';
 import { count, json, note, oneLine, write } from '../command/terminal.ts';
 import { unpack } from './archive.ts';
-import { contentOf, ENV_FILE, FOLDERS, inWords, isPart, MESSAGES, SETTINGS } from './format.ts';
+import { contentOf, ENV_FILE, FOLDERS, inWords, MESSAGES, SETTINGS } from './format.ts';
 import { dataFolder, makeRoom } from './output-file.ts';
 
 /** A backup's settings, which count once the owner has looked at them and given them their name. */
@@ -98,7 +98,7 @@ async function unpackBackup(file: string, name: string, folder: string): ReturnT
     if (existsSync(`${file}-wal`)) await copyFile(`${file}-wal`, join(folder, `${MESSAGES}-wal`));
     return { names: [MESSAGES], madeAt: undefined };
   }
-  const unpacking = withProgress('Unpacking', '', () => unpack(file, folder, isPart));
+  const unpacking = withProgress('Unpacking', '', () => unpack(file, folder));
   const found = await unpacking.catch((error: unknown) => {
     if (error instanceof Error && 'path' in error) throw error;
     throw new Failed(`${name} is damaged, so nothing was restored (${oneLine((error as Error).message)}).`);
