@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { create } from 'fontkitten';
 import {
   type InlineConfig,
@@ -13,7 +13,7 @@ import {
 } from 'vite';
 import { PROJECT_ROOT } from '../settings/settings.ts';
 import { TARGET } from './browsers.ts';
-import { legalStyles, sharePictureStyles, stylePicker } from './drawing-styles.ts';
+import { drawingStyles, legalStyles, sharePictureStyles } from './drawing-styles.ts';
 import { LEFT_AS_THEY_ARE, withFallbacks, withoutIs } from './fallbacks.ts';
 import { type EmittedFile, replaceFolder, writeFiles } from './folder.ts';
 import { FONT_LICENCE, FONT_SOURCE } from './fonts.ts';
@@ -39,9 +39,8 @@ const STYLE_GROUPS = [
 
 /** Builds the program. The one that's there is only replaced once the new one is whole. */
 export async function build(): Promise<void> {
-  const sources = new Set<string>();
   const bundle = async (entry: string, config: InlineConfig, plugins: Plugin[] = []) => {
-    const all = [...plugins, withFallbacks, noting(sources)];
+    const all = [...plugins, withFallbacks];
     const result = await viteBuild(mergeConfig({ ...config, plugins: all }, shared(entry)));
     const [first] = Array.isArray(result) ? result : [result];
     if (!first || !('output' in first)) throw new Error(`Vite built nothing from ${entry}`);
@@ -56,8 +55,7 @@ export async function build(): Promise<void> {
   const script = scripts.find(({ isEntry }) => isEntry)?.fileName ?? '';
   const { light, dark } = await readTokens();
   const program: Program = {
-    version: versionOf([...sources]),
-    sources: [...sources],
+    version: versionOf(),
     script,
     afterFirstPaint: await afterFirstPaint(),
     styles: {
@@ -65,9 +63,8 @@ export async function build(): Promise<void> {
       later: stylesOf(renderer, LATER),
       legal: await legalStyles(),
     },
-    icons: [],
     typeface: await lettersOfTypeface(),
-    drawings: {},
+    drawings: '',
     sharePicture: await sharePictureStyles(light),
     light,
     dark,
@@ -81,17 +78,10 @@ export async function build(): Promise<void> {
     await writeFiles(fresh, filesOf(renderer.filter((file) => file.type === 'chunk')));
     await writeFiles(within(FOR_DESK), filesOf([...styles, ...editor]));
     await writeFile(within(MANIFEST), JSON.stringify(program));
-    // The shipped words have a drawing of each kind, so they use every class that another's may.
     const { render } = await openProgram(fresh);
-    const { renderDrawings, renderShared, DARK } = render(laidOver(await readParts(), {}));
-    const styleOf = await stylePicker(DARK);
-    renderDrawings((file, markup) => {
-      program.drawings[file] = styleOf(markup);
-      return '';
-    });
-    const { icons, files } = await buildIcons(renderShared().mark, light['--sheet'] ?? '');
-    program.icons = icons;
-    await writeFiles(within(FOR_PAGES), files);
+    const { renderShared, DARK } = render(laidOver(await readParts(), {}));
+    await writeFiles(within(FOR_PAGES), await buildIcons(renderShared().mark, light['--sheet'] ?? ''));
+    program.drawings = await drawingStyles(DARK);
     await writeFile(within(MANIFEST), JSON.stringify(program));
     await replaceFolder(fresh, PROGRAM);
   } finally {
@@ -244,18 +234,6 @@ const withGivenWords = (parts: Awaited<ReturnType<typeof readParts>>): Plugin =>
     return given.length > 0
       ? given.map(([name]) => `export const ${name} = WORDS.${name};`).join('\n')
       : null;
-  },
-});
-
-/** Notes which files of the project a bundle is made of. */
-const noting = (sources: Set<string>): Plugin => ({
-  name: 'noting-sources',
-  buildEnd() {
-    for (const id of this.getModuleIds()) {
-      const [file = ''] = id.split('?', 1);
-      const path = relative(PROJECT_ROOT, file).split(sep).join('/');
-      if (isAbsolute(file) && !/^(\.\.|node_modules)\//.test(path)) sources.add(path);
-    }
   },
 });
 
