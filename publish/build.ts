@@ -120,20 +120,15 @@ const MODULES = globSync('{site,desk}/**/*.module.css', { cwd: PROJECT_ROOT }).s
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
 /**
- * A file's letters and the place in it of a class or animation, such as `c4`. Each bundle asks for a file's names in the
- * same order. Lightning CSS's own pattern would make the page 350 bytes larger, compressed.
+ * A file's letters and the place in it of a class or animation, such as `c4`. Lightning CSS's own pattern would make the page
+ * 350 bytes larger, compressed.
  */
-function scopedNames() {
-  const asked = new Map<number, Set<string>>();
-  return (name: string, path: string): string => {
-    const file = MODULES.indexOf(relative(PROJECT_ROOT, path).split(sep).join('/'));
-    if (file < 0) throw new Error(`${path} isn’t among the styles that get short names`);
-    const names = (asked.get(file) ?? new Set()).add(name);
-    asked.set(file, names);
-    const letters =
-      LETTERS.charAt(Math.floor(file / LETTERS.length) - 1) + LETTERS.charAt(file % LETTERS.length);
-    return letters + [...names].indexOf(name);
-  };
+function scopedName(name: string, path: string, css: string): string {
+  const file = MODULES.indexOf(relative(PROJECT_ROOT, path).split(sep).join('/'));
+  if (file < 0) throw new Error(`${path} isn’t among the styles that get short names`);
+  const letters =
+    LETTERS.charAt(Math.floor(file / LETTERS.length) - 1) + LETTERS.charAt(file % LETTERS.length);
+  return letters + [...new Set(css.match(/(?<=\.|@keyframes )[a-z][\w-]*/gi))].indexOf(name);
 }
 
 const shared = (input: string): InlineConfig => ({
@@ -147,7 +142,7 @@ const shared = (input: string): InlineConfig => ({
   define: { 'process.env.NODE_ENV': '"production"' },
   oxc: { jsx: { runtime: 'automatic', development: false } },
   css: {
-    modules: { generateScopedName: scopedNames() },
+    modules: { generateScopedName: scopedName },
     lightningcss: { exclude: LEFT_AS_THEY_ARE },
   },
   build: {
