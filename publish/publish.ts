@@ -213,13 +213,10 @@ export async function assemble(given: Given, folder: string, before: Published) 
     pages,
     letters,
     policy: assets.policy,
-    files: [...files, ...renderer.renderMachineReadable(assets, program.icons)] satisfies EmittedFile[],
-    notes: [
-      ...renderer.notesOnLength(),
-      ...(missing
-        ? [`The page's typeface has no ${missing}; browsers will take these characters from another one.`]
-        : []),
-    ],
+    files: [...files, ...renderer.renderMachineReadable(assets)] satisfies EmittedFile[],
+    notes: missing
+      ? [`The page's typeface has no ${missing}; browsers will take these characters from another one.`]
+      : [],
   };
 }
 
@@ -242,7 +239,7 @@ async function makeApart(job: Job): Promise<void> {
 }
 
 function drawings(renderer: Renderer, program: Program) {
-  const drawn = renderer.renderDrawings((file) => program.drawings[file] ?? '');
+  const drawn = renderer.renderDrawings(program.drawings);
   // One hash for all of them, since eighteen hashes don't compress.
   const folder = `assets/drawings-${sealOf(...drawn.map(({ svg }) => svg))}`;
   const pictures: Record<string, Picture> = Object.fromEntries(
