@@ -15,6 +15,7 @@ import {
   writeOwn,
 } from '../../publish/words.ts';
 import { replaceFile } from '../../settings/replace-file.ts';
+import { Failed } from '../command/failures.ts';
 import { type Change, changesSince, withoutOthers, withValue } from './differences.ts';
 import { type Field, fieldsOf } from './outline.ts';
 import { photoNow, putPhoto } from './photo.ts';
@@ -57,7 +58,9 @@ const PHOTO = ['founder', 'picture'];
 const MOST_STEPS = 10;
 
 /** It can't be done as asked, and nothing was changed; the message says why. */
-export class Refused extends Error {}
+export class Refused extends Failed {}
+
+export type Drafts = ReturnType<typeof openDraft>;
 
 /** @param publish puts words and photo before visitors; returns what she should know, or throws if it can't */
 export function openDraft(wordsDir: string, publish: () => Promise<string[]>, dist: string = DIST) {
