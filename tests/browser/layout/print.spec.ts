@@ -49,7 +49,7 @@ test('the request on paper has a box for each problem, ticked where the visitor 
 });
 
 test.describe('seen closely', () => {
-  test.use({ deviceScaleFactor: 3 });
+  test.use({ deviceScaleFactor: 2, viewport: { width: 700, height: 900 } });
 
   test('a phone’s camera reads the page’s address from paper', async ({ page }) => {
     const online = await serveSite(ONLINE_SITE);
@@ -57,7 +57,7 @@ test.describe('seen closely', () => {
     await expect(page.locator('footer')).toBeVisible();
     await page.emulateMedia({ media: 'print' });
     // Paper has a margin.
-    const margin = { top: 60, right: 60, background: '#fff' };
+    const margin = { top: 40, right: 40, background: '#fff' };
     const picture = sharp(await page.screenshot())
       .extend(margin)
       .ensureAlpha()
