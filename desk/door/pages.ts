@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { document, type Frame, form, type Html, page, press } from '../sheet/frame.ts';
-import { whenCame } from '../time.ts';
+import { whenCame } from '../sheet/time.ts';
 import type { Device } from './devices.ts';
 import { LINK_MS } from './links.ts';
 
@@ -12,7 +12,7 @@ const sheet = (css: string, title: string, more: Html) =>
   document(css, title, html`<main class="drawing door"><h1>${title}</h1>${more}</main>`);
 
 const askForm = (words: string, next: string) =>
-  html`<form method="post" action="/desk/link"><input type="hidden" name="next" value="${next}"><button class="button">${words}</button></form>`;
+  html`<form method="post" action="/desk/link?next=${encodeURIComponent(next)}"><button class="button">${words}</button></form>`;
 
 const ON_MACHINE = html`<p>On the machine that the site runs on, <code>npm run desk</code> shows a link, too.</p>`;
 

@@ -6,8 +6,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { cookieFor, openDeskPage } from '../../tests/support/desk/open-desk-page.ts';
 import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { copyProject } from '../../tests/support/site/copy-project.ts';
-import { unpack } from '../archive.ts';
-import { mostBytes } from '../backup-format.ts';
+import { unpack } from './archive.ts';
+import { mostBytes } from './format.ts';
 
 test('a backup that’s downloaded has messages, words and settings, and no password, device or link', async () => {
   const copy = copyProject();

@@ -10,11 +10,11 @@ import { html } from 'hono/html';
 import { lastDoneAt } from '../../server/messages/last-done.ts';
 import { dayAt } from '../../server/messages/time.ts';
 import { PROJECT_ROOT } from '../../settings/settings.ts';
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../command/desk.ts';
+import { Failed } from '../command/failures.ts';
 import { onlyFresh } from '../door/door.ts';
-import { Failed } from '../failures.ts';
 import { type DeskEnv, type Frame, page, press } from '../sheet/frame.ts';
-import { whenCame } from '../time.ts';
+import { whenCame } from '../sheet/time.ts';
 
 const COMMAND = join(PROJECT_ROOT, 'desk/desk-command.ts');
 

@@ -3,13 +3,13 @@ import { doubtWords } from '../../server/mail/mails.ts';
 import type { Erased } from '../../server/messages/erase.ts';
 import { furtherFields } from '../../server/messages/fields.ts';
 import type { Found, Page } from '../../server/messages/queries.ts';
+import { count, oneLine, printable } from '../command/terminal.ts';
 import { type Frame, form, type Html, page, press, titleBlock } from '../sheet/frame.ts';
-import { count, oneLine, printable } from '../terminal.ts';
-import { whenCame } from '../time.ts';
-import { timeToAnswer } from '../unanswered.ts';
+import { whenCame } from '../sheet/time.ts';
 import { timeLeft } from './belt.ts';
 import { messages } from './list-view.ts';
 import { explainMail, isAdrift, whenAnswered } from './states.ts';
+import { timeToAnswer } from './unanswered.ts';
 
 function factsOf(message: Found, isFile: boolean, { timeZone, now }: Frame): [string, Html | string][] {
   const { email, receivedAt, answerDueAt } = message;

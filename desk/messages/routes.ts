@@ -18,7 +18,7 @@ import {
 import type { Message } from '../../server/messages/table.ts';
 import { dayAt } from '../../server/messages/time.ts';
 import { PROJECT_ROOT, shortPath } from '../../settings/settings.ts';
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../command/desk.ts';
 import { type DeskEnv, plainPage } from '../sheet/frame.ts';
 import { listPage, noMessages } from './list-view.ts';
 import { erasedPage, erasePage, messagePage } from './message-view.ts';

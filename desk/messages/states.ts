@@ -3,7 +3,7 @@ import type { Filter, Found } from '../../server/messages/queries.ts';
 import { whyHeld } from '../../server/messages/suspicion.ts';
 import type { Message } from '../../server/messages/table.ts';
 import { span } from '../../server/messages/time.ts';
-import { localTime, whenCame } from '../time.ts';
+import { localTime, whenCame } from '../sheet/time.ts';
 
 // What became of a message, in the words of her pages.
 
