@@ -6,6 +6,7 @@ import { isThisMachine } from '../settings/local-network.ts';
 import { loadEnv, PROJECT_ROOT, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
 import type { Assets, Picture, Shown } from '../site/ui/assets.ts';
+import { codeStyles } from './code.ts';
 import {
   type EmittedFile,
   hashed,
@@ -162,7 +163,7 @@ export function dressed({ program, renderer, shown, photo }: Omit<Given, 'wordsD
   const shared = renderer.renderShared();
   const share = `assets/share-${sealOf(version, JSON.stringify(shared))}.png`;
   const fonts = fontPaths(sealOf(version, letters));
-  const css = `/* ../licences.txt */${fontFaces(fonts)}${styles.later}${drawn.dark}`;
+  const css = `/* ../licences.txt */${fontFaces(fonts)}${styles.later}${drawn.dark}${shown.siteUrl ? codeStyles(shown.siteUrl) : ''}`;
   const later = hashed('assets/later.css', css);
   const assets: Assets = {
     ...shown,
