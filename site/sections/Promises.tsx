@@ -10,7 +10,6 @@ export function Promises() {
   return (
     <section className={`sheet ${styles.promises}`} aria-labelledby="promises-heading">
       <Heading id="promises-heading">{promises.heading}</Heading>
-      <Drawing name="made-to-fit" className={styles.fit} />
       <ul>
         {promises.items.map(({ title, text }) => (
           <li key={title}>
@@ -19,6 +18,10 @@ export function Promises() {
           </li>
         ))}
       </ul>
+      <figure>
+        <Drawing name="kept" />
+        <figcaption>{promises.example.caption}</figcaption>
+      </figure>
     </section>
   );
 }
