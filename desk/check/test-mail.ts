@@ -77,7 +77,7 @@ export async function sendTestMail(options: Options): Promise<Finding> {
   const answer = await ask(formAddress(origin), init);
   const id = 'text' in answer && answer.status === 200 ? parseJson(answer.text).id : undefined;
   if (typeof id !== 'string') {
-    const { found, todo = AGAIN } = describeForm(answer, origin, settings);
+    const { found, todo = AGAIN } = describeForm(answer, origin);
     return subject.wrong(`It couldn’t be sent through the form. ${found}`, todo);
   }
   try {

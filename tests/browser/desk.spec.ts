@@ -234,7 +234,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
         '/messages?view=spam',
         '/messages/erase?email=writer2@example.org',
       ];
-      const others = [`${long}/answered`, '/desk/check/findings', '/desk/devices', '/desk/nowhere'];
+      const keep = ['/desk/keep', '/desk/keep/restore', '/desk/devices'];
+      const others = [`${long}/answered`, '/desk/check/findings', ...keep, '/desk/nowhere'];
       for (const path of [...list.map((one) => `/desk${one}`), long, word, spam, ...others]) {
         await page.goto(desk.origin + path);
         for (const width of [320, 390, 1280]) {
