@@ -114,7 +114,7 @@ test('what is no backup, a damaged one and one of a newer version are refused, a
   const location = await emptyPlace('sqlite');
   const env = { DATABASE_URL: location.url };
   for (const [name, words] of [
-    ['text.db', /damaged, or is no SQLite database/],
+    ['text.db', /^text\.db isn’t a backup/],
     ['cut.db', /damaged/],
     ['newer.db', /newer version/],
     ['nothing.db', /There is no file/],

@@ -92,12 +92,14 @@ export async function restore(desk: Desk, args: string[]): Promise<void> {
 
 /** Copies what's in a backup into a folder, since migrating changes a database. */
 async function unpackBackup(file: string, name: string, folder: string): ReturnType<typeof unpack> {
-  if (!(await isZip(file))) {
+  const start = await startOf(file);
+  if (start.startsWith('SQLite format 3')) {
     await copyFile(file, join(folder, MESSAGES));
     // Someone may have copied a live database by hand, along with its log, as they should.
     if (existsSync(`${file}-wal`)) await copyFile(`${file}-wal`, join(folder, `${MESSAGES}-wal`));
     return { names: [MESSAGES], madeAt: undefined };
   }
+  if (!start.startsWith('PK')) throw new Failed(`${name} isn’t a backup: those are a .zip.`);
   const unpacking = withProgress('Unpacking', '', () => unpack(file, folder));
   const found = await unpacking.catch((error: unknown) => {
     if (error instanceof Error && 'path' in error) throw error;
@@ -108,10 +110,11 @@ async function unpackBackup(file: string, name: string, folder: string): ReturnT
   return found;
 }
 
-async function isZip(file: string): Promise<boolean> {
+/** By which a kind of file is known. */
+async function startOf(file: string): Promise<string> {
   await using handle = await open(file);
-  const { buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0);
-  return buffer.toString('latin1') === 'PK';
+  const { buffer } = await handle.read(Buffer.alloc(16), 0, 16, 0);
+  return buffer.toString('latin1');
 }
 
 /** @throws {Failed} naming all that isn't the backup's. What's the same is left by a restore that was broken off. */
