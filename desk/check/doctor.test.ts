@@ -58,6 +58,7 @@ test('the doctor looks at everything of a server that runs, and tries the whole 
     'mail-server': 'ok',
     'mail-encryption': 'ok',
     'mail-login': 'ok',
+    'mail-sender': 'look',
     spf: 'ok',
     dmarc: 'ok',
     inbox: 'ok',
