@@ -46,7 +46,7 @@ type Options = {
 export type DeskParts = { database: Database; mailer: Mailer; log: Log };
 
 /** For platforms that end an instance after some seconds of work, or some minutes in all. */
-const AT_A_TIME = { most: 100, withinMs: 40_000 };
+const AT_A_TIME_MS = 40_000;
 /** How soon a message requeued by the desk goes out. */
 const WATCH_MS = 1_000;
 /** Anyone may ask whether we're ready, and each look writes to disk, so all who ask within this time share one. */
@@ -96,7 +96,10 @@ export async function openService(settings: Settings, options: Options) {
   /** A message that should be mailed. */
   function onStored(): void {
     if (!host) outbox.wake();
-    const notified = Promise.all([host && mailNow(), tellArrival?.()]);
+    const notified = Promise.all([
+      host && outbox.runDue(AT_A_TIME_MS).catch(() => undefined),
+      tellArrival?.(),
+    ]);
     host?.inBackground(notified);
   }
 
@@ -106,18 +109,9 @@ export async function openService(settings: Settings, options: Options) {
     host?.inBackground(told);
   }
 
-  /** After a response, where nothing runs between requests. Never rejects. */
-  async function mailNow(): Promise<void> {
-    try {
-      await outbox.runDue(AT_A_TIME);
-    } catch (error) {
-      log.error({ err: error }, 'the outbox cannot read the stored messages; the next sweep does');
-    }
-  }
-
   /** Everything once. Returns how the mails fared. */
   async function sweep(): Promise<object> {
-    const { sent, failed, setAside } = await outbox.runDue(AT_A_TIME);
+    const { sent, failed, setAside } = await outbox.runDue(AT_A_TIME_MS);
     await Promise.all([trouble.check(Date.now()), schedule.check(Date.now()), limits.forgetExpired()]);
     return { sent, failed, set_aside: setAside };
   }
@@ -151,7 +145,7 @@ export async function openService(settings: Settings, options: Options) {
       log.info({ location: database.location }, 'the database is there: messages are stored from now on');
     }
     if (stopping) return;
-    outbox.start();
+    void outbox.start();
     checkAll();
   }
 

@@ -65,7 +65,7 @@ test('a message that waits is well at first, looked at when its mail failed, and
   );
   const claimed = await store.claim(START, MINUTE);
   if (!claimed) throw new Error('nothing to claim');
-  await store.markFailed(claimed, { now: START, nextAttemptAt: START + DAY, error: 'retry smtp-451' });
+  await store.markFailed(claimed, { now: START, waitMs: DAY, error: 'retry smtp-451' });
   expect(await queueAt(START + MINUTE)).toBe(
     'queue look: 1 message is waiting to be mailed, the oldest for 1 min: the mail server put it off (code 451).',
   );
@@ -176,7 +176,7 @@ test('whoever waits longer than the page promises is worth a look, and a sender 
   const { id } = await store.add(MESSAGE, { now: START });
   await store.add({ ...MESSAGE, message: 'Another' }, { now: START + HOUR });
   const claimed = await store.claim(START + HOUR, MINUTE);
-  const refused = { nextAttemptAt: START + DAY, error: 'setup smtp-550' };
+  const refused = { waitMs: DAY, error: 'setup smtp-550' };
   if (claimed) await store.giveBack(claimed, refused);
   const [, queue, answers] = await check(file, START + 24.5 * HOUR);
   expect(answers).toBe(

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
-import { MESSAGE, openTestService, START } from '../../tests/support/service/open-test-service.ts';
+import { MESSAGE, openTestService, START, setTime } from '../../tests/support/service/open-test-service.ts';
 import { createLog } from '../log.ts';
 import { eraseMessages } from '../messages/erase.ts';
 import { noteDelivered } from '../messages/last-done.ts';
@@ -131,7 +131,7 @@ async function openWithMail(env: Record<string, string>, messages: string[] = []
   const ids: string[] = [];
   for (const message of messages)
     ids.push((await service.store.add({ ...MESSAGE, message }, { now: START })).id);
-  await service.outbox.runDue({ now: START });
+  await service.outbox.runDue();
   const kindOf = ({ parsed }: (typeof mail.received)[number]) =>
     /^<(daily|reminder)-/.exec(parsed.messageId ?? '')?.[1] ?? 'message';
   const of = (kind: string) =>
@@ -159,7 +159,7 @@ test('one mail a day names what is held, set aside or late and not opened, each 
   const claimed = await store.claim(START, MINUTE);
   if (claimed) await store.setAside(claimed, 'refused smtp-554');
   const ids = { late: await add('Late'), opened: await add('Opened'), answered: await add('Answered') };
-  await outbox.runDue({ now: START });
+  await outbox.runDue();
   await setOpened(database, [ids.opened], START);
   await setAnswered(database, ids.answered, START);
   await check(23);
@@ -334,7 +334,7 @@ test.each(['sqlite', 'postgres'])(
     expect(reminder?.html).toContain('Not answered yet. The 24 hours are up');
     // Even if both look at the same moment.
     const late = await store.add({ ...MESSAGE, message: 'late' }, { now: START });
-    await first.outbox.runDue({ now: START });
+    await first.outbox.runDue();
     const noted = [first, second].map((server) => setReminded(server.database, late.id, START));
     expect((await Promise.all(noted)).toSorted()).toEqual([false, true]);
     expect(`${first.lines}${second.lines}`).not.toMatch(/Ana|ana@|kept|"level":50/);
@@ -359,7 +359,7 @@ test('after a time without a server no reminder comes for a message that is late
   const { store, outbox, check, of } = await openWithMail({ TIME_ZONE: 'America/Halifax' });
   await store.add({ ...MESSAGE, message: 'long past' }, { now: START - 49 * HOUR });
   await store.add({ ...MESSAGE, message: 'late' }, { now: START - 47 * HOUR });
-  await outbox.runDue({ now: START });
+  await outbox.runDue();
   await check(-1 / 12);
   expect(of('reminder')).toEqual([]);
   await check(0);
@@ -429,7 +429,8 @@ test.each<[how: string, engine: 'sqlite' | 'postgres', came: number, looks: numb
   const at = START + came * DAY;
   await store.add({ ...MESSAGE, message: 'spam' }, { now: at, heldFor });
   await store.add(MESSAGE, { now: at });
-  await outbox.runDue({ now: at });
+  setTime(at);
+  await outbox.runDue();
   await store.add({ ...MESSAGE, message: 'waiting' }, { now: at });
   const kept: number[] = [];
   for (const day of looks) {
