@@ -104,8 +104,7 @@ export async function openService(settings: Settings, options: Options) {
   }
 
   function onNotStored(error: unknown): void {
-    if (!trouble.notStored(error, Date.now())) return;
-    const told = trouble.check(Date.now());
+    const told = trouble.notStored(error, Date.now());
     host?.inBackground(told);
   }
 
