@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, constants, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { stripVTControlCharacters } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { eachField } from '../contract/contact-message.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
@@ -16,13 +17,13 @@ function open(path: string, flags: string | number): number {
 }
 
 test('on a terminal the log is lines to read, and still holds nothing personal', async () => {
-  const file = join(temporaryFolder(), 'terminal');
-  const { log, end } = openLogs('info', open(file, 'a'), true);
+  const output = new PassThrough();
+  const { log, end } = openLogs('info', Object.assign(output, { isTTY: true }));
   log.info({ id: '01a1' }, 'mail sent');
   log.warn({ ...eachField(() => 'Ana Souza'), err: new Error('ana@example.org') }, 'mail not sent');
   log.debug('not asked for');
   await end();
-  const text = stripVTControlCharacters(readFileSync(file, 'utf8'));
+  const text = output.read().toString();
   expect(text).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: mail sent \{"id":"01a1"\}\n/);
   expect(text).toMatch(/WARN.*: mail not sent/);
   expect(text).not.toMatch(/Ana|example\.org|not asked for/);
@@ -32,7 +33,7 @@ test('lines that find no room wait up to a bound, and come in their order once t
   const fifo = join(temporaryFolder(), 'fifo');
   execFileSync('mkfifo', [fifo]);
   const fd = open(fifo, constants.O_RDWR | constants.O_NONBLOCK);
-  const { log, end } = openLogs('info', fd, false);
+  const { log, end } = openLogs('info', new Socket({ fd, readable: false, writable: true }));
   const many = 30_000;
   for (let line = 0; line < many; line += 1) log.info({ line }, 'x'.repeat(40));
   await end();
