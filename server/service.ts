@@ -19,7 +19,7 @@ import { createSchedule, openJobs } from './outbox/jobs.ts';
 import { createOutbox } from './outbox/loop.ts';
 import { sendWholeOrPlain } from './outbox/send.ts';
 import { createTroubleWatch } from './outbox/trouble.ts';
-import { createArrivals, openWebhook } from './outbox/webhook.ts';
+import { arrivalWords, openWebhook } from './outbox/webhook.ts';
 
 export type Service = Awaited<ReturnType<typeof openService>>;
 
@@ -64,13 +64,17 @@ export async function openService(settings: Settings, options: Options) {
   });
   const mailer = options.mailer ?? openMailer(settings);
   const webhook = openWebhook({ url, secret, log });
-  const tellArrival = webhook && createArrivals({ webhook, replyHours: database.replyHours, settings });
   const trouble = createTroubleWatch({ store, database, log, webhook });
   const outbox = createOutbox({
     store,
     database,
-    deliver: (message, signal) =>
-      sendWholeOrPlain(mailer, composeNotification(message, sentences, settings), signal),
+    deliver(message, signal) {
+      if (webhook && message.attempts === 1) {
+        const told = webhook(arrivalWords(message, database.replyHours(), settings));
+        host?.inBackground(told);
+      }
+      return sendWholeOrPlain(mailer, composeNotification(message, sentences, settings), signal);
+    },
     deliveredWith: deliveredWith(settings),
     // A copy in the mail folder mustn't outlive it.
     onErased: (id) => eraseMailFiles(mailDir, new Set([id])),
@@ -96,12 +100,8 @@ export async function openService(settings: Settings, options: Options) {
 
   /** A message that should be mailed. */
   function onStored(): void {
-    if (!host) outbox.wake();
-    const notified = Promise.all([
-      host && outbox.runDue(AT_A_TIME_MS).catch(() => undefined),
-      tellArrival?.(),
-    ]);
-    host?.inBackground(notified);
+    if (host) host.inBackground(outbox.runDue(AT_A_TIME_MS).catch(() => undefined));
+    else outbox.wake();
   }
 
   function onNotStored(error: unknown): void {
@@ -112,16 +112,12 @@ export async function openService(settings: Settings, options: Options) {
   /** Everything once. Returns how the mails fared. */
   async function sweep(): Promise<object> {
     const { sent, failed, setAside } = await outbox.runDue(AT_A_TIME_MS);
-    await Promise.all([trouble.check(Date.now()), schedule.check(Date.now()), limits.forgetExpired()]);
+    await checkAll();
     return { sent, failed, set_aside: setAside };
   }
 
-  function checkAll(): void {
-    void trouble.check(Date.now());
-    // These would only fail, and a failed job waits half an hour.
-    if (database.pending) return;
-    void schedule.check(Date.now());
-    void limits.forgetExpired();
+  async function checkAll(): Promise<void> {
+    await Promise.all([trouble.check(Date.now()), schedule.check(Date.now()), limits.forgetExpired()]);
   }
 
   /** By timers. Mails go out once the database is there. */
@@ -146,7 +142,7 @@ export async function openService(settings: Settings, options: Options) {
     }
     if (stopping) return;
     void outbox.start();
-    checkAll();
+    void checkAll();
   }
 
   async function isReady(): Promise<boolean> {
