@@ -1,10 +1,9 @@
 import { Readable } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import type { NodemailerError as Fault } from 'nodemailer';
-import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import wellKnown from 'nodemailer/lib/well-known';
 import { classifyMailError, describeFault } from '../../server/mail/faults.ts';
-import { connectSmtp, logIn, step, TIMEOUTS } from '../../server/mail/transport.ts';
+import { connectSmtp, logIn, type SmtpSession, TIMEOUTS } from '../../server/mail/transport.ts';
 import { asciiAddress } from '../../settings/checks.ts';
 import { isThisMachine } from '../../settings/local-network.ts';
 import { type Settings, shortPath } from '../../settings/settings.ts';
@@ -40,24 +39,27 @@ export async function checkMailServer(
   timeouts = TIMEOUTS,
 ): Promise<Finding[]> {
   const found: Finding[] = [];
-  let smtp: SMTPConnection | undefined;
+  let session: SmtpSession | undefined;
   try {
-    smtp = await connectSmtp(mail, addresses.mailFrom, timeouts);
-    found.push(connection.ok(`${mail.host} answers on port ${mail.port}.`), describeEncryption(smtp, mail));
-    await logIn(smtp, mail);
+    session = await connectSmtp(mail, addresses.mailFrom, timeouts);
+    found.push(
+      connection.ok(`${mail.host} answers on port ${mail.port}.`),
+      describeEncryption(session, mail),
+    );
+    await logIn(session, mail);
     found.push(login.ok(mail.login ? 'The mail server takes the address and password.' : 'None.'));
-    await offerMail(smtp, addresses);
+    await offerMail(session, addresses);
     found.push(describeSender(addresses));
   } catch (error) {
     found.push(describeMailFault(error as Fault, mail, addresses));
   } finally {
-    smtp?.close();
+    session?.smtp.close();
   }
   return found;
 }
 
 /** Names sender and recipient, and hangs up where the mail would begin. */
-async function offerMail(smtp: SMTPConnection, { mailFrom, contactEmail }: Addresses): Promise<void> {
+async function offerMail({ smtp, step }: SmtpSession, { mailFrom, contactEmail }: Addresses): Promise<void> {
   let isWanted = false;
   const content = new Readable({
     read() {
@@ -66,7 +68,7 @@ async function offerMail(smtp: SMTPConnection, { mailFrom, contactEmail }: Addre
     },
   });
   const envelope = { from: mailFrom.address, to: [asciiAddress(contactEmail)] };
-  await step(smtp, undefined, (done) => smtp.send(envelope, content, done)).catch((error) => {
+  await step((done) => smtp.send(envelope, content, done)).catch((error) => {
     if (!isWanted) throw error;
   });
 }
@@ -98,7 +100,7 @@ function takenAsSender({ login: account }: SmtpAddress, { mailFrom, contactEmail
   return likely.find((address) => address !== mailFrom.address) ?? besideHers(contactEmail) ?? contactEmail;
 }
 
-function describeEncryption({ _socket }: SMTPConnection, { host }: SmtpAddress): Finding {
+function describeEncryption({ smtp: { _socket } }: SmtpSession, { host }: SmtpAddress): Finding {
   if (_socket instanceof TLSSocket)
     return encryption.ok(_socket.authorized ? 'It is, with a valid certificate.' : 'It is.');
   return isThisMachine(host)
