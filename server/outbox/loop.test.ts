@@ -87,30 +87,6 @@ test('a queue that cannot be read is looked at again after five seconds', async 
   await outbox.stop();
 });
 
-test('a stop gives the mails in hand eight seconds, and puts back what is broken off', async () => {
-  const { add, outbox, whenMailed, tried, messages, said } = await openOutbox({ timers: true });
-  await add('slow');
-  whenMailed(
-    (_, signal) =>
-      new Promise((_resolve, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason));
-      }),
-  );
-  outbox.start();
-  await pass(0);
-  expect(tried).toEqual(['slow']);
-  const stopped = outbox.stop();
-  await add('not begun');
-  await pass(8 * SECOND - 1);
-  expect(said()).toEqual([]);
-  await pass(1);
-  await stopped;
-  const put = { state: 'waiting', failures: 0, lastError: null, nextAttemptAt: START + 8 * SECOND };
-  expect((await messages())[0]).toMatchObject(put);
-  expect(said()).toEqual(['40 mail broken off by the stop; it goes out at the next start']);
-  expect(tried).toEqual(['slow']);
-});
-
 test('a mark that the database does not take is tried for as long as the claim lasts', async () => {
   let failures = 7;
   const { add, run, said, whenMailed } = await openOutbox({

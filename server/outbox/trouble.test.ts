@@ -67,32 +67,18 @@ test('late mails are reported each hour, and stuck ones each day', async () => {
 const textsOf = ({ posted }: { posted: { body: string }[] }): string[] =>
   posted.map(({ body }) => JSON.parse(body).text);
 
-test('a webhook that fails is tried again a minute later, and fills the log with nothing secret', async () => {
+test('a webhook that cannot be reached fills the log with nothing secret', async () => {
   const hook = await startWebhookServer();
   const { store, trouble, lines } = await openTestService({ ALERT_WEBHOOK_URL: hook.url });
-  const errors = () => lines.filter((line) => /"level":50.*Contact form/.test(line));
-  /** Minute by minute, as the running server does it. */
-  const pass = async (from: number, until: number) => {
-    for (let minute = from; minute < until; minute += 1) await trouble.check(START + minute * MINUTE);
-  };
-  hook.answer.status = 500;
   await store.add(MESSAGE, { now: START });
   const claimed = await store.claim(START, MINUTE);
   if (claimed) await store.setAside(claimed, 'retry smtp-451');
-  await pass(0, 3);
-  // Nobody else has heard of it.
-  expect([errors().length, hook.posted.length]).toEqual([3, 3]);
-  hook.answer.status = 200;
-  await pass(3, 30);
-  expect(hook.posted).toHaveLength(4);
-  expect(lines.join('')).not.toContain('cannot be asked');
-  expect(lines.join('')).toMatch(/"status":500,.*ALERT_WEBHOOK_URL does not take the alert/);
   await hook.goDown();
-  await pass(24 * 60 + 5, 24 * 60 + 6);
+  await trouble.check(START);
   expect(lines.join('')).toMatch(
     /"type":"TypeError","code":"(ECONNREFUSED|UND_ERR_SOCKET)",.*ALERT_WEBHOOK_URL cannot be reached/,
   );
-  expect(lines.join('') + JSON.stringify(textsOf(hook))).not.toMatch(/Ana|ana@|hush|secret/);
+  expect(lines.join('')).not.toMatch(/Ana|ana@|hush|secret/);
 });
 
 test.each([
