@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { eachField } from '../contract/contact-message.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
-import { type ServerProcess, startServer, submit } from '../tests/support/service/server-process.ts';
+import { startServer, submit } from '../tests/support/service/server-process.ts';
 import { openLogs } from './log.ts';
 
 function open(path: string, flags: string | number): number {
@@ -54,31 +54,26 @@ test('lines that find no room wait up to a bound, and come in their order once t
   expect(kept.length).toBeLessThan(many);
 });
 
-/** Pages, messages and shutdown all work. */
-async function expectWorksAndStops(server: ServerProcess): Promise<void> {
+/** Full from the start, and nobody reads it. */
+function fullPipe(): number {
+  const fifo = join(temporaryFolder(), 'fifo');
+  execFileSync('mkfifo', [fifo]);
+  const fd = open(fifo, constants.O_RDWR | constants.O_NONBLOCK);
+  execFileSync('sh', ['-c', 'yes | head -c 65536'], { stdio: ['ignore', fd, 'ignore'] });
+  return fd;
+}
+
+test.each([
+  ['with a full disk under its log', () => ({ stdout: open('/dev/full', 'w') })],
+  ['when nobody reads its log any more', () => ({ stdout: fullPipe() })],
+  ['when whoever read its log is gone', () => ({})],
+])('%s, the server answers, and stops when told to', async (what, options) => {
+  const server = await startServer(temporaryFolder(), {}, options());
+  if (what.endsWith('gone')) server.child.stdout?.destroy();
   for (let round = 0; round < 20; round += 1) {
     expect((await fetch(server.url)).status).toBe(200);
     expect(await submit(server.url, `round ${round}`)).toBe(200);
   }
   server.kill('SIGTERM');
   expect(await server.exited).toBe(0);
-}
-
-test('with a full disk under its log the server answers, and stops when told to', async () => {
-  await expectWorksAndStops(await startServer(temporaryFolder(), {}, { stdout: open('/dev/full', 'w') }));
-});
-
-test('when whoever read its log is gone, the server answers, and stops when told to', async () => {
-  const server = await startServer(temporaryFolder());
-  server.child.stdout?.destroy();
-  await expectWorksAndStops(server);
-});
-
-test('when nobody reads its log any more, the server answers, and stops when told to', async () => {
-  const fifo = join(temporaryFolder(), 'fifo');
-  execFileSync('mkfifo', [fifo]);
-  // Full from the start.
-  const fd = open(fifo, constants.O_RDWR | constants.O_NONBLOCK);
-  execFileSync('sh', ['-c', 'yes | head -c 65536'], { stdio: ['ignore', fd, 'ignore'] });
-  await expectWorksAndStops(await startServer(temporaryFolder(), {}, { stdout: fd }));
 });
