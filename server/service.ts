@@ -47,7 +47,6 @@ export type DeskParts = { database: Database; mailer: Mailer; log: Log };
 
 /** For platforms that end an instance after some seconds of work, or some minutes in all. */
 const AT_A_TIME_MS = 40_000;
-/** How soon a message requeued by the desk goes out. */
 const WATCH_MS = 1_000;
 /** Anyone may ask whether we're ready, and each look writes to disk, so all who ask within this time share one. */
 export const SHARED_MS = 3_000;
@@ -85,7 +84,7 @@ export async function openService(settings: Settings, options: Options) {
   const schedule = createSchedule({ database, log, timeZone, jobs });
   const limits = createRateLimits({ database, log });
   const submit = createSubmit({ store, limits, sentences, log, onStored, onNotStored });
-  const desk = options.desk?.({ database, mailer, log });
+  const desk = options.desk && wakingAfter(options.desk({ database, mailer, log }), () => outbox.wake());
   const app = createApp({ settings, submit, sentences, log, pages, desk, isReady, host, sweep });
   const stops: (() => unknown)[] = [outbox.stop, schedule.stop];
   let stopping = false;
@@ -129,7 +128,7 @@ export async function openService(settings: Settings, options: Options) {
         void trouble.check(Date.now());
         options.onMoved?.();
       };
-      stops.push(watchFile(database, { log, wake: outbox.wake, onMoved }));
+      stops.push(watchFile(database, { log, onMoved }));
     }
     if (database.pending) {
       try {
@@ -195,33 +194,24 @@ export async function openService(settings: Settings, options: Options) {
   };
 }
 
-type Watch = { log: Log; wake: () => void; onMoved: () => void };
+/** What she changes on the desk may make messages due. */
+function wakingAfter(desk: Fetch, wake: () => void): Fetch {
+  return async (request, env) => {
+    const answer = await desk(request, env);
+    if (request.method === 'POST') wake();
+    return answer;
+  };
+}
 
-/**
- * Checks every second whether another program has changed the file, which costs SQLite next to nothing, and whether
- * it's still in place. Returns how to stop.
- */
-function watchFile(database: SqliteDatabase, { log, wake, onMoved }: Watch): () => void {
-  let seen: unknown;
+type Watch = { log: Log; onMoved: () => void };
+
+/** Checks every second whether the file is still in place. Returns how to stop. */
+function watchFile(database: SqliteDatabase, { log, onMoved }: Watch): () => void {
   const timer = setInterval(() => {
-    if (!database.isInPlace()) {
-      if (!leave()) return;
-      clearInterval(timer);
-      return onMoved();
-    }
-    const now = version();
-    if (now !== seen) wake();
-    seen = now;
+    if (database.isInPlace() || !leave()) return;
+    clearInterval(timer);
+    onMoved();
   }, WATCH_MS).unref();
-
-  function version(): unknown {
-    try {
-      return database.sqlite.pragma('data_version', { simple: true });
-    } catch {
-      // The outbox checks every minute, and reports a database it can't read.
-      return undefined;
-    }
-  }
 
   /** Nobody finds the log of a file that was moved. False if what's in it couldn't be brought to the file yet. */
   function leave(): boolean {
