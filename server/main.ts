@@ -18,8 +18,8 @@ const LAST_MS = 200;
 const LOOK_MS = 100;
 
 hideUnexpected();
-// A full disk or a vanished reader mustn't end the server. This also makes a pipe non-blocking.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+// A full disk or a vanished reader mustn't end the server.
+process.stderr.on('error', () => {});
 
 try {
   const commandLine = readCommandLine();
@@ -71,6 +71,8 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
     await service.close();
     log.info('stopped');
     await end();
+    // What nobody reads would keep it.
+    process.exit();
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
   // What `npm start` runs ends with it, even if it was killed.

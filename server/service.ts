@@ -19,7 +19,7 @@ import { createSchedule, openJobs } from './outbox/jobs.ts';
 import { createOutbox } from './outbox/loop.ts';
 import { sendWholeOrPlain } from './outbox/send.ts';
 import { createTroubleWatch } from './outbox/trouble.ts';
-import { createArrivals, openWebhook } from './outbox/webhook.ts';
+import { arrivalWords, openWebhook } from './outbox/webhook.ts';
 
 export type Service = Awaited<ReturnType<typeof openService>>;
 
@@ -46,8 +46,7 @@ type Options = {
 export type DeskParts = { database: Database; mailer: Mailer; log: Log };
 
 /** For platforms that end an instance after some seconds of work, or some minutes in all. */
-const AT_A_TIME = { most: 100, withinMs: 40_000 };
-/** How soon a message requeued by the desk goes out. */
+const AT_A_TIME_MS = 40_000;
 const WATCH_MS = 1_000;
 /** Anyone may ask whether we're ready, and each look writes to disk, so all who ask within this time share one. */
 export const SHARED_MS = 3_000;
@@ -64,13 +63,17 @@ export async function openService(settings: Settings, options: Options) {
   });
   const mailer = options.mailer ?? openMailer(settings);
   const webhook = openWebhook({ url, secret, log });
-  const tellArrival = webhook && createArrivals({ webhook, replyHours: database.replyHours, settings });
   const trouble = createTroubleWatch({ store, database, log, webhook });
   const outbox = createOutbox({
     store,
     database,
-    deliver: (message, signal) =>
-      sendWholeOrPlain(mailer, composeNotification(message, sentences, settings), signal),
+    deliver(message, signal) {
+      if (webhook && message.attempts === 1) {
+        const told = webhook(arrivalWords(message, database.replyHours(), settings));
+        host?.inBackground(told);
+      }
+      return sendWholeOrPlain(mailer, composeNotification(message, sentences, settings), signal);
+    },
     deliveredWith: deliveredWith(settings),
     // A copy in the mail folder mustn't outlive it.
     onErased: (id) => eraseMailFiles(mailDir, new Set([id])),
@@ -81,7 +84,7 @@ export async function openService(settings: Settings, options: Options) {
   const schedule = createSchedule({ database, log, timeZone, jobs });
   const limits = createRateLimits({ database, log });
   const submit = createSubmit({ store, limits, sentences, log, onStored, onNotStored });
-  const desk = options.desk?.({ database, mailer, log });
+  const desk = options.desk && wakingAfter(options.desk({ database, mailer, log }), () => outbox.wake());
   const app = createApp({ settings, submit, sentences, log, pages, desk, isReady, host, sweep });
   const stops: (() => unknown)[] = [outbox.stop, schedule.stop];
   let stopping = false;
@@ -96,39 +99,24 @@ export async function openService(settings: Settings, options: Options) {
 
   /** A message that should be mailed. */
   function onStored(): void {
-    if (!host) outbox.wake();
-    const notified = Promise.all([host && mailNow(), tellArrival?.()]);
-    host?.inBackground(notified);
+    if (host) host.inBackground(outbox.runDue(AT_A_TIME_MS).catch(() => undefined));
+    else outbox.wake();
   }
 
   function onNotStored(error: unknown): void {
-    if (!trouble.notStored(error, Date.now())) return;
-    const told = trouble.check(Date.now());
+    const told = trouble.notStored(error, Date.now());
     host?.inBackground(told);
-  }
-
-  /** After a response, where nothing runs between requests. Never rejects. */
-  async function mailNow(): Promise<void> {
-    try {
-      await outbox.runDue(AT_A_TIME);
-    } catch (error) {
-      log.error({ err: error }, 'the outbox cannot read the stored messages; the next sweep does');
-    }
   }
 
   /** Everything once. Returns how the mails fared. */
   async function sweep(): Promise<object> {
-    const { sent, failed, setAside } = await outbox.runDue(AT_A_TIME);
-    await Promise.all([trouble.check(Date.now()), schedule.check(Date.now()), limits.forgetExpired()]);
+    const { sent, failed, setAside } = await outbox.runDue(AT_A_TIME_MS);
+    await checkAll();
     return { sent, failed, set_aside: setAside };
   }
 
-  function checkAll(): void {
-    void trouble.check(Date.now());
-    // These would only fail, and a failed job waits half an hour.
-    if (database.pending) return;
-    void schedule.check(Date.now());
-    void limits.forgetExpired();
+  async function checkAll(): Promise<void> {
+    await Promise.all([trouble.check(Date.now()), schedule.check(Date.now()), limits.forgetExpired()]);
   }
 
   /** By timers. Mails go out once the database is there. */
@@ -140,7 +128,7 @@ export async function openService(settings: Settings, options: Options) {
         void trouble.check(Date.now());
         options.onMoved?.();
       };
-      stops.push(watchFile(database, { log, wake: outbox.wake, onMoved }));
+      stops.push(watchFile(database, { log, onMoved }));
     }
     if (database.pending) {
       try {
@@ -152,8 +140,8 @@ export async function openService(settings: Settings, options: Options) {
       log.info({ location: database.location }, 'the database is there: messages are stored from now on');
     }
     if (stopping) return;
-    outbox.start();
-    checkAll();
+    void outbox.start();
+    void checkAll();
   }
 
   async function isReady(): Promise<boolean> {
@@ -206,33 +194,24 @@ export async function openService(settings: Settings, options: Options) {
   };
 }
 
-type Watch = { log: Log; wake: () => void; onMoved: () => void };
+/** What she changes on the desk may make messages due. */
+function wakingAfter(desk: Fetch, wake: () => void): Fetch {
+  return async (request, env) => {
+    const answer = await desk(request, env);
+    if (request.method === 'POST') wake();
+    return answer;
+  };
+}
 
-/**
- * Checks every second whether another program has changed the file, which costs SQLite next to nothing, and whether
- * it's still in place. Returns how to stop.
- */
-function watchFile(database: SqliteDatabase, { log, wake, onMoved }: Watch): () => void {
-  let seen: unknown;
+type Watch = { log: Log; onMoved: () => void };
+
+/** Checks every second whether the file is still in place. Returns how to stop. */
+function watchFile(database: SqliteDatabase, { log, onMoved }: Watch): () => void {
   const timer = setInterval(() => {
-    if (!database.isInPlace()) {
-      if (!leave()) return;
-      clearInterval(timer);
-      return onMoved();
-    }
-    const now = version();
-    if (now !== seen) wake();
-    seen = now;
+    if (database.isInPlace() || !leave()) return;
+    clearInterval(timer);
+    onMoved();
   }, WATCH_MS).unref();
-
-  function version(): unknown {
-    try {
-      return database.sqlite.pragma('data_version', { simple: true });
-    } catch {
-      // The outbox checks every minute, and reports a database it can't read.
-      return undefined;
-    }
-  }
 
   /** Nobody finds the log of a file that was moved. False if what's in it couldn't be brought to the file yet. */
   function leave(): boolean {

@@ -141,7 +141,7 @@ export async function tryMail(settings: Settings): Promise<Finding | undefined> 
       AbortSignal.timeout(PATIENCE_MS),
     );
   } catch (error) {
-    return describeMailFault(error as NodemailerError, mail);
+    return describeMailFault(error as NodemailerError, mail, settings);
   }
   return undefined;
 }

@@ -1,12 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FIELD_NAMES, FIELDS, HONEYPOT_FIELD, NOT_SENT_PAGE } from '../../contract/contact-message.ts';
 import { TOPICS_FIELD, topicLine } from '../../contract/topics.ts';
 import {
   formPost,
-  KEY,
   MESSAGE,
   openTestService,
   PATH,
@@ -14,7 +12,6 @@ import {
   START,
   temporaryFolder,
 } from '../../tests/support/service/open-test-service.ts';
-import { readFields } from './post.ts';
 import { loadStaticFiles } from './static.ts';
 
 const URLENCODED = 'application/x-www-form-urlencoded';
@@ -197,20 +194,6 @@ describe('a form in another charset or encoding', () => {
     expect(await store.claim(START, 1)).toMatchObject({ name, message, email: 'ana@example.org' });
   });
 
-  test('in UTF-8, whatever was typed arrives as a browser sends it', async () => {
-    const pairs = fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' })));
-    await fc.assert(
-      fc.asyncProperty(pairs, async (typed) => {
-        const sent = new URLSearchParams(typed);
-        const read = await readFields(
-          new Headers({ 'content-type': URLENCODED }),
-          Buffer.from(sent.toString()),
-        );
-        expect([...(read ?? [])]).toEqual([...sent]);
-      }),
-    );
-  });
-
   test('multipart/form-data is stored, with its ticks and without its files', async () => {
     const { app, store } = await openTestService();
     const form = new FormData();
@@ -238,17 +221,4 @@ describe('a form in another charset or encoding', () => {
       expect(await store.counts()).toMatchObject({ spam: 1, waiting: 0 });
     },
   );
-
-  test.each([
-    ['text/plain;charset=UTF-8', {}, 401],
-    ['multipart/form-data; boundary=b', { authorization: `Bearer ${KEY}` }, 415],
-    ['multipart/form-data; boundary=b', { apikey: 'wrong' }, 401],
-  ] as const)('a call in the type %s with %j is answered as a call', async (type, headers, status) => {
-    const { app } = await openTestService();
-    const response = await app.request(...post(type, JSON.stringify(MESSAGE), headers));
-    expect([response.status, await response.json()]).toEqual([
-      status,
-      expect.objectContaining({ code: expect.any(String) }),
-    ]);
-  });
 });

@@ -10,7 +10,6 @@ import {
   call,
   MESSAGE,
   openTestService,
-  START,
   temporaryFolder,
 } from '../../tests/support/service/open-test-service.ts';
 import { startServer, submit } from '../../tests/support/service/server-process.ts';
@@ -165,5 +164,5 @@ test('a restart of the database is survived, an orderly one and one as when the 
     stored += 2;
     expect((await messages.counts()).waiting).toBe(stored);
   }
-  expect(await outbox.runDue({ now: START })).toMatchObject({ sent: stored });
+  expect(await outbox.runDue()).toMatchObject({ sent: stored });
 });

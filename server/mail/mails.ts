@@ -12,7 +12,18 @@ import { whyHeld } from '../messages/suspicion.ts';
 import { type Message, shortId } from '../messages/table.ts';
 import { describeDue, describeShortly, describeTime } from '../messages/time.ts';
 import { describeFault } from './faults.ts';
-import { drawSheet, type Link } from './sheet.ts';
+import {
+  button,
+  drawSheet,
+  entry,
+  heading,
+  type Link,
+  type Part,
+  quotation,
+  row,
+  sentence,
+  warning,
+} from './sheet.ts';
 import type { Mail } from './transport.ts';
 
 /** With more, it's a flood, and the desk has them all. */
@@ -103,18 +114,20 @@ function drawMessage(message: Message, { replyHours, topics }: Said, settings: N
   const link = answerLink(message, settings);
   const shortLink = answerLink(message, settings, LONGEST_LINK / 2);
   const answer = `Answer ${shorten(oneLine(name), LONGEST.onButton)}`;
+  const lines = [email, ...furtherFields(message).map(({ label, value }) => `${label}: ${value}`)];
   return drawSheet({
     preheader: notYet ?? shorten(oneLine(words), LONGEST.preheader),
     head: [notYet ? 'Reminder' : 'New message', page],
     due: `Reply by ${describeDue(dueAt, receivedAt, settings.timeZone)}`,
-    warning: [notYet, doubtWords(email)].filter(Boolean).join('\n'),
-    title: name,
-    lines: [email, ...furtherFields(message).map(({ label, value }) => `${label}: ${value}`)],
-    link,
-    about: about ? [topics, about] : undefined,
-    quotation: words,
-    // Several mail programs answer the owner, where the sender's address is hers.
-    button: link && shortLink ? { words: answer, link, shortLink } : undefined,
+    parts: [
+      warning([notYet, doubtWords(email)].filter(Boolean).join('\n')),
+      heading(name, lines, link),
+      ...(about ? [row(topics, about)] : []),
+      quotation(words),
+      // Several mail programs answer the owner, where the sender's address is hers.
+      ...(link ? [{ ...button(answer, link), text: '' }] : []),
+    ],
+    plainLink: shortLink ? [answer, shortLink] : undefined,
     titleBlock: [
       ['Received', describeTime(receivedAt, settings.timeZone)],
       notYet
@@ -143,10 +156,11 @@ function withPlain(mail: Mail, title: string, message: Message, settings: Needed
       ...drawSheet({
         preheader: came,
         head: [title, pageName(settings.siteUrl)],
-        title,
-        lines: [
-          `It came on ${came}.`,
-          `Its words can’t be mailed to you: ${describeFault(refusal)}. It’s stored, and your desk has it: ${shortId(message.id)}.`,
+        parts: [
+          heading(title, [
+            `It came on ${came}.`,
+            `Its words can’t be mailed to you: ${describeFault(refusal)}. It’s stored, and your desk has it: ${shortId(message.id)}.`,
+          ]),
         ],
         titleBlock: [['Received', came]],
         links: deskLinks(settings, message),
@@ -177,16 +191,19 @@ export function composeDaily(
   // The same for the same list, so that a mail program shows it once.
   const id = `daily-${createHash('sha256').update(ids.join()).digest('hex').slice(0, 16)}`;
   const counted = countWords(counts);
-  const sheet = {
-    head: ['On your desk', pageName(settings.siteUrl)] as [string, string],
-    title: counted,
-    end: `You haven’t opened ${ids.length === 1 ? 'it' : 'them'} on your desk. ${counts.spam > 0 ? 'If one isn’t spam, press “Not spam” there.' : ''}`.trim(),
-    titleBlock: [
-      ['Sent', describeTime(now, settings.timeZone)],
-      ['How often', 'Once a day at most, and each message once.'],
-    ] as [string, string][],
-    links: deskLinks(settings),
-  };
+  const end =
+    `You haven’t opened ${ids.length === 1 ? 'it' : 'them'} on your desk. ${counts.spam > 0 ? 'If one isn’t spam, press “Not spam” there.' : ''}`.trim();
+  const draw = (preheader: string, parts: readonly Part[]) =>
+    drawSheet({
+      preheader,
+      head: ['On your desk', pageName(settings.siteUrl)],
+      parts: [...parts, sentence(end)],
+      titleBlock: [
+        ['Sent', describeTime(now, settings.timeZone)],
+        ['How often', 'Once a day at most, and each message once.'],
+      ],
+      links: deskLinks(settings),
+    });
   const mail = {
     id,
     from: settings.mailFrom,
@@ -195,11 +212,11 @@ export function composeDaily(
     messageId: `<${id}@${settings.mailFrom.address.split('@').at(-1)}>`,
     at: now,
     isAutomatic: true,
-    ...drawSheet({ ...sheet, preheader: names.join(', '), lines: [], entries }),
+    ...draw(names.join(', '), [heading(counted, []), ...entries.map(entry)]),
   };
   const withoutWords = (refusal: string) => {
     const lines = [`Nobody is named here: with their words, ${describeFault(refusal)}.`];
-    const drawn = drawSheet({ ...sheet, preheader: 'Nobody is named here.', lines });
+    const drawn = draw('Nobody is named here.', [heading(counted, lines)]);
     return asPlain(mail, settings, { subject: `On your desk: ${counted}`, ...drawn });
   };
   return { ...mail, withoutWords };

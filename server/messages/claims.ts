@@ -113,17 +113,18 @@ export function markSent(
   return mark(database, claimed, { state, sent_at: now, last_error: refusal }, wasMailed);
 }
 
-type Failure = { now: number; nextAttemptAt: number; error: string };
+/** `waitMs` counts from the database's now: by a clock that differs, it would be tried without a pause. */
+type Failure = { now: number; waitMs: number; error: string };
 
 export function markFailed(
   database: Database,
   claimed: Message,
-  { now, nextAttemptAt, error }: Failure,
+  { now, waitMs, error }: Failure,
 ): Promise<boolean> {
   return mark(database, claimed, {
     failures: claimed.failures + 1,
     first_failure_at: Math.min(claimed.firstFailureAt ?? now, now),
-    next_attempt_at: nextAttemptAt,
+    next_attempt_at: database.now(waitMs),
     last_error: error,
   });
 }
@@ -132,9 +133,12 @@ export function markFailed(
 export function giveBack(
   database: Database,
   claimed: Message,
-  { nextAttemptAt, error }: { nextAttemptAt: number; error?: string },
+  { waitMs, error }: { waitMs: number; error?: string },
 ): Promise<boolean> {
-  return mark(database, claimed, { next_attempt_at: nextAttemptAt, ...(error && { last_error: error }) });
+  return mark(database, claimed, {
+    next_attempt_at: database.now(waitMs),
+    ...(error && { last_error: error }),
+  });
 }
 
 export function setAside(database: Database, claimed: Message, error: string): Promise<boolean> {

@@ -44,7 +44,7 @@ async function openWithAll(engine: 'sqlite' | 'postgres') {
     const claim = await store.claim(START, LEASE);
     if (claim?.id !== id) throw new Error(`${location} was not claimed`);
     claims.set(location, claim);
-    const failure = { now: START, nextAttemptAt: LATER + LEASE, error: 'retry smtp-451' };
+    const failure = { now: START, waitMs: LATER + LEASE - Date.now(), error: 'retry smtp-451' };
     if (location === 'failed') await store.markFailed(claim, failure);
     if (location === 'set aside') await store.setAside(claim, 'refused smtp-550');
     if (location.endsWith('delivered')) await store.markSent(claim, START);
@@ -186,7 +186,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
       expect(await store.markSent(earlier, LATER)).toBe(false);
       expect(await store.setAside(earlier, 'refused smtp-550')).toBe(false);
       expect(await store.markSent(claim, LATER)).toBe(true);
-      expect(await store.giveBack(claim, { nextAttemptAt: LATER })).toBe(false);
+      expect(await store.giveBack(claim, { waitMs: 0 })).toBe(false);
     }
     expect(await places(database, ids)).toEqual({ ...BEFORE, 'in hand': 'sent' });
     expect(await notSpam(database, ids.get('spam in hand') ?? '', LATER)).toBe('sent');

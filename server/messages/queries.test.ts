@@ -3,7 +3,7 @@ import { DAY, HOUR } from '../../contract/time.ts';
 import { idOf, openWith, placesOf } from '../../tests/support/database/message-rows.ts';
 import { START } from '../../tests/support/service/open-test-service.ts';
 import type { Database } from './database.ts';
-import { forget, lastDoneAt, moveNote, noteDone, takeTurn } from './last-done.ts';
+import { forget, lastDoneAt, noteDone, takeTurn } from './last-done.ts';
 import { eachMessage, type Filter, messageWithId, pageOfMessages, toRemind } from './queries.ts';
 
 /** Which messages a list has, in its order. */
@@ -114,16 +114,4 @@ test('a turn is taken once in its time, whatever a clock that was ahead has note
   await noteDone(database, 'backup', START);
   await noteDone(database, 'backup', START + 1);
   expect(await lastDoneAt(database, 'backup')).toBe(START + 1);
-});
-
-test('a note moves only from where it was', async () => {
-  const database = await openWith([]);
-  const move = (from: number | undefined, to: number) => moveNote(database, 'job', { from, to });
-  expect([await move(undefined, 5), await move(undefined, 6), await move(4, 7), await move(5, 8)]).toEqual([
-    true,
-    false,
-    false,
-    true,
-  ]);
-  expect(await lastDoneAt(database, 'job')).toBe(8);
 });

@@ -59,7 +59,7 @@ test('a failure is counted from the first one on, whichever clock was ahead', as
   const fail = async (now: number) => {
     const claimed = await store.claim(START + DAY, 1);
     if (!claimed) throw new Error('not claimed');
-    return store.markFailed(claimed, { now, nextAttemptAt: START, error: 'retry smtp-451' });
+    return store.markFailed(claimed, { now, waitMs: 0, error: 'retry smtp-451' });
   };
   expect(await fail(START + 9)).toBe(true);
   expect(rowsOf(database)).toMatchObject([{ failures: 1, first_failure_at: START + 9 }]);

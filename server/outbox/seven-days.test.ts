@@ -96,6 +96,7 @@ async function live({ messages, windows, restarts, jumps }: Week) {
     vi.advanceTimersByTime(STEP);
     const jump = jumps.find(({ at, steps }) => step >= at && step < at + steps);
     const now = START + step * STEP + (jump?.hours ?? 0) * HOUR;
+    vi.setSystemTime(now);
     if (restarts.includes(step)) server = await start();
     for (const [index, { at, words, held }] of messages.entries()) {
       if (at !== step) continue;
@@ -106,10 +107,10 @@ async function live({ messages, windows, restarts, jumps }: Week) {
     }
     // Whatever one of them finds working, the other tries within a minute.
     for (let minute = 0; minute < 2; minute += 1) {
-      await server.outbox.runDue({ now });
+      await server.outbox.runDue();
       await server.schedule.check(now);
     }
-    await server.outbox.runDue({ now });
+    await server.outbox.runDue();
     const rows = await database.db.selectFrom('contact_message').select(['id', 'listed_at']).execute();
     const listed = rows.filter(({ listed_at }) => listed_at === now).map(({ id }) => id);
     const mails = taken.filter((each) => each.step === step).map(({ mail }) => mail);

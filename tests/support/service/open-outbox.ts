@@ -94,9 +94,9 @@ export async function openOutbox({ mailPerHour = 100, changes = () => ({}), time
     add: (message: string, ms = 0, sentBefore = 0) =>
       store.add({ ...MESSAGE, message }, { now: START + ms, sentBefore }),
     /** So many milliseconds after the start. Returns how many were sent, failed and were set aside. */
-    async run(ms: number, most = {}) {
+    async run(ms: number, withinMs?: number) {
       vi.advanceTimersByTime(Math.max(0, START + ms - Date.now()));
-      return Object.values(await outbox.runDue(most));
+      return Object.values(await outbox.runDue(withinMs));
     },
     async messages() {
       const found: Message[] = [];
