@@ -151,8 +151,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<string[]>, di
    */
   async function publishDraft(seen: string, now: Date): Promise<string[]> {
     const { draft, saved, changes, steps, version } = await read();
-    if (version !== seen)
-      throw new Refused('Meanwhile, the draft was changed on another device. Look through the list again.');
+    if (version !== seen) throw new Refused('Meanwhile, the draft has changed. Look through the list again.');
     const notes = await put(draft, saved)
       .then(publish)
       .catch(async (error: unknown) => {
