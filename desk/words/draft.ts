@@ -94,7 +94,8 @@ export function openDraft(wordsDir: string, publish: () => Promise<string[]>, di
     const { sources } = await readPublished(dist);
     const changes = changesSince(withPhoto(sources?.own ?? {}, saved.photo), fields);
     const { steps } = await readJson<{ steps: Step[] }>(HISTORY_FILE, { steps: [] });
-    const version = createHash('sha256').update(JSON.stringify(draft)).digest('base64url');
+    // The fonts of what's published are the preview's, too.
+    const version = createHash('sha256').update(JSON.stringify([draft, sources])).digest('base64url');
     return { parts, saved, draft, words, fields, changes, steps, version };
   }
 
