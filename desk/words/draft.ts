@@ -95,7 +95,9 @@ export function openDraft(wordsDir: string, publish: () => Promise<string[]>, di
     const changes = changesSince(withPhoto(sources?.own ?? {}, saved.photo), fields);
     const { steps } = await readJson<{ steps: Step[] }>(HISTORY_FILE, { steps: [] });
     // The fonts of what's published are the preview's, too.
-    const version = createHash('sha256').update(JSON.stringify([draft, sources])).digest('base64url');
+    const version = createHash('sha256')
+      .update(JSON.stringify([draft, sources]))
+      .digest('base64url');
     return { parts, saved, draft, words, fields, changes, steps, version };
   }
 
