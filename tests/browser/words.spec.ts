@@ -177,6 +177,16 @@ for (const [what, typed, why] of [
     await expect(h1).not.toHaveAttribute('aria-invalid');
   });
 
+test('texts have the room on it that visitors see', async ({ site }) => {
+  const heights = (texts: Element[]) => texts.map((text) => text.getBoundingClientRect().height);
+  const texts = site.locator('main [data-words]');
+  const typed = await texts.evaluateAll(heights);
+  await site.locator('[contenteditable]').evaluateAll((fields) => {
+    for (const field of fields) field.removeAttribute('contenteditable');
+  });
+  expect(typed).toEqual(await texts.evaluateAll(heights));
+});
+
 test('a text whose phrases or words never break is typed where it stands, too', async ({ page, site }) => {
   const [heading, story] = [site.locator('#founder-heading'), site.locator('#about-founder p').nth(1)];
   const [, written = ''] = founder.bio;
