@@ -53,7 +53,7 @@ const headline = (site: FrameLocator) => site.locator('h1');
 const panel = (page: Page) => page.getByRole('region', { name: 'Beside the page' });
 const strip = (page: Page) => page.getByRole('group', { name: 'What you’re typing in' });
 const toPublish = (page: Page) => page.getByRole('button', { name: /^Publish( \(|$)/ });
-const KEPT = 'Kept in your draft.';
+const KEPT = 'Kept in your draft';
 
 async function type(page: Page, field: Locator, text: string): Promise<void> {
   await field.click();

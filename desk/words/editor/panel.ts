@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { Change } from '../differences.ts';
 import type { DraftField } from '../draft.ts';
+import { entryTitle } from '../entry-title.ts';
 import { isSame, type Model } from './model.ts';
 import { morph, unfold } from './morph.ts';
 import { jpegOf } from './photo.ts';
@@ -50,7 +51,7 @@ export function openPanel(panel: HTMLElement, model: Model) {
     if (field) unfold(field);
     const target = field ?? panel.querySelector<HTMLElement>('h2');
     target?.focus();
-    target?.scrollIntoView({ block: 'nearest' });
+    target?.scrollIntoView({ block: target.matches('fieldset') ? 'start' : 'nearest' });
   }
 
   /** All parts of the page in its order, and the others; or what's found of their words. */
@@ -108,7 +109,7 @@ ${press('Move down', at + 1, at < entries.length - 1)} ${press('Remove', '', ent
       return html`<li>${entry.kind === 'group' ? fields : shown(entry)}${!isFixed && bar}</li>`;
     });
     const isOurs = ours === undefined || isSame(ours, value);
-    return html`<fieldset><legend>${title}</legend><p class="hint">${help}</p><ol>${rows}</ol>
+    return html`<fieldset id="${key}" tabindex="-1"><legend>${title}</legend><p class="hint">${help}</p><ol>${rows}</ol>
 ${!isFixed && entries.length < most && button('arrange', `${key}  ${entries.length}`, `Add to “${title}”`)}
 ${!isOurs && button('ours', key, `Back to ours: ${inWords(ours)}`)}</fieldset>`;
   }
@@ -226,15 +227,9 @@ export const button = (name: string, value: string, words: string, label = words
   html`<button type="button" name="${name}" value="${value}" aria-label="${label}" ${isOff && 'disabled'}>${words}</button>`;
 
 function inWords(value: unknown): string {
-  if (Array.isArray(value)) return value.map(nameOf).join(' · ');
+  if (Array.isArray(value)) return value.map((entry) => entryTitle(entry) ?? entry).join(' · ');
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return String(value ?? '') || 'nothing';
-}
-
-/** An entry of a list in a few words. */
-function nameOf(entry: unknown): string {
-  if (typeof entry !== 'object' || entry === null) return String(entry);
-  return String(Object.values(entry).find((one) => typeof one === 'string' && one !== '') ?? '');
 }
 
 /** A second one that only one can be is none. */
