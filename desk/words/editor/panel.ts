@@ -48,10 +48,11 @@ export function openPanel(panel: HTMLElement, model: Model) {
     render();
     const fields = [...panel.querySelectorAll<HTMLElement>('[id]')];
     const field = fields.find(({ id }) => id === key) ?? fields.find(({ id }) => id.startsWith(`${key}.`));
-    if (field) unfold(field);
+    // An entry's own fields stay folded away.
+    if (field) unfold(field.matches('summary') ? (field.closest('li') ?? field) : field);
     const target = field ?? panel.querySelector<HTMLElement>('h2');
     target?.focus();
-    target?.scrollIntoView({ block: target.matches('fieldset') ? 'start' : 'nearest' });
+    target?.scrollIntoView();
   }
 
   /** All parts of the page in its order, and the others; or what's found of their words. */
@@ -103,7 +104,7 @@ ${wanted ? ways(`Found: ${found.length}`, found) : [ways('On this page', parts),
     const rows = entries.map((entry, at) => {
       const press = (words: string, to: number | '', isPossible: boolean) =>
         button('arrange', `${key} ${at} ${to}`, words, `${words}: ${entry.title}`, !isPossible);
-      const fields = html`<details><summary>${entry.title}</summary>${within(entry)}</details>`;
+      const fields = html`<details><summary id="${entry.key}">${entry.title}</summary>${within(entry)}</details>`;
       const bar = html`<p class="bar">${press('Move up', at - 1, at > 0)}
 ${press('Move down', at + 1, at < entries.length - 1)} ${press('Remove', '', entries.length > least)}</p>`;
       return html`<li>${entry.kind === 'group' ? fields : shown(entry)}${!isFixed && bar}</li>`;
@@ -155,7 +156,9 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
       const others = from ? all.toSpliced(Number(from), 1) : all;
       return to ? others.toSpliced(Number(to), 0, one) : others;
     });
-    if (isDone) show(`${key}.${to || Math.max(0, Number(from) - 1)}`);
+    const entry = `${key}.${to || Math.max(0, Number(from) - 1)}`;
+    const first = model.state.fields.find((one) => one.key.startsWith(`${entry}.`));
+    if (isDone) show(from || !first ? entry : first.key);
   }
 
   /** Puts a photo that she chose into the draft. */
