@@ -181,7 +181,9 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
       if (!isSame(model.find(key)?.value, after) || !(await model.save(key, () => was))) kept.push(what);
     show('publish');
     const all = kept.join(', ');
-    model.say(all ? `Changed again since, so it stays: ${all}.` : 'Taken back in your draft.');
+    model.say(
+      all ? `Changed again since, so it stays: ${all}.` : 'Taken back in your draft. Publish that, too.',
+    );
   }
 
   /** What the buttons do, by their names; each gets its value. */
