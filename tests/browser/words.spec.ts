@@ -309,6 +309,7 @@ test('each time of publishing is listed by its date, with what it changed, and a
 }) => {
   const asked = site.locator('[aria-labelledby="questions-heading"] summary');
   const [first = '', second = '', ...others] = questions.items.map(({ question }) => question);
+  await type(page, site.getByText(questions.items[1]?.answer ?? ''), 'You do.');
   await asked.first().click();
   await strip(page).getByRole('button', { name: 'Arrange' }).click();
   await panel(page)
@@ -324,7 +325,7 @@ test('each time of publishing is listed by its date, with what it changed, and a
   await expect(steps).toHaveCount(2);
   await expect(steps.locator('summary')).toHaveText([/\d{4}/, /\d{4}/]);
   await steps.last().locator('summary').click();
-  await expect(steps.last().locator('ins')).toHaveText([second, first, ...others].join(' · '));
+  await expect(steps.last().locator('ins')).toHaveText([`${second} (changed)`, first, ...others].join(' · '));
   await steps.last().getByRole('button', { name: 'Take back' }).click();
   await expect(asked).toHaveText([first, second, ...others]);
   await expect(headline(site)).toHaveText('Later');

@@ -54,8 +54,8 @@ ${button('show', 'all', 'All words')}
   const showPage = openPage(frame.contentDocument as Document, model, panel);
 
   page?.addEventListener('change', () => {
-    model.page = page.value;
-    void model.act('state');
+    Object.assign(model, { page: page.value, entered: '', said: '' });
+    void model.act('state').then(() => frame.contentWindow?.scrollTo(0, 0));
   });
 
   /** The strip is always there: what appears as she types would move the page under her mouse. */

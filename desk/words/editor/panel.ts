@@ -120,7 +120,7 @@ ${!isOurs && button('ours', key, `Back to ours: ${inWords(ours)}`)}</fieldset>`;
     const photo = (name: unknown) =>
       name ? html`<img src="${model.base}/page/photos/${name}" alt="Your photo">` : 'The drawing';
     const shown = isPhoto ? photo : inWords;
-    return html`<li><b>${what}</b><del>${shown(was)}</del><ins>${shown(after)}</ins>${back}</li>`;
+    return html`<li><b>${what}</b><del>${shown(was)}</del><ins>${shown(after, was)}</ins>${back}</li>`;
   }
 
   /** What publishing changes, for her to see before she does, and what it changed earlier. */
@@ -231,8 +231,12 @@ export type Panel = ReturnType<typeof openPanel>;
 export const button = (name: string, value: string, words: string, label = words, isOff = false): Html =>
   html`<button type="button" name="${name}" value="${value}" aria-label="${label}" ${isOff && 'disabled'}>${words}</button>`;
 
-function inWords(value: unknown): string {
-  if (Array.isArray(value)) return value.map((entry) => entryTitle(entry) ?? entry).join(' · ');
+function inWords(value: unknown, before?: unknown): string {
+  const nameOf = (entry: unknown) => entryTitle(entry) ?? String(entry);
+  const isChanged = (entry: unknown) =>
+    Array.isArray(before) && before.some((one) => nameOf(one) === nameOf(entry) && !isSame(one, entry));
+  if (Array.isArray(value))
+    return value.map((entry) => nameOf(entry) + (isChanged(entry) ? ' (changed)' : '')).join(' · ');
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return String(value ?? '') || 'nothing';
 }
