@@ -236,7 +236,9 @@ for (const [engine, launch] of [
       await expect.poll(looks).toBe(3);
     });
 
-    test('in the desk, words are typed where they stand, and go back to ours', async ({ site }) => {
+    test('in the desk, words are typed where they stand, undone while they’re kept, and go back to ours', async ({
+      site,
+    }) => {
       const copy = copyProject();
       const desk = await openDeskPage(copy, {}, copy);
       try {
@@ -246,6 +248,10 @@ for (const [engine, launch] of [
         await expect.poll(() => tab.run(() => location.pathname)).toBe('/desk');
         await tab.open(`${desk.address}/words`);
         await expect.poll(() => headline(tab), { timeout: 60_000 }).toBe(hero.headline);
+        await chooseHeadline(tab);
+        await tab.type('Plus');
+        await expect.poll(() => seen(tab, '.strip [name=ours]')).toBe(true);
+        await expect.poll(() => undone(tab)).toBe(hero.headline);
         await chooseHeadline(tab);
         await tab.type(`Plus d’élan${ENTER}`);
         await expect.poll(() => headline(tab)).toBe('Plus d’élan');
@@ -277,6 +283,14 @@ for (const [engine, launch] of [
 /** In the preview of the desk. */
 const headline = (tab: Tab) =>
   tab.run(() => document.querySelector('iframe')?.contentDocument?.querySelector('h1')?.textContent ?? '');
+
+/** The headline once the last step of typing is undone, as by Ctrl+Z. */
+const undone = (tab: Tab) =>
+  tab.run(() => {
+    const page = document.querySelector('iframe')?.contentDocument;
+    page?.execCommand('undo');
+    return page?.querySelector('h1')?.textContent ?? '';
+  });
 
 /** Clicks the headline, wherever the frame has it, and chooses all of it. */
 async function chooseHeadline(tab: Tab): Promise<void> {
