@@ -162,15 +162,6 @@ function problemOf(error: unknown, text: string | undefined, { secret, wanted }:
 
 export const SETTING_NAMES: readonly string[] = Object.values(SETTINGS).map(({ name }) => name);
 
-/** Whether any of these values is a secret or has a password in it. */
-export function holdsSecret(env: Env): boolean {
-  const all = withContainerMail(env);
-  return Object.values<Setting<unknown>>(SETTINGS).some(({ name, secret }) => {
-    const text = all[name]?.trim();
-    return text && secret && (secret === 'all' || URL.parse(text)?.password !== '');
-  });
-}
-
 function describe(faults: readonly Fault[]): string {
   const width = Math.max(...faults.map(({ setting }) => setting.length));
   const lines = faults.map(
