@@ -14,7 +14,7 @@ import {
 import { PROJECT_ROOT } from '../settings/settings.ts';
 import { TARGET } from './browsers.ts';
 import { drawingStyles, legalStyles, sharePictureStyles } from './drawing-styles.ts';
-import { LEFT_AS_THEY_ARE, withFallbacks, withoutIs } from './fallbacks.ts';
+import { LEFT_AS_THEY_ARE, withFallbacks } from './fallbacks.ts';
 import { type EmittedFile, replaceFolder, writeFiles } from './folder.ts';
 import { FONT_LICENCE, FONT_SOURCE } from './fonts.ts';
 import { buildIcons } from './icons.ts';
@@ -101,7 +101,7 @@ const filesOf = (output: Output) =>
 function stylesOf(output: Output, group: string): string {
   const sheet = output.find((file) => file.type === 'asset' && file.names.includes(`${group}.css`));
   if (sheet?.type !== 'asset') throw new Error(`The renderer has no ${group}.css`);
-  return withoutIs(String(sheet.source).trim());
+  return String(sheet.source).trim();
 }
 
 /** In `dist/`. The scripts and the later styles name it in a comment, since licences ask for their notices to travel along. */
