@@ -35,8 +35,7 @@ export async function publish(
 ): Promise<string[]> {
   const program = await openProgram();
   const sources = await readSources(settings, program.version);
-  const { words } = await checkedWords(settings.wordsDir);
-  const renderer = program.render(words);
+  const renderer = program.render(await checkedWords(settings.wordsDir));
   // In a container it's a link into the volume, which is all that can be written there.
   const location = await readlink(folder).catch(() => folder);
   const before = await readPublished(location);
