@@ -180,7 +180,7 @@ describe.skipIf(process.platform === 'win32')('npm start in a copy of the projec
     await site.says(/TIME_ZONE +is "Nowhere"[\s\S]*goes on as it was/);
     expect(await (await fetch(url)).text()).toContain('hello@example.com');
 
-    env('CONTACT_EMAIL=nobody@example.org\nWORDS_DIR=./contact.db\n');
+    env('CONTACT_EMAIL=nobody@example.org\nWORDS_DIR=./dist\n');
     await site.says(/WORDS_DIR[\s\S]*goes on as it was/);
 
     env('CONTACT_EMAIL=new@example.org\n');
