@@ -67,7 +67,9 @@ test('whenever the server is killed, every message that was answered 200 is mail
   );
 });
 
-test('killed after the insert and before the answer: the retry of the visitor is the same message', async () => {
+test('killed after the insert and before the answer: the retry of the visitor is the same message', {
+  retry: 0,
+}, async () => {
   const folder = temporaryFolder();
   const mail = await mailServer();
   const first = await startServer(folder, { SMTP_URL: mail.url, TEST_DIE_BEFORE_ANSWER: '1' });
@@ -80,7 +82,9 @@ test('killed after the insert and before the answer: the retry of the visitor is
   expect(mail.received.map(textOf)).toEqual(['hello']);
 });
 
-test('killed after the answer and before the mail: it is mailed at the next start', async () => {
+test('killed after the answer and before the mail: it is mailed at the next start', {
+  retry: 0,
+}, async () => {
   const folder = temporaryFolder();
   const mail = await mailServer();
   await mail.goDown();
@@ -93,7 +97,7 @@ test('killed after the answer and before the mail: it is mailed at the next star
   expect((await mail.receives(1)).map(textOf)).toEqual(['hello']);
 });
 
-test('killed in mid-mail: it is mailed at the next start', async () => {
+test('killed in mid-mail: it is mailed at the next start', { retry: 0 }, async () => {
   const folder = temporaryFolder();
   let killed = false;
   let first: ServerProcess | undefined;
@@ -112,7 +116,9 @@ test('killed in mid-mail: it is mailed at the next start', async () => {
   expect((await mail.receives(1)).map(textOf)).toEqual(['hello']);
 });
 
-test('killed after the final dot and before the mark: it comes twice, under one Message-ID', async () => {
+test('killed after the final dot and before the mark: it comes twice, under one Message-ID', {
+  retry: 0,
+}, async () => {
   const folder = temporaryFolder();
   const mail = await mailServer();
   mail.hangAtContent();
@@ -128,7 +134,7 @@ test('killed after the final dot and before the mark: it comes twice, under one 
   expect(new Set(mails.map(messageIdOf)).size).toBe(1);
 });
 
-test('a stop under load fails readiness first and finishes every request', async () => {
+test('a stop under load fails readiness first and finishes every request', { retry: 0 }, async () => {
   const folder = temporaryFolder();
   const mail = await mailServer();
   const server = await startServer(folder, { SMTP_URL: mail.url });
@@ -155,7 +161,9 @@ test('a stop under load fails readiness first and finishes every request', async
   expect(storedStates(folder)).toHaveLength(answered.length + 1);
 });
 
-test('a stop gives a mail that hangs back to the queue, and a sender that hangs up', async () => {
+test('a stop gives a mail that hangs back to the queue, and a sender that hangs up', {
+  retry: 0,
+}, async () => {
   const folder = temporaryFolder();
   const mail = await mailServer();
   mail.hangAtContent();
