@@ -50,6 +50,12 @@ export async function eraseMessages(
   return { messages: gone.size, mailFiles, beingMailed, overwritten };
 }
 
+/** Whether a message's mail became a file in this folder, since no mail server was set then. */
+export async function isMailFile(folder: string, id: string): Promise<boolean> {
+  const names = await readdir(folder).catch(() => []);
+  return names.some((name) => name.endsWith(`-${id}.eml`));
+}
+
 /**
  * Erases the mails of these messages, any whose reply would go to the address, even if their message is already gone,
  * and the daily mails.
