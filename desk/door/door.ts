@@ -13,7 +13,7 @@ import { deviceName, FRESH_MS, LONGEST_MS, openDevices } from './devices.ts';
 import { openKey } from './key.ts';
 import { type Link, openLinks, STRANGER } from './links.ts';
 import { linkMail, newAddressMail, newDeviceMail } from './mails.ts';
-import { changeOwner } from './new-address.ts';
+import { tellFormer, writeOwner } from './new-address.ts';
 import * as show from './pages.ts';
 import { originFor, pathBelowDesk, publicOrigin } from './place.ts';
 
@@ -28,13 +28,13 @@ const PAUSES_MS = [0, MINUTE, 5 * MINUTE, 10 * MINUTE];
 const SEND_MS = 5 * MINUTE;
 
 const isForm = ({ req }: DeskContext) =>
-  req.header('content-type')?.startsWith('application/x-www-form-urlencoded') === true;
+  /^application\/x-www-form-urlencoded\b/i.test(req.header('content-type') ?? '');
 const tokenBeside = ({ req }: DeskContext) => req.header('x-desk-token') ?? req.query(TOKEN);
 const isRead = ({ req }: DeskContext) => req.method === 'GET' || req.method === 'HEAD';
 
 export type Door = {
-  /** Asks the owner by mail whether the address in these settings is hers. Rejects if no server takes that mail. */
-  askNewAddress(c: DeskContext, next: Settings): Promise<void>;
+  /** Asks the owner by mail whether the address in these settings is hers. False if no server takes that mail. */
+  askNewAddress(c: DeskContext, next: Settings): Promise<boolean>;
 };
 
 /** Keeps everyone but the owner from all routes that are added after it. */
@@ -83,17 +83,13 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
     return next();
   });
 
-  const limit = bodyLimit({ maxSize: MOST_BYTES });
-  app.use((c, next) => (isForm(c) ? limit(c, next) : next()));
-
-  // Who isn't in has no token yet, and needs none: whatever is asked, it's her who gets the mail.
-  app.post('/link', async (c) => {
-    const { next } = await c.req.parseBody();
+  // Of whoever isn't in, no body is read: it may have no end.
+  // They have no token yet, and need none: whatever is asked, it's her who gets the mail.
+  app.post('/link', (c) => {
     // The answer is the same to all, and doesn't wait for what takes longer for some.
     if (settings.mail.via === 'smtp')
       mailLink(c).catch((error) => log.error({ err: error }, 'no link to the desk could be made'));
-    const path = pathBelowDesk(String(next));
-    keepCookie(c, NEXT, path, HOUR / 1000);
+    keepCookie(c, NEXT, pathBelowDesk(c.req.query('next')), HOUR / 1000);
     return c.redirect(`${PLACE}/asked`, 303);
   });
   app.get('/asked', (c) => c.html(show.askedPage(css, settings.mail.via === 'smtp')));
@@ -119,10 +115,11 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
     const { cookie, device } = await devices.letIn(known, name, now);
     keepCookie(c, COOKIE, cookie, LONGEST_MS / 1000);
     if (newAddress !== undefined) {
+      await writeOwner(newAddress);
       await devices.signOutOthers(device.id, now);
       await links.forgetAll();
-      await changeOwner(newAddress, now, { settings, mailer, log });
-    } else if (!known) {
+      await tellFormer(newAddress, now, { settings, mailer, log });
+    } else if (!known?.isIn) {
       void mail(newDeviceMail(name, addressFor(c, `${PLACE}/devices`), now, settings));
     }
     const next = readCookie(c, NEXT);
@@ -137,6 +134,8 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
     return c.redirect(`${PLACE}?next=${encodeURIComponent(pathname + search)}`, 303);
   });
 
+  const limit = bodyLimit({ maxSize: MOST_BYTES });
+  app.use((c, next) => (isForm(c) ? limit(c, next) : next()));
   app.use(async (c, next) => {
     if (isRead(c)) return next();
     // What isn't a form may be large. It has its token elsewhere, so that none of it is read before.
@@ -163,7 +162,13 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
       const now = Date.now();
       const token = await links.toNewAddress(next.contactEmail, now);
       const href = `${publicOrigin(next.siteUrl) ?? c.var.origin}${PLACE}/in/${token}`;
-      await openMailer(next).send(newAddressMail(href, now, next), AbortSignal.timeout(MINUTE));
+      try {
+        await openMailer(next).send(newAddressMail(href, now, next), AbortSignal.timeout(MINUTE));
+        return true;
+      } catch (error) {
+        log.warn({ err: error }, 'the new address could not be asked');
+        return false;
+      }
     },
   };
 }

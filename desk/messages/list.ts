@@ -1,21 +1,44 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
+import { eachField } from '../../contract/contact-message.ts';
 import { eachMessage } from '../../server/messages/queries.ts';
-import { STATES } from '../../server/messages/table.ts';
+import type { Message } from '../../server/messages/table.ts';
 import type { Desk } from '../command/desk.ts';
-import { WrongUsage } from '../command/failures.ts';
-import { jsonArray } from './find-message.ts';
+import { escapeControls } from '../command/terminal.ts';
 
+/** Prints all messages for scripts, newest first. */
 export async function list(desk: Desk, args: string[]): Promise<void> {
-  const text = { type: 'string' } as const;
-  const { values } = parseArgs({ args, options: { state: text, limit: text, json: { type: 'boolean' } } });
-  const state = STATES.find((name) => name === values.state);
-  if (values.state !== undefined && !state) throw new WrongUsage(`The states are ${STATES.join(', ')}.`);
-  if (!/^[1-9]\d{0,8}$/.test(values.limit ?? '1'))
-    throw new WrongUsage('--limit is a whole number, 1 or more.');
+  parseArgs({ args, options: { json: { type: 'boolean' } } });
   desk.settings();
-  const messages = eachMessage(await desk.database(), { state }, 'newest first');
-  const most = values.limit === undefined ? undefined : Number(values.limit);
-  await pipeline(Readable.from(jsonArray(messages, most)), process.stdout, { end: false });
+  const messages = eachMessage(await desk.database(), {}, 'newest first');
+  await pipeline(Readable.from(jsonArray(messages)), process.stdout, { end: false });
+}
+
+/** Streams a JSON array with one message per line. */
+export async function* jsonArray(messages: AsyncIterable<Message>): AsyncGenerator<string> {
+  let before = '[\n';
+  for await (const message of messages) {
+    yield `${before}${escapeControls(JSON.stringify(messageJson(message)))}`;
+    before = ',\n';
+  }
+  yield before === '[\n' ? '[]\n' : '\n]\n';
+}
+
+/** Times in ISO 8601, missing values as null. */
+function messageJson(message: Message) {
+  const iso = (time: number | null) => (time === null ? null : new Date(time).toISOString());
+  return {
+    id: message.id,
+    receivedAt: iso(message.receivedAt),
+    state: message.state,
+    ...eachField((field) => message[field] ?? ''),
+    attempts: message.attempts,
+    lastError: message.lastError,
+    nextAttemptAt: message.state === 'waiting' ? iso(message.nextAttemptAt) : null,
+    deliveredAt: iso(message.deliveredAt),
+    answeredAt: iso(message.answeredAt),
+    answerDueAt: iso(message.answerDueAt),
+    heldFor: message.heldFor,
+  };
 }

@@ -39,9 +39,7 @@ export async function openPostgres(
     replyHours = () => USUAL_REPLY_HOURS,
   }: Options = {},
 ): Promise<PostgresDatabase> {
-  const parsed = parsePostgresUrl(url);
-  if (typeof parsed === 'string') throw new StoreError(`DATABASE_URL ${parsed}.`);
-  const address = parsed;
+  const address = parsePostgresUrl(url);
   const pool = openPool(address, connections);
   const closed = new AbortController();
   /** While it's set, nobody gets a connection. */

@@ -26,11 +26,12 @@ export function makeField(element: Element, { key, kind, label, value, refused }
   setText(element, String(refused ? refused.value : value));
 }
 
-/** A drawing may stand beside the text. */
+/** A drawing may stand beside the text, and phrases of the text that never break may be elements. */
 function setText(element: Element, text: string): void {
-  element.normalize();
-  const own = [...element.childNodes].find(({ nodeType }) => nodeType === Node.TEXT_NODE);
-  if (own) own.nodeValue = text;
+  if (element.textContent === text) return;
+  const [first, ...others] = [...element.childNodes].filter(({ textContent }) => textContent);
+  for (const one of others) one.remove();
+  if (first) first.replaceWith(text);
   else element.append(text);
 }
 
@@ -70,10 +71,11 @@ export function listenToTyping(document: Document, model: Model): void {
   });
   document.addEventListener('keydown', (event) => {
     const element = fieldOf(event);
-    if (!element || event.isComposing) return;
+    // Safari says so only by this number for the key that ends a composition.
+    if (!element || event.isComposing || event.keyCode === 229) return;
     if (event.key === 'Enter' || event.key === 'Escape') {
       event.preventDefault();
-      if (event.key === 'Escape') {
+      if (event.key === 'Escape' && element.textContent !== before) {
         setText(element, before);
         changed(element);
       }
