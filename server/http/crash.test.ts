@@ -67,7 +67,9 @@ test('whenever the server is killed, every message that was answered 200 is mail
   );
 });
 
-test('killed after the insert and before the answer: the retry of the visitor is the same message', async () => {
+test('killed after the insert and before the answer: the retry of the visitor is the same message', {
+  retry: 0,
+}, async () => {
   const folder = temporaryFolder();
   const mail = await mailServer();
   const first = await startServer(folder, { SMTP_URL: mail.url, TEST_DIE_BEFORE_ANSWER: '1' });
@@ -89,6 +91,7 @@ test.each<
   ['after the final dot, before the mark', 2, (mail) => mail.hangAtContent(), (mail) => mail.holding() === 1],
 ])(
   'killed after the answer, %s: mailed at the next start, %i times in all under one Message-ID',
+  { retry: 0 },
   async (_, times, prepare, isThen) => {
     const folder = temporaryFolder();
     const mail = await mailServer();
@@ -108,7 +111,7 @@ test.each<
   },
 );
 
-test('a stop under load fails readiness first and finishes every request', async () => {
+test('a stop under load fails readiness first and finishes every request', { retry: 0 }, async () => {
   const folder = temporaryFolder();
   const mail = await mailServer();
   const server = await startServer(folder, { SMTP_URL: mail.url });
@@ -135,7 +138,9 @@ test('a stop under load fails readiness first and finishes every request', async
   expect(storedStates(folder)).toHaveLength(answered.length + 1);
 });
 
-test('a stop gives a mail that hangs back to the queue, and a sender that hangs up', async () => {
+test('a stop gives a mail that hangs back to the queue, and a sender that hangs up', {
+  retry: 0,
+}, async () => {
   const folder = temporaryFolder();
   const mail = await mailServer();
   mail.hangAtContent();
