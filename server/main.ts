@@ -117,7 +117,6 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
   say(startBlock(settings, service, listening.port, unknown));
   // Nobody finds a key to the desk in a log.
   if (settings.desk && isatty(1)) await showLink(settings, service, listening.port);
-  void service.checkFile();
 }
 
 /** Her pages are loaded once somebody asks for them: they take memory, and visitors never do. */

@@ -183,13 +183,6 @@ export async function openService(settings: Settings, options: Options) {
     trouble,
     schedule,
     mailDestination: mailer.destination,
-    /** Reads the whole of a SQLite file, beside everything else. If it's damaged, no message is taken from then on. */
-    async checkFile(): Promise<void> {
-      const fault = database.engine === 'sqlite' ? await database.findDamage() : undefined;
-      if (!fault) return;
-      log.error({ fault }, 'the database is damaged; visitors read that nothing was saved');
-      await trouble.check(Date.now());
-    },
     /** From now on readiness fails and no mail is begun; all else carries on. Waits for the mails in hand. */
     stopSending(): Promise<void> {
       stopping = true;

@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { type Insertable, Kysely, SqliteDialect, sql } from 'kysely';
-import { FIELD_NAMES, type Field } from '../../contract/contact-message.ts';
 import type { Database, SqliteDatabase } from './database.ts';
-import { couldBeStored } from './fields.ts';
 import { openSqlite } from './open.ts';
 import { countMessages, countUnsent } from './queries.ts';
 import { codeOf, StoreError } from './store-error.ts';
@@ -128,7 +126,7 @@ async function openChecked(copy: string): Promise<SqliteDatabase> {
   try {
     if (backup.sqlite.pragma('quick_check(1)', { simple: true }) !== 'ok')
       throw new StoreError('It is damaged.');
-    await readContents(backup.db, columnsOf(backup), { check: checkRows });
+    await readContents(backup.db, columnsOf(backup), { check: checkIds });
     return backup;
   } catch (error) {
     await backup.close();
@@ -136,30 +134,14 @@ async function openChecked(copy: string): Promise<SqliteDatabase> {
   }
 }
 
-/** What an id may be: it gets into file names and mails' headers. */
-const PATTERNS: Partial<Record<string, RegExp>> = {
-  id: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
-  message_id: /^<[!-;=?-~]{3,900}>$/,
-};
-const LINE = /^\P{Cc}{0,1000}$/u;
+/** An id gets into file names and mails' headers, and a backup may be another's, made to do harm. */
+const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const MESSAGE_ID = /^<[!-;=?-~]{3,900}>$/;
 
-/**
- * A backup may be another's, made to do harm. Types and states are checked by the tables that the rows go to.
- *
- * @throws {StoreError} unless a version of this program could have written each text
- */
-function checkRows(table: string, rows: readonly object[]): void {
-  for (const row of rows) {
-    const strange = Object.entries(row).find(([column, value]) => !isOurs(column, value));
-    if (strange) throw new StoreError(`A row of ${table} has a ${strange[0]} that it can’t have.`);
-  }
-}
-
-function isOurs(column: string, value: unknown): boolean {
-  // One that's required now may not have been asked for when the message came.
-  if (FIELD_NAMES.includes(column as Field)) return value === '' || couldBeStored(column as Field, value);
-  const isPlain = value === null || typeof value === 'string' || typeof value === 'number';
-  return isPlain && (PATTERNS[column] ?? LINE).test(String(value));
+/** Types and states are checked by the tables that the rows go to. */
+function checkIds(rows: readonly Insertable<MessageTable>[]): void {
+  if (!rows.every(({ id, message_id }) => ID.test(id) && MESSAGE_ID.test(message_id)))
+    throw new StoreError('It holds a message with an id that none can have.');
 }
 
 type Columns = (keyof MessageTable)[];
@@ -173,7 +155,8 @@ type Contents = { messages: number; digest: string };
 type Reading = {
   /** Gets a copy; its tables are empty. */
   to?: Kysely<Tables>;
-  check?: (table: string, rows: object[]) => void;
+  /** Throws if a message isn't one of ours. */
+  check?: (rows: readonly Insertable<MessageTable>[]) => void;
   /** Gets how many messages have been read, and of how many once that's known, when they're compared. */
   onProgress?: ((messages: number, all?: number) => void) | undefined;
 };
@@ -194,7 +177,6 @@ async function readContents(
 ): Promise<Contents> {
   const hash = createHash('sha256');
   async function take<Table extends keyof Tables>(table: Table, rows: Insertable<Tables[Table]>[]) {
-    check?.(table, rows);
     for (const row of rows) hash.update(`${JSON.stringify([table, ...Object.values(row)])}\n`);
     if (rows.length > 0) await to?.insertInto(table).values(rows).execute();
     // Until Node gets a turn, it keeps the memory of all that SQLite has handed it.
@@ -209,6 +191,7 @@ async function readContents(
       .orderBy('id')
       .limit(AT_ONCE)
       .execute();
+    check?.(rows);
     await take('contact_message', rows);
     messages += rows.length;
     onProgress?.(messages);

@@ -42,8 +42,6 @@ export type SqliteDatabase = Common & {
    * @throws {StoreError}
    */
   emptyLog(): boolean;
-  /** Reads the whole file in a process of its own. Returns what's wrong with it; nothing is written to it then. */
-  findDamage(): Promise<string | undefined>;
   /**
    * Runs a change in a transaction, and resolves once it's on disk, in the file that's in place. Waits some seconds for
    * another program.

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as contract from '../../contract/contact-message.ts';
 import { topicLine } from '../../contract/topics.ts';
 import { MESSAGE } from '../../tests/support/service/open-test-service.ts';
-import { checkMessage, couldBeStored } from './fields.ts';
+import { checkMessage } from './fields.ts';
 
 function accepted(change: Record<string, unknown>) {
   const result = checkMessage({ ...MESSAGE, ...change });
@@ -181,20 +181,6 @@ describe('what was ticked comes on top of the limit', () => {
     expect(faultOf(`About: ${'x'.repeat(1_000)}\n${'x'.repeat(9_990)}`)).toEqual(['message', 'tooLong']);
     expect(topicLine('About', [])).toBe('');
   });
-
-  test('a backup may hold it under a word of before', () => {
-    expect(couldBeStored('message', topicLine('Betrifft', topics) + 'x'.repeat(10_000))).toBe(true);
-    expect(couldBeStored('message', 'x'.repeat(11_001))).toBe(false);
-  });
-});
-
-test.each([
-  ['name', 'Ana\u2028\u2800'],
-  ['message', '\u2800'],
-  ['message', 'one\u2028two\n\tthree'],
-  ['email', 'Ana@example.org'],
-] as const)('a backup may hold what an earlier version stored as %s: %j', (field, value) => {
-  expect(couldBeStored(field, value)).toBe(true);
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
@@ -94,22 +94,6 @@ test('while another program needs the old log, the server does not end, and then
     ['one', 'two'],
     ['from the backup'],
   ]);
-});
-
-test('a file that turns out to be damaged takes no more messages, and another one can take its place', async () => {
-  const backup = await makeBackup();
-  const { databaseFile, database, send, readiness } = await openWithFile();
-  await send('lost');
-  expect(await database.findDamage()).toBeUndefined();
-  database.sqlite.pragma('wal_checkpoint(TRUNCATE)');
-  const bytes = readFileSync(databaseFile);
-  // A page that nobody has asked for.
-  writeFileSync(databaseFile, bytes.fill(0x5a, bytes.length - 4096));
-  expect(await database.findDamage()).toMatch(/is damaged/);
-  expect([await send('after'), await readiness()]).toEqual([503, 503]);
-  renameSync(backup, databaseFile);
-  database.emptyLog();
-  expect(await textsAtNextStart(databaseFile)).toContain('from the backup');
 });
 
 test('a message is not acknowledged if the file is moved while it is committed', async () => {

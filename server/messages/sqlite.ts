@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { chmodSync, closeSync, existsSync, openSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import Sqlite from 'better-sqlite3';
 import { type Compilable, Kysely, SqliteDialect, sql } from 'kysely';
 import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
@@ -16,6 +14,8 @@ import type { Tables } from './table.ts';
 const BUSY_MS = 5_000;
 const BUSY_PAUSE_MS = 20;
 const CORRUPT = /SQLITE_(NOTADB|CORRUPT)/;
+/** A file up to this size is read whole before it's used, which takes a tenth of a second. */
+const MOST_READ = 64 * 1024 * 1024;
 
 /**
  * Opens (or creates) the database file and brings its tables up to date. Several processes may share it: SQLite
@@ -29,9 +29,8 @@ export async function openSqliteFile(
   const sqlite = await openFile(file);
   const path = realpathSync(file);
   const opened = filesAt(file, path);
-  const closed = new AbortController();
-  let isDamaged = false;
-  let checking: Promise<unknown> = Promise.resolve();
+  let isDamaged =
+    statSync(path).size <= MOST_READ && sqlite.pragma('quick_check(1)', { simple: true }) !== 'ok';
 
   const isInPlace = () => filesAt(file, path) === opened;
 
@@ -120,15 +119,7 @@ export async function openSqliteFile(
         throw explain(error, file);
       }
     },
-    async findDamage() {
-      const found = isFileDamaged(path, closed.signal);
-      checking = found;
-      isDamaged ||= await found;
-      return isDamaged ? damaged(file) : undefined;
-    },
     async close() {
-      closed.abort();
-      await checking;
       await db.destroy();
       sqlite.close();
     },
@@ -216,21 +207,4 @@ function explain(error: unknown, file: string): StoreError {
   if (/^(ENOSPC|SQLITE_FULL)/.test(code))
     return because(`Messages cannot be stored: the disk of ${file} is full.`);
   return because(`The database ${file} cannot be opened${code && ` (${code})`}.`);
-}
-
-/**
- * Reads a whole database file, which takes 20 s for a gigabyte on a cold disk, and would block SQLite's thread for as
- * long. Hence a process of its own. False too if it can't tell, or was aborted.
- */
-async function isFileDamaged(file: string, signal: AbortSignal): Promise<boolean> {
-  const check = promisify(execFile)(process.execPath, [import.meta.filename, file], { signal });
-  return check.then(
-    ({ stdout }) => stdout !== 'ok',
-    ({ stderr }: { stderr?: string }) => CORRUPT.test(stderr ?? ''),
-  );
-}
-
-if (import.meta.main) {
-  const sqlite = new Sqlite(process.argv[2], { readonly: true, fileMustExist: true });
-  process.stdout.write(String(sqlite.pragma('quick_check(1)', { simple: true })));
 }
