@@ -6,6 +6,7 @@ const COMMON = {
   referrerPolicy: 'same-origin',
   // Whoever fetches the certificate decides that, for the whole site.
   strictTransportSecurity: false,
+  xFrameOptions: 'DENY',
 } as const;
 
 /** No scripts, nothing from elsewhere, in no frame. */
@@ -21,47 +22,26 @@ const HEADERS = secureHeaders({
     frameAncestors: ["'none'"],
   },
   ...COMMON,
-  xFrameOptions: 'DENY',
 });
 
-const SAME = { ...COMMON, xFrameOptions: 'SAMEORIGIN' } as const;
-
-/** The page of words runs our own script, and shows the page itself in a frame. */
+/** The words' page runs our own script. The page that it shows in a frame has the same policy, and its styles within. */
 const EDITOR_HEADERS = secureHeaders({
-  ...SAME,
+  ...COMMON,
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],
     scriptSrc: ["'self'"],
     connectSrc: ["'self'"],
-    frameSrc: ["'self'"],
     styleSrc: ["'self'", "'unsafe-inline'"],
     fontSrc: ["'self'"],
-    imgSrc: ["'self'", 'blob:'],
+    imgSrc: ["'self'", 'data:'],
     formAction: ["'none'"],
     baseUri: ["'none'"],
     frameAncestors: ["'none'"],
   },
 });
 
-/** The page in that frame: as it's built, but without its scripts. */
-const PREVIEW_HEADERS = secureHeaders({
-  ...SAME,
-  contentSecurityPolicy: {
-    defaultSrc: ["'none'"],
-    styleSrc: ["'self'", "'unsafe-inline'"],
-    fontSrc: ["'self'"],
-    imgSrc: ["'self'", 'data:'],
-    formAction: ["'none'"],
-    baseUri: ["'none'"],
-    frameAncestors: ["'self'"],
-  },
-});
-
-const policyFor = (path: string) =>
-  path.startsWith('/desk/words/page') ? PREVIEW_HEADERS : path === '/desk/words' ? EDITOR_HEADERS : HEADERS;
-
 export const headers: MiddlewareHandler = async (c, next) => {
-  await policyFor(c.req.path)(c, next);
+  await (c.req.path.startsWith('/desk/words') ? EDITOR_HEADERS : HEADERS)(c, next);
   const isAsset = /^\/desk\/assets\//.test(c.req.path) && c.res.ok;
   c.header('cache-control', isAsset ? 'max-age=31536000, immutable' : 'no-store');
   c.header('x-robots-tag', 'noindex');

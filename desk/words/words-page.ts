@@ -50,8 +50,6 @@ export function addWords(
     return c.html(page(c, address('.js'), address('.css')));
   });
 
-  // The frame that the editor puts the page into: with a doctype, and with a policy of its own.
-  app.get('/words/page', (c) => c.html('<!doctype html><title>Page</title>'));
   app.get('/words/page/:folder{photos|assets}/*', async (c) => {
     const path = c.req.path.slice(PAGE.length);
     const body = path.startsWith('/photos/')

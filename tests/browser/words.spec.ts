@@ -1,4 +1,4 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { test as base, expect, type FrameLocator, type Locator, type Page } from '@playwright/test';
@@ -292,15 +292,13 @@ test('a photo is turned, made smaller and bare in the browser; one that it canâ€
 });
 
 test('what keeps the page from being published is said', async ({ page, site, copy }) => {
+  await mkdir(join(copy, 'mine'));
+  await writeFile(join(copy, 'mine/words.json'), '{"hero": {"hedline": "By hand"}}');
   await type(page, headline(site), 'Not yet');
   await expect(strip(page)).toContainText(KEPT);
-  // In one step, or the site would start anew with the empty file.
-  await writeFile(join(copy, 'new.env'), 'CONTACT_EMAIL=nobody');
-  await rename(join(copy, 'new.env'), join(copy, '.env'));
   await toPublish(page).click();
   await panel(page).getByRole('button', { name: 'Publish now' }).click();
-  await expect(strip(page)).toContainText('CONTACT_EMAIL');
-  await rm(join(copy, '.env'));
+  await expect(strip(page)).toContainText('hedline');
 });
 
 test('a click on the page leads nowhere and sends nothing to others', async ({ page, site, words }) => {
@@ -308,7 +306,7 @@ test('a click on the page leads nowhere and sends nothing to others', async ({ p
   page.on('request', (request) => {
     if (!request.url().startsWith(words)) sent.push(request.url());
   });
-  await site.getByRole('link', { name: 'Packages' }).first().click();
+  await site.locator('header').getByText('Packages', { exact: true }).first().click();
   await expect(panel(page).or(strip(page)).first()).toBeVisible();
   expect(sent).toEqual([]);
   await expect(headline(site)).toHaveText(hero.headline);
@@ -326,8 +324,13 @@ for (const viewport of [PHONE, { width: 1280, height: 800 }])
       await show.click();
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
-        // The page within is looked at as visitors have it.
-        const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze();
+        // In the frame, headings and links are fields; it has landmarks of its own.
+        const builder = new AxeBuilder({ page }).disableRules([
+          'aria-allowed-role',
+          'heading-order',
+          'landmark-unique',
+        ]);
+        const { violations } = await builder.analyze();
         expect(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)])).toEqual([]);
       }
     }

@@ -24,13 +24,14 @@ async function start(root: HTMLElement): Promise<void> {
   const base = location.pathname.replace(/\/$/, '');
   const token = document.querySelector<HTMLMetaElement>('meta[name="token"]')?.content ?? '';
   const option = ([value, name]: [string, string]) => html`<option value="${value}">${name}</option>`;
-  root.innerHTML = String(html`<h1 class="heard">Words</h1><div class="tools" role="group" aria-label="Tools">
+  root.innerHTML =
+    String(html`<h1 class="visually-hidden">Words</h1><div class="tools" role="group" aria-label="Tools">
 <select aria-label="Page">${Object.entries(PAGES).map(option)}</select>
 <select aria-label="Width">${Object.entries({ [PHONE]: 'Phone', [DESKTOP]: 'Desktop' }).map(option)}</select>
 ${button('show', 'all', 'All words')}
 <button type="button" name="show" value="publish" class="button button-main">Publish</button></div>
 <div class="strip" role="group" aria-label="What you’re typing in"></div>
-<div class="room"><iframe src="${base}/page" title="Your page"></iframe></div>
+<div class="room"><iframe srcdoc="<!doctype html><title>Page</title>" title="Your page"></iframe></div>
 <section class="panel" aria-label="Beside the page" hidden></section>`);
   const part = <Kind extends Element>(selector: string) => root.querySelector(selector) as Kind;
   const frame = part<HTMLIFrameElement>('iframe');

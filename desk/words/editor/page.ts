@@ -16,7 +16,7 @@ export function openPage(page: Document, model: Model, panel: Panel): () => void
   listenToTyping(page, model);
   page.addEventListener('keydown', (event) => {
     const target = event.target as Element;
-    if (!target.matches('[role="button"][data-words]') || !/^(Enter| )$/.test(event.key)) return;
+    if (!target.matches('[data-words]:not([contenteditable])') || !/^(Enter| )$/.test(event.key)) return;
     event.preventDefault();
     open(target);
   });
@@ -75,12 +75,21 @@ export function openPage(page: Document, model: Model, panel: Panel): () => void
           attribute.value = note(element.matches('img, svg') ? element : null, attribute.value);
     }
     for (const folded of fresh.querySelectorAll('details')) folded.open = true;
-    for (const one of fresh.querySelectorAll('a, button, input, textarea, summary, [tabindex]'))
+    for (const one of fresh.querySelectorAll('a, button, summary, [tabindex]'))
       one.setAttribute('tabindex', '-1');
+    for (const one of fresh.querySelectorAll('input, textarea')) one.setAttribute('disabled', '');
     // Fields can't be the entries of a list.
-    for (const one of fresh.querySelectorAll('ul, ol, li, dl, dt, dd')) one.setAttribute('role', 'none');
+    for (const one of fresh.querySelectorAll('ul, ol, li, dl, dt, dd'))
+      one.setAttribute('role', one.hasAttribute('aria-label') ? 'group' : 'none');
     fresh.head.append(Object.assign(fresh.createElement('style'), { textContent: fields + styles }));
-    for (const [element, keys] of named) if (fresh.body.contains(element)) name(element, [...keys]);
+    for (const [element, keys] of named)
+      if (element.closest('body') && !element.closest('[aria-hidden="true"]')) name(element, [...keys]);
+    // Nothing that's pressed can be in a button.
+    for (const one of fresh.querySelectorAll('button, [role="button"]')) {
+      if (!one.querySelector('a, button, input, [data-words]')) continue;
+      one.setAttribute('role', 'group');
+      one.setAttribute('aria-label', one.getAttribute('aria-label') ?? one.textContent);
+    }
   }
 
   function name(element: Element, keys: string[]): void {

@@ -56,12 +56,13 @@ export function openPanel(panel: HTMLElement, model: Model) {
   /** All parts of the page in its order, and the others; or what's found of their words. */
   function all(): Html {
     const { fields, html: page = '' } = model.state;
+    const body = page.replace(/^.*?<body|<script.*?<\/script>/gs, '');
     const wanted = sought.trim().toLowerCase();
     const found = fields.filter(
       ({ kind, label, value }) =>
         !/group|list/.test(kind) && `${label} ${value}`.toLowerCase().includes(wanted),
     );
-    const seen = Array.from(page.matchAll(/\ue001(\d+)/g), ([, at]) => fields[Number(at)]?.key ?? '');
+    const seen = Array.from(body.matchAll(/\ue001(\d+)/g), ([, at]) => fields[Number(at)]?.key ?? '');
     const names = new Set(seen.map((key) => key.replace(/\..*/, '')));
     const parts = [...names].flatMap((name) => model.find(name) ?? []);
     const others = fields.filter(({ key }) => !key.includes('.') && !names.has(key));
