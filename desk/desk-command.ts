@@ -1,15 +1,15 @@
 import { describeVersion } from '../server/command-line.ts';
 import { hideUnexpected } from '../server/log.ts';
 import { codeOf } from '../server/messages/store-error.ts';
-import { backup } from './backup-command.ts';
-import { createDesk, type Desk } from './desk.ts';
-import { doctor } from './doctor.ts';
-import { exportMessages } from './export.ts';
-import { EXIT, explain, WrongUsage } from './failures.ts';
-import { list } from './list.ts';
-import { open } from './open.ts';
-import { restore } from './restore.ts';
-import { note, write } from './terminal.ts';
+import { doctor } from './check/doctor.ts';
+import { createDesk, type Desk } from './command/desk.ts';
+import { EXIT, explain, WrongUsage } from './command/failures.ts';
+import { note, write } from './command/terminal.ts';
+import { open } from './door/open.ts';
+import { backup } from './keep/backup.ts';
+import { exportMessages } from './keep/export.ts';
+import { restore } from './keep/restore.ts';
+import { list } from './messages/list.ts';
 
 /** Each gets what was typed after its name. */
 const COMMANDS: Record<string, (desk: Desk, args: string[]) => Promise<void>> = {

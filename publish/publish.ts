@@ -295,7 +295,7 @@ if (import.meta.main) {
       return publish(settings);
     });
     for (const note of [...unknownSettings(), ...notes]) console.log(`  Note: ${note}`);
-    console.log('\n  The page is built. What isn’t yours on it yet: npm run desk -- doctor\n');
+    console.log('\n  The page is built. What isn’t yours on it yet is on the first page of your desk.\n');
   } catch (error) {
     if (isIfNeeded && error instanceof SettingsError) process.exit();
     console.error(`\nThe site was not built.\n\n${error instanceof Error ? error.message : error}\n`);

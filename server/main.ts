@@ -138,7 +138,7 @@ function openDesk(settings: Settings, parts: DeskParts): Fetch {
 }
 
 async function showLink(settings: Settings, { database }: Service, port: number): Promise<void> {
-  const { makeLink } = await import('../desk/open.ts');
+  const { makeLink } = await import('../desk/door/open.ts');
   // A database that's away for now gets nobody in anyway.
   const link = await makeLink(settings, database, localAddress(settings.host, port)).catch(() => undefined);
   if (link) process.stdout.write(`  Open your desk: ${link}\n\n`);

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { pack } from '../desk/archive.ts';
+import { pack } from '../desk/keep/archive.ts';
 import { PROJECT_ROOT } from '../settings/settings.ts';
 import { newPostgresDatabase } from './support/database/test-postgres.ts';
 import { openTestDesk } from './support/desk/desk-process.ts';

@@ -2,7 +2,7 @@ import { stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DAY } from '../../contract/time.ts';
 import { holdsSecret, PROJECT_ROOT, readEnvFile, shortPath } from '../../settings/settings.ts';
-import { age } from '../time.ts';
+import { age } from '../sheet/time.ts';
 import { about, type Check, type Context, type Finding } from './finding.ts';
 
 const space = about('disk', 'disk', 'Disk space');

@@ -2,8 +2,8 @@ import { MINUTE } from '../../contract/time.ts';
 import { describeFault } from '../../server/mail/faults.ts';
 import type { Held } from '../../server/messages/inspect.ts';
 import { span } from '../../server/messages/time.ts';
-import { count } from '../terminal.ts';
-import { unansweredWords } from '../unanswered.ts';
+import { count } from '../command/terminal.ts';
+import { unansweredWords } from '../messages/unanswered.ts';
 import { about, type Check, type Finding } from './finding.ts';
 
 const queue = about('messages', 'queue', 'Messages');

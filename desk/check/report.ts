@@ -1,4 +1,4 @@
-import { count, printable } from '../terminal.ts';
+import { count, printable } from '../command/terminal.ts';
 import { type CheckName, type Finding, TITLES, type Verdict } from './finding.ts';
 
 export function counts(findings: readonly Finding[]): Record<Verdict, number> {

@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { PROJECT_ROOT } from '../../settings/settings.ts';
+import { printable } from '../command/terminal.ts';
 import { type DeskEnv, type Frame, page, plainPage, press } from '../sheet/frame.ts';
-import { printable } from '../terminal.ts';
 import type { Finding, Verdict } from './finding.ts';
 import { byCheck, counts, headline } from './report.ts';
 

@@ -59,7 +59,7 @@ export async function checkForm(origin: string, settings: Settings): Promise<Fin
   return describeForm(await ask(formAddress(origin), init), origin, settings);
 }
 
-const TODO: Record<number, string> = {
+const ADVICE: Record<number, string> = {
   401: 'Give the project’s public key as VITE_SUPABASE_ANON_KEY in .env, and publish the page.',
   403: 'Add the address of your page (without a path) to ALLOWED_ORIGINS there, or leave that setting empty.',
   404: 'Have your web server pass /functions/v1 on to this program, or deploy the function to your project.',
@@ -93,6 +93,6 @@ export function describeForm(answer: Answered, origin: string, { siteUrl = origi
   const found = `${host} answers the form with code ${status}, so visitors can’t send anything.`;
   return form.wrong(
     found,
-    TODO[status] ?? 'Read the log of that server, and of the web server in front of it.',
+    ADVICE[status] ?? 'Read the log of that server, and of the web server in front of it.',
   );
 }

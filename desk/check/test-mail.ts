@@ -12,7 +12,7 @@ import { messageWithId } from '../../server/messages/queries.ts';
 import { span } from '../../server/messages/time.ts';
 import { asciiAddress } from '../../settings/checks.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { DESK_CONNECTION } from '../desk.ts';
+import { DESK_CONNECTION } from '../command/desk.ts';
 import { about, type Check, type Context, type Finding, fieldOf } from './finding.ts';
 import { describeMailFault } from './mail-out.ts';
 import { describeForm, formAddress, formHeaders } from './server.ts';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { makeFolder } from '../../server/messages/files.ts';
 import { codeOf } from '../../server/messages/store-error.ts';
 import { PROJECT_ROOT, type Settings } from '../../settings/settings.ts';
-import { Failed } from '../failures.ts';
+import { Failed } from '../command/failures.ts';
 
 /** What it signs; a signature for one is none for the other. */
 type Purpose = 'link' | 'form';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { document, type Frame, form, type Html, page, press } from '../sheet/frame.ts';
-import { whenCame } from '../time.ts';
+import { whenCame } from '../sheet/time.ts';
 import type { Device } from './devices.ts';
 import { LINK_MS } from './links.ts';
 

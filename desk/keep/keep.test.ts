@@ -6,8 +6,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { cookieFor, openDeskPage } from '../../tests/support/desk/open-desk-page.ts';
 import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { copyProject } from '../../tests/support/site/copy-project.ts';
-import { unpack } from '../archive.ts';
-import { mostBytes } from '../backup-format.ts';
+import { unpack } from './archive.ts';
+import { mostBytes } from './format.ts';
 
 test('a backup that’s downloaded has messages, words and settings, and no password, device or link', async () => {
   const copy = copyProject();
@@ -40,5 +40,5 @@ test('a backup that’s downloaded has messages, words and settings, and no pass
   for (const name of tables.pluck().all())
     expect(database.prepare(`select count(*) from ${name}`).pluck().get()).toBe(0);
   const again = await (await fetch(`${desk.address}/keep`, { headers })).text();
-  expect(again).toContain('The last one is from');
+  expect(again).toContain('The last backup is from');
 });

@@ -10,11 +10,11 @@ import { html } from 'hono/html';
 import { lastDoneAt } from '../../server/messages/last-done.ts';
 import { dayAt } from '../../server/messages/time.ts';
 import { PROJECT_ROOT } from '../../settings/settings.ts';
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../command/desk.ts';
+import { Failed } from '../command/failures.ts';
 import { onlyFresh } from '../door/door.ts';
-import { Failed } from '../failures.ts';
 import { type DeskEnv, type Frame, page, press } from '../sheet/frame.ts';
-import { whenCame } from '../time.ts';
+import { whenCame } from '../sheet/time.ts';
 
 const COMMAND = join(PROJECT_ROOT, 'desk/desk-command.ts');
 
@@ -49,8 +49,8 @@ export function keepRoutes(desk: Desk): Hono<DeskEnv> {
 function keepPage(frame: Frame, lastBackupAt: number | undefined) {
   const age =
     lastBackupAt === undefined
-      ? 'You haven’t made one yet.'
-      : `The last one is from ${whenCame(lastBackupAt, frame.now, frame.timeZone)}.`;
+      ? 'You haven’t made a backup yet.'
+      : `The last backup is from ${whenCame(lastBackupAt, frame.now, frame.timeZone)}.`;
   return page(
     frame,
     'Keep',
@@ -58,7 +58,7 @@ function keepPage(frame: Frame, lastBackupAt: number | undefined) {
 <div class="row">${press(frame, '/desk/keep/backup', 'Download a backup', true)}
 <a class="button" href="/desk/devices">Your devices</a></div></div>
 <section class="group"><h2>What’s in it</h2>
-<p>All messages, your words and photo, mails that became files, and your settings without passwords. It holds what visitors wrote to you, so keep it where only you can read it.</p></section>
+<p>All messages, your words and photo, the mails in its mail folder, and your settings without passwords. It holds what visitors wrote to you, so keep it where only you can read it.</p></section>
 <section class="group"><h2>Getting it back</h2>
 <p>On the machine that the site runs on, into a place that’s still empty: <code>npm run desk -- restore FILE</code>. It says what’s in the file, and never replaces anything.</p></section>`,
   );

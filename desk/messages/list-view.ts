@@ -2,12 +2,12 @@ import { html } from 'hono/html';
 import { addressDoubt } from '../../contract/address-doubt.ts';
 import type { Page, Unanswered } from '../../server/messages/queries.ts';
 import type { Message } from '../../server/messages/table.ts';
+import { count, oneLine } from '../command/terminal.ts';
 import { current, type Frame, page, plainPage, press } from '../sheet/frame.ts';
-import { count, oneLine } from '../terminal.ts';
-import { whenCame } from '../time.ts';
-import { timeToAnswer, waitWords } from '../unanswered.ts';
+import { whenCame } from '../sheet/time.ts';
 import { belt, timeLeft } from './belt.ts';
 import { isAdrift, markOf, VIEW_NAMES, VIEWS, type View } from './states.ts';
+import { timeToAnswer, waitWords } from './unanswered.ts';
 
 export type List = {
   unanswered: Unanswered;

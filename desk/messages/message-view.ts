@@ -3,15 +3,15 @@ import { doubtWords } from '../../server/mail/mails.ts';
 import type { Erased } from '../../server/messages/erase.ts';
 import { furtherFields } from '../../server/messages/fields.ts';
 import type { Found, Page } from '../../server/messages/queries.ts';
+import { count, oneLine, printable } from '../command/terminal.ts';
 import { type Frame, form, type Html, page, press, titleBlock } from '../sheet/frame.ts';
-import { count, oneLine, printable } from '../terminal.ts';
-import { whenCame } from '../time.ts';
-import { timeToAnswer } from '../unanswered.ts';
+import { whenCame } from '../sheet/time.ts';
 import { timeLeft } from './belt.ts';
 import { messages } from './list-view.ts';
 import { explainMail, isAdrift, whenAnswered } from './states.ts';
+import { timeToAnswer } from './unanswered.ts';
 
-function factsOf(message: Found, { timeZone, now }: Frame): [string, Html | string][] {
+function factsOf(message: Found, isFile: boolean, { timeZone, now }: Frame): [string, Html | string][] {
   const { email, receivedAt, answerDueAt } = message;
   const doubt = doubtWords(oneLine(email));
   const facts: [string, Html | string][] = [
@@ -24,13 +24,15 @@ function factsOf(message: Found, { timeZone, now }: Frame): [string, Html | stri
   if (answerDueAt !== null)
     facts.push(['Answer', timeLeft(receivedAt, answerDueAt, now, timeToAnswer(answerDueAt, now))]);
   else facts.push(answered ? ['Answered', answered] : ['Answer', 'Nobody waits for one.']);
-  const mail = explainMail(message, timeZone, now);
+  const mail = explainMail(message, isFile, timeZone, now);
   facts.push(['Mail', html`<span class="${isAdrift(message) ? 'hot' : ''}">${mail}</span>`]);
   return facts;
 }
 
 type Shown = {
   message: Found;
+  /** Whether its mail only became a file. */
+  isFile: boolean;
   /** Opens her answer in a mail program; undefined for an address that can't be mailed to. */
   reply: string | undefined;
   /** Whether she comes to mark it as answered. */
@@ -38,7 +40,11 @@ type Shown = {
 };
 
 /** @param said what the last form did */
-export function messagePage(frame: Frame, { message, reply, isAsked }: Shown, said: string | undefined) {
+export function messagePage(
+  frame: Frame,
+  { message, isFile, reply, isAsked }: Shown,
+  said: string | undefined,
+) {
   const { state, answeredAt, heldFor, email } = message;
   const path = `/desk/messages/${message.id}`;
   const deed = (name: string, words: string, isMain = false) =>
@@ -56,7 +62,7 @@ ${isSpam && deed('not-spam', 'Not spam', true)}
 </div>
 </div>
 <aside aria-label="About this message">
-${titleBlock(factsOf(message, frame))}
+${titleBlock(factsOf(message, isFile, frame))}
 <div class="row">
 ${answeredAt !== null && deed('not-answered', 'Not answered')}
 ${!isSpam && deed('send-again', state === 'sent' ? 'Send again' : 'Send it to me now')}

@@ -1,4 +1,6 @@
 import { readdirSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Hono } from 'hono';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { HOUR } from '../../contract/time.ts';
@@ -42,6 +44,16 @@ async function openMessages(engine: (typeof ENGINES)[number] = 'sqlite', hours =
     row: async (id: string) => (await desk.rows()).find((row) => row.id === id),
   };
 }
+
+test('a mail that only became a file isn’t called mailed', async () => {
+  const { add, read, folder } = await openMessages();
+  const [{ id: filed }, { id: mailed }] = [await add({ state: 'sent' }), await add({ state: 'sent' })];
+  await writeFile(join(folder, `2026-11-21T12-00-00-000Z-${filed}.eml`), '');
+  expect((await read(`/${mailed}`)).body).toContain('Mailed to you');
+  const { body } = await read(`/${filed}`);
+  expect(body).toContain('Saved as a mail file');
+  expect(body).not.toContain('Mailed to you');
+});
 
 describe.each(ENGINES)('on %s', (engine) => {
   test('each deed is one post, leads back to the message, and says what was done', async () => {

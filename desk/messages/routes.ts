@@ -6,7 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { answerLink } from '../../server/mail/mails.ts';
 import type { Database } from '../../server/messages/database.ts';
-import { eraseMessages } from '../../server/messages/erase.ts';
+import { eraseMessages, isMailFile } from '../../server/messages/erase.ts';
 import { markSpam, notSpam, requeue, setAnswered, setOpened } from '../../server/messages/owner.ts';
 import {
   countUnanswered,
@@ -18,7 +18,7 @@ import {
 import type { Message } from '../../server/messages/table.ts';
 import { dayAt } from '../../server/messages/time.ts';
 import { PROJECT_ROOT, shortPath } from '../../settings/settings.ts';
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../command/desk.ts';
 import { type DeskEnv, plainPage } from '../sheet/frame.ts';
 import { listPage, noMessages } from './list-view.ts';
 import { erasedPage, erasePage, messagePage } from './message-view.ts';
@@ -142,7 +142,13 @@ export function messageRoutes(desk: Desk): Hono<DeskEnv> {
         404,
       );
     await noteOpened([message], frame.now);
-    const shown = { message, reply: answerLink(message, desk.settings()), isAsked: asked !== undefined };
+    const settings = desk.settings();
+    const shown = {
+      message,
+      isFile: await isMailFile(settings.mailDir, message.id),
+      reply: answerLink(message, settings),
+      isAsked: asked !== undefined,
+    };
     return c.html(messagePage(frame, shown, wordsOf(c.req.query('done'))));
   });
   routes.post('/:id/:deed', async (c) => {

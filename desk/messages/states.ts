@@ -3,7 +3,7 @@ import type { Filter, Found } from '../../server/messages/queries.ts';
 import { whyHeld } from '../../server/messages/suspicion.ts';
 import type { Message } from '../../server/messages/table.ts';
 import { span } from '../../server/messages/time.ts';
-import { localTime, whenCame } from '../time.ts';
+import { localTime, whenCame } from '../sheet/time.ts';
 
 // What became of a message, in the words of her pages.
 
@@ -28,8 +28,12 @@ export function markOf(message: Message): string {
   return message.answeredAt === null ? '' : 'Answered';
 }
 
-/** Whether and when she was mailed it, and why not. */
-export function explainMail(message: Found, timeZone: string, now: number): string {
+/**
+ * Whether and when she was mailed it, and why not.
+ *
+ * @param isFile whether its mail only became a file
+ */
+export function explainMail(message: Found, isFile: boolean, timeZone: string, now: number): string {
   const { state, lastError, inHand, heldFor, deliveredAt, receivedAt, nextAttemptAt } = message;
   const why = lastError ? `: ${describeFault(lastError)}` : '';
   if (inHand) return 'On its way to you just now.';
@@ -38,7 +42,7 @@ export function explainMail(message: Found, timeZone: string, now: number): stri
       ? `Kept, and not mailed to you, since ${whyHeld(heldFor)}.`
       : 'Kept. You marked it as spam.';
   if (state === 'sent')
-    return `Mailed to you${why && ` without its words${why},`} ${whenCame(deliveredAt ?? receivedAt, now, timeZone)}`;
+    return `${isFile ? 'Saved as a mail file' : 'Mailed to you'}${why && ` without its words${why},`} ${whenCame(deliveredAt ?? receivedAt, now, timeZone)}`;
   if (state === 'set_aside') return `Not mailed to you, and not tried again${why}.`;
   const next = lastError ? ` Next try: ${whenCame(nextAttemptAt, now, timeZone)}` : '';
   return `Not mailed to you yet${why}.${next}`;

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../command/desk.ts';
 import { type DeskEnv, type Frame, page } from '../sheet/frame.ts';
 import { type Step, stepsToReady } from './facts.ts';
 

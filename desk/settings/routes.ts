@@ -12,7 +12,7 @@ import {
   SettingsError,
 } from '../../settings/settings.ts';
 import { tryMail } from '../check/test-mail.ts';
-import type { Desk } from '../desk.ts';
+import type { Desk } from '../command/desk.ts';
 import type { Door } from '../door/door.ts';
 import { freshPage } from '../door/pages.ts';
 import type { DeskEnv } from '../sheet/frame.ts';

@@ -5,7 +5,7 @@ import type { BlankSchema } from 'hono/types';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import { pageName } from '../../server/mail/mails.ts';
 import type { Device } from '../door/devices.ts';
-import { whenCame } from '../time.ts';
+import { whenCame } from './time.ts';
 
 /* What every page of the desk has around it. */
 

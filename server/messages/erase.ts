@@ -50,6 +50,12 @@ export async function eraseMessages(
   return { messages: gone.size, mailFiles, beingMailed, overwritten };
 }
 
+/** Whether a message's mail became a file in this folder, since no mail server was set then. */
+export async function isMailFile(folder: string, id: string): Promise<boolean> {
+  const names = await readdir(folder).catch(() => []);
+  return names.some((name) => name.endsWith(`-${id}.eml`));
+}
+
 /**
  * Erases the mails of these messages, and the daily mails: each lists several people's, and the desk has the others still.
  *

@@ -51,7 +51,7 @@ export function Hero() {
 function States() {
   const { label, before, after } = hero.states;
   return (
-    <div role="radiogroup" className={later.states} aria-label={label}>
+    <span role="radiogroup" className={later.states} aria-label={label}>
       <label>
         <input type="radio" name="state" value="before" />
         {before}
@@ -60,6 +60,6 @@ function States() {
         <input type="radio" name="state" value="after" defaultChecked />
         {after}
       </label>
-    </div>
+    </span>
   );
 }

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
-import { MINUTE } from '../contract/time.ts';
-import { type Day, dayAt, daysAfter, span } from '../server/messages/time.ts';
+import { MINUTE } from '../../contract/time.ts';
+import { type Day, dayAt, daysAfter, span } from '../../server/messages/time.ts';
 
 export function age(then: number, now: number): string {
   return now - then < MINUTE ? 'now' : span(now - then);

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ownFiles } from '../publish/words.ts';
-import { codeOf } from '../server/messages/store-error.ts';
-import { PROJECT_ROOT } from '../settings/settings.ts';
+import { ownFiles } from '../../publish/words.ts';
+import { codeOf } from '../../server/messages/store-error.ts';
+import { PROJECT_ROOT } from '../../settings/settings.ts';
 
 // What a backup holds, under the same names whatever the settings call them.
 

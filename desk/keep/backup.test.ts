@@ -11,13 +11,13 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../server/messages/open.ts';
-import { openStore } from '../tests/support/database/open-store.ts';
-import { runSql } from '../tests/support/database/postgres-server.ts';
-import { newPostgresDatabase } from '../tests/support/database/test-postgres.ts';
-import { ENGINES, openTestDesk, runDesk } from '../tests/support/desk/desk-process.ts';
-import { START, temporaryFolder } from '../tests/support/service/open-test-service.ts';
-import { startServer, submit } from '../tests/support/service/server-process.ts';
+import { openDatabase } from '../../server/messages/open.ts';
+import { openStore } from '../../tests/support/database/open-store.ts';
+import { runSql } from '../../tests/support/database/postgres-server.ts';
+import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
+import { ENGINES, openTestDesk, runDesk } from '../../tests/support/desk/desk-process.ts';
+import { START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { startServer, submit } from '../../tests/support/service/server-process.ts';
 
 async function emptyPlace(engine: (typeof ENGINES)[number]) {
   const folder = temporaryFolder();

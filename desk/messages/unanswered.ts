@@ -1,6 +1,6 @@
-import { MINUTE } from '../contract/time.ts';
-import type { Unanswered } from '../server/messages/queries.ts';
-import { span } from '../server/messages/time.ts';
+import { MINUTE } from '../../contract/time.ts';
+import type { Unanswered } from '../../server/messages/queries.ts';
+import { span } from '../../server/messages/time.ts';
 
 // Who waits for an answer, in the words of the desk.
 

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
-import { eachMessage } from '../server/messages/queries.ts';
-import { STATES } from '../server/messages/table.ts';
-import type { Desk } from './desk.ts';
-import { WrongUsage } from './failures.ts';
+import { eachMessage } from '../../server/messages/queries.ts';
+import { STATES } from '../../server/messages/table.ts';
+import type { Desk } from '../command/desk.ts';
+import { WrongUsage } from '../command/failures.ts';
 import { jsonArray } from './find-message.ts';
 
 export async function list(desk: Desk, args: string[]): Promise<void> {

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { runDesk } from '../tests/support/desk/desk-process.ts';
-import { startSmtpServer } from '../tests/support/mail/smtp-server.ts';
-import { startDnsServer } from '../tests/support/network/dns-server.ts';
-import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
-import { startServer } from '../tests/support/service/server-process.ts';
-import type { Finding } from './check/finding.ts';
+import { runDesk } from '../../tests/support/desk/desk-process.ts';
+import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
+import { startDnsServer } from '../../tests/support/network/dns-server.ts';
+import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { startServer } from '../../tests/support/service/server-process.ts';
+import type { Finding } from './finding.ts';
 
 type Report = { at: string; verdict: string; counts: Record<string, number>; findings: Finding[] };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ENGINES, openTestDesk } from '../tests/support/desk/desk-process.ts';
-import { START } from '../tests/support/service/open-test-service.ts';
+import { ENGINES, openTestDesk } from '../../tests/support/desk/desk-process.ts';
+import { START } from '../../tests/support/service/open-test-service.ts';
 
 /** Tries to clear the screen, change colours, rename the window, and reverse the text that follows. */
 const CONTROL = /\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u;

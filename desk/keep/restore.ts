@@ -3,18 +3,18 @@ import { chmod, copyFile, mkdtemp, open, readFile, stat, writeFile } from 'node:
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { withProgress } from '../publish/progress.mjs';
-import { restore as fill, withBackup } from '../server/messages/copy.ts';
-import { makeFolder } from '../server/messages/files.ts';
-import { openDatabase } from '../server/messages/open.ts';
-import { countMessages } from '../server/messages/queries.ts';
-import { loadEnv, readEnvFile, readSettings, type Settings, shortPath } from '../settings/settings.ts';
+import { withProgress } from '../../publish/progress.mjs';
+import { restore as fill, withBackup } from '../../server/messages/copy.ts';
+import { makeFolder } from '../../server/messages/files.ts';
+import { openDatabase } from '../../server/messages/open.ts';
+import { countMessages } from '../../server/messages/queries.ts';
+import { loadEnv, readEnvFile, readSettings, type Settings, shortPath } from '../../settings/settings.ts';
+import { DESK_CONNECTION, type Desk } from '../command/desk.ts';
+import { Failed, onlyFile, WrongUsage } from '../command/failures.ts';
+import { count, json, note, oneLine, write } from '../command/terminal.ts';
 import { unpack } from './archive.ts';
-import { contentOf, ENV_FILE, FOLDERS, MESSAGES, mostBytes, SETTINGS } from './backup-format.ts';
-import { DESK_CONNECTION, type Desk } from './desk.ts';
-import { Failed, onlyFile, WrongUsage } from './failures.ts';
+import { contentOf, ENV_FILE, FOLDERS, MESSAGES, mostBytes, SETTINGS } from './format.ts';
 import { discardLeftovers, makeNewFile, UNFINISHED, withCleanup } from './output-file.ts';
-import { count, json, note, oneLine, write } from './terminal.ts';
 
 /** A backup's settings, as long as the owner hasn't looked at them. */
 const ASIDE = `${ENV_FILE}.from-backup`;

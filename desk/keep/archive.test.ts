@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { BlobWriter, TextReader, ZipWriter, type ZipWriterAddDataOptions } from '@zip.js/zip.js';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
+import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { pack, unpack } from './archive.ts';
-import { mostBytes } from './backup-format.ts';
+import { mostBytes } from './format.ts';
 
 type Entries = [name: string, text: string, options?: ZipWriterAddDataOptions][];
 

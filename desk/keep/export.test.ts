@@ -4,9 +4,9 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync }
 import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ENGINES, openTestDesk } from '../tests/support/desk/desk-process.ts';
-import { COMPILED } from '../tests/support/service/compiled.ts';
-import { START } from '../tests/support/service/open-test-service.ts';
+import { ENGINES, openTestDesk } from '../../tests/support/desk/desk-process.ts';
+import { COMPILED } from '../../tests/support/service/compiled.ts';
+import { START } from '../../tests/support/service/open-test-service.ts';
 
 const HEAD = 'Received,State,Name,Email,Message,Delivered,Answered,ID\r\n';
 
@@ -151,7 +151,7 @@ test('twelve thousand long messages are exported in little memory, and a reader 
     expect(statSync(join(folder, file)).size).toBeGreaterThan(30e6);
   }
 
-  const main = join(import.meta.dirname, 'desk-command.ts');
+  const main = join(import.meta.dirname, '../desk-command.ts');
   for (const args of ['export --csv', 'export --json', 'list --limit 12000', 'list --json']) {
     const shell = spawn(
       'bash',
@@ -191,11 +191,15 @@ test('an export or backup that is stopped half-way leaves no file by its name, a
       ['export', 'half.csv', 'SIGINT'],
       ['export', 'half.csv', 'SIGKILL'],
     ] as const) {
-      const child = spawn(process.execPath, [join(import.meta.dirname, 'desk-command.ts'), command, name], {
-        cwd: folder,
-        env: { PATH: process.env.PATH ?? '', ...COMPILED, DATABASE_URL: url },
-        stdio: 'ignore',
-      });
+      const child = spawn(
+        process.execPath,
+        [join(import.meta.dirname, '../desk-command.ts'), command, name],
+        {
+          cwd: folder,
+          env: { PATH: process.env.PATH ?? '', ...COMPILED, DATABASE_URL: url },
+          stdio: 'ignore',
+        },
+      );
       onTestFinished(() => void child.kill('SIGKILL'));
       const ended = once(child, 'exit');
       const unfinished = `desk-${child.pid}-${name}.unfinished`;

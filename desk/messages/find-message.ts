@@ -1,9 +1,9 @@
-import { eachField } from '../contract/contact-message.ts';
-import type { Database } from '../server/messages/database.ts';
-import { type Found, messageWithId } from '../server/messages/queries.ts';
-import type { Message } from '../server/messages/table.ts';
-import { Failed } from './failures.ts';
-import { escapeControls, oneLine } from './terminal.ts';
+import { eachField } from '../../contract/contact-message.ts';
+import type { Database } from '../../server/messages/database.ts';
+import { type Found, messageWithId } from '../../server/messages/queries.ts';
+import type { Message } from '../../server/messages/table.ts';
+import { Failed } from '../command/failures.ts';
+import { escapeControls, oneLine } from '../command/terminal.ts';
 
 export async function findMessage(database: Database, id: string): Promise<Found> {
   const message = await messageWithId(database, id, Date.now());

@@ -1,19 +1,19 @@
 import { openAsBlob, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs, parseEnv } from 'node:util';
-import { withProgress } from '../publish/progress.mjs';
-import { backUp } from '../server/messages/copy.ts';
-import type { Database } from '../server/messages/database.ts';
-import { noteDone } from '../server/messages/last-done.ts';
-import { SETTINGS as ALL, type Setting } from '../settings/schema.ts';
-import type { Settings } from '../settings/settings.ts';
+import { withProgress } from '../../publish/progress.mjs';
+import { backUp } from '../../server/messages/copy.ts';
+import type { Database } from '../../server/messages/database.ts';
+import { noteDone } from '../../server/messages/last-done.ts';
+import { SETTINGS as ALL, type Setting } from '../../settings/schema.ts';
+import type { Settings } from '../../settings/settings.ts';
+import type { Desk } from '../command/desk.ts';
+import { onlyFile, WrongUsage } from '../command/failures.ts';
+import { count, json, note, write } from '../command/terminal.ts';
+import { withValue } from '../settings/env-file.ts';
 import { pack } from './archive.ts';
-import { contentOf, ENV_FILE, FOLDERS, MESSAGES, SETTINGS } from './backup-format.ts';
-import type { Desk } from './desk.ts';
-import { onlyFile, WrongUsage } from './failures.ts';
+import { contentOf, ENV_FILE, FOLDERS, MESSAGES, SETTINGS } from './format.ts';
 import { discardLeftovers, makeNewFile, UNFINISHED } from './output-file.ts';
-import { withValue } from './settings/env-file.ts';
-import { count, json, note, write } from './terminal.ts';
 
 export async function backup(desk: Desk, args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({

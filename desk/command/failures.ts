@@ -1,5 +1,5 @@
-import { codeOf, StoreError } from '../server/messages/store-error.ts';
-import { SettingsError } from '../settings/settings.ts';
+import { codeOf, StoreError } from '../../server/messages/store-error.ts';
+import { SettingsError } from '../../settings/settings.ts';
 
 /** Exit codes. */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;

@@ -1,9 +1,9 @@
 import { existsSync, rmSync } from 'node:fs';
 import { link, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { sync } from '../server/messages/files.ts';
-import { codeOf } from '../server/messages/store-error.ts';
-import { Failed } from './failures.ts';
+import { sync } from '../../server/messages/files.ts';
+import { codeOf } from '../../server/messages/store-error.ts';
+import { Failed } from '../command/failures.ts';
 
 const IS_THERE = 'is already there, and isn’t overwritten. Name another file, or move that one away';
 const REASONS: Record<string, string> = {

@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
-import { localAddress } from '../server/http/listen.ts';
-import type { Database } from '../server/messages/database.ts';
-import type { Settings } from '../settings/settings.ts';
-import type { Desk } from './desk.ts';
-import { openKey } from './door/key.ts';
-import { LINK_MS, openLinks } from './door/links.ts';
-import { publicOrigin } from './door/place.ts';
-import { Failed } from './failures.ts';
-import { json, write } from './terminal.ts';
+import { localAddress } from '../../server/http/listen.ts';
+import type { Database } from '../../server/messages/database.ts';
+import type { Settings } from '../../settings/settings.ts';
+import type { Desk } from '../command/desk.ts';
+import { Failed } from '../command/failures.ts';
+import { json, write } from '../command/terminal.ts';
+import { openKey } from './key.ts';
+import { LINK_MS, openLinks } from './links.ts';
+import { publicOrigin } from './place.ts';
 
 /** Shows a link to the desk, for whoever can run this on the machine: the way in while no mail comes. */
 export async function open(desk: Desk, args: string[]): Promise<void> {

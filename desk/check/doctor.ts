@@ -1,9 +1,9 @@
 import { Resolver } from 'node:dns';
 import { parseArgs } from 'node:util';
-import { withProgress } from '../publish/progress.mjs';
-import type { Desk } from './desk.ts';
-import { EXIT, WrongUsage } from './failures.ts';
-import { json, write } from './terminal.ts';
+import { withProgress } from '../../publish/progress.mjs';
+import type { Desk } from '../command/desk.ts';
+import { EXIT, WrongUsage } from '../command/failures.ts';
+import { json, write } from '../command/terminal.ts';
 
 export async function doctor(_: Desk, args: string[]): Promise<void> {
   const flag = { type: 'boolean' } as const;
@@ -15,8 +15,8 @@ export async function doctor(_: Desk, args: string[]): Promise<void> {
   const { 'send-test': sendTest = false, 'dns-server': dnsServer } = values;
   if (dnsServer) checkAddress(dnsServer);
   // Loaded only here, since it's most of the desk's code.
-  const { check } = await import('./check/check.ts');
-  const { counts, report, worst } = await import('./check/report.ts');
+  const { check } = await import('./check.ts');
+  const { counts, report, worst } = await import('./report.ts');
   const findings = await withProgress('Looking', '', () => check({ only, sendTest, dnsServer }));
   const verdict = worst(findings);
   if (verdict === 'wrong' || (verdict === 'look' && values.strict)) process.exitCode = EXIT.failed;
