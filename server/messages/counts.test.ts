@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { DAY, HOUR } from '../../contract/time.ts';
 import { openWith } from '../../tests/support/database/message-rows.ts';
 import { START } from '../../tests/support/service/open-test-service.ts';
-import { anyWaitsFor, countStates, countUnanswered, countUnsent, failingSince } from './queries.ts';
+import { countUnanswered, countUnsent, failingSince } from './queries.ts';
 
-test('each state is counted with its oldest, and what nobody was mailed', async () => {
+test('what nobody was mailed is counted by its state', async () => {
   const database = await openWith([
     { state: 'set_aside', received_at: START - HOUR },
     { state: 'waiting', received_at: START + 2 },
@@ -12,12 +12,6 @@ test('each state is counted with its oldest, and what nobody was mailed', async 
     { state: 'spam', received_at: START - DAY },
     { state: 'sent', received_at: START - DAY },
   ]);
-  expect(await countStates(database)).toEqual({
-    waiting: 2,
-    sent: 1,
-    set_aside: 1,
-    spam: 1,
-  });
   expect(await countUnsent(database)).toEqual({ waiting: 2, set_aside: 1, spam: 1 });
   expect(await countUnsent(await openWith([]))).toEqual({ waiting: 0, set_aside: 0, spam: 0 });
 });
@@ -41,18 +35,6 @@ test('whoever waits for an answer is counted, and is late from the promised hour
     oldestAnswerDueAt: undefined,
     replyHours: 24,
   });
-});
-
-test('a kind of fault is found that keeps a mail waiting', async () => {
-  const database = await openWith([
-    { received_at: START + 1, last_error: 'setup smtp-535' },
-    { received_at: START, last_error: 'retry smtp-451' },
-    { received_at: START - 1, state: 'set_aside', last_error: 'refused smtp-550' },
-    { received_at: START - 2, state: 'sent', last_error: 'unreachable ECONNECTION' },
-  ]);
-  expect(await anyWaitsFor(database, 'setup')).toBe(true);
-  expect(await anyWaitsFor(database, 'refused')).toBe(false);
-  expect(await anyWaitsFor(database, 'set')).toBe(false);
 });
 
 test('mails fail since the first failure of the oldest, unless a clock that was ahead wrote it', async () => {

@@ -206,16 +206,11 @@ export async function toRemind(
     .selectFrom('contact_message')
     .selectAll()
     .where(sql<boolean>`${isToRemind} and (seen_at > ${after} or seen_at is null)`)
-    .orderBy('id')
+    // In the order of the ids, both databases would look through all that nobody has marked as answered.
+    .orderBy('received_at')
     .limit(sql.lit(Math.max(0, mostADay - reminded)))
     .execute();
   return toMessages(rows, source);
-}
-
-/** Whether any message is waiting because of that kind of fault. */
-export async function anyWaitsFor({ db }: Pick<Database, 'db'>, fault: string): Promise<boolean> {
-  const waiting = sql`select id from contact_message where ${isWaiting} and last_error like ${`${fault} %`} limit 1`;
-  return (await waiting.execute(db)).rows.length > 0;
 }
 
 export async function countMessages(
@@ -244,11 +239,6 @@ export async function countUnsent({
     ...{ waiting: 0, set_aside: 0, spam: 0 },
     ...Object.fromEntries(rows.map(({ state, count }) => [state, count])),
   };
-}
-
-/** How many are in each state, without reading what was sent: only its index is counted. */
-export async function countStates(source: Pick<Database, 'db'>): Promise<Record<State, number>> {
-  return { sent: await countMessages(source, isSent), ...(await countUnsent(source)) };
 }
 
 /** What wasn't sent, by its state and the fault of its last try. `oldestAt` is when the first of them came. */
