@@ -55,9 +55,7 @@ describe.each(WAYS)('from %s to %s', (from, to) => {
     const env = { DATABASE_URL: location.url };
     const restored = await runDesk(location.folder, ['restore', backup], { env });
     expect(restored).toMatchObject({ code: 0, err: '' });
-    expect(restored.out).toMatch(
-      /^Restored 4 messages to .* and compared them with the backup\.\n1 message waited/,
-    );
+    expect(restored.out).toMatch(/^Restored 4 messages to .*\.\n1 message waited/);
     const target = await location.open();
     const all = await target.db.selectFrom('contact_message').selectAll().orderBy('id').execute();
     expect(all).toEqual(await rows());

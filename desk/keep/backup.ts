@@ -98,5 +98,5 @@ function withoutSecrets(env: string): string {
 }
 
 function copyMessages(database: Database, file: string): Promise<number> {
-  return withProgress('Copying and comparing', 'messages', (show) => backUp(database, file, show));
+  return withProgress('Copying', 'messages', (show) => backUp(database, file, show));
 }

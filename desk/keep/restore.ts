@@ -7,7 +7,6 @@ import { withProgress } from '../../publish/progress.mjs';
 import { restore as fill, withBackup } from '../../server/messages/copy.ts';
 import { makeFolder } from '../../server/messages/files.ts';
 import { openDatabase } from '../../server/messages/open.ts';
-import { countMessages } from '../../server/messages/queries.ts';
 import { loadEnv, readEnvFile, readSettings, type Settings, shortPath } from '../../settings/settings.ts';
 import { DESK_CONNECTION, type Desk } from '../command/desk.ts';
 import { Failed, onlyFile, WrongUsage } from '../command/failures.ts';
@@ -162,8 +161,7 @@ async function bring({ from, to, mode }: Piece): Promise<void> {
 /**
  * @param file the copy of the messages
  * @param name how errors name the backup
- * @param bringTheRest is called once it's clear that the messages can be restored, and may be called again if they
- *   weren't
+ * @param bringTheRest is called when the messages are in place; if it fails, none of them is restored
  */
 function restoreMessages(
   file: string,
@@ -179,11 +177,8 @@ function restoreMessages(
   return withBackup(file, name, async (backup) => {
     const target = await openDatabase(setting, DESK_CONNECTION);
     try {
-      const held = await countMessages(target);
-      if (held > 0) throw refuse(held);
-      await bringTheRest();
-      const restored = await withProgress('Restoring and comparing', 'messages', (show) =>
-        fill(target, backup, show),
+      const restored = await withProgress('Restoring', 'messages', (onProgress) =>
+        fill(target, backup, { onProgress, bringTheRest }),
       );
       if ('held' in restored) throw refuse(restored.held);
       return restored;
@@ -201,7 +196,7 @@ function tell(
   { messages, waiting }: { messages: number; waiting: number },
   setting: Settings['database'],
 ): void {
-  write(`Restored ${count(messages, 'message')} to ${placeOf(setting)} and compared them with the backup.\n`);
+  write(`Restored ${count(messages, 'message')} to ${placeOf(setting)}.\n`);
   if (waiting > 0)
     write(
       `${count(waiting, 'message')} waited to be mailed when the backup was made. The server mails them now; what it has mailed since then comes a second time.\n`,
