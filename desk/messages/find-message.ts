@@ -21,7 +21,7 @@ export function messageJson(message: Message) {
     ...eachField((field) => message[field] ?? ''),
     attempts: message.attempts,
     lastError: message.lastError,
-    nextAttemptAt: message.state === 'waiting' ? iso(message.nextAttemptAt) : null,
+    nextAttemptAt: message.state === 'waiting' && message.lastError ? iso(message.nextAttemptAt) : null,
     deliveredAt: iso(message.deliveredAt),
     answeredAt: iso(message.answeredAt),
     answerDueAt: iso(message.answerDueAt),

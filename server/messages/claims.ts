@@ -198,16 +198,6 @@ export async function nextDueAt({ db }: Pick<Database, 'db'>): Promise<number | 
   return row?.at ?? undefined;
 }
 
-/** Stops counting at `most`. */
-export async function mailsOfLastHour(
-  database: Database,
-  now: number | undefined,
-  most: number,
-): Promise<number> {
-  const { count } = await sentCount(database, timeOf(database, now), most).executeTakeFirstOrThrow();
-  return count;
-}
-
 /**
  * The most a client may have sent before and still be mailed. A number rather than a condition, so that an index finds
  * the rows.

@@ -17,10 +17,11 @@ type Common = {
    */
   now: Now;
   /**
-   * Runs one change, and resolves once it's on disk. `rows` is what its `returning` clause names; `changes` is how many
-   * rows it touched. Changes with the same lock run one at a time, across all instances.
+   * Runs changes in one transaction, and resolves once they're on disk, on SQLite in the file that's in place. Waits some
+   * seconds for another program. `rows` is what the last one's `returning` clause names; `changes` is how many rows it
+   * touched.
    */
-  write<Row>(query: Compilable<Row>, options?: { lock?: string }): Promise<Written<Row>>;
+  write<Row>(...changes: [...before: Compilable[], last: Compilable<Row>]): Promise<Written<Row>>;
   /** Within how many hours the page promises an answer. Asked each time, since it may be published anew. */
   replyHours: () => number;
   /** Where the messages are, for people to read; no credentials. */
@@ -42,11 +43,6 @@ export type SqliteDatabase = Common & {
    * @throws {StoreError}
    */
   emptyLog(): boolean;
-  /**
-   * Runs a change in a transaction, and resolves once it's on disk, in the file that's in place. Waits some seconds for
-   * another program.
-   */
-  transact: <Result>(change: () => Result) => Promise<Result>;
 };
 
 export type PostgresDatabase = Common & {

@@ -57,9 +57,9 @@ test('many are erased a few at a time, and another program may write in between'
     insert into contact_message (id, received_at, seen_at, name, email, message, state, next_attempt_at, message_id, content_hash)
     select i, 0, i, 'Canary', 'ana@example.org', 'x', 'sent', 0, i, i from n`);
   let steps = 0;
-  const write: typeof database.write = async (query, options) => {
+  const write: typeof database.write = async (...changes) => {
     other.prepare('update last_done set at = 0').run();
-    const written = await database.write(query, options);
+    const written = await database.write(...changes);
     expect(written.changes).toBeLessThanOrEqual(50);
     steps += 1;
     return written;
@@ -102,9 +102,9 @@ test('a purge leaves a message that is put back in the queue while it looks', as
   const back = database.db.updateTable('contact_message').set({ state: 'waiting' });
   const purging: typeof database = {
     ...database,
-    async write(query, options) {
+    async write(...changes) {
       await back.execute();
-      return database.write(query, options);
+      return database.write(...changes);
     },
   };
   const which = { seenBefore: START };

@@ -1,6 +1,7 @@
 import { cpSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
+import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   call,
@@ -98,6 +99,7 @@ test('while another program needs the old log, the server does not end, and then
 
 test('a message is not acknowledged if the file is moved while it is committed', async () => {
   const { database, databaseFile } = await openWithFile();
-  const change = database.transact(() => renameSync(databaseFile, `${databaseFile}.away`));
+  database.sqlite.function('move', () => renameSync(databaseFile, `${databaseFile}.away`));
+  const change = database.write({ compile: () => sql`select move()`.compile(database.db) });
   await expect(change).rejects.toThrow(/no longer the file/);
 });

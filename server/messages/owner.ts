@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { MINUTE } from '../../contract/time.ts';
 import { byCaller, change, isInHand, isLeased } from './claims.ts';
 import type { Database } from './database.ts';
-import { isToRemind, UNTRACKED } from './table.ts';
+import { DUE, isToRemind, UNTRACKED } from './table.ts';
 
 /*
  * A message's states. Each change is one function with one statement, here (the owner's, and `release`) or in claims.ts
@@ -30,14 +30,14 @@ const ERASED_AT_ONCE = 25;
 export const PAUSE_MS = 10;
 const STORED_WITHIN_MS = MINUTE;
 
-/** As after the insert. Due since it arrived, which is in the past by every clock. */
+/** As after the insert. */
 const QUEUED = {
   state: 'waiting',
   failures: 0,
   first_failure_at: null,
   last_error: null,
   listed_at: null,
-  next_attempt_at: sql<number>`received_at`,
+  next_attempt_at: DUE,
 } as const;
 
 /**
@@ -110,15 +110,13 @@ export async function notSpam(
 }
 
 /**
- * Queues a held message that a person sent again, for `now`: one that a clock which ran ahead had stored is mailed at once,
- * too. What the owner has judged stays as it is.
+ * Queues a held message that a person sent again. What the owner has judged stays as it is.
  *
  * @returns whether it was still held
  */
-export async function release(database: Database, id: string, now: number): Promise<boolean> {
-  const queued = { ...QUEUED, held_for: null, next_attempt_at: now };
+export async function release(database: Database, id: string): Promise<boolean> {
   const isHeld = sql<boolean>`id = ${id} and state = 'spam' and held_for is not null`;
-  return (await change(database, queued, isHeld)) === 1;
+  return (await change(database, { ...QUEUED, held_for: null }, isHeld)) === 1;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { Client, type ClientBase } from 'pg';
+import type { ClientBase } from 'pg';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
 import {
@@ -46,42 +46,16 @@ const idOf = async (client: ClientBase): Promise<number> =>
 /** Returns once Postgres has no such connection any more. */
 const end = (id: number) => runSql(server(), `select pg_terminate_backend(${id}, 5000)`);
 
-/** A connection that isn't ours. */
-async function connectOther(url: string): Promise<Client> {
-  const client = new Client({ connectionString: url });
-  // The database may be dropped before it.
-  client.on('error', () => undefined);
-  await client.connect();
-  onTestFinished(() => client.end());
-  return client;
-}
-
-test('what is written is counted, and with a lock it is one process at a time', async () => {
-  const url = await newPostgresDatabase();
-  const database = await open(url);
+test('what is written is counted, and comes together or not at all', async () => {
+  const database = await open(await newPostgresDatabase());
   const { db, pool } = database;
   expect(await database.write(smallChange(db, START))).toEqual({ rows: [], changes: 1 });
   expect(await database.write(db.deleteFrom('last_done'))).toEqual({ rows: [], changes: 0 });
-  const change = smallChange(db, START).returning('checked_at');
-  expect(await database.write(change)).toEqual({ rows: [{ checked_at: START }], changes: 1 });
-  expect(await database.write(change, { lock: 'one' })).toEqual({
-    rows: [{ checked_at: START }],
-    changes: 1,
-  });
-  expect([pool.totalCount, pool.idleCount]).toEqual([1, 1]);
-
-  const other = await connectOther(url);
-  await other.query("begin; select pg_advisory_xact_lock(hashtextextended('one', 0))");
-  const waiting = database.write(change, { lock: 'one' });
-  const blocked = () =>
-    runSql(
-      url,
-      'select 1 from pg_locks join pg_database on database = pg_database.oid where datname = current_database() and not granted',
-    );
-  await expect.poll(blocked).toHaveLength(1);
-  expect(await database.write(change, { lock: 'another' })).toMatchObject({ changes: 1 });
-  await other.query('commit');
-  expect(await waiting).toMatchObject({ changes: 1 });
+  const change = smallChange(db, START + 1).returning('checked_at');
+  expect(await database.write(change)).toEqual({ rows: [{ checked_at: START + 1 }], changes: 1 });
+  const wrong = db.insertInto('contact_message').values({ id: 'x' } as never);
+  await expect(database.write(db.deleteFrom('store_check'), wrong)).rejects.toThrow(/null value/);
+  expect(await db.selectFrom('store_check').selectAll().execute()).toHaveLength(1);
   expect(pool.idleCount).toBe(pool.totalCount);
 });
 

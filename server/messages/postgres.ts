@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Compilable, type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
+import { type Compilable, Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool, type PoolClient, types } from 'pg';
 import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
 import { MINUTE } from '../../contract/time.ts';
@@ -63,12 +63,7 @@ export async function openPostgres(
     now,
     pool,
     location: `Postgres at ${address.location}`,
-    async write<Row>(query: Compilable<Row>, { lock }: { lock?: string } = {}) {
-      const compiled = query.compile();
-      if (lock) return runLocked(await connect(), lock, compiled);
-      const { rows, numAffectedRows } = await db.executeQuery(compiled);
-      return { rows, changes: Number(numAffectedRows ?? 0) };
-    },
+    write: async (...changes: readonly Compilable[]) => writeAll(await connect(), changes),
     replyHours,
     async close() {
       closed.abort();
@@ -124,22 +119,19 @@ export async function openPostgres(
  */
 const now: Now = (ms) => sql`(extract(epoch from statement_timestamp()) * 1000)::bigint + ${ms}`;
 
-/** Sends everything in one round trip. The lock ends with the commit. */
-async function runLocked<Row>(
-  client: PoolClient,
-  lock: string,
-  { sql: text, parameters }: CompiledQuery<Row>,
-): Promise<Written<Row>> {
+/** Sends everything in one round trip. */
+async function writeAll<Row>(client: PoolClient, changes: readonly Compilable[]): Promise<Written<Row>> {
+  const statements = changes.map((change) => change.compile());
   let failed = true;
   try {
-    const [, , { rows, rowCount }] = await Promise.all([
+    const results = await Promise.all([
       client.query('begin'),
-      client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [lock]),
-      client.query(text, [...parameters]),
+      ...statements.map(({ sql: text, parameters }) => client.query(text, [...parameters])),
       client.query('commit'),
     ]);
     failed = false;
-    return { rows: rows as Row[], changes: rowCount ?? 0 };
+    const last = results.at(-2);
+    return { rows: last?.rows as Row[], changes: last?.rowCount ?? 0 };
   } finally {
     // Closing the connection rolls back its transaction.
     client.release(failed);

@@ -328,15 +328,3 @@ export async function failingSince(
     order by ${since} limit 1`.execute(db);
   return oldest.rows[0] ?? { count: 0, oldestAt: null, fault: null };
 }
-
-/** Messages that have been due since that time or earlier without a try. */
-export async function untriedSince(
-  { db }: Pick<Database, 'db'>,
-  time: number,
-): Promise<Pick<Failing, 'count' | 'oldestAt'>> {
-  return db
-    .selectFrom('contact_message')
-    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('next_attempt_at').as('oldestAt')])
-    .where(sql<boolean>`${isWaiting} and last_error is null and next_attempt_at <= ${time}`)
-    .executeTakeFirstOrThrow();
-}

@@ -78,11 +78,9 @@ function planOf({ sqlite }: SqliteDatabase, { sql, parameters }: CompiledQuery):
 async function work(store: Store, database: Database): Promise<void> {
   await store.add(MESSAGE, { now: NOW });
   await store.claim(undefined, 1000, PER_HOUR);
-  await store.mailsOfLastHour(undefined, PER_HOUR);
   await store.nextDueAt();
   await store.counts();
   await store.failingSince(NOW, NOW);
-  await store.untriedSince(NOW);
   await countUnanswered(database, NOW);
   await toRemind(database, NOW, { after: NOW - 172_800_000, mostADay: 20 });
   await unreported(database, NOW, { most: 50, delivered: true });
@@ -101,8 +99,7 @@ test('on Postgres, what was delivered long ago is not read again with each mail 
   await fill(database);
   const statements = await statementsOf(database, work);
   expect(statements.length).toBeGreaterThan(4);
-  // An insert is compiled once, with its columns' names for values.
-  for (const statement of statements.filter(({ sql }) => !sql.startsWith('insert')))
+  for (const statement of statements)
     expect(await rowsRead(database as PostgresDatabase, statement), statement.sql).toBeLessThan(200);
 });
 

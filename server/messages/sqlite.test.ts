@@ -3,6 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import Database from 'better-sqlite3';
+import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openStore } from '../../tests/support/database/open-store.ts';
 import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
@@ -73,10 +74,11 @@ test('when the commit fails, nobody reads that it was stored, and the next one i
   const { sqlite } = database;
   sqlite.exec(`create table parent (id integer primary key);
     create table child (id references parent (id) deferrable initially deferred)`);
-  const insert = (table: string) =>
-    database.transact(() => sqlite.prepare(`insert into ${table} values (1)`).run().changes);
-  await expect(insert('child')).rejects.toThrow(/FOREIGN KEY/);
-  expect([await insert('parent'), await insert('child')]).toEqual([1, 1]);
+  const insertInto = (table: string) => ({
+    compile: () => sql.raw(`insert into ${table} values (1)`).compile(database.db),
+  });
+  await expect(database.write(insertInto('child'))).rejects.toThrow(/FOREIGN KEY/);
+  expect((await database.write(insertInto('parent'), insertInto('child'))).changes).toBe(1);
 });
 
 test('the names of a new file and of the folders made for it are on the disk before it is used', async () => {

@@ -2,9 +2,9 @@ import { chmodSync, closeSync, existsSync, openSync, realpathSync, statSync } fr
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
-import { type Compilable, Kysely, SqliteDialect, sql } from 'kysely';
+import { type Compilable, type CompiledQuery, Kysely, SqliteDialect, sql } from 'kysely';
 import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
-import type { DatabaseOptions, SqliteDatabase } from './database.ts';
+import type { DatabaseOptions, SqliteDatabase, Written } from './database.ts';
 import { makeFolder, sync } from './files.ts';
 import { migrate } from './migrate.ts';
 import { codeOf, StoreError } from './store-error.ts';
@@ -41,10 +41,11 @@ export async function openSqliteFile(
   }
 
   /** SQLite's own wait for another program would block the process, pages and checks included. */
-  async function transact<Result>(change: () => Result): Promise<Result> {
+  async function write<Row>(...changes: readonly Compilable[]): Promise<Written<Row>> {
+    const compiled = changes.map((change) => change.compile());
     for (const startedAt = performance.now(); ; ) {
       try {
-        return withoutWaiting(() => transactNow(change));
+        return withoutWaiting(() => writeNow(compiled));
       } catch (error) {
         if (CORRUPT.test(codeOf(error))) {
           isDamaged = true;
@@ -56,14 +57,19 @@ export async function openSqliteFile(
     }
   }
 
-  function transactNow<Result>(change: () => Result): Result {
+  function writeNow<Row>(changes: readonly CompiledQuery[]): Written<Row> {
     confirmPlace();
     try {
       sqlite.exec('begin immediate');
-      const result = change();
+      let written: Written<Row> = { rows: [], changes: 0 };
+      for (const { sql: text, parameters } of changes) {
+        const statement = sqlite.prepare<unknown[], Row>(text);
+        const rows = statement.reader ? statement.all(...parameters) : [];
+        written = { rows, changes: statement.reader ? rows.length : statement.run(...parameters).changes };
+      }
       sqlite.exec('commit');
       confirmPlace();
-      return result;
+      return written;
     } finally {
       if (sqlite.inTransaction) sqlite.exec('rollback');
     }
@@ -92,18 +98,9 @@ export async function openSqliteFile(
     db,
     now: (ms) => sql.val(Date.now() + ms),
     sqlite,
-    transact,
+    write,
     location: file,
     replyHours,
-    async write<Row>(query: Compilable<Row>) {
-      const { sql: text, parameters } = query.compile();
-      return transact(() => {
-        const statement = sqlite.prepare<unknown[], Row>(text);
-        if (!statement.reader) return { rows: [], changes: statement.run(...parameters).changes };
-        const rows = statement.all(...parameters);
-        return { rows, changes: rows.length };
-      });
-    },
     isInPlace,
     emptyLog() {
       try {

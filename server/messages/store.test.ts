@@ -184,10 +184,10 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
           idempotencyKey: 'one',
         });
         let writes = 0;
-        const write: Database['write'] = async (query, options) => {
+        const write: Database['write'] = async (...changes) => {
           writes += 1;
           if (writes === before) await judge(database, id, START);
-          const written = await database.write(query, options);
+          const written = await database.write(...changes);
           if (writes === after) await judge(database, id, START);
           return written;
         };
@@ -256,7 +256,6 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
       const claimed = await stores[index % 3]?.claim(START, LEASE, 5);
       if (claimed) await stores[1]?.markSent(claimed, START);
     }
-    expect(await stores[0]?.mailsOfLastHour(START, 5)).toBe(5);
     expect(await stores[2]?.claim(START + 59 * MINUTE, LEASE, 5)).toBeUndefined();
     expect(await stores[2]?.claim(START + 60 * MINUTE, LEASE, 5, 5)).toBeUndefined();
     expect(await stores[2]?.claim(START + 60 * MINUTE, LEASE, 5, 4)).toBeDefined();

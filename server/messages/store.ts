@@ -1,25 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type CompiledQuery, sql } from 'kysely';
+import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { type ContactMessage, eachField, FIELD_NAMES, FIELDS } from '../../contract/contact-message.ts';
 import { MINUTE } from '../../contract/time.ts';
 import { LONGEST_TOPIC_LINE } from '../../contract/topics.ts';
-import {
-  claim,
-  giveBack,
-  mailsOfLastHour,
-  makeDue,
-  markFailed,
-  markSent,
-  nextDueAt,
-  renew,
-  setAside,
-} from './claims.ts';
+import { claim, giveBack, makeDue, markFailed, markSent, nextDueAt, renew, setAside } from './claims.ts';
 import type { Database } from './database.ts';
 import { release } from './owner.ts';
-import { countUnsent, failingSince, messageWithId, untriedSince } from './queries.ts';
+import { countUnsent, failingSince, messageWithId } from './queries.ts';
 import type { Sign } from './suspicion.ts';
-import { type MessageTable, smallChange } from './table.ts';
+import { DUE, type MessageTable, type State, smallChange } from './table.ts';
 
 export type Store = ReturnType<typeof createStore>;
 
@@ -30,15 +20,6 @@ const MOST_TRIES = 5;
 
 /** A code point takes up to four. */
 const LONGEST_MESSAGE_BYTES = 4 * (FIELDS.message.max + LONGEST_TOPIC_LINE);
-
-/** The other columns are filled by later changes. */
-const AT_FIRST = [
-  ...(['id', 'received_at', 'state', 'next_attempt_at', 'message_id', 'content_hash'] as const),
-  ...(['idempotency_key', 'sent_before', 'held_for'] as const),
-  ...FIELD_NAMES,
-];
-type Column = (typeof AT_FIRST)[number];
-type NewRow = Record<Column, string | number | null>;
 
 type NewOptions = {
   now: number;
@@ -57,8 +38,6 @@ type Options = {
 /** What the server does with messages, on one database. */
 export function createStore(database: Database, { mailDomain }: Options) {
   const { db, write } = database;
-  /** Compiled once, since that takes almost half as long as storing. */
-  let insertion: CompiledQuery<Twin> | undefined;
 
   return {
     /**
@@ -70,24 +49,16 @@ export function createStore(database: Database, { mailDomain }: Options) {
      * to mail.
      */
     async add(message: ContactMessage, options: NewOptions): Promise<{ id: string; duplicate: boolean }> {
-      const row = newRow(message, options);
-      const withValues = (query: CompiledQuery<Twin>): CompiledQuery<Twin> => ({
-        ...query,
-        // The database's clock has a number of its own.
-        parameters: query.parameters.map((name) => (typeof name === 'string' ? row[name as Column] : name)),
-      });
+      const row = newRow(message, mailDomain, options);
       for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-        // On Postgres, concurrent statements don't see each other's rows, so identical content waits for a lock of its
-        // own. A row with the same key has the same content, so one lock covers both.
-        insertion ??= insertOnce(database).compile(db);
-        const insert = withValues(insertion);
-        const inserted = await write({ compile: () => insert }, { lock: row.content_hash });
-        const [own] = inserted.rows;
-        if (own) return { id: own.id, duplicate: false };
-        const [twin] = (await db.executeQuery(withValues(firstTwin().compile(db)))).rows;
+        const inserted = await insertOnce(database, row);
+        if (inserted) return { id: inserted.id, duplicate: false };
+        // Whoever asks finds the same one, and one that's held only if there's no other.
+        const order = sql`order by state = 'spam', received_at, id limit 1`;
+        const [twin] = (await sql<Twin>`${twins(row)} ${order}`.execute(db)).rows;
         if (!twin) continue;
         if (row.state === 'spam' || twin.state !== 'spam') return { id: twin.id, duplicate: true };
-        if (await release(database, twin.id, row.received_at)) return { id: twin.id, duplicate: false };
+        if (await release(database, twin.id)) return { id: twin.id, duplicate: false };
       }
       throw new Error('A message was neither inserted nor found');
     },
@@ -100,11 +71,9 @@ export function createStore(database: Database, { mailDomain }: Options) {
     setAside: setAside.bind(undefined, database),
     makeDue: makeDue.bind(undefined, database),
     nextDueAt: nextDueAt.bind(undefined, database),
-    mailsOfLastHour: mailsOfLastHour.bind(undefined, database),
     has: async (id: string) => (await messageWithId(database, id, 0)) !== undefined,
     counts: () => countUnsent(database),
     failingSince: failingSince.bind(undefined, database),
-    untriedSince: untriedSince.bind(undefined, database),
 
     /**
      * Fails if there's no room for the longest message a visitor may write. `checkWritable` changes one small row in
@@ -112,23 +81,11 @@ export function createStore(database: Database, { mailDomain }: Options) {
      */
     async checkRoom(now: number): Promise<void> {
       const text = randomBytes(LONGEST_MESSAGE_BYTES * 0.75).toString('base64');
-      const row = newRow({ ...eachField(() => ''), message: text }, { now, heldFor: ['trap'] });
-      const insert = db.insertInto('contact_message').values(row);
-      if (database.engine === 'sqlite') {
-        const forget = db.deleteFrom('contact_message').where('id', '=', row.id);
-        const changes = [insert.compile(), forget.compile()];
-        // Committed, since SQLite writes nothing to disk before that.
-        await database.transact(() => {
-          for (const { sql: text, parameters } of changes) database.sqlite.prepare(text).run(...parameters);
-        });
-        return;
-      }
-      const transaction = await db.startTransaction().execute();
-      try {
-        await transaction.executeQuery(insert);
-      } finally {
-        await transaction.rollback().execute();
-      }
+      const row = newRow({ ...eachField(() => ''), message: text }, mailDomain, { now, heldFor: ['trap'] });
+      await write(
+        db.insertInto('contact_message').values(row),
+        db.deleteFrom('contact_message').where('id', '=', row.id),
+      );
     },
 
     /** Fails if the disk takes no more writes. */
@@ -139,64 +96,62 @@ export function createStore(database: Database, { mailDomain }: Options) {
     /** Closes the database too. */
     close: (): Promise<void> => database.close(),
   };
-
-  function newRow(
-    message: ContactMessage,
-    { now, heldFor = [], idempotencyKey, sentBefore = 0 }: NewOptions,
-  ) {
-    const id = uuidv7();
-    const content = digest(contentOf(message));
-    return {
-      ...eachField((field) => message[field] ?? ''),
-      id,
-      received_at: now,
-      state: heldFor.length > 0 ? ('spam' as const) : ('waiting' as const),
-      next_attempt_at: now,
-      message_id: `<${id}@${mailDomain}>`,
-      content_hash: content,
-      idempotency_key: idempotencyKey ? digest(JSON.stringify([idempotencyKey, content])) : null,
-      sent_before: sentBefore,
-      held_for: heldFor.length > 0 ? heldFor.join(' ') : null,
-    } satisfies NewRow;
-  }
 }
 
-type Twin = Pick<MessageTable, 'id' | 'state'>;
+function newRow(
+  message: ContactMessage,
+  mailDomain: string,
+  { now, heldFor = [], idempotencyKey, sentBefore = 0 }: NewOptions,
+) {
+  const id = uuidv7();
+  const content = digest(contentOf(message));
+  const state: State = heldFor.length > 0 ? 'spam' : 'waiting';
+  return {
+    ...eachField((field) => message[field] ?? ''),
+    id,
+    received_at: now,
+    state,
+    next_attempt_at: DUE,
+    message_id: `<${id}@${mailDomain}>`,
+    content_hash: content,
+    idempotency_key: idempotencyKey ? digest(JSON.stringify([idempotencyKey, content])) : null,
+    sent_before: sentBefore,
+    held_for: heldFor.join(' ') || null,
+  };
+}
 
-/** In place of a new row's value, its column's name, with the type, which Postgres can't tell by itself here. */
-const its = (name: Column) => sql`cast(${name} as ${sql.raw(NUMBERS.includes(name) ? 'bigint' : 'text')})`;
-const NUMBERS: readonly Column[] = ['received_at', 'next_attempt_at', 'sent_before'];
+type NewRow = ReturnType<typeof newRow>;
+type Twin = Pick<MessageTable, 'id' | 'state'>;
 
 /**
  * The same Idempotency-Key at any time, or the same content within a few minutes, before or after. After, because a
  * clock that ran ahead leaves rows in the future, and they mustn't swallow what's sent until then.
  */
-const twins = () => sql<Twin>`select id, state from contact_message
-  where (idempotency_key = ${its('idempotency_key')}
-    or (content_hash = ${its('content_hash')}
-      and received_at > ${its('received_at')} - ${sql.lit(DOUBLE_SUBMIT_MS)}
-      and received_at < ${its('received_at')} + ${sql.lit(DOUBLE_SUBMIT_MS)}))
-    -- What a person sends must not vanish into what the owner called spam, which will not be mailed.
-    and (${its('state')} = 'spam' or state <> 'spam' or held_for is not null)`;
+function twins({ idempotency_key, content_hash, received_at, state }: NewRow) {
+  // What a person sends must not vanish into what the owner called spam, which will not be mailed.
+  const ofPerson = state === 'spam' ? sql`true` : sql`(state <> 'spam' or held_for is not null)`;
+  return sql<Twin>`select id, state from contact_message
+    where ${ofPerson} and (idempotency_key = ${idempotency_key} or (content_hash = ${content_hash}
+      and received_at > ${received_at - DOUBLE_SUBMIT_MS} and received_at < ${received_at + DOUBLE_SUBMIT_MS}))`;
+}
 
-/** Whoever asks finds the same one, and one that's held only if there's no other. */
-const firstTwin = () => sql<Twin>`${twins()} order by state = 'spam', received_at, id limit 1`;
-
-function insertOnce({ engine, now }: Database) {
-  const values: Partial<Record<Column, unknown>> = {
+/** Undefined if it has a twin. */
+async function insertOnce({ db, engine, write }: Database, row: NewRow): Promise<Twin | undefined> {
+  const hasKey = sql`exists (select id from contact_message where idempotency_key = ${row.idempotency_key})`;
+  const values = Object.entries(row).map(([name, value]) => {
     // Where the key's row is no twin, it keeps the key: a column that is unique.
-    idempotency_key: sql`case when not exists
-      (select id from contact_message where idempotency_key = ${its('idempotency_key')})
-      then ${its('idempotency_key')} end`,
-    // An instance whose clock is ahead of the database's, which says what's due, would make its message wait.
-    ...(engine === 'postgres' && {
-      next_attempt_at: sql`least(${its('next_attempt_at')}, ${now(0)})`,
-    }),
-  };
-  return sql<Twin>`insert into contact_message (${sql.join(AT_FIRST.map((name) => sql.ref(name)))})
-    select ${sql.join(AT_FIRST.map((name) => values[name] ?? its(name)))}
-    where not exists (${twins()})
-    returning id, state`;
+    if (name === 'idempotency_key') return sql`case when not ${hasKey} then ${value} end`;
+    // Postgres would take it for a text here.
+    return typeof value === 'number' ? sql`cast(${value} as bigint)` : value;
+  });
+  const insert = sql<Twin>`insert into contact_message (${sql.join(Object.keys(row).map((name) => sql.ref(name)))})
+    select ${sql.join(values)} where not exists (${twins(row)}) returning id, state`;
+  // On Postgres, concurrent statements don't see each other's rows, so identical content waits for a lock of its own, which
+  // ends with the commit. A row with the same key has the same content, so one lock covers both.
+  const lock = sql`pg_advisory_xact_lock(hashtextextended(${row.content_hash}, 0))`.as('lock');
+  const before = engine === 'postgres' ? [db.selectNoFrom(lock)] : [];
+  const { rows } = await write(...before, { compile: () => insert.compile(db) });
+  return rows[0];
 }
 
 /**

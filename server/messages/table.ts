@@ -55,6 +55,9 @@ export type MessageTable = Texts & {
   judged_at: number | null;
 };
 
+/** In `next_attempt_at`: at once, by every clock. */
+export const DUE = 0;
+
 /** In `answered_at`, so that an upgrade doesn't turn years of answered messages into late ones. */
 export const UNTRACKED = 0;
 
