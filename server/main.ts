@@ -153,7 +153,7 @@ function startBlock(settings: Settings, service: Service, port: number, unknown:
     ['The page', localAddress(settings.host, port)],
     [
       'Messages',
-      service.database.pending
+      service.isAway
         ? `NOT STORED YET: ${service.database.location} cannot be used yet. It is tried again, and the log says why and when`
         : `stored in ${short(service.database.location)}`,
     ],

@@ -58,6 +58,7 @@ export async function openService(settings: Settings, options: Options) {
   const { mailPerHour, timeZone, mailDir, alertWebhookUrl: url, alertWebhookSecret: secret } = settings;
   const sentences = options.sentences ?? pages?.sentences ?? ENGLISH;
   const replyHours = () => sentences.replyHours;
+  let isAway = false;
   const database = options.database ?? (await openDatabase(settings.database, { onAway, replyHours }));
   const store = createStore(database, {
     mailDomain: settings.mailFrom.address.split('@')[1] ?? 'localhost',
@@ -87,6 +88,7 @@ export async function openService(settings: Settings, options: Options) {
   let looked: { at: number; canStore: Promise<boolean> } | undefined;
 
   function onAway({ message }: Error): void {
+    isAway = true;
     log.error(
       { fault: message },
       'the database cannot be used yet; visitors read that nothing was saved, and it is tried again',
@@ -124,14 +126,12 @@ export async function openService(settings: Settings, options: Options) {
 
   function checkAll(): void {
     void trouble.check(Date.now());
-    // These would only fail, and a failed job waits half an hour.
-    if (database.pending) return;
     void schedule.check(Date.now());
     void limits.forgetExpired();
   }
 
-  /** By timers. Mails go out once the database is there. */
-  async function start(): Promise<void> {
+  /** By timers. */
+  function start(): void {
     const timer = setInterval(checkAll, MINUTE).unref();
     stops.push(() => clearInterval(timer));
     if (database.engine === 'sqlite') {
@@ -141,16 +141,6 @@ export async function openService(settings: Settings, options: Options) {
       };
       stops.push(watchFile(database, { log, wake: outbox.wake, onMoved }));
     }
-    if (database.pending) {
-      try {
-        await database.pending;
-      } catch {
-        // It was closed first.
-        return;
-      }
-      log.info({ location: database.location }, 'the database is there: messages are stored from now on');
-    }
-    if (stopping) return;
     outbox.start();
     checkAll();
   }
@@ -173,7 +163,7 @@ export async function openService(settings: Settings, options: Options) {
     }
   }
 
-  if (startOutbox) void start();
+  if (startOutbox) start();
   return {
     /** Serves the function, the health checks and, if given, the pages. */
     app,
@@ -183,6 +173,8 @@ export async function openService(settings: Settings, options: Options) {
     trouble,
     schedule,
     mailDestination: mailer.destination,
+    /** It couldn't be used yet at the start. */
+    isAway,
     /** From now on readiness fails and no mail is begun; all else carries on. Waits for the mails in hand. */
     stopSending(): Promise<void> {
       stopping = true;

@@ -26,8 +26,6 @@ type Common = {
   replyHours: () => number;
   /** Where the messages are, for people to read; no credentials. */
   location: string;
-  /** Set while waiting for a Postgres that was down at startup. Rejects if the database is closed first. */
-  pending?: Promise<void> | undefined;
   close(): Promise<void>;
 };
 
@@ -60,9 +58,6 @@ export type PoolOptions = {
 export type DatabaseOptions = PoolOptions & {
   /** Defaults to the usual. */
   replyHours?: () => number;
-  /**
-   * If set, waits for a Postgres server that's down at startup; until it's up, every use of the database fails. Called
-   * with the reason, and again whenever it changes.
-   */
+  /** If set, a Postgres that's down at the start is tried again at each use. Called with the reason. */
   onAway?: ((fault: StoreError) => void) | undefined;
 };

@@ -54,7 +54,7 @@ export async function inspectDatabase(
   if (setting.engine === 'sqlite')
     return { ...(await inspectFile(setting.file, now, replyHours)), location: setting.file };
   const { openPostgres } = await import('./postgres.ts');
-  const options = { ...connection, replyHours: () => replyHours, migrate: false, check: true };
+  const options = { ...connection, replyHours: () => replyHours, migrate: false };
   const opened = await openPostgres(setting.url, options).catch((error: unknown) => {
     if (error instanceof StoreError) return error.message;
     throw error;

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { type Compilable, Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool, type PoolClient, types } from 'pg';
 import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
@@ -14,8 +13,6 @@ const CONNECT_MS = 3_000;
 /** Postgres cancels a statement slightly before we stop waiting for its answer. */
 const STATEMENT_MS = 4_500;
 const QUERY_MS = 5_000;
-/** How long to wait before retrying a server that was down at startup. */
-const AWAY_PAUSE_MS = 1_000;
 /** Instances that start together wait this long for the one that migrates. */
 const MIGRATE_MS = 10 * MINUTE;
 /** Any number no other program uses as a lock. */
@@ -24,32 +21,34 @@ const MIGRATION_LOCK = 4_720_118_226_310_901;
 type Options = DatabaseOptions & {
   /** False: the tables already exist, and nothing is queried until it's needed. */
   migrate?: boolean;
-  /** True: checks the server at once, even without migrating. */
-  check?: boolean;
 };
 
 /** Same guarantee as a SQLite file: a confirmed commit is on disk. */
 export async function openPostgres(
   url: string,
-  {
-    migrate: shouldMigrate = true,
-    check = shouldMigrate,
-    onAway,
-    connections,
-    replyHours = () => USUAL_REPLY_HOURS,
-  }: Options = {},
+  { migrate: shouldMigrate = true, onAway, connections, replyHours = () => USUAL_REPLY_HOURS }: Options = {},
 ): Promise<PostgresDatabase> {
   const parsed = parsePostgresUrl(url);
   if (typeof parsed === 'string') throw new StoreError(`DATABASE_URL ${parsed}.`);
   const address = parsed;
   const pool = openPool(address, connections);
-  const closed = new AbortController();
-  /** While it's set, nobody gets a connection. */
-  let away: StoreError | undefined;
+  let prepared = shouldMigrate ? undefined : Promise.resolve();
+
+  function prepare(): Promise<void> {
+    prepared ??= bringUpToDate(pool, address).catch((error: unknown) => {
+      prepared = undefined;
+      throw error;
+    });
+    return prepared;
+  }
 
   async function connect(): Promise<PoolClient> {
-    if (away) throw away;
-    return pool.connect();
+    try {
+      await prepare();
+      return await pool.connect();
+    } catch (error) {
+      throw error instanceof StoreError ? error : explain(error, address);
+    }
   }
 
   const db = new Kysely<Tables>({
@@ -66,49 +65,19 @@ export async function openPostgres(
     write: async (...changes: readonly Compilable[]) => writeAll(await connect(), changes),
     replyHours,
     async close() {
-      closed.abort();
       await db.destroy();
       if (!pool.ending) await pool.end();
     },
   };
-
-  /** Returns why it can't be used. */
-  async function prepare(): Promise<StoreError | undefined> {
-    let client: PoolClient | undefined;
-    try {
-      client = await pool.connect();
-      if (check) await checkServer(client, address);
-      if (shouldMigrate) await bringUpToDate(client, address);
-      return undefined;
-    } catch (error) {
-      return error instanceof StoreError ? error : explain(error, address);
-    } finally {
-      // With the connection, Postgres ends a half-done migration and its lock.
-      client?.release(true);
+  if (!shouldMigrate) return database;
+  try {
+    (await connect()).release();
+  } catch (error) {
+    if (!onAway || !(error instanceof DatabaseAway)) {
+      await database.close();
+      throw error;
     }
-  }
-
-  async function keepTrying(reported: StoreError, tell: (fault: StoreError) => void): Promise<void> {
-    for (let fault: StoreError | undefined = reported; fault; ) {
-      await wait(AWAY_PAUSE_MS, undefined, { signal: closed.signal });
-      fault = await prepare();
-      closed.signal.throwIfAborted();
-      if (fault && fault.message !== reported.message) tell(fault);
-      reported = fault ?? reported;
-    }
-    away = undefined;
-    database.pending = undefined;
-  }
-
-  const fault = check || shouldMigrate ? await prepare() : undefined;
-  if (!fault) return database;
-  if (onAway && fault instanceof DatabaseAway) {
-    onAway(fault);
-    away = fault;
-    database.pending = keepTrying(fault, onAway);
-  } else {
-    await database.close();
-    throw fault;
+    onAway(error);
   }
   return database;
 }
@@ -164,7 +133,8 @@ function openPool(
     // As statements: poolers of connections refuse those that set these at startup.
     onConnect: async (client) => {
       await client.query(
-        `set statement_timeout = ${STATEMENT_MS}; set idle_in_transaction_session_timeout = ${2 * QUERY_MS}`,
+        `set statement_timeout = ${STATEMENT_MS}; set idle_in_transaction_session_timeout = ${2 * QUERY_MS};
+        select set_config(name, 'on', false) from pg_settings where name = 'synchronous_commit' and setting = 'off'`,
       );
     },
   });
@@ -179,37 +149,24 @@ function openPool(
 const getTypeParser: typeof types.getTypeParser = (id: number, format?: 'text' | 'binary') =>
   id === types.builtins.INT8 ? Number : types.getTypeParser(id, format as 'text');
 
-async function checkServer(client: PoolClient, { location }: PostgresAddress): Promise<void> {
-  const { rows } = await client.query<{ fsync: string; commit: string; replica: boolean }>(
-    `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
-      pg_is_in_recovery() as replica`,
-  );
-  const [server] = rows;
-  if (server?.replica) {
-    throw new StoreError(
-      `The Postgres database at ${location} is a replica, which takes no writes. Name the primary in DATABASE_URL.`,
-    );
-  }
-  if (server?.fsync === 'off' || server?.commit === 'off') {
-    throw new StoreError(
-      `The Postgres database at ${location} confirms messages before they are on its disk (${server.fsync === 'off' ? 'fsync' : 'synchronous_commit'} is off), ` +
-        'so that a crash would lose messages whose senders were told that they arrived. Switch it on.',
-    );
-  }
-}
-
-async function bringUpToDate(client: PoolClient, { location }: PostgresAddress): Promise<void> {
+async function bringUpToDate(pool: Pool, { location }: PostgresAddress): Promise<void> {
+  const client = await pool.connect();
   // `query_timeout` also works for a single query, though the types don't say so.
   const run = (text: string) => client.query({ text, query_timeout: MIGRATE_MS } as { text: string });
-  await run(`begin; set local statement_timeout = ${MIGRATE_MS}`);
-  await run(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
-  await migrate({
-    engine: 'postgres',
-    location: `at ${location}`,
-    ask: async (text) => (await client.query<{ name: string }>(text)).rows,
-    run,
-  });
-  await run('commit');
+  try {
+    await run(`begin; set local statement_timeout = ${MIGRATE_MS}`);
+    await run(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    await migrate({
+      engine: 'postgres',
+      location: `at ${location}`,
+      ask: async (text) => (await client.query<{ name: string }>(text)).rows,
+      run,
+    });
+    await run('commit');
+  } finally {
+    // With the connection, Postgres ends a half-done migration and its lock.
+    client.release(true);
+  }
 }
 
 /** What comes and goes: the network, names in it, starts and stops, connections and room. */
