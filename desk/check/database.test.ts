@@ -144,14 +144,18 @@ test('a file that is no database, or that has lost its middle, is damaged', asyn
     text,
     'This is no database, though it is long enough for SQLite to look into it. '.repeat(20),
   );
-  expect((await check(text))[0]).toBe(`database wrong: ${text} is damaged, or isn’t a database.`);
+  expect((await check(text))[0]).toEqual(
+    expect.stringContaining(`database wrong: The database ${text} is damaged`),
+  );
 
   const { file, database, store } = await databaseFile();
   for (let i = 0; i < 50; i += 1)
     await store.add({ ...MESSAGE, message: `${i} ${'x'.repeat(2000)}` }, { now: START });
   await database.close();
   truncateSync(file, statSync(file).size - 3 * 4096);
-  expect((await check(file))[0]).toBe(`database wrong: ${file} is damaged, or isn’t a database.`);
+  expect((await check(file))[0]).toEqual(
+    expect.stringContaining(`database wrong: The database ${file} is damaged`),
+  );
 });
 
 test('tables of another version are left as they are, whether newer or older', async () => {

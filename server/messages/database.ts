@@ -56,6 +56,8 @@ export type PoolOptions = {
 };
 
 export type DatabaseOptions = PoolOptions & {
+  /** False: the tables are taken as they are. */
+  migrate?: boolean;
   /** Defaults to the usual. */
   replyHours?: () => number;
   /** If set, a Postgres that's down at the start is tried again at each use. Called with the reason. */

@@ -138,4 +138,6 @@ test('both engines run the same steps', () => {
   const names = (engine: (typeof ENGINES)[number]) => migrations(engine).map(({ name }) => name);
   expect(names('sqlite')).toEqual(names('postgres'));
   expect(names('sqlite').length).toBeGreaterThan(0);
+  for (const { name, file } of ENGINES.flatMap(migrations))
+    expect(readFileSync(file, 'utf8'), 'it records itself').toContain(`'${name}'`);
 });

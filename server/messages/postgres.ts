@@ -18,15 +18,15 @@ const MIGRATE_MS = 10 * MINUTE;
 /** Any number no other program uses as a lock. */
 const MIGRATION_LOCK = 4_720_118_226_310_901;
 
-type Options = DatabaseOptions & {
-  /** False: the tables already exist, and nothing is queried until it's needed. */
-  migrate?: boolean;
-};
-
-/** Same guarantee as a SQLite file: a confirmed commit is on disk. */
+/** Same guarantee as a SQLite file: a confirmed commit is on disk. Without migrating, nothing is asked until it's needed. */
 export async function openPostgres(
   url: string,
-  { migrate: shouldMigrate = true, onAway, connections, replyHours = () => USUAL_REPLY_HOURS }: Options = {},
+  {
+    migrate: shouldMigrate = true,
+    onAway,
+    connections,
+    replyHours = () => USUAL_REPLY_HOURS,
+  }: DatabaseOptions = {},
 ): Promise<PostgresDatabase> {
   const parsed = parsePostgresUrl(url);
   if (typeof parsed === 'string') throw new StoreError(`DATABASE_URL ${parsed}.`);

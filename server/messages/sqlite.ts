@@ -24,9 +24,9 @@ const MOST_READ = 64 * 1024 * 1024;
  */
 export async function openSqliteFile(
   file: string,
-  { replyHours = () => USUAL_REPLY_HOURS }: DatabaseOptions = {},
+  { migrate: shouldMigrate = true, replyHours = () => USUAL_REPLY_HOURS }: DatabaseOptions = {},
 ): Promise<SqliteDatabase> {
-  const sqlite = await openFile(file);
+  const sqlite = await openFile(file, shouldMigrate);
   const path = realpathSync(file);
   const opened = filesAt(file, path);
   let isDamaged =
@@ -123,7 +123,7 @@ export async function openSqliteFile(
   };
 }
 
-async function openFile(file: string): Promise<Sqlite.Database> {
+async function openFile(file: string, shouldMigrate: boolean): Promise<Sqlite.Database> {
   let sqlite: Sqlite.Database | undefined;
   try {
     makePrivate(file);
@@ -136,7 +136,7 @@ async function openFile(file: string): Promise<Sqlite.Database> {
     sqlite.pragma('foreign_keys = ON');
     // Overwrites deleted messages with zeros.
     sqlite.pragma('secure_delete = ON');
-    await bringUpToDate(sqlite, file);
+    if (shouldMigrate) await bringUpToDate(sqlite, file);
     return sqlite;
   } catch (error) {
     sqlite?.close();
