@@ -21,7 +21,7 @@ import type { Job } from './make.ts';
 import { photoIn, photoPaths } from './photo.ts';
 import { FOR_PAGES, isBuilt, openProgram, type Renderer, readProgram } from './program.ts';
 import { type Show, withProgress } from './progress.mjs';
-import { checkedWords, photoFile, readOwn, type Words } from './words.ts';
+import { checkedWords, photoFile, readOwn, type Words, WordsError } from './words.ts';
 
 export const DIST = join(PROJECT_ROOT, 'dist');
 
@@ -230,15 +230,15 @@ const lettersOf = (text: string) =>
     .sort()
     .join('');
 
-/** @throws an Error that tells the owner what's wrong with what it's made of */
+/** @throws WordsError that tells the owner what's wrong with what it's made of */
 async function makeApart(job: Job): Promise<void> {
   const { photo, share, fonts } = job;
   if (!photo && !share && !fonts) return;
   const child = fork(join(import.meta.dirname, 'make.ts'), { execArgv: [] });
   child.send(job);
   const [said] = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => [])]);
-  if (!said) throw new Error('Pictures and fonts couldn’t be made: the process for them was ended.');
-  if (said.fault) throw new Error(said.fault);
+  if (!said) throw new WordsError('Pictures and fonts couldn’t be made: the process for them was ended.');
+  if (said.fault) throw new WordsError(said.fault);
 }
 
 function drawings(renderer: Renderer, program: Program) {

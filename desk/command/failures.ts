@@ -1,3 +1,4 @@
+import { WordsError } from '../../publish/words.ts';
 import { codeOf, StoreError } from '../../server/messages/store-error.ts';
 import { SettingsError } from '../../settings/settings.ts';
 
@@ -17,7 +18,7 @@ const DATABASE_CODE = /^(SQLITE_[A-Z_]+|[0-9A-Z]{5}|ECONN[A-Z]+|ETIMEDOUT|ENOTFO
 
 /** A sentence for the owner. Rethrows anything that's a bug of ours. */
 export function explain(error: unknown): string {
-  if ([Failed, SettingsError, StoreError].some((kind) => error instanceof kind))
+  if ([Failed, SettingsError, StoreError, WordsError].some((kind) => error instanceof kind))
     return (error as Error).message;
   const code = codeOf(error);
   if (error instanceof Error && 'path' in error)

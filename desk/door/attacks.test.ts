@@ -143,7 +143,7 @@ describe('sessions', () => {
     for (const [index, next] of elsewhere.entries()) {
       setTime(START + index * DAY);
       const her = browser();
-      await her.ask('/desk/link', { form: { next } });
+      await her.ask(`/desk/link?next=${encodeURIComponent(next)}`, { form: {} });
       const { location } = await her.open(await linkIn(2 * index + 1));
       expect({ next, location }).toEqual({ next, location: '/desk' });
       await smtp.receives(2 * index + 2);
@@ -250,25 +250,34 @@ describe('forms and requests from elsewhere', () => {
     expect(await linkIn(1)).toContain(`${SITE}/desk/in/`);
   });
 
-  test('of what a stranger uploads, nothing is read', async () => {
-    const { browser, signedIn } = await openDoor();
-    const upload = async (who: Awaited<ReturnType<typeof signedIn>>) => {
+  test('of what a stranger sends, nothing is read', async () => {
+    const { browser, signedIn, lines } = await openDoor();
+    const send = async (who: ReturnType<typeof browser>, path: string, type: string) => {
       let read = 0;
       const body = new ReadableStream(
         {
           pull(stream) {
             read += 1;
-            stream.enqueue(new Uint8Array(1000));
+            if (read > 100) stream.close();
+            else stream.enqueue(new Uint8Array(1000));
           },
         },
         { highWaterMark: 0 },
       );
-      const headers = { 'content-type': 'application/octet-stream' };
-      const { status } = await who.ask('/desk/words/photo', { body, headers });
+      const { status } = await who.ask(path, { body, headers: { 'content-type': type } });
       return { status, read };
     };
-    expect(await upload(browser())).toEqual({ status: 403, read: 0 });
-    expect(await upload(await signedIn()), 'without the token, either').toEqual({ status: 403, read: 0 });
+    const photo = ['/desk/words/draft/photo', 'application/octet-stream'] as const;
+    for (const type of ['multipart/form-data; boundary=x', 'Application/X-WWW-Form-Urlencoded', photo[1]]) {
+      expect(await send(browser(), '/desk/link', type)).toEqual({ status: 303, read: 0 });
+      expect(await send(browser(), '/desk/in/x', type)).toEqual({ status: 410, read: 0 });
+      expect(await send(browser(), photo[0], type)).toEqual({ status: 403, read: 0 });
+    }
+    const her = await signedIn();
+    expect(await send(her, ...photo), 'without the token, either').toEqual({ status: 403, read: 0 });
+    const { status } = await her.send('/desk/settings', { SITE_URL: 'a'.repeat(1_000_000) });
+    expect(status, 'nor a form without end').toBe(413);
+    expect(lines.join('\n')).not.toContain('nobody can be let in');
   });
 });
 

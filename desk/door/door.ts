@@ -28,7 +28,7 @@ const PAUSES_MS = [0, MINUTE, 5 * MINUTE, 10 * MINUTE];
 const SEND_MS = 5 * MINUTE;
 
 const isForm = ({ req }: DeskContext) =>
-  req.header('content-type')?.startsWith('application/x-www-form-urlencoded') === true;
+  /^application\/x-www-form-urlencoded\b/i.test(req.header('content-type') ?? '');
 const tokenBeside = ({ req }: DeskContext) => req.header('x-desk-token') ?? req.query(TOKEN);
 const isRead = ({ req }: DeskContext) => req.method === 'GET' || req.method === 'HEAD';
 
@@ -83,17 +83,13 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
     return next();
   });
 
-  const limit = bodyLimit({ maxSize: MOST_BYTES });
-  app.use((c, next) => (isForm(c) ? limit(c, next) : next()));
-
-  // Who isn't in has no token yet, and needs none: whatever is asked, it's her who gets the mail.
-  app.post('/link', async (c) => {
-    const { next } = await c.req.parseBody();
+  // Of whoever isn't in, no body is read: it may have no end.
+  // They have no token yet, and need none: whatever is asked, it's her who gets the mail.
+  app.post('/link', (c) => {
     // The answer is the same to all, and doesn't wait for what takes longer for some.
     if (settings.mail.via === 'smtp')
       mailLink(c).catch((error) => log.error({ err: error }, 'no link to the desk could be made'));
-    const path = pathBelowDesk(String(next));
-    keepCookie(c, NEXT, path, HOUR / 1000);
+    keepCookie(c, NEXT, pathBelowDesk(c.req.query('next')), HOUR / 1000);
     return c.redirect(`${PLACE}/asked`, 303);
   });
   app.get('/asked', (c) => c.html(show.askedPage(css, settings.mail.via === 'smtp')));
@@ -137,6 +133,8 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
     return c.redirect(`${PLACE}?next=${encodeURIComponent(pathname + search)}`, 303);
   });
 
+  const limit = bodyLimit({ maxSize: MOST_BYTES });
+  app.use((c, next) => (isForm(c) ? limit(c, next) : next()));
   app.use(async (c, next) => {
     if (isRead(c)) return next();
     // What isn't a form may be large. It has its token elsewhere, so that none of it is read before.

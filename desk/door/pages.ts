@@ -12,7 +12,7 @@ const sheet = (css: string, title: string, more: Html) =>
   document(css, title, html`<main class="drawing door"><h1>${title}</h1>${more}</main>`);
 
 const askForm = (words: string, next: string) =>
-  html`<form method="post" action="/desk/link"><input type="hidden" name="next" value="${next}"><button class="button">${words}</button></form>`;
+  html`<form method="post" action="/desk/link?next=${encodeURIComponent(next)}"><button class="button">${words}</button></form>`;
 
 const ON_MACHINE = html`<p>On the machine that the site runs on, <code>npm run desk</code> shows a link, too.</p>`;
 

@@ -16,7 +16,7 @@ import type { Desk } from '../command/desk.ts';
 import type { Door } from '../door/door.ts';
 import { freshPage } from '../door/pages.ts';
 import type { DeskEnv } from '../sheet/frame.ts';
-import { openDraft, Refused } from '../words/draft.ts';
+import { type Drafts, Refused } from '../words/draft.ts';
 import { writtenNumber } from '../words/written-number.ts';
 import { keepLastGood, readLastGood, withValue, writeEnv } from './env-file.ts';
 import { type Fields, PLAIN, REPLY_HOURS } from './fields.ts';
@@ -39,9 +39,8 @@ const TYPED = v.record(v.string(), v.string());
 const WAS = v.pipe(v.string(), v.parseJson(), TYPED);
 
 /** Her settings, at /desk/settings. */
-export function settingsRoutes(desk: Desk, door: Door): Hono<DeskEnv> {
+export function settingsRoutes(desk: Desk, door: Door, words: Drafts): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();
-  const words = openDraft(desk.settings().wordsDir, async () => []);
 
   /** As it is now. What's in the environment counts over `.env`. */
   async function look() {

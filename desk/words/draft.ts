@@ -15,6 +15,7 @@ import {
   writeOwn,
 } from '../../publish/words.ts';
 import { replaceFile } from '../../settings/replace-file.ts';
+import { Failed } from '../command/failures.ts';
 import { type Change, changesSince, withoutOthers, withValue } from './differences.ts';
 import { type Field, fieldsOf } from './outline.ts';
 import { photoNow, putPhoto } from './photo.ts';
@@ -50,14 +51,16 @@ export type DraftField = Field & { refused: Refusal | undefined };
 const DRAFT_FILE = 'draft.json';
 const HISTORY_FILE = 'history.json';
 
-/** Where her photo's name is among the words. */
-const PHOTO = ['founder', 'photo'];
+/** Where her photo's name is put among the words, of which it's none. */
+const PHOTO = ['founder', 'picture'];
 
 /** How many times of publishing can be taken back. */
 const MOST_STEPS = 10;
 
 /** It can't be done as asked, and nothing was changed; the message says why. */
-export class Refused extends Error {}
+export class Refused extends Failed {}
+
+export type Drafts = ReturnType<typeof openDraft>;
 
 /** @param publish puts words and photo before visitors; returns what she should know, or throws if it can't */
 export function openDraft(wordsDir: string, publish: () => Promise<string[]>, dist: string = DIST) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import { founderFiles, photoFile } from '../../publish/words.ts';
+import { founderFiles, photoFile, WordsError } from '../../publish/words.ts';
 import { replaceFile } from '../../settings/replace-file.ts';
 
 /** Where all photos are that she ever chose, in her folder. A backup has only the one that's published. */
@@ -18,20 +18,22 @@ export async function photoNow(wordsDir: string): Promise<string | null> {
  * Keeps a photo that she chose; nothing shows it yet. Returns its name.
  *
  * @param bytes a JPEG that the browser made
- * @throws an Error that says what's wrong with it
+ * @throws WordsError that says what's wrong with it
  */
 export async function keepPhoto(wordsDir: string, bytes: Uint8Array): Promise<string> {
   // Only now, since it takes memory.
   const { readPhoto } = await import('../../publish/photo.ts');
   // Made anew, so that the place and time of the picture, which the file may hold, are gone.
-  const jpeg = await (await readPhoto(Buffer.from(bytes), 'The photo')).jpeg({ quality: 92 }).toBuffer();
-  return keep(wordsDir, jpeg, '.jpg');
+  const photo = await readPhoto(Buffer.from(bytes), 'The photo').catch(({ message }: Error) => {
+    throw new WordsError(message);
+  });
+  return keep(wordsDir, await photo.jpeg({ quality: 92 }).toBuffer(), '.jpg');
 }
 
-/** @throws an Error if it isn't there */
+/** @throws WordsError if it isn't there */
 export const readKept = (wordsDir: string, name: string): Promise<Buffer> =>
   readFile(join(wordsDir, KEPT, basename(name))).catch(() => {
-    throw new Error(
+    throw new WordsError(
       'That photo isn’t here any more: a backup keeps only the one that’s published. Choose it anew.',
     );
   });
@@ -39,7 +41,7 @@ export const readKept = (wordsDir: string, name: string): Promise<Buffer> =>
 /**
  * Puts a photo that's kept, or null for the drawing, in the place of the one that's there.
  *
- * @throws an Error if it isn't there
+ * @throws WordsError if it isn't there
  */
 export async function putPhoto(wordsDir: string, name: string | null): Promise<void> {
   const file = name && `founder${extname(name)}`;

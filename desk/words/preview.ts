@@ -19,9 +19,6 @@ interface Shown {
 
 /** @param base where the desk shows the files of these pages */
 export function openPreview(settings: () => Settings, base: string) {
-  /** It takes memory, and she may not come here at all. */
-  let opened: ReturnType<typeof openProgram> | undefined;
-
   /**
    * The pages with a draft, and pictures and fonts of the published ones. Before and after each text is a mark: U+E001,
    * its number among the fields, U+E002, the text, U+E003.
@@ -34,8 +31,7 @@ export function openPreview(settings: () => Settings, base: string) {
     }
     // Those that are off are written before they're turned on.
     for (const page of ['terms', 'privacy']) words = withValue(words, [page, 'on'], true);
-    opened ??= openProgram();
-    const program = await opened;
+    const program = await openProgram();
     const renderer = program.render(words as Words);
     const shown = shownOf(settings());
     const { letters = '' } = await readPublished();
@@ -56,7 +52,13 @@ export function openPreview(settings: () => Settings, base: string) {
   let last: { version: string; rendered: ReturnType<typeof render> } | undefined;
   /** @throws an Error if the page can't be rendered with these words */
   return (of: Shown) => {
-    if (last?.version !== of.version) last = { version: of.version, rendered: render(of) };
-    return last.rendered;
+    if (last?.version === of.version) return last.rendered;
+    const rendered = render(of);
+    last = { version: of.version, rendered };
+    // What was missing may be there the next time.
+    rendered.catch(() => {
+      last = undefined;
+    });
+    return rendered;
   };
 }

@@ -1,16 +1,16 @@
 import { readdir } from 'node:fs/promises';
+import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { compress } from 'hono/compress';
 import { getMimeType } from 'hono/utils/mime';
 import { FOR_DESK } from '../../publish/program.ts';
-import { publish } from '../../publish/publish.ts';
-import { loadEnv, readSettings, type Settings } from '../../settings/settings.ts';
-import { type DeskApp, type DeskContext, type Html, PLACE } from '../sheet/frame.ts';
-import { openDraft } from './draft.ts';
+import type { Desk } from '../command/desk.ts';
+import { type DeskContext, type DeskEnv, PLACE, wordsPage } from '../sheet/frame.ts';
+import type { Drafts } from './draft.ts';
 import { keepPhoto, readKept } from './photo.ts';
 import { openPreview } from './preview.ts';
 
-type Read = Awaited<ReturnType<ReturnType<typeof openDraft>['read']>>;
+type Read = Awaited<ReturnType<Drafts['read']>>;
 
 /** What the editor gets after whatever it asks for. */
 export interface EditorState extends Pick<Read, 'version' | 'fields' | 'changes' | 'steps'> {
@@ -29,28 +29,23 @@ const PAGE = `${PLACE}/words/page`;
 const MOST_BYTES = 20_000_000;
 
 /**
- * Adds the page on which she changes the words.
+ * The page on which she changes the words, at /desk/words.
  *
- * @param page the page around the editor, from the addresses of its script and styles
+ * @param explain a sentence for her about any error
  */
-export function addWords(
-  app: DeskApp,
-  settings: () => Settings,
-  page: (c: DeskContext, script: string, css: string) => Html,
-): void {
-  const { wordsDir } = settings();
-  const render = openPreview(settings, PAGE);
-  // With the settings as they are then.
-  const draft = openDraft(wordsDir, () => publish(readSettings(loadEnv())));
+export function wordsRoutes(desk: Desk, draft: Drafts, explain: (error: unknown) => string): Hono<DeskEnv> {
+  const routes = new Hono<DeskEnv>();
+  const { wordsDir } = desk.settings();
+  const render = openPreview(desk.settings, PAGE);
 
-  app.get('/words', async (c) => {
+  routes.get('/', async (c) => {
     const names = await readdir(FOR_DESK);
     const address = (ending: string) =>
       `${PLACE}/assets/${names.find((one) => one.startsWith('editor-') && one.endsWith(ending))}`;
-    return c.html(page(c, address('.js'), address('.css')));
+    return c.html(wordsPage(c.var.frame, address('.js'), address('.css')));
   });
 
-  app.get('/words/page/:folder{photos|assets}/*', async (c) => {
+  routes.get('/page/:folder{photos|assets}/*', async (c) => {
     const path = c.req.path.slice(PAGE.length);
     const body = path.startsWith('/photos/')
       ? readKept(wordsDir, path)
@@ -61,37 +56,37 @@ export function addWords(
     return c.body(Buffer.from(found), 200, { 'content-type': type });
   });
 
-  app.use('/words/draft/*', compress());
-  app.get('/words/draft/state', (c) => answer(c, async () => {}));
-  app.post('/words/draft/save', (c) =>
+  routes.use('/draft/*', compress());
+  routes.get('/draft/state', (c) => answer(c, async () => {}));
+  routes.post('/draft/save', (c) =>
     answer(c, async () => {
       const { key, was, value } = await c.req.json();
       await draft.save(key, was, value);
     }),
   );
-  app.post('/words/draft/photo', bodyLimit({ maxSize: MOST_BYTES }), (c) =>
+  routes.post('/draft/photo', bodyLimit({ maxSize: MOST_BYTES }), (c) =>
     answer(c, async () => {
       const name = await keepPhoto(wordsDir, new Uint8Array(await c.req.arrayBuffer()));
-      await draft.save('founder.photo', (await draft.read()).draft.photo, name);
+      await draft.save('founder.picture', (await draft.read()).draft.photo, name);
     }),
   );
-  app.post('/words/draft/publish', (c) =>
+  routes.post('/draft/publish', (c) =>
     answer(c, async () => draft.publish((await c.req.json()).version, new Date())),
   );
-  app.post('/words/draft/throw-away', (c) => answer(c, draft.throwAway));
+  routes.post('/draft/throw-away', (c) => answer(c, draft.throwAway));
 
   /** The state after the action, with what she should know of it, or why it wasn't done. */
   async function answer(c: DeskContext, action: () => Promise<unknown>): Promise<Response> {
+    const told = (error: unknown) => ({ error: explain(error) });
     try {
-      const told = (error: Error) => ({ error: error.message });
       const said = await action().then((notes) => ({ notes: Array.isArray(notes) ? notes : [] }), told);
       const read = await draft.read();
       const { version, fields, changes, steps } = read;
       const shown = await render(read).then(({ page }) => ({ html: page(c.req.query('page') ?? '') }), told);
       return c.json<EditorState>({ version, fields, changes, steps, ...shown, ...said });
     } catch (error) {
-      console.error(error);
-      return c.json({ error: error instanceof Error ? error.message : String(error) }, 500);
+      return c.json(told(error), 500);
     }
   }
+  return routes;
 }

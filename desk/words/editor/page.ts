@@ -43,11 +43,9 @@ export function openPage(page: Document, model: Model, panel: Panel): () => void
         (one) => one.getAttribute('data-words')?.split(' ') ?? [],
       );
       if (keys.length === 0) continue;
-      panel.show(
-        target.closest('#about-founder picture')
-          ? 'founder.photo'
-          : common(around === target ? keys.slice(0, 1) : keys),
-      );
+      const key = common(around === target ? keys.slice(0, 1) : keys);
+      // Whoever presses a portrait wants another one, not another description of it.
+      panel.show(/^founder\.(photo|portrait)$/.test(key) ? 'founder.picture' : key);
       return;
     }
   }

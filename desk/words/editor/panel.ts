@@ -150,7 +150,7 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
   /** Puts a photo that she chose into the draft. */
   async function use(file: File | undefined): Promise<void> {
     if (!file) return;
-    show('founder.photo');
+    show('founder.picture');
     try {
       const jpeg = await jpegOf(file);
       await model.act('photo', () => jpeg, 'The photo is in your draft.');

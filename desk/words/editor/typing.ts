@@ -26,11 +26,12 @@ export function makeField(element: Element, { key, kind, label, value, refused }
   setText(element, String(refused ? refused.value : value));
 }
 
-/** A drawing may stand beside the text. */
+/** A drawing may stand beside the text, and phrases of the text that never break may be elements. */
 function setText(element: Element, text: string): void {
-  element.normalize();
-  const own = [...element.childNodes].find(({ nodeType }) => nodeType === Node.TEXT_NODE);
-  if (own) own.nodeValue = text;
+  if (element.textContent === text) return;
+  const [first, ...others] = [...element.childNodes].filter(({ textContent }) => textContent);
+  for (const one of others) one.remove();
+  if (first) first.replaceWith(text);
   else element.append(text);
 }
 
