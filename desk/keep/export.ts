@@ -5,10 +5,11 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { stringify } from 'csv-stringify';
 import { FIELD_NAMES } from '../../contract/contact-message.ts';
+import type { Promised } from '../../contract/promise.ts';
 import { withProgress } from '../../publish/progress.mjs';
 import { labelOf } from '../../server/messages/fields.ts';
 import { eachMessage } from '../../server/messages/queries.ts';
-import type { Message } from '../../server/messages/table.ts';
+import { isAny, type Message } from '../../server/messages/table.ts';
 import type { Desk } from '../command/desk.ts';
 import { onlyFile, WrongUsage } from '../command/failures.ts';
 import { count, note, printable } from '../command/terminal.ts';
@@ -31,7 +32,8 @@ export async function exportMessages(desk: Desk, args: string[]): Promise<void> 
   const file = onlyFile(positionals);
   const format = formatOf(file, values);
   const { timeZone } = desk.settings();
-  const messages = eachMessage(await desk.database(), {}, 'oldest first');
+  const database = await desk.database();
+  const messages = eachMessage(database, isAny, 'oldest first');
   let written = 0;
   const rows = async function* (show: (written: number) => void = () => {}) {
     for await (const message of messages) {
@@ -41,16 +43,16 @@ export async function exportMessages(desk: Desk, args: string[]): Promise<void> 
     }
   };
   // Excel needs a byte order mark to read UTF-8; programs in a pipe choke on one.
-  const bom = file !== undefined;
+  const options = { timeZone, replyHours: database.replyHours(), bom: file !== undefined };
   if (file === undefined) {
-    const content = inFormat(format, rows(), { timeZone, bom });
+    const content = inFormat(format, rows(), options);
     return pipeline(process.stdout.isTTY ? visible(content) : content, process.stdout, { end: false });
   }
   const path = resolve(file);
   await discardLeftovers(dirname(path), UNFINISHED);
   await withProgress('Exporting', 'messages', (show) =>
     makeNewFile(path, (unfinished) =>
-      pipeline(inFormat(format, rows(show), { timeZone, bom }), createWriteStream(unfinished)),
+      pipeline(inFormat(format, rows(show), options), createWriteStream(unfinished)),
     ),
   );
   note(`${count(written, 'message')} written to ${file}. It holds personal data.\n`);
@@ -71,9 +73,9 @@ function formatOf(file: string | undefined, options: Options): Format {
 export function inFormat(
   format: Format,
   rows: AsyncIterable<Message>,
-  { timeZone, bom }: { timeZone: string; bom: boolean },
+  { timeZone, replyHours, bom }: Promised & { timeZone: string; bom: boolean },
 ): Readable {
-  return format === 'csv' ? csv(rows, timeZone, bom) : Readable.from(jsonArray(rows));
+  return format === 'csv' ? csv(rows, timeZone, bom) : Readable.from(jsonArray(rows, replyHours));
 }
 
 /**
@@ -96,7 +98,7 @@ function csv(rows: AsyncIterable<Message>, timeZone: string, bom: boolean): Read
   const records = async function* () {
     for await (const row of rows) {
       const fields = FIELD_NAMES.map((field) => (row[field] ?? '').replace(FORMULA, "'"));
-      yield [time(row.receivedAt), row.state, ...fields, time(row.deliveredAt), time(row.answeredAt), row.id];
+      yield [time(row.received_at), row.state, ...fields, time(row.sent_at), time(row.answered_at), row.id];
     }
   };
   return Readable.from(records()).compose(sheet);

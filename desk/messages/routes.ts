@@ -15,7 +15,7 @@ import {
   pageOfMessages,
   unopened,
 } from '../../server/messages/queries.ts';
-import type { Message } from '../../server/messages/table.ts';
+import { isFrom, type Message } from '../../server/messages/table.ts';
 import { dayAt } from '../../server/messages/time.ts';
 import { PROJECT_ROOT, shortPath } from '../../settings/settings.ts';
 import type { Desk } from '../command/desk.ts';
@@ -70,7 +70,7 @@ export function messageRoutes(desk: Desk): Hono<DeskEnv> {
     const usual = unanswered.unanswered === 0 ? 'answered' : 'unanswered';
     const view = text ? undefined : (VIEW_NAMES.find((name) => name === c.req.query('view')) ?? usual);
     const after = c.req.query('after');
-    const filter = view ? VIEWS[view].filter : { text };
+    const filter = view ? VIEWS[view] : { text };
     const order = view === 'unanswered' ? 'oldest first' : 'newest first';
     const shown = await pageOfMessages(database, filter, order, { most: SHOWN, after });
     const { spam, set_aside } = await countUnsent(database);
@@ -118,8 +118,10 @@ export function messageRoutes(desk: Desk): Hono<DeskEnv> {
 
   routes.get('/erase', async (c) => {
     const email = c.req.query('email') ?? '';
-    const all = await pageOfMessages(await desk.database(), { email }, 'newest first', { most: SHOWN });
-    return c.html(erasePage(c.var.frame, email, all, shortPath(desk.settings().mailDir)));
+    const database = await desk.database();
+    const all = await pageOfMessages(database, { which: isFrom(email) }, 'newest first', { most: SHOWN });
+    const shown = { ...all, replyHours: database.replyHours() };
+    return c.html(erasePage(c.var.frame, email, shown, shortPath(desk.settings().mailDir)));
   });
   routes.post('/erase', async (c) => {
     const { email } = await c.req.parseBody();
@@ -135,7 +137,8 @@ export function messageRoutes(desk: Desk): Hono<DeskEnv> {
   routes.on('GET', ['/:id', '/:id/:asked{answered}'], async (c) => {
     const { frame } = c.var;
     const { id, asked } = c.req.param();
-    const message = await messageWithId(await desk.database(), String(id), frame.now);
+    const database = await desk.database();
+    const message = await messageWithId(database, String(id), frame.now);
     if (!message)
       return c.html(
         plainPage(frame, 'Messages', 'There’s no such message.', 'It may have been erased.'),
@@ -148,6 +151,7 @@ export function messageRoutes(desk: Desk): Hono<DeskEnv> {
       isFile: await isMailFile(settings.mailDir, message.id),
       reply: answerLink(message, settings),
       isAsked: asked !== undefined,
+      replyHours: database.replyHours(),
     };
     return c.html(messagePage(frame, shown, wordsOf(c.req.query('done'))));
   });

@@ -1,7 +1,7 @@
 import { type Expression, type SqlBool, sql, type UpdateObject } from 'kysely';
 import { HOUR } from '../../contract/time.ts';
 import type { Database, Now } from './database.ts';
-import { isWaiting, type Message, type MessageTable, type Tables, toMessage } from './table.ts';
+import { isWaiting, type Message, type Tables } from './table.ts';
 
 /*
  * The changes that the outbox makes to a message's state, one statement each. owner.ts lists all states, and has the
@@ -76,7 +76,7 @@ export async function claim(
     // Skips one that another instance is claiming; SQLite serializes changes anyway.
     .$if(engine === 'postgres', (query) => query.forUpdate().skipLocked());
   const {
-    rows: [row],
+    rows: [claimed],
   } = await write(
     db
       .updateTable('contact_message')
@@ -88,7 +88,7 @@ export async function claim(
       .where('id', '=', oldestDue)
       .returningAll(),
   );
-  return row && toMessage(row, database.replyHours());
+  return claimed;
 }
 
 /** Puts the end of a claim off, while its mail is in hand. Says whether the message is still ours. */
@@ -122,7 +122,7 @@ export function markFailed(
 ): Promise<boolean> {
   return mark(database, claimed, {
     failures: claimed.failures + 1,
-    first_failure_at: Math.min(claimed.firstFailureAt ?? now, now),
+    first_failure_at: Math.min(claimed.first_failure_at ?? now, now),
     next_attempt_at: nextAttemptAt,
     last_error: error,
   });
@@ -223,7 +223,7 @@ function sentCount({ db, engine }: Database, now: Now, most: number) {
 }
 
 /** SQLite guesses that few rows share a state, and would sort them all rather than read an index in order. */
-export function isState(engine: Database['engine'], state: MessageTable['state']) {
+export function isState(engine: Database['engine'], state: Message['state']) {
   const condition = sql<boolean>`state = ${sql.lit(state)}`;
   return engine === 'sqlite' ? sql<boolean>`likely(${condition})` : condition;
 }

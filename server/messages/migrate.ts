@@ -20,6 +20,7 @@ const SQLITE_FROM_0_4 = `
   alter table contact_message drop column perhaps_answered_at;
   update contact_message set opened_at = coalesce(sent_at, listed_at, judged_at)
     where coalesce(sent_at, listed_at, judged_at) is not null;
+  update contact_message set answered_at = received_at where answered_at = 0;
   drop table if exists contact_notice;
   drop table if exists daily_count;
   drop table if exists mail_folder;

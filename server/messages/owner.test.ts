@@ -7,7 +7,7 @@ import { openDatabase } from './open.ts';
 import { erase, markSpam, notSpam, requeue, setAnswered } from './owner.ts';
 import { countUnanswered, eachMessage, messageWithId } from './queries.ts';
 import { createStore } from './store.ts';
-import type { Message } from './table.ts';
+import { isAny, type Message } from './table.ts';
 
 const LEASE = 120_000;
 const ANSWERED_AT = START + 5_000;
@@ -148,7 +148,8 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     const { database, store, ids, claims } = await openWithAll(engine);
     const answeredAt = async () => {
       const times = new Set<number | null>();
-      for await (const message of eachMessage(database, {}, 'oldest first')) times.add(message.answeredAt);
+      for await (const message of eachMessage(database, isAny, 'oldest first'))
+        times.add(message.answered_at);
       return [...times];
     };
     const answerAll = async (at: number | null) => {

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { MINUTE } from '../../contract/time.ts';
 import { byCaller, change, isInHand, isLeased } from './claims.ts';
 import type { Database } from './database.ts';
-import { DUE, isToRemind, UNTRACKED } from './table.ts';
+import { DUE, isAnswered, isFrom, isToRemind } from './table.ts';
 
 /*
  * A message's states. Each change is one function with one statement, here (the owner's, and `release`) or in claims.ts
@@ -127,10 +127,7 @@ export async function release(database: Database, id: string): Promise<boolean> 
  * @returns whether it changed anything
  */
 export async function setAnswered(database: Database, id: string, at: number | null): Promise<boolean> {
-  const isNews =
-    at === null
-      ? sql`answered_at is not null`
-      : sql`(answered_at is null or answered_at = ${sql.lit(UNTRACKED)})`;
+  const isNews = at === null ? isAnswered : sql`not ${isAnswered}`;
   return (await change(database, { answered_at: at }, sql`id = ${id} and ${isNews}`)) === 1;
 }
 
@@ -183,7 +180,7 @@ export type Erasable = { id: string } | { email: string } | { seenBefore: number
 
 function isErasable(which: Erasable) {
   if ('id' in which) return sql<boolean>`id = ${which.id}`;
-  if ('email' in which) return sql<boolean>`lower(email) = ${which.email.toLowerCase()}`;
+  if ('email' in which) return isFrom(which.email);
   return sql<boolean>`seen_at < ${which.seenBefore} and state <> 'waiting'`;
 }
 

@@ -1,36 +1,22 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { type Expression, type Selectable, type SqlBool, sql } from 'kysely';
-import { FIELD_NAMES, type Field } from '../../contract/contact-message.ts';
+import { type Expression, type SqlBool, sql } from 'kysely';
+import { FIELD_NAMES } from '../../contract/contact-message.ts';
 import type { Promised } from '../../contract/promise.ts';
 import { DAY, HOUR } from '../../contract/time.ts';
 import { byCaller, isInHand } from './claims.ts';
 import type { Database } from './database.ts';
 import {
-  isIn,
+  isAny,
   isSent,
   isToRemind,
   isUnanswered,
   isUnsent,
   isWaiting,
   type Message,
-  type MessageTable,
   type State,
-  toMessage,
-  UNTRACKED,
 } from './table.ts';
 
-type Source = Pick<Database, 'db' | 'replyHours'>;
-type Row = Selectable<MessageTable>;
-
-export type Filter = {
-  state?: State | undefined;
-  /** In any field, ignoring case. */
-  text?: string | undefined;
-  email?: string | undefined;
-  /** Whose sender waits for an answer. */
-  unanswered?: true | undefined;
-  answered?: true | undefined;
-};
+type Db = Pick<Database, 'db'>;
 
 /** Newest or oldest first. Ids start with the time, so they sort by arrival. */
 type Order = 'newest first' | 'oldest first';
@@ -41,11 +27,29 @@ const AT_ONCE = 200;
 /** The most messages that `pageOfMessages` searches for words: a twentieth of a second's work, a tenth on a busy machine. */
 const SEARCHED = 3_000;
 
-/** Every matching message, with a few hundred in memory at a time. */
-export async function* eachMessage(source: Source, filter: Filter, order: Order): AsyncGenerator<Message> {
-  const hasWords = wordsIn(filter.text);
-  const hours = source.replyHours();
-  for await (const row of eachRow(source, filter, order)) if (hasWords(row)) yield toMessage(row, hours);
+/** With a few hundred in memory at a time. */
+export async function* eachMessage(
+  { db }: Db,
+  which: Expression<SqlBool>,
+  order: Order,
+  { after, atOnce = AT_ONCE }: { after?: string | undefined; atOnce?: number } = {},
+): AsyncGenerator<Message> {
+  const descending = order === 'newest first';
+  const all = db
+    .selectFrom('contact_message')
+    .selectAll()
+    .where(which)
+    .orderBy('id', descending ? 'desc' : 'asc')
+    .limit(atOnce);
+  for (let last = after; ; ) {
+    const next = last === undefined ? all : all.where('id', descending ? '<' : '>', last);
+    const rows = await next.execute();
+    yield* rows;
+    last = rows.at(-1)?.id;
+    if (rows.length < atOnce) return;
+    // Visitors are answered in between.
+    await turn();
+  }
 }
 
 export type Page = {
@@ -56,93 +60,53 @@ export type Page = {
   searched?: number | undefined;
 };
 
+/** `text` is in any field, ignoring case. */
+export type Filter = { which: Expression<SqlBool> } | { text: string };
+
 /**
  * The first matching messages after the one with the id `after`. With words to look for, it ends after some thousands
  * of messages, since neither database has an index of words.
  */
 export async function pageOfMessages(
-  source: Source,
+  source: Db,
   filter: Filter,
   order: Order,
   { most, after, limit = SEARCHED }: { most: number; after?: string | undefined; limit?: number },
 ): Promise<Page> {
-  const hasWords = wordsIn(filter.text);
-  const hours = source.replyHours();
+  const [which, hasWords, atOnce] =
+    'text' in filter ? [isAny, wordsIn(filter.text), AT_ONCE] : [filter.which, () => true, most + 1];
   const rows: Message[] = [];
   let searched = 0;
-  const atOnce = filter.text === undefined ? most + 1 : AT_ONCE;
-  for await (const row of eachRow(source, filter, order, { after, atOnce })) {
+  for await (const row of eachMessage(source, which, order, { after, atOnce })) {
     if (hasWords(row)) {
       if (rows.length === most) return { rows, next: rows.at(-1)?.id };
-      rows.push(toMessage(row, hours));
+      rows.push(row);
     }
     searched += 1;
-    if (filter.text !== undefined && searched === limit) return { rows, next: row.id, searched };
+    if ('text' in filter && searched === limit) return { rows, next: row.id, searched };
   }
   return { rows };
 }
 
-async function* eachRow(
-  { db }: Source,
-  filter: Filter,
-  order: Order,
-  { after, atOnce = AT_ONCE }: { after?: string | undefined; atOnce?: number } = {},
-): AsyncGenerator<Row> {
-  const descending = order === 'newest first';
-  let last = after;
-  for (;;) {
-    let query = db
-      .selectFrom('contact_message')
-      .selectAll()
-      .orderBy('id', descending ? 'desc' : 'asc')
-      .limit(atOnce);
-    if (last !== undefined) query = query.where('id', descending ? '<' : '>', last);
-    if (filter.state) query = query.where(isIn(filter.state));
-    if (filter.unanswered) query = query.where(isUnanswered);
-    if (filter.answered) query = query.where('answered_at', 'is not', null);
-    if (filter.email !== undefined)
-      query = query.where(({ fn }) => fn('lower', ['email']), '=', filter.email.toLowerCase());
-    const rows = await query.execute();
-    yield* rows;
-    last = rows.at(-1)?.id;
-    if (rows.length < atOnce) return;
-    // Visitors are answered in between.
-    await turn();
-  }
-}
-
 /** Not in SQL: neither database folds the case of every script on its own. */
-function wordsIn(text: string | undefined): (row: Record<Field, string | undefined>) => boolean {
-  if (text === undefined) return () => true;
+function wordsIn(text: string): (message: Message) => boolean {
+  const folded = (words: string) => words.normalize('NFC').toLowerCase();
   const wanted = folded(text);
-  return (row) => folded(FIELD_NAMES.map((field) => row[field]).join('\n')).includes(wanted);
-}
-
-function folded(text: string): string {
-  return text.normalize('NFC').toLowerCase();
-}
-
-function toMessages(rows: Row[], { replyHours }: Source): Message[] {
-  const hours = replyHours();
-  return rows.map((row) => toMessage(row, hours));
+  return (message) => folded(FIELD_NAMES.map((field) => message[field]).join('\n')).includes(wanted);
 }
 
 /** `inHand`: an outbox is mailing it right now. */
 export type Found = Message & { inHand: boolean };
 
 /** Undefined once it's erased. */
-export async function messageWithId(
-  { db, replyHours }: Source,
-  id: string,
-  now: number,
-): Promise<Found | undefined> {
+export async function messageWithId({ db }: Db, id: string, now: number): Promise<Found | undefined> {
   const row = await db
     .selectFrom('contact_message')
     .selectAll()
     .select(isInHand(byCaller(now)).as('inHand'))
     .where('id', '=', id)
     .executeTakeFirst();
-  return row && { ...toMessage(row, replyHours()), inHand: Boolean(row.inHand) };
+  return row && { ...row, inHand: Boolean(row.inHand) };
 }
 
 /** All of them by id, how many in each state, and the first of them. */
@@ -159,13 +123,13 @@ const isStuck = sql<boolean>`(state = 'set_aside' or (state = 'spam' and held_fo
  * @param delivered whether those that were mailed to her count
  */
 export async function unreported(
-  source: Source,
+  { db, replyHours }: Database,
   now: number,
   { most, delivered }: { most: number; delivered: boolean },
 ): Promise<Unreported> {
   const mailed = delivered ? sql`('waiting', 'sent')` : sql`('waiting')`;
-  const isLate = sql`state in ${mailed} and received_at <= ${now - source.replyHours() * HOUR}`;
-  const late = source.db
+  const isLate = sql`state in ${mailed} and received_at <= ${now - replyHours() * HOUR}`;
+  const late = db
     .selectFrom('contact_message')
     // Without parameters, or SQLite wouldn't use the index.
     .where(sql<boolean>`listed_at is null and opened_at is null and answered_at is null`)
@@ -176,19 +140,18 @@ export async function unreported(
   const counts = { waiting: 0, sent: 0, set_aside: 0, spam: 0 };
   for (const { state } of rows) counts[state] += 1;
   const first = await late.selectAll().limit(most).execute();
-  return { ids: rows.map(({ id }) => id), counts, first: toMessages(first, source) };
+  return { ids: rows.map(({ id }) => id), counts, first };
 }
 
 /** What's stuck and the owner hasn't opened, the oldest first. */
-export async function unopened(source: Source, most: number): Promise<Message[]> {
-  const rows = await source.db
+export async function unopened({ db }: Db, most: number): Promise<Message[]> {
+  return db
     .selectFrom('contact_message')
     .selectAll()
     .where(sql<boolean>`${isUnsent} and ${isStuck} and opened_at is null and answered_at is null`)
     .orderBy('received_at')
     .limit(most)
     .execute();
-  return toMessages(rows, source);
 }
 
 /**
@@ -196,27 +159,25 @@ export async function unopened(source: Source, most: number): Promise<Message[]>
  * reminders in the last 24 hours.
  */
 export async function toRemind(
-  source: Source,
+  { db }: Db,
   now: number,
   { after, mostADay }: { after: number; mostADay: number },
 ): Promise<Message[]> {
   const wasToday = sql<boolean>`reminded_at > ${now - DAY} and reminded_at <= ${now}`;
-  const reminded = await countMessages(source, wasToday);
-  const rows = await source.db
-    .selectFrom('contact_message')
-    .selectAll()
-    .where(sql<boolean>`${isToRemind} and (seen_at > ${after} or seen_at is null)`)
-    // In the order of the ids, both databases would look through all that nobody has marked as answered.
-    .orderBy('received_at')
-    .limit(sql.lit(Math.max(0, mostADay - reminded)))
-    .execute();
-  return toMessages(rows, source);
+  const reminded = await countMessages({ db }, wasToday);
+  return (
+    db
+      .selectFrom('contact_message')
+      .selectAll()
+      .where(sql<boolean>`${isToRemind} and (seen_at > ${after} or seen_at is null)`)
+      // In the order of the ids, both databases would look through all that nobody has marked as answered.
+      .orderBy('received_at')
+      .limit(sql.lit(Math.max(0, mostADay - reminded)))
+      .execute()
+  );
 }
 
-export async function countMessages(
-  { db }: Pick<Database, 'db'>,
-  which: Expression<SqlBool> = sql`true`,
-): Promise<number> {
+export async function countMessages({ db }: Db, which: Expression<SqlBool> = isAny): Promise<number> {
   const { count } = await db
     .selectFrom('contact_message')
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -226,9 +187,7 @@ export async function countMessages(
 }
 
 /** How many are in each state but sent, of which there may be very many. */
-export async function countUnsent({
-  db,
-}: Pick<Database, 'db'>): Promise<Record<Exclude<State, 'sent'>, number>> {
+export async function countUnsent({ db }: Db): Promise<Record<Exclude<State, 'sent'>, number>> {
   const rows = await db
     .selectFrom('contact_message')
     .select(({ fn }) => ['state', fn.countAll<number>().as('count')])
@@ -242,7 +201,7 @@ export async function countUnsent({
 }
 
 /** What wasn't sent, by its state and the fault of its last try. `oldestAt` is when the first of them came. */
-export async function unsentByFault({ db }: Pick<Database, 'db'>) {
+export async function unsentByFault({ db }: Db) {
   return db
     .selectFrom('contact_message')
     .select(({ fn }) => [
@@ -265,19 +224,8 @@ export type Unanswered = Promised & {
   oldestAnswerDueAt: number | undefined;
 };
 
-/** Whether she has answered any. */
-export async function anyAnswered({ db }: Pick<Database, 'db'>): Promise<boolean> {
-  const row = await db
-    .selectFrom('contact_message')
-    .select('id')
-    .where('answered_at', '>', UNTRACKED)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
 export async function countUnanswered(
-  { db, replyHours: promised }: Source,
+  { db, replyHours: promised }: Pick<Database, 'db' | 'replyHours'>,
   now: number,
 ): Promise<Unanswered> {
   const replyHours = promised();
@@ -300,7 +248,7 @@ export async function countUnanswered(
 export type Refused = { count: number; fault: string | null };
 
 /** What went out without its words within the last week, since the mail server refused them, and wasn't opened. */
-export async function sentWithoutWords({ db }: Pick<Database, 'db'>, now: number): Promise<Refused> {
+export async function sentWithoutWords({ db }: Db, now: number): Promise<Refused> {
   return db
     .selectFrom('contact_message')
     .select(({ fn }) => [fn.countAll<number>().as('count'), fn.max('last_error').as('fault')])
@@ -317,7 +265,7 @@ type Failing = { count: number; oldestAt: number | null; fault: string | null };
  * than `after`, a time in the future, came from a clock that ran ahead, and counts too.
  */
 export async function failingSince(
-  { db }: Pick<Database, 'db'>,
+  { db }: Db,
   time: number,
   after = Number.MAX_SAFE_INTEGER,
 ): Promise<Failing> {

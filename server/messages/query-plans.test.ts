@@ -8,7 +8,7 @@ import { openDatabase } from './open.ts';
 import { erase, setSeen } from './owner.ts';
 import { countUnanswered, pageOfMessages, toRemind, unopened, unreported } from './queries.ts';
 import { createStore, type Store } from './store.ts';
-import { STATES } from './table.ts';
+import { isAnswered, isFrom, isIn, isUnanswered, STATES } from './table.ts';
 
 const DELIVERED = 20_000;
 const PER_HOUR = 200;
@@ -87,10 +87,11 @@ async function work(store: Store, database: Database): Promise<void> {
   await unopened(database, 50);
   await setSeen(database, { since: NOW, now: NOW });
   await erase(database, { seenBefore: 1 }, NOW);
-  for (const state of STATES) await pageOfMessages(database, { state }, 'newest first', { most: 50 });
-  await pageOfMessages(database, { unanswered: true }, 'oldest first', { most: 50 });
-  await pageOfMessages(database, { answered: true }, 'newest first', { most: 50 });
-  await pageOfMessages(database, { email: 'nobody@example.org' }, 'newest first', { most: 50 });
+  for (const state of STATES)
+    await pageOfMessages(database, { which: isIn(state) }, 'newest first', { most: 50 });
+  await pageOfMessages(database, { which: isUnanswered }, 'oldest first', { most: 50 });
+  await pageOfMessages(database, { which: isAnswered }, 'newest first', { most: 50 });
+  await pageOfMessages(database, { which: isFrom('nobody@example.org') }, 'newest first', { most: 50 });
 }
 
 test('on Postgres, what was delivered long ago is not read again with each mail and each look', async () => {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { DAY } from '../../contract/time.ts';
-import { idOf, openWith } from '../../tests/support/database/message-rows.ts';
+import { idOf, openWith, rowAt } from '../../tests/support/database/message-rows.ts';
 import { MESSAGE, refuseInserts, START } from '../../tests/support/service/open-test-service.ts';
 import type { SqliteDatabase } from './database.ts';
 import { markSpam, notSpam, requeue } from './owner.ts';
-import { eachMessage } from './queries.ts';
 import { createStore } from './store.ts';
+import { answerDueAt } from './table.ts';
 
 /* What each change leaves in the rows, on SQLite alone: store.test.ts and states.test.ts hold the promises on both. */
 
@@ -14,22 +14,13 @@ const storeOf = (database: SqliteDatabase) => createStore(database, { mailDomain
 const rowsOf = ({ sqlite }: SqliteDatabase, table = 'contact_message') =>
   sqlite.prepare<[], Record<string, unknown>>(`select * from ${table} order by id`).all();
 
-async function firstOf(database: SqliteDatabase) {
-  for await (const message of eachMessage(database, {}, 'oldest first')) return message;
-  throw new Error('There is none');
-}
-
-test('a row says when its message was answered, or when an answer is due', async () => {
-  const times = async (row: Parameters<typeof openWith>[0][number]) => {
-    const { answeredAt, answerDueAt } = await firstOf(await openWith([row]));
-    return [answeredAt, answerDueAt];
-  };
-  expect(await times({})).toEqual([null, START + DAY]);
-  expect(await times({ answered_at: START + 1 })).toEqual([START + 1, null]);
-  expect(await times({ answered_at: 0 })).toEqual([null, null]);
-  expect(await times({ state: 'spam' })).toEqual([null, null]);
-  expect((await firstOf(await openWith([{ held_for: 'trap links' }]))).heldFor).toEqual(['trap', 'links']);
-  expect((await firstOf(await openWith([{}]))).heldFor).toEqual([]);
+test('an answer is due within the promised hours, unless it was given, or nobody waits for one', () => {
+  const dueAt = (change: Parameters<typeof rowAt>[1]) => answerDueAt(rowAt(0, change), 24);
+  expect([{}, { answered_at: START + 1 }, { state: 'spam' } as const].map(dueAt)).toEqual([
+    START + DAY,
+    null,
+    null,
+  ]);
 });
 
 test('a row begins with what came, and with nothing that comes later', async () => {

@@ -134,7 +134,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
       expect(await store.add(MESSAGE, resent)).toEqual({ id: held.id, duplicate: false });
       expect(await store.add(MESSAGE, resent)).toEqual({ id: held.id, duplicate: true });
       expect(await store.counts()).toMatchObject({ spam: 0, waiting: 1 });
-      expect(await store.claim(START, LEASE)).toMatchObject({ id: held.id, heldFor: [] });
+      expect(await store.claim(START, LEASE)).toMatchObject({ id: held.id, held_for: null });
       expect(await store.claim(START, LEASE)).toBeUndefined();
     },
   );
@@ -222,7 +222,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     expect(await store.claim(START + LEASE - 1, LEASE)).toBeUndefined();
     const second = await store.claim(START + LEASE, LEASE);
     expect([first?.attempts, second?.attempts]).toEqual([1, 2]);
-    expect(second?.messageId).toBe(first?.messageId);
+    expect(second?.message_id).toBe(first?.message_id);
   });
 
   test('submits that race on several stores are one message for each content, whatever their key', async () => {

@@ -76,7 +76,7 @@ export function openJobs({ database, mailer, settings, log, onDelivered }: Parts
     let sent = 0;
     const candidates = { after: now - 2 * promisedMs, mostADay: MOST_A_DAY };
     for (const message of await toRemind(database, now, candidates)) {
-      const at = remindAt(message.receivedAt, timeZone, promisedMs);
+      const at = remindAt(message.received_at, timeZone, promisedMs);
       if (at > now || !(await setReminded(database, message.id, now))) continue;
       try {
         await send(composeReminder(message, { at, replyHours }, settings), signal);

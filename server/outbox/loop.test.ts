@@ -110,7 +110,7 @@ test('a stop gives the mails in hand eight seconds, and puts back what is broken
   expect(said()).toEqual([]);
   await pass(1);
   await stopped;
-  const put = { state: 'waiting', failures: 0, lastError: null, nextAttemptAt: START + 8 * SECOND };
+  const put = { state: 'waiting', failures: 0, last_error: null, next_attempt_at: START + 8 * SECOND };
   expect((await messages())[0]).toMatchObject(put);
   expect(said()).toEqual(['40 mail broken off by the stop; it goes out at the next start']);
   expect(tried).toEqual(['slow']);
@@ -128,7 +128,7 @@ test('a message that was claimed while the outbox stopped is given back untried'
   await add('one');
   expect(await run(7)).toEqual([0, 0, 0]);
   expect(tried).toEqual([]);
-  expect(await messages()).toMatchObject([{ state: 'waiting', nextAttemptAt: START + 7 }]);
+  expect(await messages()).toMatchObject([{ state: 'waiting', next_attempt_at: START + 7 }]);
 });
 
 test('a mark that the database does not take is tried for as long as the claim lasts', async () => {

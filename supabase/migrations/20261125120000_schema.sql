@@ -28,6 +28,8 @@ begin
   -- What she was mailed or has judged isn't new to her.
   update contact_message set opened_at = coalesce(sent_at, listed_at, judged_at)
     where coalesce(sent_at, listed_at, judged_at) is not null;
+  -- It came before anybody kept track of answers.
+  update contact_message set answered_at = received_at where answered_at = 0;
   drop table if exists contact_notice, daily_count, mail_folder;
   insert into compatible_migration (name) values ('20261125120000_schema');
   if to_regclass('cron.job') is not null then

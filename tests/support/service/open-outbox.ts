@@ -5,7 +5,7 @@ import { createLog } from '../../../server/log.ts';
 import { openSqlite } from '../../../server/messages/open.ts';
 import { eachMessage } from '../../../server/messages/queries.ts';
 import { createStore, type Store } from '../../../server/messages/store.ts';
-import type { Message } from '../../../server/messages/table.ts';
+import { isAny, type Message } from '../../../server/messages/table.ts';
 import { createOutbox } from '../../../server/outbox/loop.ts';
 import { MESSAGE, START, temporaryFolder } from './open-test-service.ts';
 
@@ -100,7 +100,7 @@ export async function openOutbox({ mailPerHour = 100, changes = () => ({}), time
     },
     async messages() {
       const found: Message[] = [];
-      for await (const message of eachMessage(database, {}, 'oldest first')) found.push(message);
+      for await (const message of eachMessage(database, isAny, 'oldest first')) found.push(message);
       return found;
     },
     said: () => lines.map(({ level, msg }) => `${level} ${msg}`),
