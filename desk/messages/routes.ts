@@ -7,7 +7,14 @@ import { Hono } from 'hono';
 import { answerLink } from '../../server/mail/mails.ts';
 import type { Database } from '../../server/messages/database.ts';
 import { eraseMessages, isMailFile } from '../../server/messages/erase.ts';
-import { markSpam, notSpam, requeue, setAnswered, setOpened } from '../../server/messages/owner.ts';
+import {
+  markSpam,
+  notSpam,
+  requeue,
+  requeueAll,
+  setAnswered,
+  setOpened,
+} from '../../server/messages/owner.ts';
 import {
   countUnanswered,
   countUnsent,
@@ -42,7 +49,7 @@ const DEEDS = new Map<string, Deed>([
     'send-again',
     {
       words: 'It’s queued, and mailed to you as soon as your mail server takes it.',
-      run: (database, id, now) => requeue(database, { id, again: true }, now),
+      run: requeue,
     },
   ],
 ]);
@@ -90,7 +97,7 @@ export function messageRoutes(desk: Desk): Hono<DeskEnv> {
   });
 
   routes.post('/send-again', async (c) => {
-    await requeue(await desk.database(), 'all', c.var.frame.now);
+    await requeueAll(await desk.database());
     return c.redirect('/desk/messages?done=send-again', 303);
   });
 

@@ -54,7 +54,7 @@ test('mails fail since the first failure of the oldest, unless a clock that was 
   expect(await failingSince(database, START - 2)).toMatchObject({ count: 2 });
   expect(await failingSince(database, START - 4)).toEqual({
     count: 0,
-    oldestAt: null,
+    oldestAt: 0,
     fault: null,
   });
 });

@@ -6,25 +6,16 @@ import type { Database, PoolOptions } from './database.ts';
 import { lastDelivered, lastDoneAt } from './last-done.ts';
 import { missingSteps } from './migrate.ts';
 import { openDatabase } from './open.ts';
-import {
-  countUnanswered,
-  type Refused,
-  sentWithoutWords,
-  type Unanswered,
-  unsentByFault,
-} from './queries.ts';
+import { countUnanswered, countWaiting, sentWithoutWords, type Unanswered, type Waiting } from './queries.ts';
 import { codeOf, StoreError } from './store-error.ts';
-import { type State, smallChange } from './table.ts';
-
-/** Times are milliseconds since 1970; `fault` is the label from the oldest message's last attempt. */
-export type Held = { count: number; oldestAt: number | undefined; fault: string | null };
+import { isIn, smallChange } from './table.ts';
 
 type Queue = {
-  waiting: Held;
-  setAside: Held;
+  waiting: Waiting;
+  setAside: Waiting;
   unanswered: Unanswered;
   /** Whose words the mail server refused, and that she hasn't opened. */
-  refused: Refused;
+  refused: Waiting;
   /** By the notes of `deliveredWith`, about when a mail was last taken. */
   delivered: Record<string, number>;
   lastBackupAt: number | undefined;
@@ -79,20 +70,11 @@ async function inspectTables(database: Database, now: number): Promise<Found> {
 }
 
 async function readQueue(database: Database, now: number): Promise<Queue> {
-  const groups = await unsentByFault(database);
-  const sum = (some: typeof groups) => some.reduce((all, { count }) => all + count, 0);
-  function held(state: State): Held {
-    const own = groups.filter((group) => group.state === state);
-    const [oldest] = own.toSorted((one, other) => one.oldestAt - other.oldestAt);
-    return { count: sum(own), oldestAt: oldest?.oldestAt, fault: oldest?.fault ?? null };
-  }
-  const refused = groups.filter(({ state, fault }) => state !== 'spam' && fault?.startsWith('refused '));
-  const sent = await sentWithoutWords(database, now);
   return {
-    waiting: held('waiting'),
-    setAside: held('set_aside'),
+    waiting: await countWaiting(database, isIn('waiting')),
+    setAside: await countWaiting(database, isIn('set_aside')),
     unanswered: await countUnanswered(database, now),
-    refused: { count: sum(refused) + sent.count, fault: refused[0]?.fault ?? sent.fault },
+    refused: await sentWithoutWords(database, now),
     delivered: await lastDelivered(database),
     lastBackupAt: await lastDoneAt(database, 'backup'),
   };

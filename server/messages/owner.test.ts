@@ -4,7 +4,7 @@ import { newPostgresDatabase } from '../../tests/support/database/test-postgres.
 import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import type { Database } from './database.ts';
 import { openDatabase } from './open.ts';
-import { erase, markSpam, notSpam, requeue, setAnswered } from './owner.ts';
+import { erase, markSpam, notSpam, requeue, requeueAll, setAnswered } from './owner.ts';
 import { countUnanswered, eachMessage, messageWithId } from './queries.ts';
 import { createStore } from './store.ts';
 import { isAny, type Message } from './table.ts';
@@ -79,20 +79,14 @@ type Change = (database: Database, id: string) => Promise<unknown>;
 /** What each change returns where it's allowed, and where the message is afterwards. */
 const CHANGES: [string, Change, refused: unknown, Partial<Record<Place, [unknown, string]>>][] = [
   [
-    'put back',
-    (database, id) => requeue(database, { id }, LATER),
-    0,
-    { failed: [1, 'waiting'], 'set aside': [1, 'waiting'], waiting: [1, 'waiting'] },
-  ],
-  [
     'sent again',
-    (database, id) => requeue(database, { id, again: true }, LATER),
-    0,
+    (database, id) => requeue(database, id, LATER),
+    false,
     {
-      failed: [1, 'waiting'],
-      'set aside': [1, 'waiting'],
-      delivered: [1, 'waiting'],
-      waiting: [1, 'waiting'],
+      failed: [true, 'waiting'],
+      'set aside': [true, 'waiting'],
+      delivered: [true, 'waiting'],
+      waiting: [true, 'waiting'],
     },
   ],
   [
@@ -140,7 +134,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
 
   test('all that wait or were set aside go back to the queue at once, and nothing else', async () => {
     const { database, ids } = await openWithAll(engine);
-    expect(await requeue(database, 'all', LATER)).toBe(3);
+    await requeueAll(database);
     expect(await places(database, ids)).toEqual({ ...BEFORE, 'set aside': 'waiting' });
   });
 
@@ -165,7 +159,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     expect(await places(database, ids)).toEqual(BEFORE);
     const claim = claims.get('in hand');
     expect(claim && (await store.markSent(claim, LATER))).toBe(true);
-    expect(await requeue(database, 'all', LATER)).toBe(3);
+    await requeueAll(database);
     expect(await countUnanswered(database, LATER)).toEqual({
       unanswered: 0,
       late: 0,

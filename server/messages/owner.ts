@@ -14,7 +14,7 @@ import { DUE, isAnswered, isFrom, isToRemind } from './table.ts';
  *   waiting    waiting                                    claim, makeDue, requeue, markSpam
  *   in hand    waiting, claimed, lease still running      markSent, markFailed, giveBack, setAside, markSpam;
  *                                                         waiting once the lease ends
- *   delivered  sent                                       requeue (again), markSpam, erase by age
+ *   delivered  sent                                       requeue, markSpam, erase by age
  *   set aside  set_aside                                  requeue, markSpam, erase by age
  *   spam       spam; sent_at set if delivered before      notSpam: delivered, in hand or waiting; erase by age
  *   held       spam, held_for                             release: waiting; markSpam, notSpam, erase by age
@@ -40,29 +40,19 @@ const QUEUED = {
   next_attempt_at: DUE,
 } as const;
 
-/**
- * Requeues one message, or all that are waiting or set aside; with `again`, even a delivered one. Messages in hand
- * aren't mailed a second time.
- *
- * @returns how many
- */
-export async function requeue(
-  database: Database,
-  which: 'all' | { id: string; again?: boolean | undefined },
-  now: number,
-): Promise<number> {
-  const states = which !== 'all' && which.again ? ['waiting', 'set_aside', 'sent'] : ['waiting', 'set_aside'];
-  const rule = sql<boolean>`state in (${sql.join(states)}) and not ${isInHand(byCaller(now))}`;
-  const queued = { ...QUEUED, sent_at: null };
-  if (which !== 'all') return change(database, queued, sql`id = ${which.id} and ${rule}`);
-  const rows = await database.db.selectFrom('contact_message').select('id').where(rule).execute();
-  let requeued = 0;
-  for (let start = 0; start < rows.length; start += AT_ONCE) {
-    const some = rows.slice(start, start + AT_ONCE).map(({ id }) => id);
-    requeued += await change(database, queued, sql`id in (${sql.join(some)}) and ${rule}`);
+/** Requeues one message, even a delivered one, unless it's in hand or spam. Returns whether it did. */
+export async function requeue(database: Database, id: string, now: number): Promise<boolean> {
+  const rule = sql<boolean>`id = ${id} and state <> 'spam' and not ${isInHand(byCaller(now))}`;
+  return (await change(database, { ...QUEUED, sent_at: null }, rule)) === 1;
+}
+
+/** Requeues all that wait for another try or were set aside, a few at a time. */
+export async function requeueAll(database: Database): Promise<void> {
+  // One in hand has no fault.
+  const rule = sql<boolean>`state in ('waiting', 'set_aside') and last_error is not null`;
+  const some = sql`select id from contact_message where ${rule} limit ${sql.lit(AT_ONCE)}`;
+  while ((await change(database, QUEUED, sql<boolean>`id in (${some}) and ${rule}`)) === AT_ONCE)
     await wait(PAUSE_MS);
-  }
-  return requeued;
 }
 
 /**

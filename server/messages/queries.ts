@@ -200,21 +200,6 @@ export async function countUnsent({ db }: Db): Promise<Record<Exclude<State, 'se
   };
 }
 
-/** What wasn't sent, by its state and the fault of its last try. `oldestAt` is when the first of them came. */
-export async function unsentByFault({ db }: Db) {
-  return db
-    .selectFrom('contact_message')
-    .select(({ fn }) => [
-      'state',
-      'last_error as fault',
-      fn.countAll<number>().as('count'),
-      fn.min('received_at').as('oldestAt'),
-    ])
-    .where(isUnsent)
-    .groupBy(['state', 'last_error'])
-    .execute();
-}
-
 /** Times are milliseconds since 1970. */
 export type Unanswered = Promised & {
   unanswered: number;
@@ -245,34 +230,32 @@ export async function countUnanswered(
   return { unanswered, late, oldestAnswerDueAt, replyHours };
 }
 
-export type Refused = { count: number; fault: string | null };
+/** `oldestAt` is since when the oldest of them waits, 0 if there's none, and `fault` the label of its last try. */
+export type Waiting = { count: number; oldestAt: number; fault: string | null };
 
-/** What went out without its words within the last week, since the mail server refused them, and wasn't opened. */
-export async function sentWithoutWords({ db }: Db, now: number): Promise<Refused> {
-  return db
-    .selectFrom('contact_message')
-    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.max('last_error').as('fault')])
-    .where(sql<boolean>`${isSent} and sent_at > ${now - 7 * DAY}`)
-    .where(sql<boolean>`last_error like 'refused %' and opened_at is null`)
-    .executeTakeFirstOrThrow();
+export async function countWaiting(
+  { db }: Db,
+  which: Expression<SqlBool>,
+  since = sql`received_at`,
+): Promise<Waiting> {
+  const { rows } = await sql<Waiting>`
+    select last_error as fault, ${since} as "oldestAt", count(*) over () as count
+    from contact_message where ${which} order by ${since} limit 1`.execute(db);
+  return rows[0] ?? { count: 0, oldestAt: 0, fault: null };
 }
 
-/** `oldestAt` is null if there's none. */
-type Failing = { count: number; oldestAt: number | null; fault: string | null };
-
 /**
- * Messages whose mail has been failing since that time or earlier, and the oldest one's fault. A first failure later
- * than `after`, a time in the future, came from a clock that ran ahead, and counts too.
+ * Messages whose mail has been failing since that time or earlier. A first failure later than `after`, a time in the future,
+ * came from a clock that ran ahead, and counts too.
  */
-export async function failingSince(
-  { db }: Db,
-  time: number,
-  after = Number.MAX_SAFE_INTEGER,
-): Promise<Failing> {
+export function failingSince(source: Db, time: number, after = Number.MAX_SAFE_INTEGER): Promise<Waiting> {
   const since = sql`coalesce(first_failure_at, received_at)`;
-  const oldest = await sql<Failing>`
-    select last_error as fault, ${since} as "oldestAt", count(*) over () as count from contact_message
-    where ${isWaiting} and last_error is not null and (${since} <= ${time} or ${since} > ${after})
-    order by ${since} limit 1`.execute(db);
-  return oldest.rows[0] ?? { count: 0, oldestAt: null, fault: null };
+  const fails = sql<boolean>`${isWaiting} and last_error is not null and (${since} <= ${time} or ${since} > ${after})`;
+  return countWaiting(source, fails, since);
+}
+
+/** What went out without its words within the last week, since the mail server refused them, and wasn't opened. */
+export function sentWithoutWords(source: Db, now: number): Promise<Waiting> {
+  const isRefused = sql<boolean>`last_error like 'refused %' and opened_at is null`;
+  return countWaiting(source, sql<boolean>`${isSent} and sent_at > ${now - 7 * DAY} and ${isRefused}`);
 }

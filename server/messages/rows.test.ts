@@ -67,8 +67,8 @@ test('what is put back begins anew, and what the owner has judged is no longer h
     { ...tried, state: 'spam', held_for: 'trap' },
     { state: 'spam', held_for: 'trap' },
   ]);
-  await requeue(database, { id: idOf(0) }, START);
-  await requeue(database, { id: idOf(1), again: true }, START);
+  await requeue(database, idOf(0), START);
+  await requeue(database, idOf(1), START);
   await notSpam(database, idOf(2), START + 9);
   await markSpam(database, idOf(3), START + 9);
   const anew = { failures: 0, first_failure_at: null, last_error: null, sent_at: null };

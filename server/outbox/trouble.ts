@@ -55,7 +55,7 @@ export function createTroubleWatch({ store, database, log, webhook }: Options) {
       fault,
     } = await store.failingSince(now - PATIENCE_MS, now + PATIENCE_MS);
     if (failing > 0) {
-      const minutes = Math.max(0, Math.round((now - (oldestAt ?? now)) / MINUTE));
+      const minutes = Math.max(0, Math.round((now - oldestAt) / MINUTE));
       const time = minutes > 0 ? count(minutes, 'minute') : 'some time';
       const text = `${count(failing, 'message')} could not be mailed for ${time}: ${describeFault(fault)}`;
       await tell(mailTrouble('mails fail', HOUR, text, { failing, minutes, fault }), now);
