@@ -14,7 +14,7 @@ import type { Database, SqliteDatabase } from './messages/database.ts';
 import { eraseMailFiles } from './messages/erase.ts';
 import { deliveredWith } from './messages/last-done.ts';
 import { openDatabase } from './messages/open.ts';
-import { createStore } from './messages/store.ts';
+import { smallChange } from './messages/table.ts';
 import { createSchedule, openJobs } from './outbox/jobs.ts';
 import { createOutbox } from './outbox/loop.ts';
 import { sendWholeOrPlain } from './outbox/send.ts';
@@ -60,15 +60,12 @@ export async function openService(settings: Settings, options: Options) {
   const replyHours = () => sentences.replyHours;
   let isAway = false;
   const database = options.database ?? (await openDatabase(settings.database, { onAway, replyHours }));
-  const store = createStore(database, {
-    mailDomain: settings.mailFrom.address.split('@')[1] ?? 'localhost',
-  });
+  const mailDomain = settings.mailFrom.address.split('@')[1] ?? 'localhost';
   const mailer = options.mailer ?? openMailer(settings);
   const webhook = openWebhook({ url, secret, log });
   const tellArrival = webhook && createArrivals({ webhook, replyHours: database.replyHours, settings });
-  const trouble = createTroubleWatch({ store, database, log, webhook });
+  const trouble = createTroubleWatch({ database, log, webhook });
   const outbox = createOutbox({
-    store,
     database,
     deliver: (message, signal) => sendWholeOrPlain(mailer, composeNotification(message, settings), signal),
     deliveredWith: deliveredWith(settings),
@@ -80,7 +77,7 @@ export async function openService(settings: Settings, options: Options) {
   const jobs = openJobs({ database, mailer, settings, log, onDelivered: outbox.delivered });
   const schedule = createSchedule({ database, log, timeZone, jobs });
   const limits = createRateLimits({ database, log });
-  const submit = createSubmit({ store, limits, sentences, log, onStored, onNotStored });
+  const submit = createSubmit({ database, mailDomain, limits, sentences, log, onStored, onNotStored });
   const desk = options.desk?.({ database, mailer, log });
   const app = createApp({ settings, submit, sentences, log, pages, desk, isReady, host, sweep });
   const stops: (() => unknown)[] = [outbox.stop, schedule.stop];
@@ -154,7 +151,7 @@ export async function openService(settings: Settings, options: Options) {
 
   async function canStore(now: number): Promise<boolean> {
     try {
-      await store.checkWritable(now);
+      await database.write(smallChange(database.db, now));
       await trouble.confirmRoom(now);
       return true;
     } catch (error) {
@@ -167,7 +164,6 @@ export async function openService(settings: Settings, options: Options) {
   return {
     /** Serves the function, the health checks and, if given, the pages. */
     app,
-    store,
     database,
     outbox,
     trouble,
@@ -185,7 +181,7 @@ export async function openService(settings: Settings, options: Options) {
       stopping = true;
       await Promise.all(stops.map((stop) => stop()));
       await trouble.settled();
-      await store.close();
+      await database.close();
     },
   };
 }

@@ -7,8 +7,8 @@ import { inspectDatabase } from '../../server/messages/inspect.ts';
 import { deliveredWith, noteDelivered } from '../../server/messages/last-done.ts';
 import { openDatabase } from '../../server/messages/open.ts';
 import { setAnswered, setOpened } from '../../server/messages/owner.ts';
-import { createStore } from '../../server/messages/store.ts';
 import { readSettings } from '../../settings/settings.ts';
+import { createStore } from '../../tests/support/database/open-store.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
 import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { linesOf } from '../../tests/support/desk/run-check.ts';
@@ -22,7 +22,7 @@ async function databaseFile() {
   const file = join(temporaryFolder(), 'contact.db');
   const database = await openDatabase({ engine: 'sqlite', file });
   onTestFinished(() => database.close());
-  return { file, database, store: createStore(database, { mailDomain: 'example.com' }) };
+  return { file, database, store: createStore(database) };
 }
 
 /** The lines of all checks that read the database; fails if any of its content shows up in them. */
@@ -219,7 +219,7 @@ test('a Postgres database is looked at in the same way, and not brought up to da
 
   const database = await openDatabase({ engine: 'postgres', url });
   onTestFinished(() => database.close());
-  const store = createStore(database, { mailDomain: 'example.com' });
+  const store = createStore(database);
   await store.add(MESSAGE, { now: START });
   await database.db.insertInto('last_done').values({ what: 'backup', at: START }).execute();
   expect(await report(START + 20 * MINUTE)).toEqual([

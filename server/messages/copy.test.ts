@@ -4,13 +4,13 @@ import { setImmediate } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { openWith } from '../../tests/support/database/message-rows.ts';
+import { createStore } from '../../tests/support/database/open-store.ts';
 import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { backUp, restore, withBackup } from './copy.ts';
 import type { SqliteDatabase } from './database.ts';
 import { noteDone } from './last-done.ts';
 import { openSqlite } from './open.ts';
 import { eachMessage, pageOfMessages } from './queries.ts';
-import { createStore } from './store.ts';
 import { isAny } from './table.ts';
 
 const HELD = 450;
@@ -54,7 +54,7 @@ test('a backup holds everything, in one file, and fills an empty database again'
 
 test('a database that holds a message is left as it is', async () => {
   const target = await openEmpty();
-  await createStore(target, { mailDomain: 'example.com' }).add(MESSAGE, { now: START });
+  await createStore(target).add(MESSAGE, { now: START });
   await noteDone(target, 'alert', START);
   const before = contentsOf(target);
   expect(await restore(target, await openEmpty())).toEqual({ held: 1 });
@@ -63,7 +63,7 @@ test('a database that holds a message is left as it is', async () => {
 
 test('a backup, a search and an export let visitors in between, and their messages are stored', async () => {
   const full = await openFull();
-  const store = createStore(full, { mailDomain: 'example.com' });
+  const store = createStore(full);
   const search = () => pageOfMessages(full, { text: 'nowhere' }, 'newest first', { most: 5 });
   const readAll = async () => {
     for await (const _ of eachMessage(full, isAny, 'oldest first'));

@@ -2,6 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { idOf } from '../../tests/support/database/message-rows.ts';
+import { createStore } from '../../tests/support/database/open-store.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import {
   MESSAGE,
@@ -14,7 +15,6 @@ import { composeNotification } from '../mail/mails.ts';
 import { openMailer } from '../mail/transport.ts';
 import { createOutbox } from '../outbox/loop.ts';
 import { eraseMailFiles, eraseMessages } from './erase.ts';
-import { createStore } from './store.ts';
 
 const [ONE, OTHER] = [idOf(1), idOf(2)];
 
@@ -45,11 +45,10 @@ test('of a mail folder, the mails of these messages go, and lists that may tell 
 
 test('a mail file that is written after its message was erased is erased as well', async () => {
   const { settings, database, folder } = await openTestService();
-  const store = createStore(database, { mailDomain: 'example.com' });
+  const store = createStore(database);
   const mailDir = join(folder, 'data/mail');
   const mailer = openMailer(settings);
   const outbox = createOutbox({
-    store,
     async deliver(message, signal) {
       await eraseMessages(database, { id: message.id }, { mailDir, now: START });
       await mailer.send(composeNotification(message, settings), signal);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { createStore } from '../../tests/support/database/open-store.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
 import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import {
@@ -15,7 +16,6 @@ import { sync } from './files.ts';
 import { openSqlite } from './open.ts';
 import { setSeen } from './owner.ts';
 import { openPostgres } from './postgres.ts';
-import { createStore } from './store.ts';
 
 vi.mock('./files.ts', { spy: true });
 vi.mock('node:timers/promises', { spy: true });
@@ -32,7 +32,7 @@ test('the words that were erased are overwritten in the file and its log, and no
   // Left open, as on the running server.
   const server = new Sqlite(file);
   onTestFinished(() => void server.close());
-  const store = createStore(database, { mailDomain: 'example.com' });
+  const store = createStore(database);
   for (let index = 0; index < 100; index += 1) {
     const name = `${index % 2 === 0 ? 'Canary' : 'Sparrow'}${index}x`;
     const email = index % 2 === 0 ? 'canary@example.org' : 'sparrow@example.org';
@@ -74,7 +74,7 @@ test('on Postgres, a vacuum follows, and that it was broken off is said', async 
   const url = await newPostgresDatabase();
   const database = await openPostgres(url);
   onTestFinished(() => database.close());
-  const store = createStore(database, { mailDomain: 'example.com' });
+  const store = createStore(database);
   const mailDir = temporaryFolder();
   const erase = async () => {
     await store.add(MESSAGE, { now: START });

@@ -13,6 +13,7 @@ import {
   START,
   temporaryFolder,
 } from '../../tests/support/service/open-test-service.ts';
+import { smallChange } from './table.ts';
 
 type TestService = Awaited<ReturnType<typeof openTestService>>;
 
@@ -125,7 +126,7 @@ test('a visitor learns that Postgres has a full disk, and readiness fails until 
   // Random, because Postgres would compress a repeated letter to almost nothing.
   const stored = await fill(service, () => randomBytes(6_000).toString('base64'));
   // It changes one small row in place, and a full disk has room for that.
-  await service.store.checkWritable(START);
+  await service.database.write(smallChange(service.database.db, START));
   expect(await service.readiness()).toBe(503);
   expect((await service.store.counts()).waiting).toBe(stored.length);
   execFileSync('mount', ['-o', 'remount,size=64m', disk]);

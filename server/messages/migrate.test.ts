@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
+import { createStore } from '../../tests/support/database/open-store.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
 import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { migrations } from './migrate.ts';
 import { openDatabase } from './open.ts';
-import { createStore } from './store.ts';
 
 const ENGINES = ['sqlite', 'postgres'] as const;
 const SCHEMA_OF_0_4 = 'tests/support/database/schema-0.4';
@@ -96,7 +96,7 @@ test.each(ENGINES)(
     ]);
 
     // And it carries on as if nothing had happened: waiting messages are mailed on time, and repeats are recognized.
-    const store = createStore(database, { mailDomain: 'example.com' });
+    const store = createStore(database);
     expect(await store.claim(START + 10_005, 1000)).toBeUndefined();
     const waiting = await store.claim(START + 10_006, 1000);
     expect(waiting).toMatchObject({

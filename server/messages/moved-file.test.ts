@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
+import { createStore } from '../../tests/support/database/open-store.ts';
 import {
   call,
   MESSAGE,
@@ -11,7 +12,6 @@ import {
   temporaryFolder,
 } from '../../tests/support/service/open-test-service.ts';
 import { openDatabase, openSqlite } from './open.ts';
-import { createStore } from './store.ts';
 
 async function openWithFile(env: Record<string, string> = {}) {
   const service = await openTestService(env);
@@ -37,7 +37,7 @@ async function textsAtNextStart(file: string): Promise<string[]> {
 /** A backup from another disk: one file, with one message that was mailed long ago. */
 async function makeBackup(): Promise<string> {
   const file = join(temporaryFolder(), 'backup.db');
-  const store = createStore(await openDatabase({ engine: 'sqlite', file }), { mailDomain: 'example.com' });
+  const store = createStore(await openDatabase({ engine: 'sqlite', file }));
   await store.add({ ...MESSAGE, message: 'from the backup' }, { now: START - 1000 });
   const claimed = await store.claim(START, 1000);
   if (claimed) await store.markSent(claimed, START);

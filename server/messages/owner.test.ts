@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createStore } from '../../tests/support/database/open-store.ts';
 import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import type { Database } from './database.ts';
 import { openDatabase } from './open.ts';
 import { erase, markSpam, notSpam, requeue, requeueAll, setAnswered } from './owner.ts';
 import { countUnanswered, eachMessage, messageWithId } from './queries.ts';
-import { createStore } from './store.ts';
 import { isAny, type Message } from './table.ts';
 
 const LEASE = 120_000;
@@ -33,7 +33,7 @@ async function openWithAll(engine: 'sqlite' | 'postgres') {
       : { engine, url: await newPostgresDatabase() },
   );
   onTestFinished(() => database.close());
-  const store = createStore(database, { mailDomain: 'example.com' });
+  const store = createStore(database);
   const ids = new Map<Place, string>();
   const claims = new Map<Place, Message>();
   for (const location of PLACES) {

@@ -24,11 +24,11 @@ function storedTexts(file: string): string[] {
 
 test('several processes may make the same new database at once', async () => {
   const file = join(temporaryFolder(), 'contact.db');
-  const script = `const { createStore } = await import(${JSON.stringify(join(import.meta.dirname, './store.ts'))});
+  const script = `const { add } = await import(${JSON.stringify(join(import.meta.dirname, './insert.ts'))});
     const { openSqlite } = await import(${JSON.stringify(join(import.meta.dirname, './open.ts'))});
-    const store = createStore(await openSqlite(${JSON.stringify(file)}), { mailDomain: 'example.com' });
-    await store.add(${JSON.stringify(MESSAGE)}, { now: ${START} });
-    await store.close();`;
+    const database = await openSqlite(${JSON.stringify(file)});
+    await add(database, ${JSON.stringify(MESSAGE)}, { now: ${START}, mailDomain: 'example.com' });
+    await database.close();`;
   const codes = await Promise.all(
     Array.from(
       { length: 4 },

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { type CompiledQuery, createQueryId } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
+import { createStore, type Store } from '../../tests/support/database/open-store.ts';
 import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { MESSAGE, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
 import { openDatabase } from './open.ts';
 import { erase, setSeen } from './owner.ts';
-import { countUnanswered, pageOfMessages, toRemind, unopened, unreported } from './queries.ts';
-import { createStore, type Store } from './store.ts';
+import { countUnanswered, failingSince, pageOfMessages, toRemind, unopened, unreported } from './queries.ts';
 import { isAnswered, isFrom, isIn, isUnanswered, STATES } from './table.ts';
 
 const DELIVERED = 20_000;
@@ -47,7 +47,7 @@ async function statementsOf(
     transformResult: async ({ result }) => result,
   });
   const same = { ...database, db };
-  await work(createStore(same, { mailDomain: 'example.com' }), same);
+  await work(createStore(same), same);
   return made;
 }
 
@@ -80,7 +80,7 @@ async function work(store: Store, database: Database): Promise<void> {
   await store.claim(undefined, 1000, PER_HOUR);
   await store.nextDueAt();
   await store.counts();
-  await store.failingSince(NOW, NOW);
+  await failingSince(database, NOW, NOW);
   await countUnanswered(database, NOW);
   await toRemind(database, NOW, { after: NOW - 172_800_000, mostADay: 20 });
   await unreported(database, NOW, { most: 50, delivered: true });

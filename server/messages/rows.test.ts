@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest';
 import { DAY } from '../../contract/time.ts';
 import { idOf, openWith, rowAt } from '../../tests/support/database/message-rows.ts';
+import { createStore } from '../../tests/support/database/open-store.ts';
 import { MESSAGE, refuseInserts, START } from '../../tests/support/service/open-test-service.ts';
 import type { SqliteDatabase } from './database.ts';
+import { checkRoom } from './insert.ts';
 import { markSpam, notSpam, requeue } from './owner.ts';
-import { createStore } from './store.ts';
-import { answerDueAt } from './table.ts';
+import { answerDueAt, smallChange } from './table.ts';
 
 /* What each change leaves in the rows, on SQLite alone: store.test.ts and states.test.ts hold the promises on both. */
 
-const storeOf = (database: SqliteDatabase) => createStore(database, { mailDomain: 'example.com' });
+const storeOf = (database: SqliteDatabase) => createStore(database);
 
 const rowsOf = ({ sqlite }: SqliteDatabase, table = 'contact_message') =>
   sqlite.prepare<[], Record<string, unknown>>(`select * from ${table} order by id`).all();
@@ -35,8 +36,7 @@ test('a row begins with what came, and with nothing that comes later', async () 
   ]);
   // Spam that was sent twice is one message as well.
   expect(await store.add(spam, { now: START, heldFor: ['trap'] })).toMatchObject({ duplicate: true });
-  expect(await store.has('01a1fb9c')).toBe(false);
-  await store.checkWritable(START + 5);
+  await database.write(smallChange(database.db, START + 5));
   expect(rowsOf(database, 'store_check')).toEqual([{ id: 1, checked_at: START + 5 }]);
   await store.close();
   await expect(store.counts()).rejects.toThrow();
@@ -84,15 +84,14 @@ test('what is put back begins anew, and what the owner has judged is no longer h
 
 test('room is tried out with the longest message, which nobody sees and which does not stay', async () => {
   const database = await openWith([]);
-  const store = storeOf(database);
   database.sqlite.exec(`create trigger seen after insert on contact_message
     begin insert into last_done (what, at) values (new.state || new.held_for || new.email, length(new.message)); end`);
-  await store.checkRoom(START);
+  await checkRoom(database, START);
   expect(rowsOf(database)).toEqual([]);
   expect(database.sqlite.prepare('select * from last_done').all()).toEqual([
     { what: 'spamtrap', at: 44_000 },
   ]);
   database.sqlite.exec('drop trigger seen');
   await refuseInserts(database);
-  await expect(store.checkRoom(START)).rejects.toThrow('full');
+  await expect(checkRoom(database, START)).rejects.toThrow('full');
 });

@@ -5,16 +5,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openStore } from '../../tests/support/database/open-store.ts';
+import { openStore, type Store } from '../../tests/support/database/open-store.ts';
 import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { openSqliteFile } from './sqlite.ts';
-import type { Store } from './store.ts';
 import { smallChange } from './table.ts';
 
 vi.mock('node:timers/promises', { spy: true });
 
 async function open(file: string): Promise<Store> {
-  const store = await openStore({ engine: 'sqlite', file }, { mailDomain: 'example.com' });
+  const store = await openStore({ engine: 'sqlite', file });
   onTestFinished(() => store.close());
   return store;
 }

@@ -4,14 +4,13 @@ import Sqlite from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { MINUTE } from '../../contract/time.ts';
 import type { DatabaseSetting } from '../../settings/checks.ts';
-import { openStore } from '../../tests/support/database/open-store.ts';
+import { createStore, openStore, type Store } from '../../tests/support/database/open-store.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
 import { newPostgresDatabase, stopTime } from '../../tests/support/database/test-postgres.ts';
 import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import type { Database } from './database.ts';
 import { openDatabase } from './open.ts';
 import { erase, markSpam, notSpam } from './owner.ts';
-import { createStore, type Store } from './store.ts';
 import type { Message } from './table.ts';
 
 const LEASE = 120_000;
@@ -24,7 +23,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   }
 
   async function open(setting: DatabaseSetting): Promise<Store> {
-    const store = await openStore(setting, { mailDomain: 'example.com' });
+    const store = await openStore(setting);
     onTestFinished(() => store.close());
     return store;
   }
@@ -32,7 +31,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   async function openBoth() {
     const database = await openDatabase(await newDatabase());
     onTestFinished(() => database.close());
-    return { database, store: createStore(database, { mailDomain: 'example.com' }) };
+    return { database, store: createStore(database) };
   }
 
   async function emptyStore(): Promise<Store> {
@@ -191,7 +190,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
           if (writes === after) await judge(database, id, START);
           return written;
         };
-        const store = createStore({ ...database, write }, { mailDomain: 'example.com' });
+        const store = createStore({ ...database, write });
         const answer = await store.add(MESSAGE, { now: START, idempotencyKey: 'one' });
         expect(await store.counts()).toMatchObject(counts);
         expect(await store.claim(START, LEASE)).toMatchObject({ id: answer.id });

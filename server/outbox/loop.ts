@@ -1,6 +1,6 @@
 import { HOUR, MINUTE } from '../../contract/time.ts';
 import { MOST_CONNECTIONS } from '../mail/transport.ts';
-import type { Database } from '../messages/database.ts';
+import { claim, giveBack, makeDue, nextDueAt } from '../messages/claims.ts';
 import { noteDelivered } from '../messages/last-done.ts';
 import { createPause, createSending, LEASE_MS, type Outcome, type Options as SendOptions } from './send.ts';
 
@@ -27,7 +27,6 @@ type Due = { now?: number; most?: number; withinMs?: number };
  * what they have in hand, and a restart doesn't renew it.
  */
 type Options = SendOptions & {
-  database: Database;
   mailPerHour: number;
   /** The note that a mail was taken with these settings. */
   deliveredWith: string;
@@ -35,7 +34,7 @@ type Options = SendOptions & {
 
 /** The loop: claims what's due, hands it on to be sent, and looks again when the next is due. */
 export function createOutbox(options: Options) {
-  const { database, store, log, mailPerHour, deliveredWith } = options;
+  const { database, log, mailPerHour, deliveredWith } = options;
   const stopNow = new AbortController();
   const pause = createPause();
   const send = createSending(options, { pause, stopNow: stopNow.signal, onDelivered });
@@ -56,9 +55,9 @@ export function createOutbox(options: Options) {
    */
   async function onDelivered(now: number): Promise<void> {
     pause.end();
-    await store.makeDue(MAIL_SERVER_FAULTS, now);
+    await makeDue(database, MAIL_SERVER_FAULTS, now);
     if (await noteDelivered(database, deliveredWith, now))
-      await store.makeDue('any', now, { leftMs: LONG_WAIT_MS });
+      await makeDue(database, 'any', now, { leftMs: LONG_WAIT_MS });
   }
 
   /** Claims due messages until none is left or enough are on their way. */
@@ -67,9 +66,9 @@ export function createOutbox(options: Options) {
     while (!stopped && inHand.size < MOST_CONNECTIONS && pause.leftMs() === 0 && !isEnough()) {
       // On a clock nobody sets, and from before the lease starts.
       const takenAt = performance.now();
-      const claimed = await store.claim(now, LEASE_MS, mailPerHour, inHand.size);
+      const claimed = await claim(database, now, LEASE_MS, mailPerHour, inHand.size);
       if (!claimed) return;
-      if (stopped) return void (await store.giveBack(claimed, { nextAttemptAt: time() }));
+      if (stopped) return void (await giveBack(database, claimed, { nextAttemptAt: time() }));
       const sending = send({ ...claimed, takenAt }, time)
         .then(
           (end) => {
@@ -109,11 +108,11 @@ export function createOutbox(options: Options) {
     try {
       // The settings may have been fixed since the last run. One message finds out now, rather than at its next try in
       // hours; once it's sent, the others follow. That way, a wrong password isn't tried with each of them.
-      if (!probed) await store.makeDue(MAIL_SERVER_FAULTS, Date.now(), { most: 1 });
+      if (!probed) await makeDue(database, MAIL_SERVER_FAULTS, Date.now(), { most: 1 });
       probed = true;
       await take(undefined, { sent: 0, failed: 0, setAside: 0 });
       // A mail that ends wakes the outbox, so nothing is due before.
-      const dueAt = inHand.size < MOST_CONNECTIONS ? await store.nextDueAt() : undefined;
+      const dueAt = inHand.size < MOST_CONNECTIONS ? await nextDueAt(database) : undefined;
       if (dueAt !== undefined) next = Math.max(dueAt - Date.now(), pause.leftMs());
     } catch (error) {
       // The database is gone or its disk is full; look again later.

@@ -19,7 +19,11 @@ import {
 import { MESSAGE, START } from '../../tests/support/service/open-test-service.ts';
 import { composeNotification } from '../mail/mails.ts';
 import { openMailer } from '../mail/transport.ts';
+import { claim } from '../messages/claims.ts';
 import { sendWholeOrPlain } from './send.ts';
+
+vi.mock('../messages/claims.ts', { spy: true });
+const usual = await vi.importActual<typeof import('../messages/claims.ts')>('../messages/claims.ts');
 
 test('a message is mailed once, within a quarter of an hour, and the log names it by its id', async () => {
   const { add, run, store, messages, limits, lines } = await openOutbox();
@@ -246,16 +250,14 @@ test('a mail is stopped once its message may be another server’s', async () =>
     [119, false],
     [121, true],
   ] as const) {
-    const frozen = await openOutbox({
-      changes: (store) => ({
-        async claim(...args) {
-          const claimed = await store.claim(...args);
-          if (claimed) vi.advanceTimersByTime(seconds * SECOND);
-          return claimed;
-        },
-      }),
-    });
+    const frozen = await openOutbox();
     await frozen.add('one');
+    vi.mocked(claim).mockImplementation(async (...args) => {
+      const claimed = await usual.claim(...args);
+      if (claimed) vi.advanceTimersByTime(seconds * SECOND);
+      return claimed;
+    });
+    onTestFinished(() => void vi.mocked(claim).mockReset());
     let wasStopped: boolean | undefined;
     frozen.whenMailed(async (_, signal) => {
       wasStopped = signal.aborted;

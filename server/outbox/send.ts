@@ -4,8 +4,9 @@ import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import { classifyMailError } from '../mail/faults.ts';
 import type { Composed } from '../mail/mails.ts';
 import type { Mailer } from '../mail/transport.ts';
-import { LONGEST_WAIT_MS } from '../messages/claims.ts';
-import type { Store } from '../messages/store.ts';
+import { giveBack, LONGEST_WAIT_MS, markFailed, markSent, renew, setAside } from '../messages/claims.ts';
+import type { Database } from '../messages/database.ts';
+import { messageWithId } from '../messages/queries.ts';
 import type { Message } from '../messages/table.ts';
 
 /** How long a claim lasts, unless it's renewed: no other worker takes the message until then, even if this one is killed. */
@@ -88,7 +89,7 @@ export type Taken = Message & { takenAt: number };
 export type Outcome = { sent: number; failed: number; setAside: number };
 
 export type Options = {
-  store: Store;
+  database: Database;
   /** Resolves once a mail was accepted, to the label of the refusal if it went without the visitor's words. */
   deliver: (message: Message, signal: AbortSignal) => Promise<string | null>;
   log: Log;
@@ -106,7 +107,7 @@ type Hands = {
 
 /** Sends a claimed message and records what became of it. */
 export function createSending(
-  { store, deliver, log, onErased }: Options,
+  { database, deliver, log, onErased }: Options,
   { pause, stopNow, onDelivered }: Hands,
 ) {
   async function send(claimed: Taken, time: () => number): Promise<keyof Outcome> {
@@ -117,16 +118,16 @@ export function createSending(
       refusal = await deliver(claimed, AbortSignal.any([AbortSignal.timeout(SEND_MS), lease.lost, stopNow]));
     } catch (error) {
       if (!stopNow.aborted) return failed(claimed, time(), error);
-      await store.giveBack(claimed, { nextAttemptAt: time() });
+      await giveBack(database, claimed, { nextAttemptAt: time() });
       log.warn(facts, 'mail broken off by the stop; it goes out at the next start');
       return 'failed';
     } finally {
       lease.end();
     }
-    if (await mark(claimed, () => store.markSent(claimed, time(), refusal))) {
+    if (await mark(claimed, () => markSent(database, claimed, time(), refusal))) {
       if (refusal) log.warn({ ...facts, fault: refusal }, 'mail sent without the words of its message');
       else log.info(facts, 'mail sent');
-    } else if (await store.has(claimed.id)) {
+    } else if (await messageWithId(database, claimed.id, time())) {
       log.warn(facts, 'mail sent, but only after its lease had run out');
     } else {
       await onErased(claimed.id);
@@ -141,15 +142,15 @@ export function createSending(
     const lost = new AbortController();
     // A process frozen past its lease mustn't wake up and send what another one has already sent.
     const isOver = () => performance.now() > claimed.takenAt + LEASE_MS;
-    async function renew(): Promise<void> {
+    async function renewLease(): Promise<void> {
       const now = performance.now();
       // While the database is away, the lease runs on.
-      const isOurs = isOver() ? false : await store.renew(claimed, LEASE_MS).catch(() => undefined);
+      const isOurs = isOver() ? false : await renew(database, claimed, LEASE_MS).catch(() => undefined);
       if (isOurs) claimed.takenAt = now;
       if (isOurs === false) lost.abort();
     }
     if (isOver()) lost.abort();
-    const timer = setInterval(renew, RENEW_MS);
+    const timer = setInterval(renewLease, RENEW_MS);
     return { lost: lost.signal, end: () => clearInterval(timer) };
   }
 
@@ -158,7 +159,7 @@ export function createSending(
     const facts = { id: claimed.id, attempt: claimed.attempts, err: error, fault: label };
     if (kind === 'setup') {
       const pauseMs = pause.begin();
-      await mark(claimed, () => store.giveBack(claimed, { nextAttemptAt: now + pauseMs, error: label }));
+      await mark(claimed, () => giveBack(database, claimed, { nextAttemptAt: now + pauseMs, error: label }));
       log.error(
         { ...facts, pauseSeconds: Math.round(pauseMs / 1000) },
         'NO MAIL GOES OUT: the mail server refuses our login, sender or quota. Every message is kept. Check SMTP_URL and MAIL_FROM',
@@ -168,12 +169,12 @@ export function createSending(
     // Of content, too: the plain mail was refused as well, so it isn't about this message.
     const wait = retryWait(claimed, now, Math.random());
     if (wait === undefined) {
-      await mark(claimed, () => store.setAside(claimed, label));
+      await mark(claimed, () => setAside(database, claimed, label));
       log.error(facts, 'mail set aside: the mail server has not taken it for days. The message is kept');
       return 'setAside';
     }
     const failure = { now, nextAttemptAt: Math.round(now + wait), error: label };
-    await mark(claimed, () => store.markFailed(claimed, failure));
+    await mark(claimed, () => markFailed(database, claimed, failure));
     log.warn({ ...facts, retrySeconds: Math.round(wait / 1000) }, 'mail not sent; it is tried again');
     return 'failed';
   }

@@ -2,8 +2,9 @@ import type { Logger as Log } from 'pino';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import { describeFault } from '../mail/faults.ts';
 import type { Database } from '../messages/database.ts';
+import { checkRoom } from '../messages/insert.ts';
 import { forget, takeTurn } from '../messages/last-done.ts';
-import type { Store } from '../messages/store.ts';
+import { countUnsent, failingSince } from '../messages/queries.ts';
 import { codeOf, StoreError } from '../messages/store-error.ts';
 import type { Webhook } from './webhook.ts';
 
@@ -22,10 +23,10 @@ type Outage = { since: number; lastAt: number; fault: string; turnedAway: number
 /** `name` is that of the note that it was told, and `facts` are for the log. Once told, it's told again after `everyMs`. */
 type Trouble = { name: string; level: 'error' | 'warn'; everyMs: number; text: string; facts: object };
 
-type Options = { store: Store; database: Database; log: Log; webhook: Webhook | undefined };
+type Options = { database: Database; log: Log; webhook: Webhook | undefined };
 
 /** Tells the owner when messages can't be stored or aren't mailed, in the log and through ALERT_WEBHOOK_URL. */
-export function createTroubleWatch({ store, database, log, webhook }: Options) {
+export function createTroubleWatch({ database, log, webhook }: Options) {
   /** By this server, and when. */
   const told = new Map<string, number>();
   let outage: Outage | undefined;
@@ -53,14 +54,14 @@ export function createTroubleWatch({ store, database, log, webhook }: Options) {
       count: failing,
       oldestAt,
       fault,
-    } = await store.failingSince(now - PATIENCE_MS, now + PATIENCE_MS);
+    } = await failingSince(database, now - PATIENCE_MS, now + PATIENCE_MS);
     if (failing > 0) {
       const minutes = Math.max(0, Math.round((now - oldestAt) / MINUTE));
       const time = minutes > 0 ? count(minutes, 'minute') : 'some time';
       const text = `${count(failing, 'message')} could not be mailed for ${time}: ${describeFault(fault)}`;
       await tell(mailTrouble('mails fail', HOUR, text, { failing, minutes, fault }), now);
     }
-    const { set_aside: setAside } = await store.counts();
+    const { set_aside: setAside } = await countUnsent(database);
     if (setAside > 0) {
       const text = `${count(setAside, 'message')} set aside, because the mail server hasn't accepted ${setAside === 1 ? 'it' : 'them'} for days`;
       await tell(mailTrouble('set aside', DAY, text, { setAside }), now);
@@ -97,7 +98,7 @@ export function createTroubleWatch({ store, database, log, webhook }: Options) {
 
   async function tryRoom(now: number): Promise<void> {
     try {
-      await store.checkRoom(now);
+      await checkRoom(database, now);
       hasRoom = true;
     } catch (error) {
       note(error, now);

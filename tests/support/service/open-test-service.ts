@@ -9,6 +9,7 @@ import { type MailTimeouts, openMailer } from '../../../server/mail/transport.ts
 import type { Database } from '../../../server/messages/database.ts';
 import type { Message } from '../../../server/messages/table.ts';
 import { readSettings } from '../../../settings/settings.ts';
+import { createStore } from '../database/open-store.ts';
 
 /** A Saturday. Tests count from here and never wait in real time. */
 export const START = Date.UTC(2026, 10, 21, 12, 0, 0);
@@ -68,7 +69,15 @@ export async function openTestService(
     setTime(Date.now() + SHARED_MS);
     return (await service.app.request('/readyz')).status;
   }
-  return { ...service, settings, folder, databaseFile, lines, readiness };
+  return {
+    ...service,
+    store: createStore(service.database),
+    settings,
+    folder,
+    databaseFile,
+    lines,
+    readiness,
+  };
 }
 
 /** From now on every insert fails as on a full disk; existing rows can still be changed. Returns how to undo it. */

@@ -4,14 +4,10 @@ import { v7 as uuidv7 } from 'uuid';
 import { type ContactMessage, eachField, FIELD_NAMES, FIELDS } from '../../contract/contact-message.ts';
 import { MINUTE } from '../../contract/time.ts';
 import { LONGEST_TOPIC_LINE } from '../../contract/topics.ts';
-import { claim, giveBack, makeDue, markFailed, markSent, nextDueAt, renew, setAside } from './claims.ts';
 import type { Database } from './database.ts';
 import { release } from './owner.ts';
-import { countUnsent, failingSince, messageWithId } from './queries.ts';
 import type { Sign } from './suspicion.ts';
-import { DUE, type MessageTable, type State, smallChange } from './table.ts';
-
-export type Store = ReturnType<typeof createStore>;
+import { DUE, type MessageTable, type State } from './table.ts';
 
 /** Pressing the button again this soon means the same message. */
 const DOUBLE_SUBMIT_MS = 10 * MINUTE;
@@ -21,8 +17,10 @@ const MOST_TRIES = 5;
 /** A code point takes up to four. */
 const LONGEST_MESSAGE_BYTES = 4 * (FIELDS.message.max + LONGEST_TOPIC_LINE);
 
-type NewOptions = {
+export type NewMessage = {
   now: number;
+  /** The part of its Message-ID after the @. */
+  mailDomain: string;
   /** Signs of spam; with any, it's kept as spam and not mailed. */
   heldFor?: readonly Sign[];
   idempotencyKey?: string | undefined;
@@ -30,78 +28,49 @@ type NewOptions = {
   sentBefore?: number;
 };
 
-type Options = {
-  /** The part of a Message-ID after the @. */
-  mailDomain: string;
-};
+/**
+ * Returns once the message is on disk. The same message again returns the first one's id, and releases it if it was
+ * held and this one isn't. Different words under a known Idempotency-Key are a separate message, so reusing or
+ * guessing a key loses nothing.
+ *
+ * One statement decides and inserts, so nothing can slip in between. A duplicate changed nothing: there's nothing more
+ * to mail.
+ */
+export async function add(
+  database: Database,
+  message: ContactMessage,
+  options: NewMessage,
+): Promise<{ id: string; duplicate: boolean }> {
+  const row = newRow(message, options);
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const inserted = await insertOnce(database, row);
+    if (inserted) return { id: inserted.id, duplicate: false };
+    // Whoever asks finds the same one, and one that's held only if there's no other.
+    const order = sql`order by state = 'spam', received_at, id limit 1`;
+    const [twin] = (await sql<Twin>`${twins(row)} ${order}`.execute(database.db)).rows;
+    if (!twin) continue;
+    if (row.state === 'spam' || twin.state !== 'spam') return { id: twin.id, duplicate: true };
+    if (await release(database, twin.id)) return { id: twin.id, duplicate: false };
+  }
+  throw new Error('A message was neither inserted nor found');
+}
 
-/** What the server does with messages, on one database. */
-export function createStore(database: Database, { mailDomain }: Options) {
-  const { db, write } = database;
-
-  return {
-    /**
-     * Returns once the message is on disk. The same message again returns the first one's id, and releases it if it was
-     * held and this one isn't. Different words under a known Idempotency-Key are a separate message, so reusing or
-     * guessing a key loses nothing.
-     *
-     * One statement decides and inserts, so nothing can slip in between. A duplicate changed nothing: there's nothing more
-     * to mail.
-     */
-    async add(message: ContactMessage, options: NewOptions): Promise<{ id: string; duplicate: boolean }> {
-      const row = newRow(message, mailDomain, options);
-      for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-        const inserted = await insertOnce(database, row);
-        if (inserted) return { id: inserted.id, duplicate: false };
-        // Whoever asks finds the same one, and one that's held only if there's no other.
-        const order = sql`order by state = 'spam', received_at, id limit 1`;
-        const [twin] = (await sql<Twin>`${twins(row)} ${order}`.execute(db)).rows;
-        if (!twin) continue;
-        if (row.state === 'spam' || twin.state !== 'spam') return { id: twin.id, duplicate: true };
-        if (await release(database, twin.id)) return { id: twin.id, duplicate: false };
-      }
-      throw new Error('A message was neither inserted nor found');
-    },
-
-    claim: claim.bind(undefined, database),
-    renew: renew.bind(undefined, database),
-    markSent: markSent.bind(undefined, database),
-    markFailed: markFailed.bind(undefined, database),
-    giveBack: giveBack.bind(undefined, database),
-    setAside: setAside.bind(undefined, database),
-    makeDue: makeDue.bind(undefined, database),
-    nextDueAt: nextDueAt.bind(undefined, database),
-    has: async (id: string) => (await messageWithId(database, id, 0)) !== undefined,
-    counts: () => countUnsent(database),
-    failingSince: failingSince.bind(undefined, database),
-
-    /**
-     * Fails if there's no room for the longest message a visitor may write. `checkWritable` changes one small row in
-     * place, which can still work on a full disk. Nobody sees the test message.
-     */
-    async checkRoom(now: number): Promise<void> {
-      const text = randomBytes(LONGEST_MESSAGE_BYTES * 0.75).toString('base64');
-      const row = newRow({ ...eachField(() => ''), message: text }, mailDomain, { now, heldFor: ['trap'] });
-      await write(
-        db.insertInto('contact_message').values(row),
-        db.deleteFrom('contact_message').where('id', '=', row.id),
-      );
-    },
-
-    /** Fails if the disk takes no more writes. */
-    async checkWritable(now: number): Promise<void> {
-      await write(smallChange(db, now));
-    },
-
-    /** Closes the database too. */
-    close: (): Promise<void> => database.close(),
-  };
+/**
+ * Fails if there's no room for the longest message a visitor may write. A change of one small row in place can still work
+ * on a full disk. Nobody sees the test message.
+ */
+export async function checkRoom({ db, write }: Database, now: number): Promise<void> {
+  const text = randomBytes(LONGEST_MESSAGE_BYTES * 0.75).toString('base64');
+  const row = newRow({ ...eachField(() => ''), message: text }, { now, mailDomain: '', heldFor: ['trap'] });
+  await write(
+    db.insertInto('contact_message').values(row),
+    db.deleteFrom('contact_message').where('id', '=', row.id),
+  );
 }
 
 function newRow(
   message: ContactMessage,
-  mailDomain: string,
-  { now, heldFor = [], idempotencyKey, sentBefore = 0 }: NewOptions,
+  { now, mailDomain, heldFor = [], idempotencyKey, sentBefore = 0 }: NewMessage,
 ) {
   const id = uuidv7();
   const content = digest(contentOf(message));
