@@ -1,11 +1,14 @@
 import type { Field } from './contact-message.ts';
 import type { Promised } from './promise.ts';
 
+export type FieldFault = 'missing' | 'tooLong' | 'invalid';
+type FieldRefusals = { tooLong: string } & Partial<Record<FieldFault, string>>;
+
 /**
  * What visitors read when the form's server can't take their message. It stands here, since the server says it too;
  * site/content has its shape.
  */
-export const refusals: Refusals = {
+export const refusals = {
   /** Beside the field that's wrong. {max} is how many characters it can have. */
   fields: {
     name: {
@@ -21,7 +24,7 @@ export const refusals: Refusals = {
       missing: 'Please enter a message.',
       tooLong: 'Your message can have at most {max} characters.',
     },
-  },
+  } as Record<Field, FieldRefusals>,
   /** For all other reasons. Most visitors only ever meet the last three. */
   key: 'Your message was not sent, because this page could not identify itself. Please reload it and try again.',
   origin: 'Your message was not sent, because this form does not take messages from that website.',
@@ -39,26 +42,7 @@ export const refusals: Refusals = {
   page: { heading: 'Your message was not sent', again: 'Send again', back: 'Back to the page' },
 };
 
-/* For the build: what it asks of the words above. Nothing below shows on the page. */
-export type FieldFault = 'missing' | 'tooLong' | 'invalid';
-
-type FieldRefusals = { missing?: string; tooLong: string; invalid?: string };
-
-export interface Refusals {
-  fields: Record<Field, FieldRefusals>;
-  key: string;
-  origin: string;
-  method: string;
-  unknownFunction: string;
-  type: string;
-  tooLarge: string;
-  badJson: string;
-  tooMany: string;
-  notStored: string;
-  unforeseen: string;
-  goBack: string;
-  page: { heading: string; again: string; back: string };
-}
+export type Refusals = typeof refusals;
 
 /** Everything that the function says to visitors, and what the page promises them. */
 export interface Sentences extends Refusals, Promised {

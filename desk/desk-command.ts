@@ -24,22 +24,16 @@ const COMMANDS: Record<string, (desk: Desk, args: string[]) => Promise<void>> = 
 const HELP = `Usage: npm run desk -- COMMAND [options]
 
   open                show a link to the desk, which opens it once while the site runs; so does npm run desk alone
-  list                all messages as JSON, newest first
-    --state STATE       only those that are waiting, sent, set_aside or spam
-    --limit NUMBER      at most so many
-  doctor [CHECK …]    check whether messages reach you
+  list --json         all messages as JSON, newest first
+  doctor              check whether messages reach you
     --send-test         also send one test message the whole way, from the form to your inbox
-    --dns-server IP     ask this DNS server, such as 1.1.1.1 or 127.0.0.1:5353
-    --strict            end with ${EXIT.failed} also if something is only worth a look
+    --json              for scripts
   export FILE         write all messages to a new .csv or .json file, oldest first
-    --csv, --json       in this format, without FILE to the standard output
   backup FILE         copy all that is yours into one new .zip, also while the server runs. If FILE ends in .db, it’s
                       a SQLite database with the messages alone
-  restore FILE        bring back what is in a backup, where nothing is yet. Only take one that you made yourself, or of
-                      somebody whom you would let run programs on this machine
-    --settings          use its settings at once; without this, they are put beside .env for you to read
+  restore FILE        bring back what is in a backup, where nothing is yet. Only take one that you made yourself. Its
+                      settings are put beside .env for you to read
 
-  --json              for scripts: npm run --silent desk -- list --json
   --version, --help
 
 Options go after two dashes, or npm takes them for itself. docs/desk.md says more.

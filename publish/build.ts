@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { create } from 'fontkitten';
 import {
   type InlineConfig,
@@ -13,7 +13,7 @@ import {
 } from 'vite';
 import { PROJECT_ROOT } from '../settings/settings.ts';
 import { TARGET } from './browsers.ts';
-import { legalStyles, sharePictureStyles, stylePicker } from './drawing-styles.ts';
+import { drawingStyles, legalStyles, sharePictureStyles } from './drawing-styles.ts';
 import { LEFT_AS_THEY_ARE, withFallbacks, withoutIs } from './fallbacks.ts';
 import { type EmittedFile, replaceFolder, writeFiles } from './folder.ts';
 import { FONT_LICENCE, FONT_SOURCE } from './fonts.ts';
@@ -39,9 +39,8 @@ const STYLE_GROUPS = [
 
 /** Builds the program. The one that's there is only replaced once the new one is whole. */
 export async function build(): Promise<void> {
-  const sources = new Set<string>();
   const bundle = async (entry: string, config: InlineConfig, plugins: Plugin[] = []) => {
-    const all = [...plugins, withFallbacks, noting(sources)];
+    const all = [...plugins, withFallbacks];
     const result = await viteBuild(mergeConfig({ ...config, plugins: all }, shared(entry)));
     const [first] = Array.isArray(result) ? result : [result];
     if (!first || !('output' in first)) throw new Error(`Vite built nothing from ${entry}`);
@@ -56,8 +55,7 @@ export async function build(): Promise<void> {
   const script = scripts.find(({ isEntry }) => isEntry)?.fileName ?? '';
   const { light, dark } = await readTokens();
   const program: Program = {
-    version: versionOf([...sources]),
-    sources: [...sources],
+    version: versionOf(),
     script,
     afterFirstPaint: await afterFirstPaint(),
     styles: {
@@ -65,9 +63,8 @@ export async function build(): Promise<void> {
       later: stylesOf(renderer, LATER),
       legal: await legalStyles(),
     },
-    icons: [],
     typeface: await lettersOfTypeface(),
-    drawings: {},
+    drawings: '',
     sharePicture: await sharePictureStyles(light),
     light,
     dark,
@@ -81,17 +78,10 @@ export async function build(): Promise<void> {
     await writeFiles(fresh, filesOf(renderer.filter((file) => file.type === 'chunk')));
     await writeFiles(within(FOR_DESK), filesOf([...styles, ...editor]));
     await writeFile(within(MANIFEST), JSON.stringify(program));
-    // The shipped words have a drawing of each kind, so they use every class that another's may.
     const { render } = await openProgram(fresh);
-    const { renderDrawings, renderShared, DARK } = render(laidOver(await readParts(), {}));
-    const styleOf = await stylePicker(DARK);
-    renderDrawings((file, markup) => {
-      program.drawings[file] = styleOf(markup);
-      return '';
-    });
-    const { icons, files } = await buildIcons(renderShared().mark, light['--sheet'] ?? '');
-    program.icons = icons;
-    await writeFiles(within(FOR_PAGES), files);
+    const { renderShared, DARK } = render(laidOver(await readParts(), {}));
+    await writeFiles(within(FOR_PAGES), await buildIcons(renderShared().mark, light['--sheet'] ?? ''));
+    program.drawings = await drawingStyles(DARK);
     await writeFile(within(MANIFEST), JSON.stringify(program));
     await replaceFolder(fresh, PROGRAM);
   } finally {
@@ -130,20 +120,15 @@ const MODULES = globSync('{site,desk}/**/*.module.css', { cwd: PROJECT_ROOT }).s
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
 /**
- * A file's letters and the place in it of a class or animation, such as `c4`. Each bundle asks for a file's names in the
- * same order. Lightning CSS's own pattern would make the page 350 bytes larger, compressed.
+ * A file's letters and the place in it of a class or animation, such as `c4`. Lightning CSS's own pattern would make the page
+ * 350 bytes larger, compressed.
  */
-function scopedNames() {
-  const asked = new Map<number, Set<string>>();
-  return (name: string, path: string): string => {
-    const file = MODULES.indexOf(relative(PROJECT_ROOT, path).split(sep).join('/'));
-    if (file < 0) throw new Error(`${path} isn’t among the styles that get short names`);
-    const names = (asked.get(file) ?? new Set()).add(name);
-    asked.set(file, names);
-    const letters =
-      LETTERS.charAt(Math.floor(file / LETTERS.length) - 1) + LETTERS.charAt(file % LETTERS.length);
-    return letters + [...names].indexOf(name);
-  };
+function scopedName(name: string, path: string, css: string): string {
+  const file = MODULES.indexOf(relative(PROJECT_ROOT, path).split(sep).join('/'));
+  if (file < 0) throw new Error(`${path} isn’t among the styles that get short names`);
+  const letters =
+    LETTERS.charAt(Math.floor(file / LETTERS.length) - 1) + LETTERS.charAt(file % LETTERS.length);
+  return letters + [...new Set(css.match(/(?<=\.|@keyframes )[a-z][\w-]*/gi))].indexOf(name);
 }
 
 const shared = (input: string): InlineConfig => ({
@@ -157,7 +142,7 @@ const shared = (input: string): InlineConfig => ({
   define: { 'process.env.NODE_ENV': '"production"' },
   oxc: { jsx: { runtime: 'automatic', development: false } },
   css: {
-    modules: { generateScopedName: scopedNames() },
+    modules: { generateScopedName: scopedName },
     lightningcss: { exclude: LEFT_AS_THEY_ARE },
   },
   build: {
@@ -244,18 +229,6 @@ const withGivenWords = (parts: Awaited<ReturnType<typeof readParts>>): Plugin =>
     return given.length > 0
       ? given.map(([name]) => `export const ${name} = WORDS.${name};`).join('\n')
       : null;
-  },
-});
-
-/** Notes which files of the project a bundle is made of. */
-const noting = (sources: Set<string>): Plugin => ({
-  name: 'noting-sources',
-  buildEnd() {
-    for (const id of this.getModuleIds()) {
-      const [file = ''] = id.split('?', 1);
-      const path = relative(PROJECT_ROOT, file).split(sep).join('/');
-      if (isAbsolute(file) && !/^(\.\.|node_modules)\//.test(path)) sources.add(path);
-    }
   },
 });
 

@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Features, transform } from 'lightningcss';
@@ -18,59 +19,35 @@ export async function legalStyles(): Promise<string> {
 }
 
 /**
- * Picks the rules for a drawing's classes, and the tokens that the rules or the drawing use.
+ * What a file of drawings needs: their rules, and the tokens that they use.
  *
  * @param darkView what the name of a view in dark colours ends in
  */
-export async function stylePicker(darkView: string): Promise<(markup: string) => string> {
-  const classes = new Set<string>();
-  const tokens = new Set<string>();
-  const without = (css: string, unusedSymbols: string[]) =>
-    transform({
-      filename: 'drawing.css',
-      code: Buffer.from(css),
-      minify: true,
-      unusedSymbols,
-      visitor: {
-        Selector: (selector) => {
-          for (const part of selector) if (part.type === 'class') classes.add(part.name);
-        },
-        Declaration: { custom: ({ name }) => void tokens.add(name) },
-      },
-    }).code.toString();
+export async function drawingStyles(darkView: string): Promise<string> {
   const { light, dark, more } = await readTokens();
-  const darker = Object.entries(dark).filter(([name, value]) => value !== light[name]);
+  const paths = globSync('site/drawings/**/*.{css,tsx}', { cwd: PROJECT_ROOT });
+  const drawings = paths.map((path) => readFileSync(join(PROJECT_ROOT, path), 'utf8')).join('');
+  const namedIn = (text: string) => Object.keys(light).filter((name) => text.includes(`var(${name})`));
+  const direct = namedIn(drawings);
+  const used = new Set([...direct, ...namedIn(direct.map((name) => light[name]).join(''))]);
+  const set = (tokens: Record<string, string | undefined>) => {
+    const own = Object.entries(tokens).filter(([name]) => used.has(name));
+    return `{${own.map((token) => token.join(':')).join(';')}}`;
+  };
+  const darker = Object.fromEntries(Object.entries(dark).filter(([name, value]) => value !== light[name]));
   const isDark = `:root:has(:target[id$="${darkView}"])`;
   // An inverse drawing is for a blue sheet in the light theme, and for a light one in the dark theme.
-  const lighter = darker.map(([name]) => [name, light[name]]);
-  const set = (...tokens: (string | undefined)[][]) =>
-    `{${tokens.map((token) => token.join(':')).join(';')}}`;
-  const all = without(
-    [
-      `:root${set(...Object.entries(light))}`,
-      `@media (prefers-color-scheme:dark){:root${set(...darker)}}`,
-      `@media (prefers-contrast:more){:root${set(...Object.entries(more))}}`,
-      await readFile(join(PROJECT_ROOT, 'site/drawings/drawing.first.css'), 'utf8'),
-      `${isDark}${set(...darker)}`,
-      `${isDark} .d-inverse${set(...lighter)}`,
-      `@media (prefers-color-scheme:dark){.d-root.d-inverse${set(...lighter)}}`,
-    ].join(''),
-    [],
-  );
-  return (markup) => {
-    const words = new Set(markup.split(/[\s"]/));
-    let css = without(
-      all,
-      [...classes].filter((name) => !words.has(name)),
-    );
-    // More than once, since a token may only be used by another token.
-    for (const _ of [1, 2, 3])
-      css = without(
-        css,
-        [...tokens].filter((name) => !`${css}${markup}`.includes(`var(${name})`)),
-      );
-    return css;
-  };
+  const lighter = Object.fromEntries(Object.keys(darker).map((name) => [name, light[name]]));
+  const css = [
+    `:root${set(light)}`,
+    `@media (prefers-color-scheme:dark){:root${set(darker)}}`,
+    `@media (prefers-contrast:more){:root${set(more)}}`,
+    readFileSync(join(PROJECT_ROOT, 'site/drawings/drawing.first.css'), 'utf8'),
+    `${isDark}${set(darker)}`,
+    `${isDark} .d-inverse${set(lighter)}`,
+    `@media (prefers-color-scheme:dark){.d-root.d-inverse${set(lighter)}}`,
+  ].join('');
+  return transform({ filename: 'drawing.css', code: Buffer.from(css), minify: true }).code.toString();
 }
 
 /**

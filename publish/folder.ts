@@ -26,7 +26,7 @@ export function hashed(path: string, body: Uint8Array | string): EmittedFile {
   return { path: `${path.slice(0, path.length - extension.length)}-${sealOf(body)}${extension}`, body };
 }
 
-const COMPRESSIBLE = /\.(html|css|js|svg|txt|xml|json|webmanifest)$/;
+const COMPRESSIBLE = /\.(html|css|js|svg|txt|xml|json)$/;
 const PACKED = {
   '.br': (body: Buffer) =>
     promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: body.length } }),

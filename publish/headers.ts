@@ -15,7 +15,6 @@ export function contentSecurityPolicy(css: string, script: string, supabaseUrl: 
     `style-src 'self' 'sha256-${sha256(css)}'`,
     "img-src 'self'",
     "font-src 'self'",
-    "manifest-src 'self'",
     `connect-src 'self'${away}`,
     `form-action 'self'${away}`,
     "base-uri 'none'",

@@ -1,45 +1,27 @@
 import sharp from 'sharp';
-import type { Icon } from '../site/machine-readable/files.ts';
-import { type EmittedFile, hashed } from './folder.ts';
+import type { EmittedFile } from './folder.ts';
 
 /** Search engines show 48 px; browsers that ask for this file make it smaller. */
 const ICO_SIZE = 48;
 
-/** Those of the web app manifest. A maskable one may be cropped to a circle 80% of its width; the margin keeps the mark's corners inside. */
-const SCREENS = [
-  { size: 192, maskable: false, margin: 0 },
-  { size: 512, maskable: false, margin: 0 },
-  { size: 512, maskable: true, margin: 96 },
-];
-
 /**
- * The icons that browsers request on their own, and those for home screens.
+ * The icons that browsers request on their own.
  *
  * @param mark the logo, as SVG
- * @param background for those that may have none of their own
+ * @param background for phones, whose icons may have none of their own
  */
-export async function buildIcons(mark: string, background: string) {
-  const draw = (size: number, margin = 0) => {
+export async function buildIcons(mark: string, background: string): Promise<EmittedFile[]> {
+  const draw = (size: number, margin: number) => {
     const inner = size - 2 * margin;
-    const drawn = sharp(Buffer.from(mark), { density: (72 * inner) / 32 })
+    return sharp(Buffer.from(mark), { density: (72 * inner) / 32 })
       .resize(inner, inner)
-      .extend({ top: margin, bottom: margin, left: margin, right: margin, background: '#00000000' });
-    return (margin > 0 ? drawn.flatten({ background }) : drawn).png().toBuffer();
+      .extend({ top: margin, bottom: margin, left: margin, right: margin, background: '#00000000' })
+      .png();
   };
-  const screens = await Promise.all(
-    SCREENS.map(async ({ size, maskable, margin }) => {
-      const file = hashed(`assets/icon-${size}${maskable ? '-maskable' : ''}.png`, await draw(size, margin));
-      return { file, icon: { src: file.path, size, maskable } satisfies Icon };
-    }),
-  );
-  return {
-    icons: screens.map(({ icon }) => icon),
-    files: [
-      ...screens.map(({ file }) => file),
-      { path: 'favicon.ico', body: toIco(await draw(ICO_SIZE)) },
-      { path: 'apple-touch-icon.png', body: await draw(180, 22) },
-    ] satisfies EmittedFile[],
-  };
+  return [
+    { path: 'favicon.ico', body: toIco(await draw(ICO_SIZE, 0).toBuffer()) },
+    { path: 'apple-touch-icon.png', body: await draw(180, 22).flatten({ background }).toBuffer() },
+  ];
 }
 
 /** An .ico file of one picture: a 6-byte header, a 16-byte entry, then the PNG. */

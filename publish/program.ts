@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { compileFunction } from 'node:vm';
 import { PROJECT_ROOT } from '../settings/settings.ts';
-import type { Icon } from '../site/machine-readable/files.ts';
 import type { Words } from './words.ts';
 
 // Before anything loads React: its development build is five times slower, and doesn't go with the other.
@@ -25,44 +24,39 @@ export type Renderer = typeof import('./render.tsx');
 export interface Program {
   /** Tells one version of the source from another. */
   version: string;
-  /** The files it's made of, from the project's folder on. */
-  sources: string[];
   /** The path of the browser's entry script. */
   script: string;
   /** The pages' inline script. */
   afterFirstPaint: string;
   /** Those inlined in every page, those that load later, and those of the legal pages. */
   styles: { first: string; later: string; legal: string };
-  /** Those of the web app manifest. */
-  icons: Icon[];
   /** Every character that the typeface has. */
   typeface: string;
-  /** The styles in each file of drawings, and in the picture for shared links. */
-  drawings: Record<string, string>;
+  /** The styles in files of drawings, and in the picture for shared links. */
+  drawings: string;
   sharePicture: string;
   /** The colours of each theme, by their names. */
   light: Record<string, string>;
   dark: Record<string, string>;
 }
 
+const SOURCES = [
+  '{site,contract,publish,desk/{sheet,words}}/**/*.{ts,tsx,css}',
+  '{package-lock,tsconfig}.json',
+];
+
 /** A hash of what a program is made of, as it's on disk now. */
-export function versionOf(sources: readonly string[]): string {
-  const ours = readdirSync(import.meta.dirname).filter((name) => !name.includes('.test.'));
-  const all = [...sources, ...ours.map((name) => `publish/${name}`), 'package-lock.json', 'tsconfig.json'];
+export function versionOf(): string {
   const hash = createHash('sha256');
-  for (const path of [...new Set(all)].sort())
-    hash
-      .update(`${path}\0`)
-      .update(readFileSync(join(PROJECT_ROOT, path)))
-      .update('\0');
+  for (const path of globSync(SOURCES, { cwd: PROJECT_ROOT, exclude: ['**/*.test.ts'] }).sort())
+    hash.update(path).update(readFileSync(join(PROJECT_ROOT, path)));
   return hash.digest('hex');
 }
 
 /** Whether the program is there, and made of the sources as they are. */
 export async function isBuilt(): Promise<boolean> {
   try {
-    const { sources, version } = await readProgram();
-    return versionOf(sources) === version;
+    return (await readProgram()).version === versionOf();
   } catch {
     return false;
   }

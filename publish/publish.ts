@@ -6,6 +6,7 @@ import { isThisMachine } from '../settings/local-network.ts';
 import { loadEnv, PROJECT_ROOT, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
 import type { Assets, Picture, Shown } from '../site/ui/assets.ts';
+import { codeStyles } from './code.ts';
 import {
   type EmittedFile,
   hashed,
@@ -162,7 +163,7 @@ export function dressed({ program, renderer, shown, photo }: Omit<Given, 'wordsD
   const shared = renderer.renderShared();
   const share = `assets/share-${sealOf(version, JSON.stringify(shared))}.png`;
   const fonts = fontPaths(sealOf(version, letters));
-  const css = `/* ../licences.txt */${fontFaces(fonts)}${styles.later}${drawn.dark}`;
+  const css = `/* ../licences.txt */${fontFaces(fonts)}${styles.later}${drawn.dark}${shown.siteUrl ? codeStyles(shown.siteUrl) : ''}`;
   const later = hashed('assets/later.css', css);
   const assets: Assets = {
     ...shown,
@@ -213,13 +214,10 @@ export async function assemble(given: Given, folder: string, before: Published) 
     pages,
     letters,
     policy: assets.policy,
-    files: [...files, ...renderer.renderMachineReadable(assets, program.icons)] satisfies EmittedFile[],
-    notes: [
-      ...renderer.notesOnLength(),
-      ...(missing
-        ? [`The page's typeface has no ${missing}; browsers will take these characters from another one.`]
-        : []),
-    ],
+    files: [...files, ...renderer.renderMachineReadable(assets)] satisfies EmittedFile[],
+    notes: missing
+      ? [`The page's typeface has no ${missing}; browsers will take these characters from another one.`]
+      : [],
   };
 }
 
@@ -242,7 +240,7 @@ async function makeApart(job: Job): Promise<void> {
 }
 
 function drawings(renderer: Renderer, program: Program) {
-  const drawn = renderer.renderDrawings((file) => program.drawings[file] ?? '');
+  const drawn = renderer.renderDrawings(program.drawings);
   // One hash for all of them, since eighteen hashes don't compress.
   const folder = `assets/drawings-${sealOf(...drawn.map(({ svg }) => svg))}`;
   const pictures: Record<string, Picture> = Object.fromEntries(

@@ -21,7 +21,6 @@ import { HeroPlan } from '../site/drawings/HeroPlan.tsx';
 import { Mark } from '../site/drawings/Mark.tsx';
 import toaster from '../site/islands/Toaster.module.css';
 import { describeLegal, LegalPage } from '../site/LegalPage.tsx';
-import type { Icon } from '../site/machine-readable/files.ts';
 import { machineReadableFiles } from '../site/machine-readable/files.ts';
 import { sentences } from '../site/machine-readable/sentences.ts';
 import { NotFound } from '../site/NotFound.tsx';
@@ -51,12 +50,8 @@ interface Drawn {
   views: string[];
 }
 
-/**
- * The drawings' files, and the logo's. The drawings of a file lie side by side, each in a `<view>` of its name.
- *
- * @param styleOf the styles for a file
- */
-export function renderDrawings(styleOf: (file: string, markup: string) => string): Drawn[] {
+/** The drawings' files, and the logo's. The drawings of a file lie side by side, each in a `<view>` of its name. */
+export function renderDrawings(styles: string): Drawn[] {
   const all = Object.entries(files).map(([file, { width, height, drawings }]) => {
     const drawn = Object.values<ReactElement>(drawings).map((one) => closed(renderToStaticMarkup(one)));
     const views = Object.keys(drawings);
@@ -71,7 +66,7 @@ export function renderDrawings(styleOf: (file: string, markup: string) => string
     });
     // As in the hero's drawing, small ones need thicker lines. The width is that of the picture on the page.
     const small = `@media(max-width:${width / 2}px){.d-root{stroke-width:2.4}.d-f{stroke-width:1.6}}`;
-    const style = `<style>${styleOf(file, drawn.join(''))}${small}</style>`;
+    const style = `<style>${styles}${small}</style>`;
     const box = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
     const svg = `<svg xmlns="${STANDALONE.xmlns}" ${box}>${style}${placed.join('')}</svg>`;
     return { file, svg, width, height, views };
@@ -92,20 +87,6 @@ export function renderShared(): Shared {
   };
 }
 
-/** Tells the owner what search engines will cut off. Limits are in characters, for a wide screen. */
-export function notesOnLength(): string[] {
-  const texts: [field: string, text: string, most: number][] = [
-    ['title', `${filled(site.title)} – ${brand.name}`, 70],
-    ['description', filled(site.description), 160],
-  ];
-  return texts
-    .filter(([, text, most]) => text.length > most)
-    .map(
-      ([field, text, most]) =>
-        `The ${field} for search results has ${text.length} characters; search engines show about ${most}.`,
-    );
-}
-
 /** What each {place} says, for the desk. */
 export const renderPlaces = (): Record<string, string> => figures;
 
@@ -115,8 +96,8 @@ export function renderSentences(): EmittedFile {
 }
 
 /** Files that only programs read. */
-export function renderMachineReadable(assets: Assets, icons: Icon[]): EmittedFile[] {
-  return Object.entries(machineReadableFiles(assets, icons)).map(([path, body]) => ({ path, body }));
+export function renderMachineReadable(assets: Assets): EmittedFile[] {
+  return Object.entries(machineReadableFiles(assets)).map(([path, body]) => ({ path, body }));
 }
 
 /** In SVG, an empty element may be closed at once, which a drawing of hundreds is shorter for. */

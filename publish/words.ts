@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { statSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { findNodeAtLocation, type ParseError, parseTree } from 'jsonc-parser';
 import * as v from 'valibot';
 import { replaceFile } from '../settings/replace-file.ts';
-import { PROJECT_ROOT, shortPath } from '../settings/settings.ts';
+import { decodeUtf8, PROJECT_ROOT, shortPath } from '../settings/settings.ts';
 
 // The only place where the owner's words (words.json in WORDS_DIR) are laid over those that came with the project
 // (site/content), and checked.
@@ -93,9 +92,8 @@ async function checkKind(path: string, what: keyof typeof MOST_BYTES): Promise<v
 /** @throws WordsError if the file isn't UTF-8 */
 async function readText(path: string): Promise<string> {
   await checkKind(path, 'words');
-  const bytes = await readFile(path);
-  // What an editor saves as “Unicode” has a zero beside each Latin letter.
-  if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString().replace(/^\uFEFF/, '');
+  const text = decodeUtf8(await readFile(path));
+  if (text !== undefined) return text;
   throw new WordsError(
     `${shortPath(path)} has letters that aren’t UTF-8, and would show as “�”. Open it in your editor, and save it with the encoding UTF-8.`,
   );

@@ -67,14 +67,15 @@ export async function openService(settings: Settings, options: Options) {
   const trouble = createTroubleWatch({ database, log, webhook });
   const outbox = createOutbox({
     database,
-    deliver: (message, signal) => sendWholeOrPlain(mailer, composeNotification(message, settings), signal),
+    deliver: (message, signal) =>
+      sendWholeOrPlain(mailer, composeNotification(message, sentences, settings), signal),
     deliveredWith: deliveredWith(settings),
     // A copy in the mail folder mustn't outlive it.
     onErased: (id) => eraseMailFiles(mailDir, new Set([id])),
     log,
     mailPerHour,
   });
-  const jobs = openJobs({ database, mailer, settings, log, onDelivered: outbox.delivered });
+  const jobs = openJobs({ database, mailer, settings, sentences, log, onDelivered: outbox.delivered });
   const schedule = createSchedule({ database, log, timeZone, jobs });
   const limits = createRateLimits({ database, log });
   const submit = createSubmit({ database, mailDomain, limits, sentences, log, onStored, onNotStored });

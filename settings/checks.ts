@@ -4,6 +4,7 @@ import { isAbsolute, relative, resolve } from 'node:path';
 import { domainToASCII } from 'node:url';
 import { RFC_EMAIL_REGEX } from 'valibot';
 import { parsePostgresUrl } from './postgres-url.ts';
+import { assert, ESCAPED } from './server-url.ts';
 import { parseSmtpUrl } from './smtp-url.ts';
 
 /**
@@ -12,18 +13,12 @@ import { parseSmtpUrl } from './smtp-url.ts';
  */
 export type Check<T> = Readonly<{ wanted: string; read: (text: string, root: string) => T }>;
 
-export class Refusal extends Error {}
-
 /** What DATABASE_URL names. `file` is an absolute path. */
 export type DatabaseSetting = Readonly<
   { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string }
 >;
 
 export type MailBox = Readonly<{ name: string; address: string }>;
-
-function assert(isRight: unknown, why?: string): asserts isRight {
-  if (!isRight) throw why ? new Refusal(why) : new RangeError();
-}
 
 const check = <T>(wanted: string, read: Check<T>['read']): Check<T> => ({ wanted, read });
 
@@ -109,8 +104,6 @@ export const webhookSecret = matching(
 
 export const hostName = matching(/^[\w.:-]+$/, 'a host name or IP address is needed');
 
-export const mailHost = matching(/^[\w.-]+$/, 'a mail server is needed, as in smtp.example.com');
-
 /** Never repeated where it's wrong: it may be the secret key in the place of the public one. */
 export const headerValue = check('a key is needed', (text) => {
   assert(/^[\x21-\x7e]+$/.test(text), 'has a blank or a character outside ASCII, as no key does');
@@ -162,11 +155,10 @@ export const timeZone = check(
 );
 
 export const databaseUrl = check(
-  '“file:” followed by the path of a database file is needed, or a postgres:// address',
+  `“file:” followed by the path of a database file is needed, or postgres:// followed by user:password@host:port/database; ${ESCAPED}`,
   (text, root): DatabaseSetting => {
     if (/^postgres(ql)?:/i.test(text)) {
-      const read = parsePostgresUrl(text);
-      assert(typeof read === 'object', String(read));
+      parsePostgresUrl(text);
       return { engine: 'postgres', url: text };
     }
     const path = text.replace(/^file:(?:\/\/(?=\/))?/i, '');
@@ -177,12 +169,8 @@ export const databaseUrl = check(
 );
 
 export const smtpUrl = check(
-  'smtp:// or smtps:// is needed, followed by the host of a mail server',
-  (text) => {
-    const read = parseSmtpUrl(text);
-    assert(typeof read === 'object', String(read));
-    return read;
-  },
+  `smtp:// or smtps:// followed by user:password@host:port is needed; ${ESCAPED}`,
+  parseSmtpUrl,
 );
 
 const list = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);

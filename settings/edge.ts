@@ -1,6 +1,6 @@
 import * as v from 'valibot';
+import { SETTINGS } from './schema.ts';
 import { type Fault, readSettings, type Settings, SettingsError } from './settings.ts';
-import { parseSmtpUrl } from './smtp-url.ts';
 
 type Env = Record<string, string | undefined>;
 
@@ -12,8 +12,15 @@ export type EdgeSettings = {
 };
 
 /** Supabase blocks these ports for functions. */
-const CLOSED_PORTS = [25, 587];
-const MAIL_SERVER = 'smtps://user:password@smtp.example.com:465';
+const CLOSED_PORTS = ['25', '587'];
+
+/** Their defaults don't work here. */
+const NEEDED = [
+  [SETTINGS.siteUrl, 'a form that is sent without JavaScript comes back to the page there'],
+  [SETTINGS.contactEmail, 'each message is mailed there'],
+  [SETTINGS.sweepSecret, 'without it, a mail that fails once is never tried again'],
+  [SETTINGS.smtpUrl, 'a function has no folder for mails'],
+] as const;
 
 /**
  * The settings of the function on Supabase. Supabase provides some of them under its own names.
@@ -30,31 +37,19 @@ export function readEdgeSettings(env: Env): EdgeSettings {
     if (!(error instanceof SettingsError)) throw error;
     faults.push(...error.faults);
   }
-  const has = (setting: string) => Boolean(named[setting]?.trim());
   const refuse = (setting: string, problem: string, example: string) =>
     faults.push({ setting, problem, example });
-  // The defaults for these don't work here.
-  if (!has('SITE_URL')) {
-    const problem = 'is missing; a form that is sent without JavaScript comes back to the page there';
-    refuse('SITE_URL', problem, 'https://www.example.com');
-  }
-  if (!has('CONTACT_EMAIL'))
-    refuse('CONTACT_EMAIL', 'is missing; each message is mailed there', 'you@example.com');
-  if (!has('SWEEP_SECRET')) {
-    const problem = 'is missing; without it, a mail that fails once is never tried again';
-    refuse('SWEEP_SECRET', problem, 'the output of: openssl rand -hex 24');
-  }
+  for (const [{ name, example }, why] of NEEDED)
+    if (!named[name]?.trim()) refuse(name, `is missing; ${why}`, example);
   if (!/^postgres(ql)?:/i.test(named.DATABASE_URL?.trim() ?? '')) {
     const problem = 'names no Postgres database; a function has no disk for a file';
     refuse('DATABASE_URL', problem, 'postgres://user:password@host:5432/postgres');
   }
-  const smtp = parseSmtpUrl(named.SMTP_URL?.trim() ?? '');
-  if (!has('SMTP_URL')) {
-    const problem = 'is missing; a function has no folder for mails';
-    refuse('SMTP_URL', problem, MAIL_SERVER);
-  } else if (typeof smtp === 'object' && CLOSED_PORTS.includes(smtp.port)) {
-    const problem = `leads to port ${smtp.port}, which Supabase closes to functions; use smtps:// with 465, or port 2525`;
-    refuse('SMTP_URL', problem, MAIL_SERVER);
+  const smtp = URL.parse(named.SMTP_URL?.trim() ?? '');
+  const port = smtp?.port || (smtp?.protocol === 'smtp:' ? '587' : '');
+  if (CLOSED_PORTS.includes(port)) {
+    const problem = `leads to port ${port}, which Supabase closes to functions; use smtps:// with 465, or port 2525`;
+    refuse('SMTP_URL', problem, SETTINGS.smtpUrl.example);
   }
   if (env.SENTENCES && !v.is(JSON_OBJECT, env.SENTENCES))
     refuse('SENTENCES', 'is not what stands in dist/_sentences.json', '"$(cat dist/_sentences.json)"');

@@ -13,8 +13,8 @@ type About = {
   fallback?: string;
   /** A valid value; `fallback` if omitted. */
   example?: string;
-  /** Whether the whole value is a secret, or only the password in it. Messages and logs never repeat either. */
-  secret?: 'all' | 'password';
+  /** Whether it's a secret, or has a password in it. Messages and logs never repeat it. */
+  secret?: true;
 };
 
 export type Setting<T> = is.Check<T> & About & { name: string; example: string };
@@ -65,13 +65,13 @@ export const SETTINGS = {
     meaning: 'The number in http://localhost:8080. Take another one, such as 8081, if it’s in use.',
   }),
   database: setting('DATABASE_URL', is.databaseUrl, {
-    secret: 'password',
+    secret: true,
     fallback: 'file:./data/contact.db',
     meaning:
       'Where messages are stored: in a SQLite file (the path starts at the project’s folder), or in a Postgres database, which several servers can share: `postgres://user:password@host:5432/database`. Add `?sslmode=verify-full` to have its certificate checked. In the password, write @ as %40, : as %3A, / as %2F, ? as %3F, # as %23 and % as %25.',
   }),
   smtpUrl: setting('SMTP_URL', is.smtpUrl, {
-    secret: 'password',
+    secret: true,
     meaning:
       'Your mail server, such as `smtps://user:password@smtp.example.com:465`. In the user name and password, write @ as %40, : as %3A, / as %2F, ? as %3F, # as %23 and % as %25. Empty: each mail is saved as an .eml file in MAIL_DIR.',
     example: 'smtps://user:password@smtp.example.com:465',
@@ -113,7 +113,7 @@ export const SETTINGS = {
       'How many messages are mailed to you in an hour at most. The rest are stored and mailed later. Half are reserved for people who haven’t written in that hour, so that somebody who floods the form can’t delay the others.',
   }),
   sweepSecret: setting('SWEEP_SECRET', is.secret, {
-    secret: 'all',
+    secret: true,
     meaning:
       'Only on Supabase, see docs/deploy-static.md: the password with which the database asks, each minute, to have waiting mails sent. At least 24 characters, for instance from `openssl rand -hex 24`.',
     example: 'the output of: openssl rand -hex 24',
@@ -130,13 +130,13 @@ export const SETTINGS = {
     example: 'https://www.example.com, https://example.com',
   }),
   alertWebhookUrl: setting('ALERT_WEBHOOK_URL', is.webhookUrl, {
-    secret: 'all',
+    secret: true,
     meaning:
       'An address that reaches your phone: at Slack, Mattermost or Discord (ending in /slack), or a topic at ntfy such as `https://ntfy.sh/your-topic`. It says at once that a message came, without a word of it; and, at most hourly, that messages can’t be stored, or that mails have failed for 15 minutes or are set aside. It gets a JSON post `{"text": …}`. Empty: the mail alone says that a message came, and only the log that something is wrong.',
     example: 'https://hooks.slack.com/services/T0/B0/x',
   }),
   alertWebhookSecret: setting('ALERT_WEBHOOK_SECRET', is.webhookSecret, {
-    secret: 'all',
+    secret: true,
     meaning:
       'Signs these posts by Standard Webhooks, for a program of yours that reads them: `whsec_` and the output of `openssl rand -base64 24`. Slack, Mattermost, Discord and ntfy don’t need it.',
     example: 'whsec_ and the output of: openssl rand -base64 24',

@@ -7,7 +7,7 @@ import { DEFAULT_ANON_KEY } from '../contract/contact-message.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import { parsePostgresUrl } from './postgres-url.ts';
 import { SETTINGS, type Setting } from './schema.ts';
-import { holdsSecret, loadEnv, PROJECT_ROOT, readSettings, SettingsError } from './settings.ts';
+import { loadEnv, PROJECT_ROOT, readSettings, SettingsError } from './settings.ts';
 
 function faultsOf(env: Record<string, string>): string[] {
   try {
@@ -43,10 +43,6 @@ test('every setting has a check that refuses what makes no sense', () => {
   );
 });
 
-test('an empty value counts as unset', () => {
-  expect(readSettings({ PORT: '', SITE_URL: ' ', SMTP_URL: '' })).toEqual(readSettings({}));
-});
-
 test('all faults are named at once, each with a value that would be right', () => {
   const read = () =>
     readSettings({ PORT: '80 80', CONTACT_EMAIL: 'nobody', LOG_LEVEL: 'loud', SITE_URL: 'example.com' });
@@ -55,54 +51,26 @@ test('all faults are named at once, each with a value that would be right', () =
 });
 
 test.each([
-  ['PORT', ['-1', '65536', '80.5', '0x50', 'http']],
+  ['PORT', ['-1', '65536', '80.5', '0x50']],
   ['CONTACT_EMAIL', ['a', 'a@b.ca, c@d.ca', 'Ana <a@b.ca>', 'marie@operations-tremblay', 'a@b.']],
-  ['MAIL_FROM', ['Ana', 'Ana <a>', 'a@b.ca\r\nBcc: c@d.ca', '<a@b.ca', 'a@b.ca>', 'Ana <a@b>']],
+  ['MAIL_FROM', ['Ana', 'a@b.ca\r\nBcc: c@d.ca', '<a@b.ca', 'a@b.ca>', 'Ana <a@b>']],
   ['SITE_URL', ['example.com', 'ftp://example.com', 'https://a:b@example.com', 'https://example.com/?a=b']],
-  ['SITE_URL', ['https://example.com/a%20b', 'https://example.com/a//b', 'https://example.com/operations/']],
+  ['SITE_URL', ['https://example.com/a%20b', 'https://example.com/operations/']],
   ['VITE_SUPABASE_URL', ['supabase', 'https://x.supabase.co?a=b']],
   ['VITE_SUPABASE_ANON_KEY', ['two words', 'schlüssel']],
-  ['DATABASE_URL', ['./contact.db', 'mysql://x', 'file:', 'file:./data/', 'file::memory:']],
-  [
-    'DATABASE_URL',
-    [
-      'postgres://',
-      'postgres://host',
-      'postgres:///db',
-      'postgres://u:p@ss/word@h/db',
-      'postgres://u:100%@h/db',
-      'postgres://h/db?sslmode=allow',
-      'postgres://h/db?sslmode=verify-full&sslrootcert=/nowhere.pem',
-    ],
-  ],
-  [
-    'SMTP_URL',
-    [
-      'mail.example.com',
-      'http://mail.example.com',
-      'smtp://',
-      'smtp://user:100%@host',
-      'smtp://user:%ff@host',
-    ],
-  ],
+  ['DATABASE_URL', ['./contact.db', 'mysql://x', 'file:./data/', 'file::memory:', 'file:./dist/contact.db']],
+  ['DATABASE_URL', ['postgres://', 'postgres://host', 'postgres:///db', 'postgres://u:p@ss/word@h/db']],
+  ['DATABASE_URL', ['postgres://u:100%@h/db', 'postgres://h/db?sslmode=verify-full&sslrootcert=/nowhere']],
+  ['SMTP_URL', ['mail.example.com', 'http://mail.example.com', 'smtp://', 'smtp:x', 'smtp://user:%ff@host']],
   ['TRUST_PROXY', ['proxy', '10.0.0.0/33', '10.0.0.0/', '::/129', '1.2.3.4/8/8']],
   ['TRUST_PROXY', ['0.0.0.0/0', '::/0', '127.0.0.1, 0.0.0.0/1', '2000::/3']],
-  ['MAIL_DIR', ['package.json', './package.json/mail', import.meta.filename]],
-  [
-    'ALLOWED_ORIGINS',
-    [
-      'example.com',
-      'https://example.com/page',
-      'https://example.com//a',
-      'https://a.example, b',
-      'https://a.example, *',
-    ],
-  ],
-  ['TIME_ZONE', ['Toronto', 'America/Atlantis', 'EST5EDT4']],
-  ['RETENTION_DAYS', ['0', '-1', '1.5', '100000', '365d', 'never']],
+  ['MAIL_DIR', ['package.json', './package.json/mail', 'dist']],
+  ['ALLOWED_ORIGINS', ['example.com', 'https://example.com/page', 'https://a.example, *']],
+  ['TIME_ZONE', ['Toronto', 'America/Atlantis']],
+  ['RETENTION_DAYS', ['0', '-1', '1.5', '100000', '365d']],
   ['REMINDERS', ['yes', '20']],
   ['ALERT_WEBHOOK_URL', ['hooks.example.com', 'ntfy://ntfy.sh/topic', 'https://:tk_1@ntfy.sh/topic']],
-  ['ALERT_WEBHOOK_SECRET', ['secret', 'whsec_', 'whsec_c2hvcnQ=', `whsec_${'_'.repeat(32)}`]],
+  ['ALERT_WEBHOOK_SECRET', ['secret', 'whsec_', `whsec_${'_'.repeat(32)}`]],
   ['LOG_LEVEL', ['verbose', 'INFO']],
   ['HOST', ['a b', 'http://localhost']],
 ])('%s refuses each of %j', (setting, values) => {
@@ -167,22 +135,14 @@ test('mail can be set by the names that ONCE has for it, with any sign in the pa
     via: 'smtp',
     location: 'mail:587',
   });
-  expect(holdsSecret(ONCE)).toBe(true);
 });
 
 test('our own names for it come first, and what is wrong is named as it was set', () => {
   const own = { SMTP_URL: 'smtps://mail.example.com', MAIL_FROM: 'own@example.com' };
   expect(readSettings({ ...ONCE, SMTP_PORT: 'x', ...own })).toEqual(readSettings(own));
-  expect(faultsOf({ SMTP_PORT: 'x', MAILER_FROM_ADDRESS: '' })).toEqual([]);
-  expect(
-    faultsOf({ ...ONCE, SMTP_ADDRESS: 'smtp://mail', SMTP_PORT: '0', MAILER_FROM_ADDRESS: 'web' }).sort(),
-  ).toEqual(['MAILER_FROM_ADDRESS', 'SMTP_ADDRESS', 'SMTP_PORT']);
-});
-
-test('messages and mails cannot be put where the server publishes files', () => {
-  expect(faultsOf({ DATABASE_URL: 'file:./dist/contact.db', MAIL_DIR: 'dist' })).toEqual([
-    'DATABASE_URL',
-    'MAIL_DIR',
+  expect(faultsOf({ ...ONCE, SMTP_PORT: '0x', MAILER_FROM_ADDRESS: 'web' }).sort()).toEqual([
+    'MAILER_FROM_ADDRESS',
+    'SMTP_ADDRESS',
   ]);
 });
 
@@ -213,9 +173,7 @@ test('whatever stands in a secret, no fault repeats it, and no host is taken tha
             login: { user: 'me@firm.example' },
           });
         if (name === 'DATABASE_URL')
-          expect(parsePostgresUrl('url' in database ? database.url : '')).toMatchObject({
-            host: 'db.firm.example',
-          });
+          expect(parsePostgresUrl('url' in database ? database.url : '').host).toBe('db.firm.example');
       } catch (error) {
         if (!(error instanceof SettingsError)) throw error;
         expect(inspect(error)).not.toContain('hunter2');
@@ -225,25 +183,15 @@ test('whatever stands in a secret, no fault repeats it, and no host is taken tha
   );
 });
 
-test.each([
-  ['smtp://me:12#kx@smtp.firm.example', /# in the user or password; write it as %23/],
-  ['smtps://me%40firm.example:7#kx@smtp.firm.example:465', /# .*%23/],
-  ['smtp://me:a?b@smtp.firm.example', /\? .*%3F/],
-  ['smtp://me:7/x@smtp.firm.example', /\/ .*%2F/],
-  ['smtp://me:100%@smtp.firm.example', /% .*%25/],
-  ['smtp://me:12#kx', /# .*%23/],
-  ['postgres://me:7/x#k@db.firm.example/contact', /# as %23/],
-  ['postgres://me:7/x?y=k@db.firm.example/contact', /\? as %3F/],
-])('%s is refused with how to write the sign', (url, words) => {
-  const name = url.startsWith('smtp') ? 'SMTP_URL' : 'DATABASE_URL';
-  expect(() => readSettings({ [name]: url })).toThrow(words);
-});
-
-test('an @ or a : in the password of SMTP_URL is read as meant', () => {
+test('a sign in a password is read as meant, or refused with how to write it', () => {
   expect(readSettings({ SMTP_URL: 'smtp://me@firm.example:p@s:s@smtp.firm.example' }).mail).toMatchObject({
     host: 'smtp.firm.example',
     login: { user: 'me@firm.example', password: 'p@s:s' },
   });
+  for (const password of ['12#kx', 'a?b', '7/x', '100%'])
+    expect(() => readSettings({ SMTP_URL: `smtp://me:${password}@smtp.firm.example` })).toThrow(
+      /SMTP_URL +is wrong; .* write .*\/ as %2F.*% as %25/,
+    );
 });
 
 test('a # that would end an address or a secret is named, and a comment behind a blank is one', () => {
@@ -263,13 +211,12 @@ test('a # that would end an address or a secret is named, and a comment behind a
   expect(loadEnv(folder)).toMatchObject({ SITE_URL: 'https://a.example', SMTP_URL: 'smtps://a:b@c.example' });
 });
 
-test('a .env in an older encoding is refused with the line that shows it', () => {
+test('a .env that isn’t in UTF-8 is refused, such as what Windows’ PowerShell writes', () => {
   const folder = temporaryFolder();
-  writeFileSync(join(folder, '.env'), Buffer.from('PORT=9000\nMAIL_FROM=Zoë <me@example.com>\n', 'latin1'));
-  expect(() => loadEnv(folder)).toThrow(/^Line 2 of .*\.env has a letter that isn’t in UTF-8/);
-  // What an editor made of such a file.
-  writeFileSync(join(folder, '.env'), 'MAIL_FROM=Zo\uFFFD <me@example.com>\n');
-  expect(() => loadEnv(folder)).toThrow(/^Line 1 of /);
+  for (const encoding of ['latin1', 'utf16le'] as const) {
+    writeFileSync(join(folder, '.env'), Buffer.from('MAIL_FROM=Zoë <me@example.com>\n', encoding));
+    expect(() => loadEnv(folder)).toThrow(/\.env has letters that aren’t UTF-8.*save/);
+  }
 });
 
 test('a .env that cannot be read is named, with what to do', () => {
@@ -290,37 +237,11 @@ test.skipIf(!process.getuid?.())('a .env of another user’s names the command t
   );
 });
 
-test('the environment wins over .env, and a missing .env is no fault', () => {
+test('the environment wins over .env, with the line ends and the mark of any editor, and a missing .env is no fault', () => {
   const folder = temporaryFolder();
   vi.stubEnv('PORT', '9001');
   expect(loadEnv(folder).PORT).toBe('9001');
-  writeFileSync(join(folder, '.env'), 'PORT=9000\nCONTACT_EMAIL="me@example.com" # mine\n');
+  writeFileSync(join(folder, '.env'), '\uFEFFCONTACT_EMAIL="me@example.com" # mine\r\nPORT=9000\r\n');
   expect(loadEnv(folder)).toMatchObject({ PORT: '9001', CONTACT_EMAIL: 'me@example.com' });
   vi.unstubAllEnvs();
-});
-
-test('.env is read as editors and shells of every system write it', () => {
-  const folder = temporaryFolder();
-  const text = 'CONTACT_EMAIL=me@example.com\r\nMAIL_FROM="Zoë <me@example.com>"\r\n';
-  const littleEndian = Buffer.from(text, 'utf16le');
-  const encodings = {
-    'UTF-8': Buffer.from(text),
-    'UTF-8 with its mark': Buffer.from(`\uFEFF${text}`),
-    'UTF-16, as PowerShell writes it': Buffer.concat([Buffer.from([0xff, 0xfe]), littleEndian]),
-    'UTF-16 the other way round': Buffer.concat([Buffer.from([0xff, 0xfe]), littleEndian]).swap16(),
-  };
-  for (const [encoding, bytes] of Object.entries(encodings)) {
-    writeFileSync(join(folder, '.env'), bytes);
-    const { contactEmail, mailFrom } = readSettings(loadEnv(folder));
-    expect([contactEmail, mailFrom.name], encoding).toEqual(['me@example.com', 'Zoë']);
-  }
-  const added = [
-    Buffer.from('PORT=9000\nHOST=localhost\n'),
-    Buffer.from('CONTACT_EMAIL=me@example.com\r\n', 'utf16le'),
-  ];
-  writeFileSync(join(folder, '.env'), Buffer.concat(added));
-  expect(readSettings(loadEnv(folder)), 'one added to the other').toMatchObject({
-    port: 9000,
-    contactEmail: 'me@example.com',
-  });
 });

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import util from 'node:util';
-import { asciiAddress, type MailBox, Refusal } from './checks.ts';
-import { withContainerMail } from './container-mail.ts';
+import { asciiAddress, type MailBox } from './checks.ts';
 import { SETTINGS, type Setting } from './schema.ts';
+import { Refusal } from './server-url.ts';
 import type { SmtpAddress } from './smtp-url.ts';
 
 /** Relative paths in settings start here, whatever folder a command runs in. */
@@ -55,7 +55,12 @@ export function loadEnv(root: string = PROJECT_ROOT): Env {
 export function readEnvFile(root: string): { text: string; values: Env } {
   const path = join(root, '.env');
   try {
-    const text = decode(readFileSync(path), path);
+    const text = decodeUtf8(readFileSync(path));
+    if (text === undefined)
+      throw new SettingsError(
+        [],
+        `${path} has letters that aren’t UTF-8. Correct them in your editor, and save the file with the encoding UTF-8.`,
+      );
     const [, cut] = CUT_BY_HASH.exec(text) ?? [];
     if (cut)
       throw new SettingsError(
@@ -80,27 +85,14 @@ export function readEnvFile(root: string): { text: string; values: Env } {
 /** An address or a secret without quotes, in which `parseEnv` takes a sign for the beginning of a comment. */
 const CUT_BY_HASH = /^[ \t]*(?:export[ \t]+)?(\w+_(?:URL|SECRET|KEY))[ \t]*=[ \t]*[^\s'"`#][^\s#]*#/m;
 
-/**
- * UTF-8 or, after `echo … > .env` in PowerShell, UTF-16.
- *
- * @throws {SettingsError} naming the line, if it's in an older encoding
- */
-function decode(bytes: Uint8Array, path: string): string {
-  const [first, second] = bytes;
-  const littleEndian = first === 0xff && second === 0xfe;
-  const bigEndian = first === 0xfe && second === 0xff;
-  if (littleEndian || bigEndian) return new TextDecoder(littleEndian ? 'utf-16le' : 'utf-16be').decode(bytes);
-  const text = new TextDecoder().decode(bytes);
-  const wrong = text.indexOf('\uFFFD');
-  if (wrong >= 0) {
-    const line = text.slice(0, wrong).split('\n').length;
-    throw new SettingsError(
-      [],
-      `Line ${line} of ${path} has a letter that isn’t in UTF-8. Correct it in your editor, and save the file as UTF-8.`,
-    );
+/** Undefined for any other encoding: what editors and PowerShell write as “Unicode” has a zero beside each Latin letter. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return text.includes('\0') ? undefined : text;
+  } catch {
+    return undefined;
   }
-  // PowerShell's `>>` appends UTF-16 to UTF-8, which puts a NUL in each letter.
-  return text.replaceAll('\0', '');
 }
 
 /**
@@ -110,15 +102,16 @@ function decode(bytes: Uint8Array, path: string): string {
  */
 export function readSettings(given: Env, root: string = PROJECT_ROOT): Settings {
   const faults: Fault[] = [];
-  const env = withContainerMail(given, (fault) => faults.push(fault));
+  const env = withContainerMail(given);
   const values = Object.entries<Setting<unknown>>(SETTINGS).map(([key, setting]) => {
     const typed = env[setting.name]?.trim();
     const text = typed || setting.fallback;
     try {
       return [key, text === undefined ? undefined : setting.read(text, root)];
     } catch (error) {
+      const name = given[setting.name]?.trim() ? setting.name : CONTAINER_NAMES[setting.name];
       faults.push({
-        setting: setting.name,
+        setting: name ?? setting.name,
         problem: problemOf(error, text, setting),
         example: setting.example,
       });
@@ -141,6 +134,26 @@ export function readSettings(given: Env, root: string = PROJECT_ROOT): Settings 
   });
 }
 
+/** What a fault is called in those that have no name of ours. */
+const CONTAINER_NAMES: Record<string, string> = {
+  SMTP_URL: 'SMTP_ADDRESS',
+  MAIL_FROM: 'MAILER_FROM_ADDRESS',
+};
+
+/** What ONCE, and others that run containers, call the mail settings. They count where ours are unset. */
+function withContainerMail(env: Env): Env {
+  const { SMTP_ADDRESS: host = '', SMTP_PORT, SMTP_USERNAME = '', SMTP_PASSWORD = '' } = env;
+  const port = SMTP_PORT?.trim() || '587';
+  const login = SMTP_USERNAME && `${encodeURIComponent(SMTP_USERNAME)}:${encodeURIComponent(SMTP_PASSWORD)}@`;
+  return {
+    ...env,
+    MAIL_FROM: env.MAIL_FROM?.trim() || env.MAILER_FROM_ADDRESS,
+    SMTP_URL:
+      env.SMTP_URL?.trim() ||
+      (host && `${port === '465' ? 'smtps' : 'smtp'}://${login}${host.trim()}:${port}`),
+  };
+}
+
 /** Completes a sentence that starts with the setting's name. */
 function problemOf(error: unknown, text: string | undefined, { secret, wanted }: Setting<unknown>): string {
   if (error instanceof Refusal) return error.message;
@@ -148,15 +161,6 @@ function problemOf(error: unknown, text: string | undefined, { secret, wanted }:
 }
 
 export const SETTING_NAMES: readonly string[] = Object.values(SETTINGS).map(({ name }) => name);
-
-/** Whether any of these values is a secret or has a password in it. */
-export function holdsSecret(env: Env): boolean {
-  const all = withContainerMail(env);
-  return Object.values<Setting<unknown>>(SETTINGS).some(({ name, secret }) => {
-    const text = all[name]?.trim();
-    return text && secret && (secret === 'all' || URL.parse(text)?.password !== '');
-  });
-}
 
 function describe(faults: readonly Fault[]): string {
   const width = Math.max(...faults.map(({ setting }) => setting.length));

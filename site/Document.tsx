@@ -90,7 +90,6 @@ function Links() {
         <link key={font} rel="preload" as="font" href={font} crossOrigin="" />
       ))}
       <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
-      <link rel="manifest" href="/manifest.webmanifest" />
     </>
   );
 }

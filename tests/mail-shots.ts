@@ -13,6 +13,8 @@ const SETTINGS = readSettings({
   SMTP_URL: 'smtps://smtp.example.com:465',
 });
 
+const SAID = { replyHours: 24, topics: 'About' };
+
 const LETTER = `Hello,
 
 we install heat pumps, fourteen people, two vans and one spreadsheet that everybody is afraid of. Orders come in by phone, e-mail and sometimes on paper. By Thursday nobody knows which parts are in which van.
@@ -27,14 +29,19 @@ Thanks,
 Ana`;
 
 /** What people write, and what breaks a layout. */
-const ANA = { name: 'Ana Souza', email: 'ana@example.org', message: LETTER };
+const ANA = {
+  name: 'Ana Souza',
+  email: 'ana@example.org',
+  message: `About: The Optimization Blueprint; Both: Manual spreadsheet updates; Lost visibility on stock and tasks / One of us: No accountability across teams\n${LETTER}`,
+};
 const MESSAGES: Record<string, ContactMessage> = {
   letter: ANA,
   word: { name: 'Bo', email: 'bo@example.org', message: 'Help' },
   question: {
     name: 'Jean-François d’Alembert-Lévesque',
     email: 'jf@example.org',
-    message: 'Our stock is never where it should be. Do you also work with clinics?',
+    message:
+      'About: Lost visibility on stock and tasks; Repeated pick/pack/order errors\nOur stock is never where it should be. Do you also work with clinics?',
   },
   arabic: {
     name: 'محمد عبد الرحمن',
@@ -68,11 +75,11 @@ const MESSAGES: Record<string, ContactMessage> = {
 const NOW = Date.UTC(2026, 10, 21, 12);
 
 export function mails(): Record<string, Mail> {
-  const reminder = composeReminder(stored(ANA), { at: NOW, replyHours: 24 }, SETTINGS);
+  const reminder = composeReminder(stored(ANA), { at: NOW, ...SAID }, SETTINGS);
   const first = Object.values(MESSAGES).map(suspected);
   const counts = { waiting: 0, sent: 0, set_aside: 0, spam: first.length };
   const told = { ids: first.map(({ id }) => id), counts, first };
-  const daily = composeDaily(told, NOW, { replyHours: 24 }, SETTINGS);
+  const daily = composeDaily(told, NOW, SAID, SETTINGS);
   return { ...notifications(), 'mail-reminder': reminder, 'mail-daily': daily };
 }
 
@@ -80,7 +87,7 @@ function notifications(): Record<string, Mail> {
   return Object.fromEntries(
     Object.entries(MESSAGES).map(([name, message]) => [
       `mail-${name}`,
-      composeNotification(stored(message), SETTINGS),
+      composeNotification(stored(message), SAID, SETTINGS),
     ]),
   );
 }

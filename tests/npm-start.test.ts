@@ -155,16 +155,13 @@ describe.skipIf(process.platform === 'win32')('npm start in a copy of the projec
     expect((await anew.end()).split('\n').at(-1)).toContain('"msg":"stopped"');
   });
 
-  test.each([['npm start'], [`${process.execPath} publish/start.ts`]])(
-    'if %s is killed, the server ends in good order',
-    async (command) => {
-      copyProject(folder);
-      await publishCopy();
-      const site = start({}, command);
-      await site.says(/The page +http/);
-      expect((await site.end('SIGKILL')).split('\n').at(-1)).toContain('"msg":"stopped"');
-    },
-  );
+  test('if what started it is killed, the server ends in good order', async () => {
+    copyProject(folder);
+    await publishCopy();
+    const site = start({}, `${process.execPath} publish/start.ts`);
+    await site.says(/The page +http/);
+    expect((await site.end('SIGKILL')).split('\n').at(-1)).toContain('"msg":"stopped"');
+  });
 
   test('takes over other settings and another page, and goes on if .env is broken', async () => {
     copyProject(folder);

@@ -154,7 +154,8 @@ async function rowsIn(folder: string, files: Files, location: string) {
 async function findLoss(calls: Call[], disk: string, end: Files, location: string) {
   const texts = await rowsIn(`${disk}/source`, end, location);
   for (const { files, said } of powerCuts(calls, disk)) {
-    const names = [...files.keys()].filter((path) => /\.(eml|zip)$/.test(path));
+    // What's only unpacked to be looked at may be half.
+    const names = [...files.keys()].filter((path) => /^(?!.*\.unfinished\/).*\.(eml|zip)$/.test(path));
     const half = names.find((path) => !end.get(path)?.equals(files.get(path) ?? Buffer.of()));
     if (half) return `${basename(half)} isn’t whole`;
     if (said.includes('Copied') && !files.has(`${disk}/copy.zip`)) return 'the backup is missing';

@@ -2,15 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readSettings } from '../../settings/settings.ts';
-import { runCheck } from './check.ts';
-import { about, type Context, TITLES } from './finding.ts';
+import { CHECKS, runCheck } from './check.ts';
+import { about, type Context } from './finding.ts';
 import { headline, report } from './report.ts';
 
 const CONTEXT: Context = {
   settings: readSettings({}),
   now: 0,
   ownUrl: 'http://127.0.0.1:8080',
-  dnsServer: undefined,
   sendTest: false,
   database: () => Promise.reject(new Error('Nobody asked')),
 };
@@ -23,18 +22,18 @@ test('a check that throws is reported without the words of the error', async () 
 
 test('every check is in the guide', () => {
   const guide = readFileSync(join(import.meta.dirname, '../../docs/desk.md'), 'utf8');
-  expect(Object.keys(TITLES).filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
+  expect(Object.keys(CHECKS).filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
 });
 
 const server = about('mail-out', 'mail-server', 'Mail server');
 const address = about('address', 'address', 'Public address');
 
-test('nothing is wrong only if nothing is to be looked at, and what a server says cannot move the cursor', () => {
+test('all is well only if nothing is to be looked at, and what a server says cannot move the cursor', () => {
   const fine = [server.ok('It answers.'), address.ok('It is shown.')];
-  expect(headline(fine)).toBe('Nothing is wrong.');
+  expect(headline(fine)).toBe('All is well.');
   expect(headline([...fine, address.look('It leads on.', 'Take the last one.')])).toBe('1 thing to look at.');
   const wrong = [...fine, server.wrong('It says \u001b[2J.', 'Ask.', '/desk/settings#SMTP_URL')];
   expect(report(wrong)).toBe(
-    'Mail out\n  ok     Mail server: It answers.\n  wrong  Mail server: It says \uFFFD[2J.\n         → Ask.\n\nAddress\n  ok     Public address: It is shown.\n\n1 wrong, 0 to look at, 2 well.\n',
+    'ok     Mail server: It answers.\nok     Public address: It is shown.\nwrong  Mail server: It says \uFFFD[2J.\n       → Ask.\n\n1 thing is wrong.\n',
   );
 });

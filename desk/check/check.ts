@@ -3,19 +3,19 @@ import { type DatabaseReport, inspectDatabase } from '../../server/messages/insp
 import { codeOf } from '../../server/messages/store-error.ts';
 import { loadEnv, readSettings, SettingsError } from '../../settings/settings.ts';
 import { DESK_CONNECTION, replyHours } from '../command/desk.ts';
-import { WrongUsage } from '../command/failures.ts';
 import { address } from './address.ts';
 import { database } from './database.ts';
 import { disk } from './disk.ts';
 import { domain } from './domain.ts';
-import { about, type Check, type CheckName, type Context, type Finding, TITLES } from './finding.ts';
+import { about, type Check, type CheckName, type Context, type Finding } from './finding.ts';
 import { mailOut } from './mail-out.ts';
 import { messages } from './messages.ts';
 import { server } from './server.ts';
 import { faultsOf, settings } from './settings.ts';
 import { testMail } from './test-mail.ts';
 
-const CHECKS: Record<CheckName, Check> = {
+/** In the order of the report. */
+export const CHECKS: Record<CheckName, Check> = {
   settings,
   disk,
   database,
@@ -26,30 +26,20 @@ const CHECKS: Record<CheckName, Check> = {
   domain,
   address,
 };
-const NAMES = Object.keys(TITLES) as CheckName[];
-
-type Options = {
-  /** The names of checks; without any, all of them. */
-  only?: readonly string[];
-  /** Sends a message through the form to the owner. Without it, nothing is changed. */
-  sendTest?: boolean;
-  dnsServer?: string | undefined;
-};
 
 /**
- * What's well, to look at and wrong, in the order of the report. Takes some seconds, and minutes while a server doesn't
- * answer.
+ * What's well, to look at and wrong. Takes some seconds, and minutes while a server doesn't answer.
+ *
+ * @param sendTest whether to send a message through the form to the owner; otherwise nothing is changed
  */
-export async function check({ only = [], sendTest = false, dnsServer }: Options = {}): Promise<Finding[]> {
-  const unknown = only.find((name) => !Object.hasOwn(CHECKS, name));
-  if (unknown) throw new WrongUsage(`There is no check ${unknown}. Choose one of: ${NAMES.join(', ')}.`);
+export async function check(sendTest: boolean): Promise<Finding[]> {
   const read = readAll();
   if (read instanceof SettingsError) return faultsOf(read);
   const now = Date.now();
   let report: Promise<DatabaseReport> | undefined;
   const context: Context = {
     settings: read,
-    ...{ now, dnsServer, sendTest },
+    ...{ now, sendTest },
     ownUrl: localAddress(read.host, read.port),
     database() {
       const options = { now, replyHours: replyHours(), connection: DESK_CONNECTION };
@@ -59,8 +49,8 @@ export async function check({ only = [], sendTest = false, dnsServer }: Options 
   };
   // A test opens the database, which migrates it and would hide a finding.
   await (sendTest && context.database());
-  const chosen = NAMES.filter((name) => only.length === 0 || only.includes(name));
-  return (await Promise.all(chosen.map((name) => runCheck(name, CHECKS[name], context)))).flat();
+  const all = Object.entries(CHECKS) as [CheckName, Check][];
+  return (await Promise.all(all.map(([name, run]) => runCheck(name, run, context)))).flat();
 }
 
 function readAll() {
@@ -79,7 +69,7 @@ export async function runCheck(name: CheckName, run: Check, context: Context): P
   } catch (error) {
     // Not the message, which may contain a password or what a visitor typed.
     const reason = codeOf(error) || (error instanceof Error ? error.name : 'unknown');
-    const { wrong } = about(name, name, TITLES[name]);
+    const { wrong } = about(name, name, name);
     return [wrong(`This couldn’t be checked: ${reason}.`, 'Report this line as it is.')];
   }
 }

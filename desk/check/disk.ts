@@ -1,12 +1,10 @@
-import { stat, statfs } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { statfs } from 'node:fs/promises';
 import { DAY } from '../../contract/time.ts';
-import { holdsSecret, PROJECT_ROOT, readEnvFile, shortPath } from '../../settings/settings.ts';
+import { dataFolder } from '../keep/output-file.ts';
 import { age } from '../sheet/time.ts';
 import { about, type Check, type Context, type Finding } from './finding.ts';
 
 const space = about('disk', 'disk', 'Disk space');
-const rights = about('disk', 'file-modes', 'File rights');
 const backup = about('disk', 'backup', 'Backup');
 
 const MB = 1024 ** 2;
@@ -16,17 +14,11 @@ const LITTLE = 1024 * MB;
 const TOO_LITTLE = 100 * MB;
 const WEEK_MS = 7 * DAY;
 
-/** Whether there's room for messages and mails, passwords are for this user alone, and there's a backup. */
+/** Whether there's room for messages and mails, and a backup. */
 export const disk: Check = async (context) => {
-  const { database, mailDir } = context.settings;
-  const file = database.engine === 'sqlite' ? database.file : undefined;
   // Until the first start, there's none.
-  const room = await statfs(dirname(file ?? mailDir)).catch(() => undefined);
-  return [
-    ...(room ? [judgeSpace(room.bavail * room.bsize)] : []),
-    ...(await checkRights()),
-    ...(await checkBackup(context)),
-  ];
+  const room = await statfs(dataFolder(context.settings)).catch(() => undefined);
+  return [...(room ? [judgeSpace(room.bavail * room.bsize)] : []), ...(await checkBackup(context))];
 };
 
 export function judgeSpace(bytes: number): Finding {
@@ -36,17 +28,6 @@ export function judgeSpace(bytes: number): Finding {
   return bytes < TOO_LITTLE
     ? space.wrong(`Only ${free}. Soon messages can’t be saved.`, todo)
     : space.look(`Only ${free}.`, todo);
-}
-
-/** Whether other users of this machine can read a password in `.env`. The database is closed to them at each start. */
-export async function checkRights(root = PROJECT_ROOT): Promise<Finding[]> {
-  const env = join(root, '.env');
-  // Windows has no such modes.
-  if (process.platform === 'win32' || !holdsSecret(readEnvFile(root).values)) return [];
-  const { mode } = await stat(env);
-  if ((mode & 0o077) === 0) return [rights.ok('Nobody else on this machine can read your passwords.')];
-  const todo = `Type, as the user that the server runs as: chmod go= '${shortPath(env)}'`;
-  return [rights.look('Other users of this machine can read the passwords in .env.', todo)];
 }
 
 /** When the last one was made. */

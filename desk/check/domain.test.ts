@@ -1,15 +1,22 @@
 import { createSocket } from 'node:dgram';
+import { Resolver } from 'node:dns/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { findingsOf, linesOf } from '../../tests/support/desk/run-check.ts';
+import { readSettings } from '../../settings/settings.ts';
 import { startDnsServer, type Zone } from '../../tests/support/network/dns-server.ts';
-import { domain } from './domain.ts';
+import { ASK, checkDomains } from './domain.ts';
 
 const ENV = { MAIL_FROM: 'web@blueprint.ca', CONTACT_EMAIL: 'owner@blueprint.ca' };
 
 async function findings(zone: Zone, env: Record<string, string> = ENV) {
   const server = await startDnsServer(zone);
   onTestFinished(() => server.close());
-  return findingsOf(domain, env, { dnsServer: server.address });
+  return ask(server.address, env);
+}
+
+function ask(dnsServer: string, env: Record<string, string> = ENV) {
+  const resolver = new Resolver(ASK);
+  resolver.setServers([dnsServer]);
+  return checkDomains(readSettings(env), resolver);
 }
 
 async function lines(zone: Zone, env?: Record<string, string>) {
@@ -68,17 +75,15 @@ test('a DNS server that never answers is said so of', async () => {
   const silent = createSocket('udp4');
   await new Promise<void>((resolve) => silent.bind(0, '127.0.0.1', resolve));
   onTestFinished(() => void silent.close());
-  const dnsServer = `127.0.0.1:${silent.address().port}`;
-  const found = await linesOf(domain, ENV, { dnsServer });
-  expect(found[0]).toBe('spf look: The DNS could not be asked about blueprint.ca.');
+  const [first] = await ask(`127.0.0.1:${silent.address().port}`);
+  expect(first).toMatchObject({ id: 'spf', verdict: 'look', found: expect.stringContaining('could not be') });
 });
 
 test('an example’s domain is nobody’s, so the DNS is not asked about it', async () => {
-  const change = { dnsServer: '127.0.0.1:1' };
-  expect(
-    await linesOf(domain, { MAIL_FROM: 'web@example.com', CONTACT_EMAIL: 'me@example.org' }, change),
-  ).toEqual([
-    expect.stringMatching(/^sender-domain look: .*an example/),
-    expect.stringMatching(/^inbox look: .*an example/),
+  const env = { MAIL_FROM: 'web@example.com', CONTACT_EMAIL: 'me@example.org' };
+  const example = { verdict: 'look', found: expect.stringContaining('an example') };
+  expect(await ask('127.0.0.1:1', env)).toMatchObject([
+    { id: 'sender-domain', ...example },
+    { id: 'inbox', ...example },
   ]);
 });

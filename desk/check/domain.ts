@@ -1,5 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { codeOf } from '../../server/messages/store-error.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { about, type Check, type Finding, fieldOf, type Subject } from './finding.ts';
 
 const spf = about('domain', 'spf', 'SPF');
@@ -9,12 +10,15 @@ const sender = about('domain', 'sender-domain', 'Sender’s domain');
 const inbox = about('domain', 'inbox', 'Your inbox');
 
 /** Per server. */
-const ASK = { timeout: 1_500, tries: 2 };
+export const ASK = { timeout: 1_500, tries: 2 };
 
 /** Whether the sender's domain vouches for its mails, or they end up as spam; and whether the owner's takes any. */
-export const domain: Check = async ({ settings: { mailFrom, contactEmail }, dnsServer }) => {
-  const resolver = new Resolver(ASK);
-  if (dnsServer) resolver.setServers([dnsServer]);
+export const domain: Check = ({ settings }) => checkDomains(settings, new Resolver(ASK));
+
+export function checkDomains(
+  { mailFrom, contactEmail }: Pick<Settings, 'mailFrom' | 'contactEmail'>,
+  resolver: Resolver,
+): Promise<Finding[]> {
   const [from, to] = [domainOf(mailFrom.address), domainOf(contactEmail)];
   const example = (subject: Subject, name: string, setting: string) =>
     subject.look(`${name} is only an example.`, 'Give an address of your own.', fieldOf(setting));
@@ -36,7 +40,7 @@ export const domain: Check = async ({ settings: { mailFrom, contactEmail }, dnsS
       ? example(inbox, contactEmail, 'CONTACT_EMAIL')
       : asked(inbox, to, checkInbox(to, resolver)),
   ]);
-};
+}
 
 async function checkSpf(domain: string, resolver: Resolver): Promise<Finding> {
   const records = await texts(resolver, domain, /^v=spf1( |$)/i);

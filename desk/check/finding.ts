@@ -1,19 +1,16 @@
 import type { DatabaseReport } from '../../server/messages/inspect.ts';
 import type { Settings } from '../../settings/settings.ts';
 
-/** The checks by name, in the order of the report. */
-export const TITLES = {
-  settings: 'Settings',
-  disk: 'Disk and backup',
-  database: 'Database',
-  messages: 'Messages',
-  server: 'Server and page',
-  'mail-out': 'Mail out',
-  'test-mail': 'Test mail',
-  domain: 'Domain',
-  address: 'Address',
-};
-export type CheckName = keyof typeof TITLES;
+export type CheckName =
+  | 'settings'
+  | 'disk'
+  | 'database'
+  | 'messages'
+  | 'server'
+  | 'mail-out'
+  | 'test-mail'
+  | 'domain'
+  | 'address';
 
 /**
  * - `ok`: fine.
@@ -62,8 +59,6 @@ export type Context = {
   now: number;
   /** The address of the server on this machine. */
   ownUrl: string;
-  /** Overrides the machine's own. */
-  dnsServer: string | undefined;
   /** Whether to send a message the whole way. */
   sendTest: boolean;
   /** Looks only once, however many checks ask. */

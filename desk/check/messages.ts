@@ -3,21 +3,19 @@ import { describeFault } from '../../server/mail/faults.ts';
 import type { Waiting } from '../../server/messages/queries.ts';
 import { span } from '../../server/messages/time.ts';
 import { count } from '../command/terminal.ts';
-import { unansweredWords } from '../messages/unanswered.ts';
 import { about, type Check, type Finding } from './finding.ts';
 
 const queue = about('messages', 'queue', 'Messages');
-const answers = about('messages', 'answers', 'Answers');
 
 /** Longer than a mail server's restart. The alert is sent after the same time. */
 const PATIENCE_MS = 15 * MINUTE;
 const MESSAGES = '/desk/messages';
 
-/** What the owner hasn't been mailed or hasn't opened, and who waits for her answer. */
+/** What the owner hasn't been mailed or hasn't opened. */
 export const messages: Check = async ({ database, now }) => {
   const report = await database();
   if (!('queue' in report)) return [];
-  const { waiting, setAside, refused, unanswered } = report.queue;
+  const { waiting, setAside, refused } = report.queue;
   const found: Finding[] = [];
   if (setAside.count > 0) {
     const todo = 'Read them. Do what the lines about mail say, then send them again.';
@@ -32,10 +30,7 @@ export const messages: Check = async ({ database, now }) => {
       'Read them. Then tell your mail provider, with this code, that it refuses mails from your own site.';
     found.push(queue.wrong(`${words} Nothing is lost.`, todo, MESSAGES));
   }
-  if (found.length === 0) found.push(queue.ok('All have been mailed to you.'));
-  const words = unansweredWords(unanswered, now);
-  const todo = 'Answer them, and mark each as answered.';
-  return [...found, unanswered.late > 0 ? answers.look(words, todo, MESSAGES) : answers.ok(words)];
+  return found.length > 0 ? found : [queue.ok('All have been mailed to you.')];
 };
 
 function judgeWaiting(waiting: Waiting, now: number): Finding {

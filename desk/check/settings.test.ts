@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { readSettings, SettingsError } from '../../settings/settings.ts';
-import { linesOf } from '../../tests/support/desk/run-check.ts';
-import { faultsOf, settings } from './settings.ts';
+import { faultsOf } from './settings.ts';
 
 test('every faulty setting is a finding that leads to its field, and none repeats a password', () => {
   let error: unknown;
@@ -18,10 +17,4 @@ test('every faulty setting is a finding that leads to its field, and none repeat
   expect(faultsOf(new SettingsError([], 'It can’t be read.'))).toMatchObject([
     { verdict: 'wrong', found: 'It can’t be read.' },
   ]);
-});
-
-test('whether anything would alert her is said, without the address', async () => {
-  const alarm = async (ALERT_WEBHOOK_URL: string) => (await linesOf(settings, { ALERT_WEBHOOK_URL })).at(-1);
-  expect(await alarm('')).toMatch(/^alarm look: /);
-  expect(await alarm('https://hooks.example/secret')).toMatch(/^alarm ok: [^/]*$/);
 });

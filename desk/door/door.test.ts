@@ -104,6 +104,9 @@ test('she’s told of each new device, sees all of them, and ends one or all', a
   await laptop.send(`/desk/devices/${other}/sign-out`);
   expect((await phone.ask('/desk/devices')).status).toBe(303);
   expect((await laptop.ask('/desk/devices')).status).toBe(200);
+  await phone.askForLink();
+  await phone.open(await linkIn(5));
+  expect((await smtp.receives(6))[5]?.parsed.text, 'of one that comes back, too').toContain('iPhone');
   await laptop.send('/desk/devices/sign-out');
   expect((await laptop.ask('/desk/devices')).status).toBe(303);
 });
@@ -138,4 +141,16 @@ test('without https there’s a desk only on the machine itself', async () => {
   expect((await from('localhost:8080', '127.0.0.1', { 'x-forwarded-for': '203.0.113.9' })).status).toBe(404);
   expect((await from('evil.example', '127.0.0.1')).status, 'another name may be a stranger’s').toBe(404);
   expect((await from('localhost:8080', '::1')).status).toBe(200);
+});
+
+test('a web server in front that doesn’t hand on the Host is named as what to mend', async () => {
+  const { app } = await openDoor();
+  const headers = { host: '127.0.0.1:8080', origin: SITE };
+  const answer = await app.request(
+    'http://127.0.0.1:8080/desk/link',
+    { method: 'POST', headers },
+    { incoming: { socket: { remoteAddress: '127.0.0.1' } } },
+  );
+  expect(answer.status).toBe(404);
+  expect(await answer.text()).toContain('hand on the <code>Host</code>');
 });

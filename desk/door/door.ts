@@ -13,7 +13,7 @@ import { deviceName, FRESH_MS, LONGEST_MS, openDevices } from './devices.ts';
 import { openKey } from './key.ts';
 import { type Link, openLinks, STRANGER } from './links.ts';
 import { linkMail, newAddressMail, newDeviceMail } from './mails.ts';
-import { changeOwner } from './new-address.ts';
+import { tellFormer, writeOwner } from './new-address.ts';
 import * as show from './pages.ts';
 import { originFor, pathBelowDesk, publicOrigin } from './place.ts';
 
@@ -33,8 +33,8 @@ const tokenBeside = ({ req }: DeskContext) => req.header('x-desk-token') ?? req.
 const isRead = ({ req }: DeskContext) => req.method === 'GET' || req.method === 'HEAD';
 
 export type Door = {
-  /** Asks the owner by mail whether the address in these settings is hers. Rejects if no server takes that mail. */
-  askNewAddress(c: DeskContext, next: Settings): Promise<void>;
+  /** Asks the owner by mail whether the address in these settings is hers. False if no server takes that mail. */
+  askNewAddress(c: DeskContext, next: Settings): Promise<boolean>;
 };
 
 /** Keeps everyone but the owner from all routes that are added after it. */
@@ -115,10 +115,11 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
     const { cookie, device } = await devices.letIn(known, name, now);
     keepCookie(c, COOKIE, cookie, LONGEST_MS / 1000);
     if (newAddress !== undefined) {
+      await writeOwner(newAddress);
       await devices.signOutOthers(device.id, now);
       await links.forgetAll();
-      await changeOwner(newAddress, now, { settings, mailer, log });
-    } else if (!known) {
+      await tellFormer(newAddress, now, { settings, mailer, log });
+    } else if (!known?.isIn) {
       void mail(newDeviceMail(name, addressFor(c, `${PLACE}/devices`), now, settings));
     }
     const next = readCookie(c, NEXT);
@@ -161,7 +162,13 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
       const now = Date.now();
       const token = await links.toNewAddress(next.contactEmail, now);
       const href = `${publicOrigin(next.siteUrl) ?? c.var.origin}${PLACE}/in/${token}`;
-      await openMailer(next).send(newAddressMail(href, now, next), AbortSignal.timeout(MINUTE));
+      try {
+        await openMailer(next).send(newAddressMail(href, now, next), AbortSignal.timeout(MINUTE));
+        return true;
+      } catch (error) {
+        log.warn({ err: error }, 'the new address could not be asked');
+        return false;
+      }
     },
   };
 }

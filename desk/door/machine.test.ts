@@ -80,6 +80,12 @@ test('a new address counts once a link mailed there was opened at a desk that’
   const [, token = ''] = /name="token" value="([^"]+)"/.exec(body) ?? [];
   const [, was = ''] = /name="was" value="([^"]*)"/.exec(body) ?? [];
   const change = { token, was: was.replaceAll('&quot;', '"'), CONTACT_EMAIL: 'new@example.org' };
+  const takeover = await send(`${address}/settings`, her, { ...change, service: '' });
+  expect([takeover.status, takeover.body]).toEqual([
+    422,
+    expect.stringContaining('Change the address first'),
+  ]);
+  expect(readFileSync(env, 'utf8')).toMatch(/ana@example.org[\s\S]*SMTP_URL=smtp/);
   expect((await send(`${address}/settings`, her, change)).headers.location).toContain('done=asked');
   const mailed = (await smtp.receives(3)).find(({ to }) => to[0] === 'new@example.org');
   const confirm = /http:\S+\/desk\/in\/\S+/.exec(mailed?.parsed.text ?? '')?.[0] ?? '';
@@ -91,9 +97,12 @@ test('a new address counts once a link mailed there was opened at a desk that’
 
   const page = await ask(confirm, { headers: { cookie: her } });
   expect(page.body).toContain('new@example.org');
-  const { headers } = await send(confirm, her, {});
-  const after = headers['set-cookie']?.[0]?.split(';')[0] ?? '';
-  expect(readFileSync(env, 'utf8')).toContain('CONTACT_EMAIL=new@example.org');
+  smtp.hangAtContent();
+  const opened = send(confirm, her, {});
+  await expect.poll(smtp.holding).toBe(1);
+  expect(readFileSync(env, 'utf8'), 'before it’s told').toContain('CONTACT_EMAIL=new@example.org');
+  smtp.acceptAll();
+  const after = (await opened).headers['set-cookie']?.[0]?.split(';')[0] ?? '';
   const told = (await smtp.receives(4)).at(-1);
   expect([told?.to, told?.parsed.text]).toEqual([
     ['ana@example.org'],

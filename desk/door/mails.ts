@@ -34,7 +34,7 @@ export const newAddressMail = (href: string, now: number, settings: Needed): Mai
     button: { link: href, words: 'Yes, this is my address' },
   });
 
-/** To the former address, so that nobody takes a desk over unseen. */
+/** To the former address. */
 export const movedMail = (to: string, now: number, settings: Needed): Mail =>
   draw(now, settings, {
     subject: `The address of ${pageName(settings.siteUrl)} was changed`,
@@ -46,7 +46,7 @@ export const movedMail = (to: string, now: number, settings: Needed): Mail =>
 
 export const newDeviceMail = (name: string, href: string, now: number, settings: Needed): Mail =>
   draw(now, settings, {
-    subject: `A new device opened the desk of ${pageName(settings.siteUrl)}`,
+    subject: `A device signed in to the desk of ${pageName(settings.siteUrl)}`,
     words: [
       `${name} was let in on ${describeTime(now, settings.timeZone)}.`,
       'If that wasn’t you, sign it out, and look who else reads your mails.',

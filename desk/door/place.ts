@@ -35,7 +35,9 @@ export function originFor(
     here?.host === host &&
     isThisMachine(here.hostname) &&
     isThisMachine(incoming?.socket.remoteAddress?.replace(/^::ffff:/, '') ?? 'nowhere') &&
-    !FORWARDED.some((name) => headers.has(name));
+    !FORWARDED.some((name) => headers.has(name)) &&
+    // A web server in front that hands on neither Host nor anything else
+    headers.get('origin') !== origin;
   return isHere ? here.origin : undefined;
 }
 

@@ -3,20 +3,12 @@ import { mkdir, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { BlobReader, configure, type FileEntry, ZipReader, ZipWriter } from '@zip.js/zip.js';
-
-// A zip, since any computer opens one, years later too.
+import { isPart, MESSAGES } from './format.ts';
 
 configure({ useWebWorkers: false });
 
 /** For whoever unpacks it by other means: only they may read it, as here. */
 const FILE_OF_OWNER = 0o100600;
-
-/**
- * So much smaller may a file be in the zip than it is. Text that people write gets 3 to 10 times smaller, a table of
- * copies 100 times, and zeros 1,000 times.
- */
-const MOST_SQUEEZED = 200;
-const ANY_RATIO_BYTES = 1_000_000;
 
 /** Writes all entries into a file, then reads it back. */
 export async function pack(
@@ -27,48 +19,46 @@ export async function pack(
   for await (const [name, content] of entries)
     await zip.add(name, new BlobReader(content), { unixMode: FILE_OF_OWNER });
   await zip.close();
-  for await (const entry of entriesOf(file)) await entry.getData(new WritableStream());
+  await withEntries(file, async (all) => {
+    for (const entry of all) await entry.getData(new WritableStream());
+  });
 }
 
 /**
- * Writes the entries into a folder, where only their owner can read them. Nothing is written unless all that they say of
+ * Writes what a backup may hold into a folder, where only their owner can read them. Nothing is written unless all that they say of
  * themselves is fine.
  *
- * @param mostBytes by an entry's name; undefined: it isn't wanted
- * @returns their names
+ * @returns their names, and when the first of them was packed, in milliseconds since 1970
  * @throws an Error if the zip is made to do harm, or any byte is not as it was packed
  */
-export async function unpack(
-  file: string,
-  folder: string,
-  mostBytes: (name: string) => number | undefined,
-): Promise<string[]> {
-  const sizes = new Map<string, number>();
-  let total = 0;
-  for await (const entry of entriesOf(file)) {
-    const most = mostBytes(entry.filename);
-    if (most === undefined) continue;
-    const { uncompressedSize: size, compressedSize } = entry;
-    if (entry.symlink) throw new Error(`${entry.filename} is a link`);
-    if (size > most || size > Math.max(ANY_RATIO_BYTES, MOST_SQUEEZED * compressedSize))
-      throw new Error(`${entry.filename} would be ${size} bytes`);
-    sizes.set(entry.filename, size);
-    total += size;
-  }
-  const { bavail, bsize } = await statfs(folder);
-  if (total > bavail * bsize) throw new Error(`${total} bytes don’t fit on the disk of ${folder}`);
-  for await (const entry of entriesOf(file)) {
-    if (!sizes.has(entry.filename)) continue;
-    const path = join(folder, entry.filename);
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    // Never through a link, nor twice.
-    const target = createWriteStream(path, { mode: 0o600, flags: 'wx' });
-    await entry.getData(Writable.toWeb(target));
-  }
-  return [...sizes.keys()];
+export function unpack(file: string, folder: string) {
+  return withEntries(file, async (all) => {
+    // Safari unpacks what it downloads. Packed again, all of it is in a folder.
+    const moved = all.find(({ filename }) => /^[^/]+\/messages\.db$/.test(filename));
+    const top = moved?.filename.slice(0, -MESSAGES.length) ?? '';
+    const wanted = all
+      .filter(({ filename }) => filename.startsWith(top))
+      .map((entry) => ({ name: entry.filename.slice(top.length), entry }))
+      .filter(({ name }) => isPart(name));
+    const link = wanted.find(({ entry }) => entry.symlink);
+    if (link) throw new Error(`${link.name} is a link`);
+    const bytes = wanted.reduce((sum, { entry }) => sum + entry.uncompressedSize, 0);
+    const { bavail, bsize } = await statfs(folder);
+    // Visitors need the other half.
+    if (bytes > (bavail * bsize) / 2)
+      throw new Error(`${bytes} bytes are too many for the disk of ${folder}`);
+    for (const { name, entry } of wanted) {
+      const path = join(folder, name);
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      // Never through a link, nor twice.
+      const target = createWriteStream(path, { mode: 0o600, flags: 'wx' });
+      await entry.getData(Writable.toWeb(target));
+    }
+    return { names: wanted.map(({ name }) => name), madeAt: wanted[0]?.entry.lastModDate.getTime() };
+  });
 }
 
-async function* entriesOf(file: string): AsyncGenerator<FileEntry> {
+async function withEntries<T>(file: string, use: (entries: FileEntry[]) => Promise<T>): Promise<T> {
   const zip = new ZipReader(new BlobReader(await openAsBlob(file)), {
     // It also stops at the size that an entry says.
     checkSignature: true,
@@ -77,7 +67,8 @@ async function* entriesOf(file: string): AsyncGenerator<FileEntry> {
     strictness: 'strict',
   });
   try {
-    for await (const entry of zip.getEntriesGenerator()) if (!entry.directory) yield entry;
+    const entries = await zip.getEntries();
+    return await use(entries.filter((entry) => !entry.directory));
   } finally {
     await zip.close();
   }

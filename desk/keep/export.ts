@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
@@ -12,16 +12,15 @@ import { eachMessage } from '../../server/messages/queries.ts';
 import { isAny, type Message } from '../../server/messages/table.ts';
 import type { Desk } from '../command/desk.ts';
 import { onlyFile, WrongUsage } from '../command/failures.ts';
-import { count, note, printable } from '../command/terminal.ts';
-import { jsonArray } from '../messages/find-message.ts';
+import { count, note } from '../command/terminal.ts';
+import { jsonArray } from '../messages/list.ts';
 import { sheetTime } from '../sheet/time.ts';
-import { discardLeftovers, makeNewFile, UNFINISHED } from './output-file.ts';
+import { makeNewFile } from './output-file.ts';
 
 const FORMATS = ['csv', 'json'] as const;
-export type Format = (typeof FORMATS)[number];
+type Format = (typeof FORMATS)[number];
 
-type Options = { csv?: boolean; json?: boolean };
-
+/** To a file, or as the format that's said to the standard output, from where the desk hands it on. */
 export async function exportMessages(desk: Desk, args: string[]): Promise<void> {
   const flag = { type: 'boolean' } as const;
   const { values, positionals } = parseArgs({
@@ -30,53 +29,36 @@ export async function exportMessages(desk: Desk, args: string[]): Promise<void> 
     options: { csv: flag, json: flag },
   });
   const file = onlyFile(positionals);
-  const format = formatOf(file, values);
+  const format = FORMATS.find((one) => (file ? file.toLowerCase().endsWith(`.${one}`) : values[one]));
+  if (!format)
+    throw new WrongUsage('Name a new file that ends in .csv or .json: npm run desk export messages.csv');
   const { timeZone } = desk.settings();
   const database = await desk.database();
+  const options = { timeZone, replyHours: database.replyHours() };
   const messages = eachMessage(database, isAny, 'oldest first');
+  if (!file) return pipeline(inFormat(format, messages, options), process.stdout, { end: false });
   let written = 0;
-  const rows = async function* (show: (written: number) => void = () => {}) {
+  async function* counted(show: (written: number) => void) {
     for await (const message of messages) {
       written += 1;
       show(written);
       yield message;
     }
-  };
-  // Excel needs a byte order mark to read UTF-8; programs in a pipe choke on one.
-  const options = { timeZone, replyHours: database.replyHours(), bom: file !== undefined };
-  if (file === undefined) {
-    const content = inFormat(format, rows(), options);
-    return pipeline(process.stdout.isTTY ? visible(content) : content, process.stdout, { end: false });
   }
-  const path = resolve(file);
-  await discardLeftovers(dirname(path), UNFINISHED);
   await withProgress('Exporting', 'messages', (show) =>
-    makeNewFile(path, (unfinished) =>
-      pipeline(inFormat(format, rows(show), options), createWriteStream(unfinished)),
+    makeNewFile(resolve(file), (unfinished) =>
+      pipeline(inFormat(format, counted(show), options), createWriteStream(unfinished)),
     ),
   );
   note(`${count(written, 'message')} written to ${file}. It holds personal data.\n`);
 }
 
-function formatOf(file: string | undefined, options: Options): Format {
-  const said = FORMATS.filter((format) => options[format]);
-  const format = said[0] ?? FORMATS.find((ending) => file?.toLowerCase().endsWith(`.${ending}`));
-  if (!format || said.length > 1) {
-    throw new WrongUsage(
-      'Name a new file that ends in .csv or .json, or say either --csv or --json: npm run desk export messages.csv',
-    );
-  }
-  return format;
-}
-
 /** Text, to be encoded as UTF-8. */
-export function inFormat(
+const inFormat = (
   format: Format,
   rows: AsyncIterable<Message>,
-  { timeZone, replyHours, bom }: Promised & { timeZone: string; bom: boolean },
-): Readable {
-  return format === 'csv' ? csv(rows, timeZone, bom) : Readable.from(jsonArray(rows, replyHours));
-}
+  { timeZone, replyHours }: Promised & { timeZone: string },
+): Readable => (format === 'csv' ? csv(rows, timeZone) : Readable.from(jsonArray(rows, replyHours)));
 
 /**
  * Where a cell may begin with a formula's sign. A spreadsheet that separates by `;` or tabs sees none of our quotes, so
@@ -85,10 +67,11 @@ export function inFormat(
 const FORMULA = /(?<=^|[,;\t\r\n])(?=["\s]*[=+\-@＝＋－＠])/gu;
 
 /** RFC 4180. What a spreadsheet could take for a formula gets an apostrophe in front. */
-function csv(rows: AsyncIterable<Message>, timeZone: string, bom: boolean): Readable {
+function csv(rows: AsyncIterable<Message>, timeZone: string): Readable {
   const time = (at: number | null) => (at === null ? '' : sheetTime(at, timeZone));
   const sheet = stringify({
-    bom,
+    // Excel needs it to read UTF-8.
+    bom: true,
     header: true,
     columns: ['Received', 'State', ...FIELD_NAMES.map(labelOf), 'Delivered', 'Answered', 'ID'],
     record_delimiter: 'windows',
@@ -102,10 +85,4 @@ function csv(rows: AsyncIterable<Message>, timeZone: string, bom: boolean): Read
     }
   };
   return Readable.from(records()).compose(sheet);
-}
-
-/** For a terminal: no control characters. */
-async function* visible(content: Readable): AsyncGenerator<string> {
-  for await (const chunk of content.setEncoding('utf8'))
-    yield printable(String(chunk).replaceAll('\r\n', '\n'));
 }

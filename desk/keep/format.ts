@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ownFiles } from '../../publish/words.ts';
 import { codeOf } from '../../server/messages/store-error.ts';
 import { PROJECT_ROOT } from '../../settings/settings.ts';
+import { count } from '../command/terminal.ts';
 
 // What a backup holds, under the same names whatever the settings call them.
 
@@ -18,12 +19,10 @@ export const FOLDERS = [
 
 const A_NAME = /^(?!\.)[^/\\\p{Cc}]{1,200}$/u;
 
-/** How large an entry of a backup may be; undefined if it isn't of a backup. */
-export function mostBytes(entry: string): number | undefined {
-  if (entry === MESSAGES) return Number.POSITIVE_INFINITY;
-  if (entry === SETTINGS) return 1e6;
+/** Whether a backup may hold an entry of this name. */
+export function isPart(entry: string): boolean {
   const folder = FOLDERS.find(({ inZip }) => entry.startsWith(inZip));
-  return folder && A_NAME.test(entry.slice(folder.inZip.length)) ? Number.POSITIVE_INFINITY : undefined;
+  return folder ? A_NAME.test(entry.slice(folder.inZip.length)) : [MESSAGES, SETTINGS].includes(entry);
 }
 
 async function mailsIn(folder: string): Promise<string[]> {
@@ -42,4 +41,17 @@ export async function contentOf(path: string): Promise<NonSharedBuffer | undefin
     if (['ENOENT', 'EISDIR'].includes(codeOf(error))) return undefined;
     throw error;
   }
+}
+
+export type Counts = { messages: number; words?: number; mails?: number; settings?: boolean };
+
+/** “12 messages, 3 files of your words and photo, 2 mails, your settings” */
+export function inWords({ messages, words, mails, settings }: Counts): string {
+  const parts = [
+    count(messages, 'message'),
+    words && `${count(words, 'file')} of your words and photo`,
+    mails && count(mails, 'mail'),
+    settings && 'your settings',
+  ];
+  return parts.filter(Boolean).join(', ');
 }

@@ -1,65 +1,91 @@
-import { execFile } from 'node:child_process';
-import { createReadStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { createReadStream, existsSync } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { promisify } from 'node:util';
+import { json, text } from 'node:stream/consumers';
 import { Hono } from 'hono';
-import { html } from 'hono/html';
-import { lastDoneAt } from '../../server/messages/last-done.ts';
+import { HOUR } from '../../contract/time.ts';
+import { ownFiles } from '../../publish/words.ts';
+import type { Unhurried } from '../../server/http/listen.ts';
+import { lastDoneAt, noteDone } from '../../server/messages/last-done.ts';
+import { countMessages } from '../../server/messages/queries.ts';
 import { dayAt } from '../../server/messages/time.ts';
-import { PROJECT_ROOT } from '../../settings/settings.ts';
 import type { Desk } from '../command/desk.ts';
 import { Failed } from '../command/failures.ts';
+import { runCommand } from '../command/run.ts';
 import { onlyFresh } from '../door/door.ts';
-import { type DeskEnv, type Frame, page, press } from '../sheet/frame.ts';
-import { whenCame } from '../sheet/time.ts';
+import type { DeskEnv } from '../sheet/frame.ts';
+import { dataFolder, makeRoom, UNFINISHED } from './output-file.ts';
+import type { Brought } from './restore.ts';
+import { saveUpload } from './upload.ts';
+import { broughtPage, foundPage, keepPage, restorePage } from './views.ts';
 
-const COMMAND = join(PROJECT_ROOT, 'desk/desk-command.ts');
+/** How an uploaded file is called in what's said of it. */
+const UPLOADED = 'This file';
+/** How long it waits for her to press the button. */
+const KEPT_MS = HOUR;
 
-/** What she keeps, at /desk/keep: a backup to download, and her devices. */
+/** What she keeps, at /desk/keep: a backup to download or to bring back, and her devices. */
 export function keepRoutes(desk: Desk): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();
+  const newRoom = async () => {
+    const room = await makeRoom(dataFolder(desk.settings()));
+    return { room, forget: () => rm(room, { recursive: true, force: true }) };
+  };
+
   routes.get('/', async (c) =>
     c.html(keepPage(c.var.frame, await lastDoneAt(await desk.database(), 'backup'))),
   );
 
-  // In a process of its own, and visitors are answered meanwhile.
   routes.post('/backup', onlyFresh('/desk/keep'), async (c) => {
     const { now, timeZone } = c.var.frame;
-    const folder = await mkdtemp(join(tmpdir(), 'desk-backup-'));
-    const file = join(folder, 'backup.zip');
-    const forget = () => rm(folder, { recursive: true, force: true });
+    const database = await desk.database();
+    const { room, forget } = await newRoom();
+    const file = join(room, 'backup.zip');
     try {
-      await promisify(execFile)(process.execPath, [COMMAND, 'backup', file, '--no-secrets']);
+      await text(runCommand(['backup', file, '--download']));
+      const content = createReadStream(file).once('close', forget);
+      // A download that broke off is no backup.
+      c.env.outgoing?.once('finish', () => void noteDone(database, 'backup', now).catch(() => undefined));
+      return c.body(Readable.toWeb(content) as ReadableStream, 200, {
+        'content-type': 'application/zip',
+        'content-length': String((await stat(file)).size),
+        'content-disposition': `attachment; filename="backup-${dayAt(now, timeZone).name}.zip"`,
+      });
     } catch (error) {
       await forget();
-      throw new Failed(`No backup was made. ${(error as { stderr?: string }).stderr ?? ''}`.trim());
+      throw error;
     }
-    const content = createReadStream(file).once('close', forget);
-    return c.body(Readable.toWeb(content) as ReadableStream, 200, {
-      'content-type': 'application/zip',
-      'content-disposition': `attachment; filename="backup-${dayAt(now, timeZone).name}.zip"`,
-    });
+  });
+
+  routes.get('/restore', onlyFresh(), async (c) => {
+    const held = await countMessages(await desk.database());
+    const files = await ownFiles(desk.settings().wordsDir);
+    return c.html(restorePage(c.var.frame, held, files.length));
+  });
+  routes.post('/restore/look', onlyFresh('/desk/keep/restore'), async (c) => {
+    const { room, forget } = await newRoom();
+    const file = join(room, UPLOADED);
+    const socket: Unhurried | undefined = c.env.incoming?.socket;
+    if (socket) socket.isUnhurried = true;
+    try {
+      await saveUpload(c.req.raw, file);
+      const found = (await json(runCommand(['restore', file, '--look', '--json']))) as Brought;
+      setTimeout(forget, KEPT_MS).unref();
+      return c.html(foundPage(c.var.frame, found, basename(room)));
+    } catch (error) {
+      await forget();
+      throw error;
+    }
+  });
+  routes.post('/restore', onlyFresh('/desk/keep/restore'), async (c) => {
+    const { room } = await c.req.parseBody();
+    if (typeof room !== 'string' || !UNFINISHED.test(room)) return c.notFound();
+    const folder = join(dataFolder(desk.settings()), room);
+    if (!existsSync(folder)) throw new Failed('That file isn’t here any more. Upload it once more.');
+    const brought = (await json(runCommand(['restore', join(folder, UPLOADED), '--json']))) as Brought;
+    await rm(folder, { recursive: true, force: true });
+    return c.html(broughtPage(c.var.frame, brought));
   });
   return routes;
-}
-
-function keepPage(frame: Frame, lastBackupAt: number | undefined) {
-  const age =
-    lastBackupAt === undefined
-      ? 'You haven’t made a backup yet.'
-      : `The last backup is from ${whenCame(lastBackupAt, frame.now, frame.timeZone)}.`;
-  return page(
-    frame,
-    'Keep',
-    html`<div class="head"><h1>Keep</h1><p class="lead">${age} Keep one on another machine than the site.</p>
-<div class="row">${press(frame, '/desk/keep/backup', 'Download a backup', true)}
-<a class="button" href="/desk/devices">Your devices</a></div></div>
-<section class="group"><h2>What’s in it</h2>
-<p>All messages, your words and photo, the mails in its mail folder, and your settings without passwords. It holds what visitors wrote to you, so keep it where only you can read it.</p></section>
-<section class="group"><h2>Getting it back</h2>
-<p>On the machine that the site runs on, into a place that’s still empty: <code>npm run desk -- restore FILE</code>. It says what’s in the file, and never replaces anything.</p></section>`,
-  );
 }

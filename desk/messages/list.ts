@@ -1,24 +1,48 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
+import { eachField } from '../../contract/contact-message.ts';
 import { eachMessage } from '../../server/messages/queries.ts';
-import { isAny, isIn, STATES } from '../../server/messages/table.ts';
+import { answerDueAt, isAny, type Message } from '../../server/messages/table.ts';
 import type { Desk } from '../command/desk.ts';
-import { WrongUsage } from '../command/failures.ts';
-import { jsonArray } from './find-message.ts';
+import { escapeControls } from '../command/terminal.ts';
 
+/** Prints all messages for scripts, newest first. */
 export async function list(desk: Desk, args: string[]): Promise<void> {
-  const text = { type: 'string' } as const;
-  const { values } = parseArgs({ args, options: { state: text, limit: text, json: { type: 'boolean' } } });
-  const state = STATES.find((name) => name === values.state);
-  if (values.state !== undefined && !state) throw new WrongUsage(`The states are ${STATES.join(', ')}.`);
-  if (!/^[1-9]\d{0,8}$/.test(values.limit ?? '1'))
-    throw new WrongUsage('--limit is a whole number, 1 or more.');
+  parseArgs({ args, options: { json: { type: 'boolean' } } });
   desk.settings();
   const database = await desk.database();
-  const messages = eachMessage(database, state ? isIn(state) : isAny, 'newest first');
-  const most = values.limit === undefined ? undefined : Number(values.limit);
-  await pipeline(Readable.from(jsonArray(messages, database.replyHours(), most)), process.stdout, {
-    end: false,
-  });
+  const lines = jsonArray(eachMessage(database, isAny, 'newest first'), database.replyHours());
+  await pipeline(Readable.from(lines), process.stdout, { end: false });
+}
+
+/** Streams a JSON array with one message per line. */
+export async function* jsonArray(
+  messages: AsyncIterable<Message>,
+  replyHours: number,
+): AsyncGenerator<string> {
+  let before = '[\n';
+  for await (const message of messages) {
+    yield `${before}${escapeControls(JSON.stringify(messageJson(message, replyHours)))}`;
+    before = ',\n';
+  }
+  yield before === '[\n' ? '[]\n' : '\n]\n';
+}
+
+/** Times in ISO 8601, missing values as null. */
+function messageJson(message: Message, replyHours: number) {
+  const iso = (time: number | null) => (time === null ? null : new Date(time).toISOString());
+  return {
+    id: message.id,
+    receivedAt: iso(message.received_at),
+    state: message.state,
+    ...eachField((field) => message[field] ?? ''),
+    attempts: message.attempts,
+    lastError: message.last_error,
+    nextAttemptAt: message.state === 'waiting' && message.last_error ? iso(message.next_attempt_at) : null,
+    deliveredAt: iso(message.sent_at),
+    answeredAt: iso(message.answered_at),
+    answerDueAt: iso(answerDueAt(message, replyHours)),
+    heldFor: message.held_for?.split(' ') ?? [],
+  };
 }

@@ -1,6 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Hono } from 'hono';
@@ -24,8 +21,9 @@ import {
 } from '../../server/messages/queries.ts';
 import { isFrom, type Message } from '../../server/messages/table.ts';
 import { dayAt } from '../../server/messages/time.ts';
-import { PROJECT_ROOT, shortPath } from '../../settings/settings.ts';
+import { shortPath } from '../../settings/settings.ts';
 import type { Desk } from '../command/desk.ts';
+import { runCommand } from '../command/run.ts';
 import { type DeskEnv, plainPage } from '../sheet/frame.ts';
 import { listPage, noMessages } from './list-view.ts';
 import { erasedPage, erasePage, messagePage } from './message-view.ts';
@@ -101,21 +99,10 @@ export function messageRoutes(desk: Desk): Hono<DeskEnv> {
     return c.redirect('/desk/messages?done=send-again', 303);
   });
 
-  // In a process of its own, and visitors are answered meanwhile.
   routes.get('/:file{export\\.(csv|json)}', (c) => {
     const format = c.req.path.endsWith('csv') ? 'csv' : 'json';
-    const command = [join(PROJECT_ROOT, 'desk/desk-command.ts'), 'export', `--${format}`];
-    const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] });
-    const ended = once(child, 'exit');
-    const content = Readable.from(
-      (async function* () {
-        // Excel needs the byte order mark to read UTF-8.
-        if (format === 'csv') yield Buffer.from('\uFEFF');
-        yield* child.stdout;
-        // The browser doesn't call a part the whole.
-        if ((await ended)[0] !== 0) throw new Error('The export ended early');
-      })(),
-    );
+    // If it fails, the connection breaks, and the browser doesn't call a part the whole.
+    const content = Readable.from(runCommand(['export', `--${format}`]));
     const file = `messages-${dayAt(c.var.frame.now, c.var.frame.timeZone).name}.${format}`;
     return c.body(Readable.toWeb(content) as ReadableStream, 200, {
       'content-type': `${format === 'csv' ? 'text/csv' : 'application/json'}; charset=utf-8`,

@@ -19,13 +19,3 @@ export function waitWords(counts: Omit<Unanswered, 'oldestAnswerDueAt'>): string
   const tooLong = late > 0 ? `, ${late.toLocaleString('en')} of them for over ${replyHours} hours` : '';
   return `${unanswered.toLocaleString('en')} messages wait for your answer${tooLong}.`;
 }
-
-/** The same, and `The oldest: 2 h over.` For where they aren't listed. */
-export function unansweredWords(counts: Unanswered, now: number): string {
-  const { unanswered, oldestAnswerDueAt } = counts;
-  if (oldestAnswerDueAt === undefined) return waitWords(counts);
-  const oldest = timeToAnswer(oldestAnswerDueAt, now);
-  return unanswered === 1
-    ? `1 message waits for your answer: ${oldest}.`
-    : `${waitWords(counts)} The oldest: ${oldest}.`;
-}

@@ -63,7 +63,8 @@ export function withValue(text: string, name: string, value: string): string {
 export async function writeEnv(root: string, text: string): Promise<void> {
   const path = await pathOf(root);
   const old = await stat(path).catch(() => undefined);
-  await discardLeftovers(dirname(path), /^\.env\.(\d+)\.unfinished$/);
+  // They have passwords in them.
+  await discardLeftovers(dirname(path), /^\.env\.\d+\.unfinished$/, 0);
   await replaceFile(path, text, 0o600);
   if (old && old.uid !== process.getuid?.()) await chown(path, old.uid, old.gid);
 }

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import SERVICES from 'nodemailer/lib/well-known/services.json' with { type: 'json' };
-import { type Check, hostName, wholeNumber } from '../../settings/checks.ts';
+import { type Check, hostName, smtpUrl, wholeNumber } from '../../settings/checks.ts';
 import { parseSmtpUrl } from '../../settings/smtp-url.ts';
 
 /* One entry for SMTP_URL: a provider, an address and a password, with no signs to be escaped. */
@@ -72,10 +72,9 @@ const bare = (host: string) => host.replace(/^\[|\]$/g, '');
 const inUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);
 
 function parts(text: string | undefined) {
-  const url = parseSmtpUrl(text?.trim() ?? '');
-  if (typeof url === 'string') return undefined;
-  const { secure, host, port, login } = url;
-  const [search = ''] = /\?[^?@]*$/.exec(text?.trim() ?? '') ?? [];
+  if (!text?.trim() || !isRight(smtpUrl, text.trim())) return undefined;
+  const { secure, host, port, login } = parseSmtpUrl(text.trim());
+  const [search = ''] = /\?[^?@]*$/.exec(text.trim()) ?? [];
   const { user, password } = login ?? { user: '', password: '' };
   return { protocol: secure ? 'smtps:' : 'smtp:', host, port: String(port), search, user, password };
 }

@@ -1,14 +1,23 @@
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { openDoor } from '../../tests/support/desk/open-door.ts';
+import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 
-test('hours and words that are saved at the same moment are both kept', async () => {
-  const { signedIn } = await openDoor({ WORDS_DIR: join(temporaryFolder(), 'words') });
-  const her = await signedIn();
+/** Settings as the form has them, in a browser that's signed in. */
+async function openSettings(env: Record<string, string> = {}) {
+  const door = await openDoor({ WORDS_DIR: join(temporaryFolder(), 'words'), ...env });
+  const her = await door.signedIn();
   const { body } = await her.ask('/desk/settings');
   const [, token = ''] = /name="token" value="([^"]+)"/.exec(body) ?? [];
   const was = (/name="was" value="([^"]*)"/.exec(body)?.[1] ?? '').replaceAll('&quot;', '"');
+  const save = (typed: Record<string, string>) =>
+    her.ask('/desk/settings', { form: { token, was, ...typed } });
+  return { ...door, her, token, save };
+}
+
+test('hours and words that are saved at the same moment are both kept', async () => {
+  const { her, token, save } = await openSettings();
   const json = { 'content-type': 'application/json', 'x-desk-token': token };
   type Field = { key: string; kind: string; value: unknown };
   const read = async (): Promise<Field[]> =>
@@ -18,11 +27,31 @@ test('hours and words that are saved at the same moment are both kept', async ()
     .slice(0, 20)
     .map(({ key, value }) => ({ key, was: value, value: `${value}!` }));
   const answers = await Promise.all([
-    her.ask('/desk/settings', { form: { token, was, replyHours: '36' } }),
+    save({ replyHours: '36' }),
     ...typed.map((one) => her.ask('/desk/words/draft/save', { headers: json, body: JSON.stringify(one) })),
   ]);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303, 200]));
   const now = new Map((await read()).map(({ key, value }) => [key, value]));
   for (const { key, value } of typed) expect([key, now.get(key)]).toEqual([key, value]);
   expect(now.get('replyHours')).toBe(36);
+});
+
+test('what was done is said, and nothing else; the new address is asked last, and if that fails, it’s logged', async () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const smtp = await startSmtpServer();
+  onTestFinished(() => smtp.close());
+  vi.stubEnv('SMTP_URL', smtp.url);
+  const { her, save, lines } = await openSettings();
+  const saidAfter = async (typed: Record<string, string>) => {
+    const { location } = await save(typed);
+    return /role="status">(.*?)<\/p>/.exec((await her.ask(location ?? '')).body)?.[1];
+  };
+  expect(await saidAfter({ replyHours: '36' })).toBe('Saved.');
+  expect(await saidAfter({ press: 'test' })).toMatch(/^A test mail was taken\./);
+  const CONTACT_EMAIL = 'new@example.org';
+  expect((await save({ CONTACT_EMAIL, replyHours: '24,5' })).status).toBe(422);
+  expect(smtp.received.map(({ to }) => to)).not.toContainEqual([CONTACT_EMAIL]);
+  smtp.failAt('content', 554);
+  expect(await saidAfter({ CONTACT_EMAIL })).toMatch(/^No mail could be sent to your new address/);
+  expect(lines.join('')).toContain('the new address could not be asked');
 });

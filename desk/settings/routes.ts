@@ -29,10 +29,12 @@ const CONTACT_EMAIL = SETTINGS.contactEmail.name;
 /** Whoever changes these gets the mails from then on, so that takes a fresh link. */
 const GUARDED = [SMTP_URL, MAIL_FROM, CONTACT_EMAIL, SETTINGS.siteUrl.name];
 const DONE = new Map([
-  ['saved', 'Saved. The site starts anew with it within seconds.'],
   ['same', 'Nothing was changed.'],
+  ['saved', 'Saved. The site starts anew with it within seconds.'],
+  ['hours', 'Saved.'],
   ['asked', 'There’s a link in a mail to your new address. It counts once you open that, on this device.'],
-  ['tested', 'Saved, and a test mail was taken. Look in your inbox, and in Junk if it isn’t there.'],
+  ['unasked', 'No mail could be sent to your new address, so the old one still counts.'],
+  ['tested', 'A test mail was taken. Look in your inbox, and in Junk if it isn’t there.'],
 ]);
 
 const TYPED = v.record(v.string(), v.string());
@@ -59,7 +61,9 @@ export function settingsRoutes(desk: Desk, door: Door, words: Drafts): Hono<Desk
   routes.get('/', async (c) => {
     const { env, shown } = await look();
     const suggested = env[SMTP_URL] ? undefined : await suggestedFor(desk.settings().contactEmail);
-    return c.html(settingsPage(c.var.frame, { ...shown, suggested }, DONE.get(c.req.query('done') ?? '')));
+    const done = c.req.query('done')?.split('.') ?? [];
+    const said = done.map((one) => DONE.get(one)).join(' ');
+    return c.html(settingsPage(c.var.frame, { ...shown, suggested }, said));
   });
 
   routes.post('/', async (c) => {
@@ -68,7 +72,7 @@ export function settingsRoutes(desk: Desk, door: Door, words: Drafts): Hono<Desk
     const was = v.parse(WAS, body.was);
     const typed: Fields = {};
     for (const name of Object.keys(shown.fields)) typed[name] = (body[name] ?? was[name] ?? '').trim();
-    const isLastGood = body.then === 'last-good';
+    const isLastGood = body.press === 'last-good';
     const { changes, faults } = isLastGood
       ? { changes: before, faults: {} }
       : changesIn(typed, was, { password: body.password ?? '', smtpUrl: env[SMTP_URL] });
@@ -76,35 +80,39 @@ export function settingsRoutes(desk: Desk, door: Door, words: Drafts): Hono<Desk
     if (!c.var.isFresh && GUARDED.some((name) => name in changes))
       return c.html(freshPage(c.var.frame, c.req.path), 403);
     const hours = isLastGood || typed[REPLY_HOURS] === was[REPLY_HOURS] ? undefined : typed[REPLY_HOURS];
-    const isTested = body.then === 'test' || SMTP_URL in changes || MAIL_FROM in changes;
     const isWell = () => Object.keys(faults).length === 0;
 
     const next = readNext({ ...env, ...changes }, faults);
+    const canMail = next?.mail.via === 'smtp';
+    const isTested = canMail && (body.press === 'test' || SMTP_URL in changes || MAIL_FROM in changes);
+    const isMoved = CONTACT_EMAIL in changes;
+    if (isMoved && !canMail && desk.settings().mail.via === 'smtp' && isWell())
+      faults[CONTACT_EMAIL] = 'Change the address first, then the mail.';
     // Where mails can be sent, a new address counts once a link that was mailed there is opened.
-    const isAsked = CONTACT_EMAIL in changes && next?.mail.via === 'smtp';
+    const isAsked = isMoved && canMail;
     if (isAsked) delete changes[CONTACT_EMAIL];
-    if (next?.mail.via === 'smtp' && isTested && isWell()) {
+    if (isTested && isWell()) {
       const wrong = await tryMail(next);
       if (wrong) faults[wrong.link?.split('#')[1] ?? SMTP_URL] = [wrong.found, wrong.todo].join(' ');
       else await noteDelivered(await desk.database(), deliveredWith(next), c.var.frame.now);
     }
-    if (isAsked && isWell())
-      await door.askNewAddress(c, next).catch(() => {
-        faults[CONTACT_EMAIL] = 'No mail could be sent there, so the old address still counts.';
-      });
     if (hours !== undefined && isWell()) await saveHours(hours, faults);
     if (!isWell()) return c.html(settingsPage(c.var.frame, { ...shown, fields: typed, was, faults }), 422);
 
     if (env[SMTP_URL] && SMTP_URL in changes)
       await keepLastGood(PROJECT_ROOT, { [SMTP_URL]: env[SMTP_URL], [MAIL_FROM]: env[MAIL_FROM] ?? '' });
+    const isMailed = isAsked && (await door.askNewAddress(c, next));
     const isSame = Object.keys(changes).length === 0;
     let { text } = readEnvFile(PROJECT_ROOT);
     for (const [name, value] of Object.entries(changes)) text = withValue(text, name, value);
     if (!isSame) await writeEnv(PROJECT_ROOT, text);
     desk.reload();
-    const saved = isSame && hours === undefined ? 'same' : 'saved';
-    const done = isAsked ? 'asked' : next?.mail.via === 'smtp' && isTested ? 'tested' : saved;
-    return c.redirect(`/desk/settings?done=${done}`, 303);
+    const done = [
+      isSame ? hours !== undefined && 'hours' : 'saved',
+      isTested && 'tested',
+      isAsked && (isMailed ? 'asked' : 'unasked'),
+    ].filter((one) => one !== false);
+    return c.redirect(`/desk/settings?done=${done.join('.') || 'same'}`, 303);
   });
 
   async function saveHours(hours: string, faults: Fields): Promise<void> {

@@ -69,11 +69,11 @@ ${[...GROUPS].map(
   ]) => html`<section class="group" ${title === 'Mail' && html`id="${SMTP_URL}"`}><h2>${title}</h2>
 ${title === 'Mail' && fault(faults[SMTP_URL])}
 ${group.map((field) => entry(field, shown, helpOf(field)))}
-${title === 'Mail' && lastGood && html`<p class="row"><button class="button" name="then" value="last-good" formnovalidate>Bring back ${lastGood}</button></p>`}
+${title === 'Mail' && lastGood && html`<p class="row"><button class="button" name="press" value="last-good" formnovalidate>Bring back ${lastGood}</button></p>`}
 </section>`,
 )}
 <div class="deeds"><button class="button button-main">Save</button>
-<button class="button" name="then" value="test">Save and send a test mail</button></div>
+<button class="button" name="press" value="test">Save and send a test mail</button></div>
 <p class="help">Other mail settings are saved once a test mail was taken. That takes a few seconds, and half a minute when somebody doesn’t answer.</p>`;
   return page(
     frame,

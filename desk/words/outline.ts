@@ -12,7 +12,7 @@ interface Common {
   title: string;
   /** Its title after those of all that it's in: “Questions: What does it cost?: Answer”. */
   label: string;
-  /** What she should know before she types: its rule, what it's for, and its {places}. */
+  /** What she should know before she types: its rule, and what it's for. */
   help: string;
   value: unknown;
   /** What came with the project; undefined if nothing did. */
@@ -24,8 +24,29 @@ export type Field = Common &
   (
     | { kind: 'group' | 'flag' | 'photo' | 'number' }
     | { kind: 'list'; least: number; most: number }
-    | { kind: 'text'; isShown: boolean }
+    | { kind: 'text'; isShown: boolean; places: Place[] }
   );
+
+/** What stands in a text as {name}, and the key of the field that says what shows there. */
+interface Place {
+  name: string;
+  setAt: string;
+}
+
+/** By the name of a place, or the key of a text for all of its own. */
+const SET_AT: Record<string, string> = {
+  replyTime: 'replyHours',
+  reply: 'replyHours',
+  country: 'business.country',
+  currency: 'business.currency',
+  currencyName: 'business.currency',
+  Count: 'packages.counts',
+  from: 'packages.items',
+  prices: 'packages.items',
+  weeks: 'packages.items',
+  hours: 'packages.items',
+  name: 'founder.name',
+};
 
 /** The fields of all words, in their order, without what an owner never changes. */
 export const fieldsOf = (parts: ReadonlyMap<string, Part>, words: Words): Field[] =>
@@ -36,7 +57,7 @@ export const fieldsOf = (parts: ReadonlyMap<string, Part>, words: Words): Field[
 type About = Pick<Common, 'title' | 'path' | 'ours'> & { within: string };
 
 function fieldsIn(schema: v.GenericSchema, value: unknown, about: About): Field[] {
-  const { fixed, places = [], unit, rule, least = 0, most = 0 } = traitsOf(schema);
+  const { fixed, unit, rule, least = 0, most = 0 } = traitsOf(schema);
   if (fixed || value === undefined) return [];
   const { type, entries, item, items, wrapped } = schema as Partial<Parsed> & v.GenericSchema;
   if (wrapped) return fieldsIn(wrapped, value, about);
@@ -46,7 +67,6 @@ function fieldsIn(schema: v.GenericSchema, value: unknown, about: About): Field[
     rule && `It ${rule}.`,
     unit && `In ${unit === 'currency' ? 'your currency' : unit}.`,
     v.getDescription(schema),
-    places.length > 0 && `You can use {${places.join('}, {')}}.`,
   ];
   const known = {
     path,
@@ -81,7 +101,11 @@ function fieldsIn(schema: v.GenericSchema, value: unknown, about: About): Field[
   if (type === 'boolean') return [{ ...known, kind: 'flag' }];
   // Codes and lettering refuse a letter that isn't one, and the page shows them otherwise than as text.
   const isShown = value !== '' && v.safeParse(schema, `\ue001${String(value).slice(1)}`).success;
-  return [{ ...known, kind: 'text', isShown }];
+  const places = Array.from(String(value).matchAll(/\{(\w+)\}/g), ([, name = '']) => {
+    const setAt = SET_AT[known.key] ?? SET_AT[name];
+    return setAt ? [{ name, setAt }] : [];
+  });
+  return [{ ...known, kind: 'text', isShown, places: places.flat() }];
 }
 
 /** An entry of a list may have moved: it's known by its name, or by its place while the list is as long as ours. */

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { HttpBindings } from '@hono/node-server';
@@ -24,7 +25,7 @@ import {
   waitingIn,
 } from '../../tests/support/service/server-process.ts';
 import { servedSite } from '../../tests/support/site/served-site.ts';
-import { listen, PATIENCE } from './listen.ts';
+import { listen, PATIENCE, type Unhurried } from './listen.ts';
 
 const BODY = JSON.stringify(MESSAGE);
 /** A server that's been running a while uses about 90 MB; each test sends far more than the difference. */
@@ -198,6 +199,26 @@ test('whoever sends nothing, half a head or half a body is cut off in time, and 
     Math.max(PATIENCE.headersTimeout, PATIENCE.requestTimeout) + PATIENCE.connectionsCheckingInterval,
   ).toBeLessThan(25_000);
   expect(lines.join('')).not.toMatch(/"level":50/);
+});
+
+test('whoever was let take their time isn’t cut off', async () => {
+  const app = async (request: Request, env?: object) => {
+    const socket: Unhurried = (env as HttpBindings).incoming.socket;
+    socket.isUnhurried = request.url.endsWith('/file');
+    return new Response(await request.text());
+  };
+  const fast = { headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 50 };
+  const { port, close } = await listen(app, { host: '127.0.0.1', port: 0 }, undefined, fast);
+  onTestFinished(() => close());
+  const half = (path: string) => {
+    const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+    socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 4\r\n\r\nha`);
+    return { socket, answer: text(socket) };
+  };
+  const file = half('/file');
+  expect(await half('/').answer).toMatch(/^HTTP\/1\.1 408 /);
+  file.socket.write('lf');
+  expect(await file.answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*half$/);
 });
 
 /** Sends everything on its own connection, and reads nothing. */

@@ -39,6 +39,9 @@ const MOST_IN_FLIGHT = 8;
  */
 type Parsed = Socket & { parser?: { remove(): void } };
 
+/** Of the owner's, whose files take as long as they take. What makes no progress is still given up. */
+export type Unhurried = Socket & { isUnhurried?: boolean };
+
 /** A connection is dropped if a response makes no progress for this long. A slow reader still makes some. */
 const STALLED_MS = MINUTE;
 
@@ -95,6 +98,16 @@ export async function listen(
     if (!pages?.serve(request, response)) await answerOthers(request, response);
   }
 
+  /** As Node itself does it, but for who has been let take their time. */
+  function onClientError(error: Error, socket: Unhurried): void {
+    const isLate = codeOf(error) === 'ERR_HTTP_REQUEST_TIMEOUT';
+    if (isLate && socket.isUnhurried) return;
+    const isAnswered = [...inHand].some((response) => response.socket === socket && response.headersSent);
+    const status = isLate ? '408 Request Timeout' : '400 Bad Request';
+    if (socket.writable && !isAnswered) socket.write(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+    socket.destroy(error);
+  }
+
   function open(where: ListenOptions & { fd?: number }): Promise<Server> {
     const server = createServer(
       { ...patience, keepAliveTimeout: REST_MS },
@@ -103,6 +116,7 @@ export async function listen(
     server.on('connection', () => {
       connections += 1;
     });
+    server.on('clientError', onClientError);
     return new Promise((resolve, reject) => {
       server.once('error', reject);
       server.listen(where, () => resolve(server.off('error', reject)));

@@ -7,7 +7,7 @@ import { clean } from '../../contract/clean.ts';
 import { eachField, FIELD_NAMES, FIELDS } from '../../contract/contact-message.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { figure, inLongRun } from '../../tests/long.ts';
-import { claimed, MESSAGE } from '../../tests/support/service/open-test-service.ts';
+import { claimed, MESSAGE, SAID } from '../../tests/support/service/open-test-service.ts';
 import { composeNotification } from '../mail/mails.ts';
 import { compose } from '../mail/transport.ts';
 import { checkMessage } from '../messages/fields.ts';
@@ -162,7 +162,7 @@ test('whatever a visitor typed, the mail has one recipient, one address to answe
     fc.asyncProperty(text, email, text, async (name, address, message) => {
       const checked = checkMessage({ name, email: address, message });
       if (!checked.ok) return;
-      const raw = await compose(composeNotification(claimed(checked.message), MAIL_SETTINGS));
+      const raw = await compose(composeNotification(claimed(checked.message), SAID, MAIL_SETTINGS));
       const parsed = await PostalMime.parse(raw);
       expect(parsed.headers.map(({ key }) => key).toSorted()).toEqual(MAIL_HEADERS.split(' '));
       expect([parsed.from?.address, parsed.to?.map((to) => to.address)]).toEqual([

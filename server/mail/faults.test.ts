@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { readSettings } from '../../settings/settings.ts';
 import { SMTP_STEPS, startScriptedSmtp } from '../../tests/support/mail/scripted-smtp.ts';
-import { claimed } from '../../tests/support/service/open-test-service.ts';
+import { claimed, SAID } from '../../tests/support/service/open-test-service.ts';
 import { classifyMailError, describeFault } from './faults.ts';
 import { composeNotification } from './mails.ts';
 import { type MailTimeouts, openMailer, TIMEOUTS } from './transport.ts';
@@ -18,7 +18,7 @@ async function kindOf(
   onTestFinished(() => server.close());
   const settings = readSettings({ SMTP_URL: server.url + query, MAIL_FROM: 'web@example.com' });
   const mailer = openMailer(settings, timeouts);
-  const mail = composeNotification(claimed(), settings);
+  const mail = composeNotification(claimed(), SAID, settings);
   const error: unknown = await mailer.send(mail, AbortSignal.timeout(60_000)).catch((reason) => reason);
   return { kind: error === undefined ? 'sent' : classifyMailError(error).kind, ...server };
 }

@@ -1,8 +1,9 @@
 import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
+import { topicLine } from '../../contract/topics.ts';
 import { readTokens } from '../../publish/tokens.ts';
 import { readSettings } from '../../settings/settings.ts';
-import { claimed, linksOf, MESSAGE } from '../../tests/support/service/open-test-service.ts';
+import { claimed, linksOf, MESSAGE, SAID } from '../../tests/support/service/open-test-service.ts';
 import type { Message } from '../messages/table.ts';
 import { composeNotification, composeReminder } from './mails.ts';
 import { PALETTE } from './sheet.ts';
@@ -16,7 +17,7 @@ const SETTINGS = readSettings({
   DESK: 'off',
 });
 
-const notification = (change: Partial<Message> = {}) => composeNotification(claimed(change), SETTINGS);
+const notification = (change: Partial<Message> = {}) => composeNotification(claimed(change), SAID, SETTINGS);
 const arrives = async (change: Partial<Message>) => PostalMime.parse(await compose(notification(change)));
 
 /** A mailto: link as a mail program reads it. */
@@ -39,12 +40,21 @@ test('the owner reads who wrote what and when, in both forms, and nothing that i
   }
 });
 
+test('the owner reads by when she answers first, and what was ticked in a row of its own, told apart if two did', async () => {
+  const topics = ['The Foundation Blueprint', 'Both: Lost stock; Errors / One of us: Retyping'];
+  const { text, html } = await arrives({ message: topicLine(SAID.topics, topics) + MESSAGE.message });
+  const about = ['The Foundation Blueprint', 'Both: Lost stock; Errors', 'One of us: Retyping'];
+  expect(text).toMatch(/^Reply by Sun 07:00\n\n/);
+  expect(text).toContain(`\n\nAbout: ${about.join('\n')}\n\n${MESSAGE.message}\n`);
+  expect(html).toMatch(/>Reply by Sun 07:00<.*>About<.*Blueprint<br>Both.*<br>One of us: Retyping</s);
+});
+
 test('each mail ends, below its signature line, with the way to the desk, where one leads there from elsewhere', () => {
   const message = claimed({});
   const composed = (change: object) => {
     const settings = { ...SETTINGS, desk: true, ...change };
-    const whole = composeNotification(message, settings);
-    const reminder = composeReminder(message, { at: 0, replyHours: 24 }, settings);
+    const whole = composeNotification(message, SAID, settings);
+    const reminder = composeReminder(message, { at: 0, ...SAID }, settings);
     return [whole, reminder, whole.withoutWords('refused smtp-554')];
   };
   const path = `https://www.example.com/desk/messages/${message.id}`;
@@ -166,8 +176,8 @@ test('the mail has the colours of the page, in both themes', async () => {
 
 test('a mail says so where an answer may not arrive, and a reminder says it too', () => {
   const doubtful = claimed({ email: 'dana@gmial.con' });
-  const reminder = composeReminder(doubtful, { at: 0, replyHours: 24 }, SETTINGS);
-  for (const { text, html } of [composeNotification(doubtful, SETTINGS), reminder])
+  const reminder = composeReminder(doubtful, { at: 0, ...SAID }, SETTINGS);
+  for (const { text, html } of [composeNotification(doubtful, SAID, SETTINGS), reminder])
     for (const part of [text, html])
       expect(part).toContain('may not arrive: the address ends in gmial.con, and perhaps gmail.com');
   expect(notification({ email: 'ana@gmail.com' }).text).not.toContain('may not arrive');

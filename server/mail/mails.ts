@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
 import { RFC_EMAIL_REGEX } from 'valibot';
 import { addressDoubt } from '../../contract/address-doubt.ts';
-import type { Promised } from '../../contract/promise.ts';
+import type { Sentences } from '../../contract/refusal-sentences.ts';
 import { HOUR } from '../../contract/time.ts';
+import { lengthOfTopicLine } from '../../contract/topics.ts';
 import { asciiAddress } from '../../settings/checks.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { furtherFields } from '../messages/fields.ts';
 import type { Unreported } from '../messages/queries.ts';
 import { whyHeld } from '../messages/suspicion.ts';
 import { type Message, shortId } from '../messages/table.ts';
-import { describeShortly, describeTime } from '../messages/time.ts';
+import { describeDue, describeShortly, describeTime } from '../messages/time.ts';
 import { describeFault } from './faults.ts';
 import { drawSheet, type Link } from './sheet.ts';
 import type { Mail } from './transport.ts';
@@ -20,6 +21,9 @@ export const MOST_LISTED = 50;
 const LONGEST = { name: 60, preheader: 140, onButton: 30, firstWords: 120 };
 /** Mail programs take links up to about 2,000 characters; Windows drops longer ones. */
 const LONGEST_LINK = 1_900;
+
+/** What the page said to the visitor. */
+type Said = Pick<Sentences, 'replyHours' | 'topics'>;
 
 type Needed = Pick<Settings, 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone' | 'desk'>;
 
@@ -44,10 +48,10 @@ export type Composed = Mail & {
  * A visitor's message, with their name as the sender's. Composed again for each attempt, so the result must always be the
  * same. A reply may quote all of it to the visitor, so nothing here is for the owner's eyes alone.
  */
-export function composeNotification(message: Message, settings: Needed): Composed {
+export function composeNotification(message: Message, said: Said, settings: Needed): Composed {
   const { id, message_id: messageId, received_at: at } = message;
   const mail = { id, messageId, at, isAutomatic: false, ...fromVisitor(message, settings) };
-  return withPlain({ ...mail, ...drawMessage(message, settings) }, 'A new message', message, settings);
+  return withPlain({ ...mail, ...drawMessage(message, said, settings) }, 'A new message', message, settings);
 }
 
 /**
@@ -58,9 +62,10 @@ export function composeNotification(message: Message, settings: Needed): Compose
  */
 export function composeReminder(
   message: Message,
-  { at, replyHours }: Promised & { at: number },
+  { at, ...said }: Said & { at: number },
   settings: Needed,
 ): Composed {
+  const { replyHours } = said;
   const first = fromVisitor(message, settings);
   const endsAt = describeTime(message.received_at + replyHours * HOUR, settings.timeZone);
   const mail = {
@@ -71,7 +76,7 @@ export function composeReminder(
     inReplyTo: message.message_id,
     at,
     isAutomatic: true,
-    ...drawMessage(message, settings, `Not answered yet. The ${replyHours} hours are up on ${endsAt}.`),
+    ...drawMessage(message, said, settings, `Not answered yet. The ${replyHours} hours are up on ${endsAt}.`),
   };
   return withPlain(mail, 'A message is not answered yet', message, settings);
 }
@@ -90,8 +95,10 @@ function fromVisitor({ name, email }: Message, settings: Needed) {
 }
 
 /** @param notYet of a reminder, above the message */
-function drawMessage(message: Message, settings: Needed, notYet?: string) {
-  const { name, email, received_at: receivedAt, message: words } = message;
+function drawMessage(message: Message, { replyHours, topics }: Said, settings: Needed, notYet?: string) {
+  const { name, email, received_at: receivedAt } = message;
+  const { about, words } = withoutTopics(message.message, topics);
+  const dueAt = receivedAt + replyHours * HOUR;
   const page = pageName(settings.siteUrl);
   const link = answerLink(message, settings);
   const shortLink = answerLink(message, settings, LONGEST_LINK / 2);
@@ -99,10 +106,12 @@ function drawMessage(message: Message, settings: Needed, notYet?: string) {
   return drawSheet({
     preheader: notYet ?? shorten(oneLine(words), LONGEST.preheader),
     head: [notYet ? 'Reminder' : 'New message', page],
+    due: `Reply by ${describeDue(dueAt, receivedAt, settings.timeZone)}`,
     warning: [notYet, doubtWords(email)].filter(Boolean).join('\n'),
     title: name,
     lines: [email, ...furtherFields(message).map(({ label, value }) => `${label}: ${value}`)],
     link,
+    about: about ? [topics, about] : undefined,
     quotation: words,
     // Several mail programs answer the owner, where the sender's address is hers.
     button: link && shortLink ? { words: answer, link, shortLink } : undefined,
@@ -114,6 +123,15 @@ function drawMessage(message: Message, settings: Needed, notYet?: string) {
     ],
     links: deskLinks(settings, message),
   });
+}
+
+/** What was ticked, with what both did in a line of its own, and what was typed. */
+function withoutTopics(message: string, label: string): { about?: string; words: string } {
+  const length = lengthOfTopicLine(label, message);
+  if (length === 0) return { words: message };
+  const [line = ''] = message.split('\n', 1);
+  const about = line.slice(line.indexOf(': ') + 2).replace(/ \/ |; (?=[^;:/]*: )/g, '\n');
+  return { about, words: message.slice(line.length).trimStart() };
 }
 
 /** Without its words, a message's mail says that it came and where to read it. The same at each attempt, but for why. */
@@ -144,7 +162,7 @@ function withPlain(mail: Mail, title: string, message: Message, settings: Needed
 export function composeDaily(
   { ids, first, counts }: Unreported,
   now: number,
-  { replyHours }: Promised,
+  { replyHours }: Pick<Said, 'replyHours'>,
   settings: Needed,
 ): Composed {
   const names = first.map(({ name }) => shorten(withoutLinks(name), LONGEST.name));

@@ -61,12 +61,16 @@ export type Sheet = {
   preheader: string;
   /** Text on the left and right of the header. */
   head: [string, string];
+  /** Until when it wants an answer: in the header, in place of its right. */
+  due?: string;
   /** Beside an orange bar. */
   warning?: string;
   title: string;
   /** Below the title, the first one as a link to `link`, which must be safe. */
   lines: string[];
   link?: string | undefined;
+  /** A row of its own, above what a visitor wrote. */
+  about?: [label: string, text: string] | undefined;
   /** What a visitor wrote. */
   quotation?: string;
   /** One for each message; the first line in bold, and from the third on quieter. */
@@ -87,14 +91,37 @@ export function drawSheet(sheet: Sheet): { text: string; html: string } {
   return { text: mailText(sheet), html: mailHtml(sheet) };
 }
 
-function mailText({ warning, title, lines, quotation, entries = [], end, button, titleBlock, links }: Sheet) {
+function mailText(sheet: Sheet) {
+  const {
+    due,
+    warning,
+    title,
+    lines,
+    about,
+    quotation,
+    entries = [],
+    end,
+    button,
+    titleBlock,
+    links,
+  } = sheet;
   const press = button && `${button.words}: ${button.shortLink ?? button.link}`;
-  const parts = [warning, [title, ...lines].join('\n'), quotation, ...entries.map(entryText), end];
+  const parts = [
+    due,
+    warning,
+    [title, ...lines].join('\n'),
+    about && aboutText(about),
+    quotation,
+    ...entries.map(entryText),
+    end,
+  ];
   const below = [...titleBlock, ...links].map(([label, text]) => `${label}: ${text}`);
   if (press) button.shortLink ? below.unshift(press) : parts.push(press);
   // Mail programs leave out of a reply what's below the line of two dashes and a space.
   return `${parts.filter(Boolean).join('\n\n')}\n\n-- \n${below.join('\n')}\n`;
 }
+
+const aboutText = ([label, text]: [string, string]) => `${label}: ${text}`;
 
 const entryText = (lines: string[]) => lines.join('\n  ');
 
@@ -106,7 +133,19 @@ const FILL = '&#847;&zwnj;&nbsp;'.repeat(80);
  * way. It loads nothing, so nobody can tell that it was opened. What a stranger typed is shown as text, never as a link.
  */
 function mailHtml(sheet: Sheet): string {
-  const { preheader, head, warning, quotation, entries = [], end, button, titleBlock, links } = sheet;
+  const {
+    preheader,
+    head,
+    due,
+    warning,
+    about,
+    quotation,
+    entries = [],
+    end,
+    button,
+    titleBlock,
+    links,
+  } = sheet;
   const label = textStyle(
     'label',
     `font-size:12px;line-height:16px;font-weight:700;letter-spacing:.06em;text-transform:uppercase`,
@@ -114,6 +153,9 @@ function mailHtml(sheet: Sheet): string {
   const rows = [
     warning && warningHtml(warning),
     titleHtml(sheet),
+    about &&
+      `<strong ${label}>${escapeHtml(about[0])}</strong>
+${paragraph('ink', 16, linesHtml(about[1]), 'padding-top:4px;font-weight:600')}`,
     // Short ones in larger type.
     quotation &&
       paragraph('ink', quotation.length <= 160 ? 20 : 18, linesHtml(quotation), 'white-space:pre-wrap'),
@@ -148,7 +190,7 @@ ${STYLES.map((rules) => `<style>\n${rules}\n</style>`).join('\n')}
 <tr><td class="pad line" style="padding:12px 32px 11px;border-bottom:1px solid ${light('line')}">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr>
 <td><strong ${label}>${escapeHtml(head[0])}</strong></td>
-<td align="right"><strong ${label}>${escapeHtml(head[1])}</strong></td>
+<td align="right"><strong ${label}>${escapeHtml(due ?? head[1])}</strong></td>
 </tr></table>
 </td></tr>
 ${rows.map((html) => `<tr><td class="pad" style="padding:26px 32px 0">\n${html}\n</td></tr>`).join('\n')}

@@ -6,7 +6,13 @@ import { readSettings } from '../../settings/settings.ts';
 import { startScriptedSmtp } from '../../tests/support/mail/scripted-smtp.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { certificate } from '../../tests/support/network/certificates.ts';
-import { claimed, MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import {
+  claimed,
+  MESSAGE,
+  SAID,
+  START,
+  temporaryFolder,
+} from '../../tests/support/service/open-test-service.ts';
 import { makeFolder } from '../messages/files.ts';
 import { classifyMailError } from './faults.ts';
 import { composeNotification, composeReminder } from './mails.ts';
@@ -33,7 +39,7 @@ function through(
 ) {
   const settings = readSettings({ ...OWNER, SMTP_URL, ...env });
   const mailer = openMailer(settings, timeouts);
-  return () => mailer.send(composeNotification(claimed(), settings), NOT_STOPPED);
+  return () => mailer.send(composeNotification(claimed(), SAID, settings), NOT_STOPPED);
 }
 
 const labelOf = (sending: Promise<void>) =>
@@ -72,11 +78,11 @@ test('a mail that is stopped ends at once, wherever it is', async () => {
   const settings = readSettings({ ...OWNER, SMTP_URL: server.url });
   const mailer = openMailer(settings);
   const stop = new AbortController();
-  const sending = mailer.send(composeNotification(claimed(), settings), stop.signal);
+  const sending = mailer.send(composeNotification(claimed(), SAID, settings), stop.signal);
   await vi.waitFor(() => expect(server.commands).toContain('RCPT'));
   stop.abort();
   expect(await labelOf(sending)).toBe('slow EABORT');
-  expect(await labelOf(mailer.send(composeNotification(claimed(), settings), stop.signal))).toBe(
+  expect(await labelOf(mailer.send(composeNotification(claimed(), SAID, settings), stop.signal))).toBe(
     'slow EABORT',
   );
 });
@@ -85,8 +91,8 @@ test('a visitor’s mail is a person’s and a reminder is automatic, and neithe
   const server = await ended(startSmtpServer());
   const settings = readSettings({ ...OWNER, SMTP_URL: server.url });
   const mailer = openMailer(settings);
-  await mailer.send(composeNotification(claimed(), settings), NOT_STOPPED);
-  await mailer.send(composeReminder(claimed(), { at: START, replyHours: 24 }, settings), NOT_STOPPED);
+  await mailer.send(composeNotification(claimed(), SAID, settings), NOT_STOPPED);
+  await mailer.send(composeReminder(claimed(), { at: START, ...SAID }, settings), NOT_STOPPED);
   const [first, reminder] = server.received;
   expect(first?.raw).not.toMatch(/^(auto-submitted|x-mailer):/im);
   expect(reminder?.raw).toMatch(/^Auto-Submitted: auto-generated\r$/m);
@@ -172,15 +178,15 @@ test('a stored value that is not text is never read as a file to attach', async 
   const settings = readSettings(OWNER);
   const hostile = { path: '/etc/hostname' } as unknown as string;
   for (const change of [{ message: hostile }, { name: hostile }])
-    expect(() => composeNotification(claimed(change), settings)).toThrow(TypeError);
+    expect(() => composeNotification(claimed(change), SAID, settings)).toThrow(TypeError);
 });
 
 test('without a mail server the mail becomes an .eml file that only the owner can read', async () => {
   const mailDir = join(temporaryFolder(), 'data/mail');
   const settings = readSettings({ ...OWNER, MAIL_DIR: mailDir });
   const mailer = openMailer(settings);
-  await mailer.send(composeNotification(claimed(), settings), NOT_STOPPED);
-  await mailer.send(composeNotification(claimed(), settings), NOT_STOPPED);
+  await mailer.send(composeNotification(claimed(), SAID, settings), NOT_STOPPED);
+  await mailer.send(composeNotification(claimed(), SAID, settings), NOT_STOPPED);
   const names = readdirSync(mailDir);
   expect(names).toEqual(['2026-11-21T12-00-00-000Z-01a1fb9c.eml']);
   const file = join(mailDir, names[0] ?? '');
@@ -197,6 +203,6 @@ test('an .eml file that cannot be written is a fault that passes', async () => {
   const mailDir = join(temporaryFolder(), 'mail');
   const settings = readSettings({ ...OWNER, MAIL_DIR: mailDir });
   writeFileSync(mailDir, 'a file where the folder should be');
-  const sending = openMailer(settings).send(composeNotification(claimed(), settings), NOT_STOPPED);
+  const sending = openMailer(settings).send(composeNotification(claimed(), SAID, settings), NOT_STOPPED);
   expect(await labelOf(sending)).toMatch(/^unreachable /);
 });

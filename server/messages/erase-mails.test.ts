@@ -7,6 +7,7 @@ import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import {
   MESSAGE,
   openTestService,
+  SAID,
   START,
   temporaryFolder,
 } from '../../tests/support/service/open-test-service.ts';
@@ -51,7 +52,7 @@ test('a mail file that is written after its message was erased is erased as well
   const outbox = createOutbox({
     async deliver(message, signal) {
       await eraseMessages(database, { id: message.id }, { mailDir, now: START });
-      await mailer.send(composeNotification(message, settings), signal);
+      await mailer.send(composeNotification(message, SAID, settings), signal);
       expect(readdirSync(mailDir)).toHaveLength(1);
       return null;
     },

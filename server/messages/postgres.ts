@@ -28,9 +28,7 @@ export async function openPostgres(
     replyHours = () => USUAL_REPLY_HOURS,
   }: DatabaseOptions = {},
 ): Promise<PostgresDatabase> {
-  const parsed = parsePostgresUrl(url);
-  if (typeof parsed === 'string') throw new StoreError(`DATABASE_URL ${parsed}.`);
-  const address = parsed;
+  const address = parsePostgresUrl(url);
   const pool = openPool(address, connections);
   let prepared = shouldMigrate ? undefined : Promise.resolve();
 

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
-import { MESSAGE, openTestService, START } from '../../tests/support/service/open-test-service.ts';
+import { MESSAGE, openTestService, SAID, START } from '../../tests/support/service/open-test-service.ts';
 import { createLog } from '../log.ts';
 import { eraseMessages } from '../messages/erase.ts';
 import { noteDelivered } from '../messages/last-done.ts';
@@ -284,6 +284,7 @@ test('a mail server that takes a byte now and then holds up no job for good', as
     database,
     mailer: { send, destination: '' },
     settings,
+    sentences: SAID,
     log,
     onDelivered: async () => undefined,
   });
@@ -329,7 +330,7 @@ test.each(['sqlite', 'postgres'])(
       date: new Date(START + 20 * HOUR).toISOString(),
     });
     expect(reminder?.text).toMatch(
-      /^Not answered yet\. The 24 hours are up on Sunday, November 22, 2026 at 12:00 p\.m\. UTC\./,
+      /^Not answered yet\. The 24 hours are up on Sunday, November 22, 2026 at 12:00 p\.m\. UTC\./m,
     );
     expect(reminder?.html).toContain('Not answered yet. The 24 hours are up');
     // Even if both look at the same moment.

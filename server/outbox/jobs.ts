@@ -1,5 +1,6 @@
 import type { Logger as Log } from 'pino';
 import { Temporal } from 'temporal-polyfill';
+import type { Sentences } from '../../contract/refusal-sentences.ts';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { classifyMailError } from '../mail/faults.ts';
@@ -39,13 +40,14 @@ type Parts = {
   database: Database;
   mailer: Mailer;
   settings: Pick<Settings, 'retentionDays' | 'mailDir' | 'reminders'> & Parameters<typeof composeDaily>[3];
+  sentences: Pick<Sentences, 'topics'>;
   log: Log;
   /** Called after a mail was taken. */
   onDelivered: (now: number) => Promise<void>;
 };
 
 /** The table of jobs. */
-export function openJobs({ database, mailer, settings, log, onDelivered }: Parts): Job[] {
+export function openJobs({ database, mailer, settings, sentences, log, onDelivered }: Parts): Job[] {
   // A mail server that takes a byte now and then would hold up all jobs for good.
   const send = (mail: Composed, signal: AbortSignal) =>
     sendWholeOrPlain(mailer, mail, AbortSignal.any([signal, AbortSignal.timeout(SEND_MS)]));
@@ -79,7 +81,7 @@ export function openJobs({ database, mailer, settings, log, onDelivered }: Parts
       const at = remindAt(message.received_at, timeZone, promisedMs);
       if (at > now || !(await setReminded(database, message.id, now))) continue;
       try {
-        await send(composeReminder(message, { at, replyHours }, settings), signal);
+        await send(composeReminder(message, { at, replyHours, topics: sentences.topics }, settings), signal);
         sent += 1;
         log.info({ id: message.id }, 'reminder sent');
       } catch (error) {

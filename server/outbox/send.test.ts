@@ -16,7 +16,7 @@ import {
   unreachable,
   wrongPassword,
 } from '../../tests/support/service/open-outbox.ts';
-import { MESSAGE, START } from '../../tests/support/service/open-test-service.ts';
+import { MESSAGE, SAID, START } from '../../tests/support/service/open-test-service.ts';
 import { composeNotification } from '../mail/mails.ts';
 import { openMailer } from '../mail/transport.ts';
 import { claim } from '../messages/claims.ts';
@@ -304,7 +304,7 @@ async function openWithMailServer(url?: string) {
   const mailer = openMailer(settings);
   const parts = await openOutbox();
   parts.whenMailed((message, signal) =>
-    sendWholeOrPlain(mailer, composeNotification(message, settings), signal),
+    sendWholeOrPlain(mailer, composeNotification(message, SAID, settings), signal),
   );
   const arrived = () =>
     mail.received.flatMap(({ parsed }) => /\n\n(.*)\n\n--/.exec(parsed.text ?? '')?.[1] ?? []);

@@ -8,15 +8,8 @@ import { machineReadableFiles } from './files.ts';
 const LOCAL = {
   contactEmail: 'sam@rivera-ops.ca',
   siteUrl: undefined,
-  favicon: '/assets/drawings/favicon.svg',
-  themeColors: { light: '#edf2f9', dark: '#06183f' },
 } as Assets;
-const ICONS = [
-  { src: 'assets/icon-192.png', size: 192, maskable: false },
-  { src: 'assets/icon-512-maskable.png', size: 512, maskable: true },
-];
-const filesAt = (siteUrl?: string, assets: Assets = LOCAL) =>
-  machineReadableFiles({ ...assets, siteUrl }, ICONS);
+const filesAt = (siteUrl?: string, assets: Assets = LOCAL) => machineReadableFiles({ ...assets, siteUrl });
 
 test('security.txt says whom to write to, in which language', () => {
   const lines = filesAt('https://rivera.ca')['.well-known/security.txt']?.trim().split('\n') ?? [];
@@ -32,15 +25,6 @@ test('the sitemap has the one page, and robots.txt leads to it', () => {
   const files = filesAt('https://rivera.ca');
   expect(files['sitemap.xml']?.match(/<loc>[^<]*<\/loc>/g)).toEqual(['<loc>https://rivera.ca/</loc>']);
   expect(files['robots.txt']).toBe('User-agent: *\nAllow: /\n\nSitemap: https://rivera.ca/sitemap.xml\n');
-});
-
-test('the manifest opens the page, with the icons of the site', () => {
-  const manifest = JSON.parse(filesAt()['manifest.webmanifest'] ?? '');
-  expect(manifest).toMatchObject({ start_url: '/', scope: '/' });
-  expect(manifest.icons.map((icon: { src: string }) => icon.src)).toEqual([
-    '/assets/drawings/favicon.svg',
-    ...ICONS.map(({ src }) => src),
-  ]);
 });
 
 test('llms.txt says what is offered, for how much, and what owners ask', () => {

@@ -9,22 +9,14 @@ import { bullets, fill, filled } from '../ui/words.ts';
 
 const llms = filled(content);
 
-/** `src` is relative to the page, `size` in pixels; a maskable one may be cut to any shape. */
-export interface Icon {
-  src: string;
-  size: number;
-  maskable: boolean;
-}
-
 /** The files that programs look for, by name. */
-export function machineReadableFiles(assets: Assets, icons: Icon[]): Record<string, string> {
+export function machineReadableFiles(assets: Assets): Record<string, string> {
   const { siteUrl } = assets;
   return {
     'robots.txt': `User-agent: *\nAllow: /\n${siteUrl ? `\nSitemap: ${siteUrl}/sitemap.xml\n` : ''}`,
     // A sitemap needs absolute addresses.
     ...(siteUrl && { 'sitemap.xml': sitemap(siteUrl) }),
     'llms.txt': llmsTxt(assets),
-    'manifest.webmanifest': JSON.stringify(manifest(assets, icons)),
     '.well-known/security.txt': securityTxt(assets),
   };
 }
@@ -57,31 +49,6 @@ function llmsTxt({ siteUrl, contactEmail }: Assets): string {
     ]),
   ]);
   return `${paragraphs.join('\n\n')}\n`;
-}
-
-/** For phones that keep the page on their home screen: W3C's Web Application Manifest. */
-function manifest({ favicon, themeColors }: Assets, icons: Icon[]) {
-  return {
-    name: brand.name,
-    short_name: brand.name,
-    description: filled(site.description),
-    lang: site.language,
-    id: '/',
-    start_url: '/',
-    scope: '/',
-    display: 'minimal-ui',
-    theme_color: themeColors.light,
-    background_color: themeColors.light,
-    icons: [
-      { src: favicon, sizes: 'any', type: 'image/svg+xml' },
-      ...icons.map(({ src, size, maskable }) => ({
-        src,
-        sizes: `${size}x${size}`,
-        type: 'image/png',
-        ...(maskable && { purpose: 'maskable' }),
-      })),
-    ],
-  };
 }
 
 /** Who to tell about a vulnerability: RFC 9116, without its date, which a page that nobody builds again would outlive. */

@@ -145,11 +145,6 @@ test('no page, and nothing that programs read, has a word of English left', asyn
   expect(latin(said)).toEqual([]);
 
   expect(latin(readFileSync(join(SITE, 'llms.txt'), 'utf8').split('\n'))).toEqual([]);
-  const { name, short_name, description, lang } = JSON.parse(
-    readFileSync(join(SITE, 'manifest.webmanifest'), 'utf8'),
-  );
-  expect(latin([name, short_name, description])).toEqual([]);
-  expect(lang).toBe('ru');
 });
 
 const fields = (page: Page) => page.locator('#contact-form input:visible, #contact-form textarea');

@@ -62,7 +62,7 @@ test('the pages “not found” and “not sent” aren’t for search engines, 
 test('without a public address nothing in the build points to this machine or anywhere else', () => {
   // Licences name their authors' addresses, and may not be changed.
   const texts = readdirSync(TEST_SITE, { recursive: true, encoding: 'utf8' }).filter(
-    (path) => /\.(html|txt|xml|webmanifest|css|svg)$|_headers$/.test(path) && path !== 'licences.txt',
+    (path) => /\.(html|txt|xml|css|svg)$|_headers$/.test(path) && path !== 'licences.txt',
   );
   expect(texts.length).toBeGreaterThan(12);
   for (const path of texts) {

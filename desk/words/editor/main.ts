@@ -3,7 +3,7 @@ import './fields.css';
 import { html } from 'hono/html';
 import { isSame, openModel } from './model.ts';
 import { morph } from './morph.ts';
-import { openPage } from './page.ts';
+import { listenToDrops, openPage } from './page.ts';
 import { button, openPanel } from './panel.ts';
 import { listenToTyping } from './typing.ts';
 
@@ -46,6 +46,7 @@ ${button('show', 'all', 'All words')}
   // First, since Escape in a field leaves the panel as it is.
   listenToTyping(document, model);
   const panel = openPanel(part('.panel'), model);
+  listenToDrops(document, panel);
   // Firefox loads an empty one first, and says so, too.
   const isThere = () =>
     frame.contentDocument?.readyState === 'complete' && frame.contentDocument.title !== '';
@@ -61,16 +62,16 @@ ${button('show', 'all', 'All words')}
   function tell(): void {
     const { entered, state, said } = model;
     const found = model.find(entered);
-    const { refused, value, ours, title, help } = found ?? {};
+    const { refused, value, ours, title, help, kind: of } = found ?? {};
     const list = state.fields.findLast(({ kind, key }) => kind === 'list' && entered.startsWith(`${key}.`));
     const isOurs = ours === undefined || isSame(ours, value);
     const fresh = strip.cloneNode() as Element;
     fresh.innerHTML = String(html`<b>${title}</b>
-<p role="status" class="${refused && 'why'}">${refused?.why || said || help || 'Press a text to change it.'}</p>
+<p role="status" class="${refused && 'why'}">${refused?.why || said || (help ?? 'Press a text to change it.')}</p>
 <div class="bar">${refused?.isLater && button('keepMine', entered, 'Keep mine')}
 ${refused && button('leaveAsItIs', entered, refused.isLater ? 'Take that one' : 'Take back')}
 ${list && button('show', entered, 'Arrange', `Arrange “${list.title}”`)}
-${!refused && !isOurs && button('ours', entered, 'Back to ours')}</div>`);
+${!refused && !isOurs && button('ours', entered, of === 'photo' ? 'Show the drawing' : 'Back to ours')}</div>`);
     morph(strip, fresh);
     const { length } = state.changes;
     part('[value=publish]').textContent = length > 0 ? `Publish (${length})` : 'Publish';

@@ -87,6 +87,7 @@ export function openModel(base: string, token: string, changed: () => void) {
   }
 
   const model = {
+    base,
     state: { fields: [], changes: [], steps: [] } as unknown as EditorState,
     /** The path of the page that she looks at. */
     page: 'index.html',

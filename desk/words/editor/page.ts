@@ -30,24 +30,31 @@ export function openPage(page: Document, model: Model, panel: Panel): () => void
     if (typed && !target.closest('[data-words]')) typed.focus();
     else open(target);
   });
-  page.addEventListener('dragover', (event) => event.preventDefault());
-  page.addEventListener('drop', (event) => {
-    event.preventDefault();
-    void panel.use(event.dataTransfer?.files[0]);
-  });
+  listenToDrops(page, panel);
 
   /** Opens what's changed beside the page: what's pressed, or what all around it have in common, as of a number. */
   function open(target: Element): void {
     for (let around: Element | null = target; around; around = around.parentElement) {
-      const keys = [around, ...around.querySelectorAll('[data-words]')].flatMap(
-        (one) => one.getAttribute('data-words')?.split(' ') ?? [],
-      );
+      const keys = keysIn(around);
       if (keys.length === 0) continue;
       const key = common(around === target ? keys.slice(0, 1) : keys);
       // Whoever presses a portrait wants another one, not another description of it.
-      panel.show(/^founder\.(photo|portrait)$/.test(key) ? 'founder.picture' : key);
+      panel.show(/^founder\.(photo|portrait)$/.test(key) ? 'founder.picture' : (numberIn(target) ?? key));
       return;
     }
+  }
+
+  /** The key of the number that's pressed, which is one of the same entry of a list, such as a package. */
+  function numberIn(target: Element): string | undefined {
+    const digits = target.textContent.replace(/\D/g, '');
+    for (let around: Element | null = target; around; around = around.parentElement) {
+      const [entry] = keysIn(around).flatMap((key) => key.match(/^.+?\.\d+\./) ?? []);
+      if (entry)
+        return model.state.fields.find(
+          ({ kind, key, value }) => kind === 'number' && key.startsWith(entry) && String(value) === digits,
+        )?.key;
+    }
+    return undefined;
   }
 
   /** Names the texts of a page that came from the desk, and makes fields of them. */
@@ -93,16 +100,16 @@ export function openPage(page: Document, model: Model, panel: Panel): () => void
   function name(element: Element, keys: string[]): void {
     const [found] = keys.flatMap((key) => model.find(key) ?? []);
     if (!found) return;
-    const text = element.textContent ?? '';
-    const isTyped = keys.length === 1 && text === found.value && !element.closest('button, label, svg');
-    if (isTyped) {
-      makeField(element, found);
+    // A heading has its phrases in elements.
+    const whole = [element, element.parentElement].find((one) => one?.textContent === found.value);
+    if (whole && keys.length === 1 && !element.closest('button, label, svg')) {
+      makeField(whole, found);
       return;
     }
     element.setAttribute('data-words', keys.join(' '));
     element.setAttribute('tabindex', '0');
     element.setAttribute('role', 'button');
-    element.setAttribute('aria-label', `${found.label}: ${text}`);
+    element.setAttribute('aria-label', `${found.label}: ${element.textContent}`);
     if (found.refused) element.setAttribute('data-why', found.refused.why);
   }
 
@@ -114,6 +121,21 @@ export function openPage(page: Document, model: Model, panel: Panel): () => void
     morph(page.documentElement, fresh.documentElement);
   };
 }
+
+/** A photo that's dropped anywhere is hers; the browser would leave the editor for it. */
+export function listenToDrops(document: Document, panel: Panel): void {
+  document.addEventListener('dragover', (event) => event.preventDefault());
+  document.addEventListener('drop', (event) => {
+    event.preventDefault();
+    void panel.use(event.dataTransfer?.files[0]);
+  });
+}
+
+/** Of the texts in an element. */
+const keysIn = (element: Element): string[] =>
+  [element, ...element.querySelectorAll('[data-words]')].flatMap(
+    (one) => one.getAttribute('data-words')?.split(' ') ?? [],
+  );
 
 function common(keys: string[]): string {
   const [first = [], ...others] = keys.map((key) => key.split('.'));

@@ -86,11 +86,13 @@ ${wanted ? ways(`Found: ${found.length}`, found) : [ways('On this page', parts),
     if (kind === 'group') return html`<fieldset><legend>${title}</legend>${within(one)}</fieldset>`;
     if (kind === 'photo')
       return html`<b>${title}</b><input type="file" id="${key}" aria-label="${title}" accept="image/*,.heic,.heif">
-<p class="hint">${help}</p>${value !== null && button('ours', key, 'Show the drawing instead')}`;
+<p class="hint">${help}</p>`;
     if (kind === 'flag')
       return html`<label class="flag"><input type="checkbox" id="${key}" ${value === true && 'checked'}>
 <span>${title}</span></label><p class="hint">${help}</p>`;
-    return html`<b>${title}</b><div class="typed" id="${key}"></div><p class="hint">${help}</p>`;
+    const places = kind === 'text' ? one.places : [];
+    const ways = places.map(({ name, setAt }) => button('show', setAt, `Change what {${name}} says`));
+    return html`<b>${title}</b><div class="typed" id="${key}"></div><p class="hint">${help}</p>${ways}`;
   }
 
   function list(of: List): Html {
@@ -111,6 +113,14 @@ ${!isFixed && entries.length < most && button('arrange', `${key}  ${entries.leng
 ${!isOurs && button('ours', key, `Back to ours: ${inWords(ours)}`)}</fieldset>`;
   }
 
+  function difference({ key, what, before: was, after }: Change, back: Html | string = ''): Html {
+    const isPhoto = model.find(key)?.kind === 'photo';
+    const photo = (name: unknown) =>
+      name ? html`<img src="${model.base}/page/photos/${name}" alt="Your photo">` : 'The drawing';
+    const shown = isPhoto ? photo : inWords;
+    return html`<li><b>${what}</b><del>${shown(was)}</del><ins>${shown(after)}</ins>${back}</li>`;
+  }
+
   /** What publishing changes, for her to see before she does, and what it changed earlier. */
   function publishing(): Html {
     const { changes, fields, steps, version } = model.state;
@@ -128,9 +138,9 @@ ${!isOurs && button('ours', key, `Back to ours: ${inWords(ours)}`)}</fieldset>`;
       return html`<details><summary>${when}</summary><ul class="changes">${all}</ul>${back}</details>`;
     });
     return html`<h2 tabindex="-1">Publish</h2>
-<p>${isSaved ? 'Visitors see everything as it is here.' : 'This is what changes:'}</p>
+<p>${isSaved ? 'Visitors see all words as they are here.' : 'This is what changes:'}</p>
 <ul class="changes">${rows}${marked}</ul>
-<p class="bar"><button type="button" name="publish" value="${version}" class="button button-main">Publish now</button>
+<p class="bar"><button type="button" name="publish" value="${version}" class="button ${rows.length > 0 && 'button-main'}">Publish now</button>
 ${!isSaved && button('throwAway', '', 'Throw the draft away')}</p>
 ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
   }
@@ -191,6 +201,10 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
     const pressed = (target as Element).closest('button');
     if (pressed) void actions[pressed.name]?.(pressed.value);
   });
+  panel.addEventListener('focusin', ({ target }) => {
+    const { id } = target as Element;
+    if (model.find(id)) model.enter(id);
+  });
   panel.addEventListener('input', ({ target }) => {
     const { type, value, id, checked, files } = target as HTMLInputElement;
     if (type === 'search') {
@@ -210,9 +224,6 @@ export type Panel = ReturnType<typeof openPanel>;
 /** A button whose name says what's done, and whose value with what. */
 export const button = (name: string, value: string, words: string, label = words, isOff = false): Html =>
   html`<button type="button" name="${name}" value="${value}" aria-label="${label}" ${isOff && 'disabled'}>${words}</button>`;
-
-const difference = ({ what, before, after }: Change, back: Html | string = ''): Html =>
-  html`<li><b>${what}</b><del>${inWords(before)}</del><ins>${inWords(after)}</ins>${back}</li>`;
 
 function inWords(value: unknown): string {
   if (Array.isArray(value)) return value.map(nameOf).join(' · ');

@@ -71,10 +71,11 @@ export function listenToTyping(document: Document, model: Model): void {
   });
   document.addEventListener('keydown', (event) => {
     const element = fieldOf(event);
-    if (!element || event.isComposing) return;
+    // Safari says so only by this number for the key that ends a composition.
+    if (!element || event.isComposing || event.keyCode === 229) return;
     if (event.key === 'Enter' || event.key === 'Escape') {
       event.preventDefault();
-      if (event.key === 'Escape') {
+      if (event.key === 'Escape' && element.textContent !== before) {
         setText(element, before);
         changed(element);
       }

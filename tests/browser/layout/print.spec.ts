@@ -1,24 +1,74 @@
 import { expect } from '@playwright/test';
+import read from 'qr/decode.js';
+import sharp from 'sharp';
 import { brand } from '../../../site/content/business.ts';
 import { packages } from '../../../site/content/packages.ts';
+import { problems } from '../../../site/content/problems.ts';
 import { currencyCode, price } from '../../../site/ui/words.ts';
 import { test } from '../../support/site/browser-site.ts';
-import { openPage, openStyledPage, showPackages } from '../visitor.ts';
+import { serveSite } from '../../support/site/serve-site.ts';
+import { ONLINE_SITE, PUBLIC_ADDRESS } from '../../support/site/test-site.ts';
+import { messageField, openPage, openStyledPage, showPackages } from '../visitor.ts';
 
-test('the page prints on three or four sheets, with five packages too', async ({ page }) => {
+test('the page prints on two sheets, the offer and the request; with five packages and long words on three at most', async ({
+  page,
+}) => {
   await openStyledPage(page);
-  for (const [count, format] of [
-    [packages.items.length, 'Letter'],
-    [5, 'A4'],
-  ] as const) {
-    await showPackages(page, count);
-    const sheets = (await page.pdf({ format })).toString('latin1').match(/\/Type\s*\/Page\b/g)?.length;
-    expect(sheets, `${count} on ${format}`).toBeGreaterThanOrEqual(3);
-    expect(sheets, `${count} on ${format}`).toBeLessThanOrEqual(4);
-  }
+  const sheets = async (format: string) =>
+    (await page.pdf({ format })).toString('latin1').match(/\/Type\s*\/Page\b/g)?.length;
+  for (const format of ['A4', 'Letter']) expect(await sheets(format), format).toBe(2);
+  await showPackages(page, 5);
+  await page.locator('article h3, article li').evaluateAll((all) => {
+    for (const one of all) one.append(' and Lagerbestandsverwaltungssysteme');
+  });
+  for (const format of ['A4', 'Letter']) expect(await sheets(format), format).toBeLessThanOrEqual(3);
 });
 
-test('paper is white, whatever the theme, and has the page’s address, prices and answers, and nothing that needs a click', async ({
+test('the request on paper has a box for each problem, ticked where the visitor ticked, and lines for a pen', async ({
+  page,
+}) => {
+  await openPage(page);
+  await page.getByRole('checkbox').nth(1).check();
+  await page.emulateMedia({ media: 'print' });
+  const entries = page.locator('#contact-topics li:visible');
+  await expect(entries).toHaveText(problems.items.map(({ title }, at) => `${at + 1}${title}`));
+  const boxes = entries.evaluateAll((all) => all.map((one) => getComputedStyle(one, '::before')));
+  const [first, second] = await boxes;
+  expect(first?.width).toBe(first?.height);
+  expect(second?.backgroundColor).not.toBe(first?.backgroundColor);
+  const lines = await messageField(page).evaluate((field) => {
+    const { lineHeight, height } = getComputedStyle(field);
+    return {
+      apart: Number.parseFloat(lineHeight),
+      count: Number.parseFloat(height) / Number.parseFloat(lineHeight),
+    };
+  });
+  // In pixels, of which 96 are an inch: a hand needs 8 mm.
+  expect(lines.apart).toBeGreaterThan(30);
+  expect(lines.count).toBeGreaterThan(10);
+});
+
+test.describe('seen closely', () => {
+  test.use({ deviceScaleFactor: 2, viewport: { width: 700, height: 900 } });
+
+  test('a phone’s camera reads the page’s address from paper', async ({ page }) => {
+    const online = await serveSite(ONLINE_SITE);
+    await page.goto(online.origin);
+    await expect(page.locator('footer')).toBeVisible();
+    await page.emulateMedia({ media: 'print' });
+    // Paper has a margin.
+    const margin = { top: 40, right: 40, background: '#fff' };
+    const picture = sharp(await page.screenshot())
+      .extend(margin)
+      .ensureAlpha()
+      .raw();
+    const { data, info } = await picture.toBuffer({ resolveWithObject: true });
+    expect(read({ data, ...info })).toBe(PUBLIC_ADDRESS);
+    await online.close();
+  });
+});
+
+test('paper is white, whatever the theme, and has the page’s address and prices, and nothing that needs a click', async ({
   page,
 }) => {
   await openPage(page);
@@ -38,9 +88,8 @@ test('paper is white, whatever the theme, and has the page’s address, prices a
     const cost = `${price(item.price)} ${currencyCode}`.trim();
     await expect(page.getByText(cost, { exact: true }).first()).toBeVisible();
   }
-  for (const answer of await page.locator('details > p').all()) await expect(answer).toBeVisible();
   await expect(page.locator('#lets-map-your-blueprint').getByText('hello@example.com')).toBeVisible();
-  for (const hidden of ['[data-island] nav', 'form', '#hero-banner .button', '[data-island] button'])
+  for (const hidden of ['[data-island] nav', '.button', '[data-island] button', '[type="radio"]'])
     await expect(page.locator(hidden).first(), hidden).toBeHidden();
   for (const sheet of ['html', '#blueprint-journey article:has(strong)'])
     await expect(page.locator(sheet)).toHaveCSS('background-color', 'rgb(255, 255, 255)');

@@ -18,7 +18,6 @@ export async function findingsOf(
     settings,
     now,
     ownUrl: 'http://127.0.0.1:8080',
-    dnsServer: undefined,
     sendTest: false,
     database: () => inspectDatabase(settings.database, { now }),
     ...change,

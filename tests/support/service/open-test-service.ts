@@ -15,6 +15,8 @@ import { createStore } from '../database/open-store.ts';
 export const START = Date.UTC(2026, 10, 21, 12, 0, 0);
 export const KEY = 'sb_publishable_of_this_test';
 export const PATH = `${FUNCTIONS_PATH}/${FUNCTION_NAME}`;
+/** What mails need of the page's words. */
+export const SAID = { replyHours: 24, topics: 'About' };
 export const MESSAGE = {
   name: 'Ana Souza',
   email: 'ana@example.org',

@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { PROJECT_ROOT } from '../../settings/settings.ts';
+import { EXIT, Failed } from './failures.ts';
+
+const COMMAND = join(PROJECT_ROOT, 'desk/desk-command.ts');
+
+/**
+ * Runs a command in a process of its own: visitors are answered meanwhile, and its memory goes back. It ends with whoever
+ * reads what it prints.
+ *
+ * @param fine the exit codes that are no failure
+ * @returns what it prints
+ * @throws {Failed} after that, with its own words
+ */
+export async function* runCommand(
+  args: readonly string[],
+  fine: readonly number[] = [EXIT.done],
+): AsyncGenerator<Uint8Array> {
+  const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const said = text(child.stderr);
+  const ended = once(child, 'close');
+  try {
+    yield* child.stdout;
+    const [code] = await ended;
+    if (!fine.includes(code)) throw new Failed((await said).trim() || 'It ended before it was done.');
+  } finally {
+    child.kill();
+  }
+}
