@@ -6,7 +6,7 @@ import { DAY, MINUTE } from '../../contract/time.ts';
 import { inspectDatabase } from '../../server/messages/inspect.ts';
 import { deliveredWith, noteDelivered } from '../../server/messages/last-done.ts';
 import { openDatabase } from '../../server/messages/open.ts';
-import { setOpened } from '../../server/messages/owner.ts';
+import { setTold } from '../../server/messages/owner.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
@@ -118,7 +118,7 @@ test('a mail server that takes a test and refuses what visitors write is found, 
     'queue wrong: The words of 1 message could not be mailed to you: the mail server refuses it (code 554). Nothing is lost.',
     some,
   ]);
-  await setOpened(database, [id], START);
+  await setTold(database, 'opened', [id], START);
   expect(await check()).toEqual(['queue ok: All have been mailed to you.', some]);
 });
 

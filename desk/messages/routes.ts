@@ -4,14 +4,7 @@ import { Hono } from 'hono';
 import { answerLink } from '../../server/mail/mails.ts';
 import type { Database } from '../../server/messages/database.ts';
 import { eraseMessages, isMailFile } from '../../server/messages/erase.ts';
-import {
-  markSpam,
-  notSpam,
-  requeue,
-  requeueAll,
-  setAnswered,
-  setOpened,
-} from '../../server/messages/owner.ts';
+import { markSpam, notSpam, requeue, requeueAll, setAnswered, setTold } from '../../server/messages/owner.ts';
 import {
   countUnanswered,
   countUnsent,
@@ -59,8 +52,9 @@ export function messageRoutes(desk: Desk): Hono<DeskEnv> {
 
   /** That she has these before her. A database that can't be written can still be read: it's only noted later. */
   const noteOpened = async (shown: readonly Message[], now: number) =>
-    setOpened(
+    setTold(
       await desk.database(),
+      'opened',
       shown.map(({ id }) => id),
       now,
     ).catch(() => undefined);

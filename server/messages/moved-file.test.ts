@@ -62,21 +62,6 @@ test.each([
   expect(await textsAtNextStart(file)).toEqual(['saved']);
 });
 
-test('a backup in its place gets none of its log', async () => {
-  const backup = await makeBackup();
-  const { databaseFile, database, send } = await openWithFile();
-  await send('saved');
-  const away = join(temporaryFolder(), 'contact.db');
-  renameSync(databaseFile, away);
-  renameSync(backup, databaseFile);
-  expect([await send('meanwhile'), database.isInPlace()]).toEqual([503, false]);
-  database.emptyLog();
-  expect([await textsAtNextStart(away), await textsAtNextStart(databaseFile)]).toEqual([
-    ['saved'],
-    ['from the backup'],
-  ]);
-});
-
 test('while another program needs the old log, the server does not end, and then writes it back', async () => {
   const backup = await makeBackup();
   const { databaseFile, database, send } = await openWithFile();

@@ -151,18 +151,18 @@ export async function setSeen(
   while ((await change(database, { seen_at }, sql`id in (${some})`)) === AT_ONCE);
 }
 
-/** Notes that a daily mail has told the owner of these. */
-export async function setListed(database: Database, ids: readonly string[], at: number): Promise<void> {
+/** Notes that a daily mail has told the owner of these, or that she has opened them on a page: the first time counts. */
+export async function setTold(
+  database: Database,
+  how: 'listed' | 'opened',
+  ids: readonly string[],
+  at: number,
+): Promise<void> {
+  const column = `${how}_at` as const;
   for (let start = 0; start < ids.length; start += AT_ONCE) {
-    const some = ids.slice(start, start + AT_ONCE);
-    await change(database, { listed_at: at }, sql`id in (${sql.join(some)})`);
+    const some = sql.join(ids.slice(start, start + AT_ONCE));
+    await change(database, { [column]: at }, sql`id in (${some}) and ${sql.ref(column)} is null`);
   }
-}
-
-/** Notes that the owner has opened these on a page, unless she had before. */
-export async function setOpened(database: Database, ids: readonly string[], at: number): Promise<void> {
-  if (ids.length === 0) return;
-  await change(database, { opened_at: at }, sql`id in (${sql.join(ids)}) and opened_at is null`);
 }
 
 /** Which messages to erase. One that's waiting to be mailed is never erased by age. */

@@ -5,7 +5,16 @@ import { idOf, openWith, placesOf } from '../../tests/support/database/message-r
 import { START } from '../../tests/support/service/open-test-service.ts';
 import type { Database } from './database.ts';
 import { forget, lastDoneAt, moveNote, noteDone, takeTurn } from './last-done.ts';
-import { eachMessage, type Filter, messageWithId, pageOfMessages, toRemind } from './queries.ts';
+import {
+  countUnanswered,
+  countUnsent,
+  eachMessage,
+  type Filter,
+  failingSince,
+  messageWithId,
+  pageOfMessages,
+  toRemind,
+} from './queries.ts';
 import { isAnswered, isAny, isFrom, isIn, isUnanswered } from './table.ts';
 
 /** Which messages a list has, in its order. */
@@ -102,6 +111,44 @@ test('the owner is reminded of the oldest that were mailed, and of no more in a 
   expect(await remind(START - 1, 2)).toEqual([2]);
   expect(await remind(START - 1, 1)).toEqual([]);
   expect(await remind(START - 1, 0)).toEqual([]);
+});
+
+test('what nobody was mailed is counted by its state, and who waits for an answer, late from the promised hour on', async () => {
+  const database = await openWith([
+    { state: 'set_aside', received_at: START - DAY },
+    { state: 'waiting', received_at: START - DAY + 1 },
+    { state: 'waiting', received_at: START - 2 * DAY, answered_at: START },
+    { state: 'spam', received_at: START - 2 * DAY },
+    { state: 'sent', received_at: START },
+  ]);
+  expect(await countUnsent(database)).toEqual({ waiting: 2, set_aside: 1, spam: 1 });
+  const some = { unanswered: 3, late: 1, oldestAnswerDueAt: START, replyHours: 24 };
+  expect(await countUnanswered(database, START)).toEqual(some);
+  const none = await openWith([]);
+  expect(await countUnsent(none)).toEqual({ waiting: 0, set_aside: 0, spam: 0 });
+  expect(await countUnanswered(none, START)).toMatchObject({ late: 0, oldestAnswerDueAt: undefined });
+});
+
+test('mails fail since the first failure of the oldest, unless a clock that was ahead wrote it', async () => {
+  const database = await openWith([
+    { last_error: 'retry smtp-451', first_failure_at: START - 2 },
+    { last_error: 'setup smtp-535', received_at: START - 3 },
+    { last_error: 'retry smtp-450', first_failure_at: START + 1 },
+    { last_error: 'unreachable ETIMEDOUT', first_failure_at: START + DAY + 1 },
+    { last_error: null, received_at: START - HOUR },
+    { last_error: 'refused smtp-550', state: 'set_aside', received_at: START - HOUR },
+  ]);
+  expect(await failingSince(database, START, START + DAY)).toEqual({
+    count: 3,
+    oldestAt: START - 3,
+    fault: 'setup smtp-535',
+  });
+  expect(await failingSince(database, START - 2)).toMatchObject({ count: 2 });
+  expect(await failingSince(database, START - 4)).toEqual({
+    count: 0,
+    oldestAt: 0,
+    fault: null,
+  });
 });
 
 test('a turn is taken once in its time, whatever a clock that was ahead has noted', async () => {

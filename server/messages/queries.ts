@@ -18,6 +18,9 @@ import {
 
 type Db = Pick<Database, 'db'>;
 
+const messages = ({ db }: Db, which: Expression<SqlBool>) =>
+  db.selectFrom('contact_message').selectAll().where(which);
+
 /** Newest or oldest first. Ids start with the time, so they sort by arrival. */
 type Order = 'newest first' | 'oldest first';
 
@@ -29,16 +32,13 @@ const SEARCHED = 3_000;
 
 /** With a few hundred in memory at a time. */
 export async function* eachMessage(
-  { db }: Db,
+  source: Db,
   which: Expression<SqlBool>,
   order: Order,
   { after, atOnce = AT_ONCE }: { after?: string | undefined; atOnce?: number } = {},
 ): AsyncGenerator<Message> {
   const descending = order === 'newest first';
-  const all = db
-    .selectFrom('contact_message')
-    .selectAll()
-    .where(which)
+  const all = messages(source, which)
     .orderBy('id', descending ? 'desc' : 'asc')
     .limit(atOnce);
   for (let last = after; ; ) {
@@ -99,12 +99,9 @@ function wordsIn(text: string): (message: Message) => boolean {
 export type Found = Message & { inHand: boolean };
 
 /** Undefined once it's erased. */
-export async function messageWithId({ db }: Db, id: string, now: number): Promise<Found | undefined> {
-  const row = await db
-    .selectFrom('contact_message')
-    .selectAll()
+export async function messageWithId(source: Db, id: string, now: number): Promise<Found | undefined> {
+  const row = await messages(source, sql<boolean>`id = ${id}`)
     .select(isInHand(byCaller(now)).as('inHand'))
-    .where('id', '=', id)
     .executeTakeFirst();
   return row && { ...row, inHand: Boolean(row.inHand) };
 }
@@ -123,35 +120,27 @@ const isStuck = sql<boolean>`(state = 'set_aside' or (state = 'spam' and held_fo
  * @param delivered whether those that were mailed to her count
  */
 export async function unreported(
-  { db, replyHours }: Database,
+  database: Database,
   now: number,
   { most, delivered }: { most: number; delivered: boolean },
 ): Promise<Unreported> {
   const mailed = delivered ? sql`('waiting', 'sent')` : sql`('waiting')`;
-  const isLate = sql`state in ${mailed} and received_at <= ${now - replyHours() * HOUR}`;
-  const late = db
-    .selectFrom('contact_message')
-    // Without parameters, or SQLite wouldn't use the index.
-    .where(sql<boolean>`listed_at is null and opened_at is null and answered_at is null`)
-    .where(sql<boolean>`(${isStuck} or (${isLate}))`)
+  const isLate = sql`state in ${mailed} and received_at <= ${now - database.replyHours() * HOUR}`;
+  // Without parameters, or SQLite wouldn't use the index.
+  const isUntold = sql<boolean>`listed_at is null and opened_at is null and answered_at is null`;
+  const late = messages(database, sql<boolean>`${isUntold} and (${isStuck} or (${isLate}))`)
     .orderBy(sql`${isStuck} desc`)
     .orderBy('id');
-  const rows = await late.select(['id', 'state']).execute();
+  const rows = await late.clearSelect().select(['id', 'state']).execute();
   const counts = { waiting: 0, sent: 0, set_aside: 0, spam: 0 };
   for (const { state } of rows) counts[state] += 1;
-  const first = await late.selectAll().limit(most).execute();
-  return { ids: rows.map(({ id }) => id), counts, first };
+  return { ids: rows.map(({ id }) => id), counts, first: await late.limit(most).execute() };
 }
 
 /** What's stuck and the owner hasn't opened, the oldest first. */
-export async function unopened({ db }: Db, most: number): Promise<Message[]> {
-  return db
-    .selectFrom('contact_message')
-    .selectAll()
-    .where(sql<boolean>`${isUnsent} and ${isStuck} and opened_at is null and answered_at is null`)
-    .orderBy('received_at')
-    .limit(most)
-    .execute();
+export async function unopened(source: Db, most: number): Promise<Message[]> {
+  const isUnopened = sql<boolean>`${isUnsent} and ${isStuck} and opened_at is null and answered_at is null`;
+  return messages(source, isUnopened).orderBy('received_at').limit(most).execute();
 }
 
 /**
@@ -159,22 +148,18 @@ export async function unopened({ db }: Db, most: number): Promise<Message[]> {
  * reminders in the last 24 hours.
  */
 export async function toRemind(
-  { db }: Db,
+  source: Db,
   now: number,
   { after, mostADay }: { after: number; mostADay: number },
 ): Promise<Message[]> {
   const wasToday = sql<boolean>`reminded_at > ${now - DAY} and reminded_at <= ${now}`;
-  const reminded = await countMessages({ db }, wasToday);
-  return (
-    db
-      .selectFrom('contact_message')
-      .selectAll()
-      .where(sql<boolean>`${isToRemind} and (seen_at > ${after} or seen_at is null)`)
-      // In the order of the ids, both databases would look through all that nobody has marked as answered.
-      .orderBy('received_at')
-      .limit(sql.lit(Math.max(0, mostADay - reminded)))
-      .execute()
-  );
+  const reminded = await countMessages(source, wasToday);
+  const wasSeenSince = sql<boolean>`(seen_at > ${after} or seen_at is null)`;
+  // In the order of the ids, both databases would look through all that nobody has marked as answered.
+  return messages(source, sql<boolean>`${isToRemind} and ${wasSeenSince}`)
+    .orderBy('received_at')
+    .limit(sql.lit(Math.max(0, mostADay - reminded)))
+    .execute();
 }
 
 export async function countMessages({ db }: Db, which: Expression<SqlBool> = isAny): Promise<number> {

@@ -42,23 +42,6 @@ test('a row begins with what came, and with nothing that comes later', async () 
   await expect(store.counts()).rejects.toThrow();
 });
 
-test('a failure is counted from the first one on, whichever clock was ahead', async () => {
-  const database = await openWith([]);
-  const store = storeOf(database);
-  await store.add(MESSAGE, { now: START });
-  const fail = async (now: number) => {
-    const claimed = await store.claim(START + DAY, 1);
-    if (!claimed) throw new Error('not claimed');
-    return store.markFailed(claimed, { now, nextAttemptAt: START, error: 'retry smtp-451' });
-  };
-  expect(await fail(START + 9)).toBe(true);
-  expect(rowsOf(database)).toMatchObject([{ failures: 1, first_failure_at: START + 9 }]);
-  await fail(START + 10);
-  expect(rowsOf(database)).toMatchObject([{ failures: 2, first_failure_at: START + 9 }]);
-  await fail(START + 3);
-  expect(rowsOf(database)).toMatchObject([{ failures: 3, first_failure_at: START + 3 }]);
-});
-
 test('what is put back begins anew, and what the owner has judged is no longer held for its signs', async () => {
   const tried = { failures: 5, first_failure_at: START + 1, last_error: 'retry smtp-451' };
   const database = await openWith([

@@ -9,7 +9,7 @@ import { MESSAGE, openTestService, SAID, START } from '../../tests/support/servi
 import { createLog } from '../log.ts';
 import { eraseMessages } from '../messages/erase.ts';
 import { noteDelivered } from '../messages/last-done.ts';
-import { markSpam, release, setAnswered, setOpened, setReminded } from '../messages/owner.ts';
+import { markSpam, release, setAnswered, setReminded, setTold } from '../messages/owner.ts';
 import { createSchedule, type Job, lastAt, openJobs, remindAt } from './jobs.ts';
 
 const toronto = (text: string) => Temporal.ZonedDateTime.from(`${text}[America/Toronto]`).epochMilliseconds;
@@ -160,7 +160,7 @@ test('one mail a day names what is held, set aside or late and not opened, each 
   if (claimed) await store.setAside(claimed, 'refused smtp-554');
   const ids = { late: await add('Late'), opened: await add('Opened'), answered: await add('Answered') };
   await outbox.runDue({ now: START });
-  await setOpened(database, [ids.opened], START);
+  await setTold(database, 'opened', [ids.opened], START);
   await setAnswered(database, ids.answered, START);
   await check(23);
   expect(of('daily')).toEqual([]);

@@ -10,7 +10,7 @@ import { LONGEST_WAIT_MS } from '../messages/claims.ts';
 import type { Database } from '../messages/database.ts';
 import { eraseMessages } from '../messages/erase.ts';
 import { lastDoneAt, moveNote, noteDone, TRIED } from '../messages/last-done.ts';
-import { setListed, setReminded, setSeen } from '../messages/owner.ts';
+import { setReminded, setSeen, setTold } from '../messages/owner.ts';
 import { toRemind, unreported } from '../messages/queries.ts';
 import { SEND_MS, sendWholeOrPlain } from './send.ts';
 
@@ -61,7 +61,7 @@ export function openJobs({ database, mailer, settings, sentences, log, onDeliver
     const mail = composeDaily(reported, now, { replyHours: database.replyHours() }, settings);
     const fault = await send(mail, signal);
     // Only now, so that a crash tells of them again rather than never.
-    await setListed(database, reported.ids, now);
+    await setTold(database, 'listed', reported.ids, now);
     log.info({ messages: reported.ids.length, ...(fault && { fault }) }, 'daily mail sent');
     await onDelivered(now);
   }

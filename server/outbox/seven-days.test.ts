@@ -8,7 +8,7 @@ import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/ope
 import { createLog } from '../log.ts';
 import type { Mail, Mailer } from '../mail/transport.ts';
 import { openSqlite } from '../messages/open.ts';
-import { setOpened } from '../messages/owner.ts';
+import { setTold } from '../messages/owner.ts';
 import { openService } from '../service.ts';
 
 /** How often the server looks; it really does each minute. */
@@ -125,7 +125,7 @@ async function live({ messages, windows, restarts, jumps }: Week) {
       const isNamed = isCounted || daily?.text.includes(`number ${index}.`);
       const isTold = mails.some(({ messageId }) => messageId.includes(one.id));
       const { openedAfter } = messages[index] ?? {};
-      if (openedAfter === step - one.step) await setOpened(database, [one.id], now);
+      if (openedAfter === step - one.step) await setTold(database, 'opened', [one.id], now);
       if (isTold || (daily && isNamed && listed.includes(one.id)) || openedAfter === step - one.step)
         one.reported = true;
       if (step - one.step !== SEVEN_DAYS / STEP || one.reported) continue;
