@@ -1,7 +1,7 @@
 import { type Expression, type SqlBool, sql, type UpdateObject } from 'kysely';
 import { HOUR } from '../../contract/time.ts';
 import type { Database, Now } from './database.ts';
-import { isWaiting, type Message, type Tables } from './table.ts';
+import { isSent, isWaiting, type Message, type Tables } from './table.ts';
 
 /*
  * The changes that the outbox makes to a message's state, one statement each. owner.ts lists all states, and has the
@@ -64,7 +64,7 @@ export async function claim(
   const oldestDue = db
     .selectFrom('contact_message')
     .select('id')
-    .where(isState(engine, 'waiting'))
+    .where(isWaiting)
     .where(isTime(from))
     .orderBy('sent_before')
     .orderBy('received_at')
@@ -209,21 +209,15 @@ function mostSentBefore(database: Database, now: Now, perHour: number, inHand: n
     from (${sentCount(database, now, perHour)}) as mails)`;
 }
 
-function sentCount({ db, engine }: Database, now: Now, most: number) {
+function sentCount({ db }: Database, now: Now, most: number) {
   const lastHour = db
     .selectFrom('contact_message')
     .select('sent_at')
-    .where(isState(engine, 'sent'))
+    .where(isSent)
     .where('sent_at', '>', now(-HOUR))
     // A clock that ran ahead mustn't hold mails back until that time comes.
     .where('sent_at', '<=', now(HOUR))
     .orderBy('sent_at', 'desc')
     .limit(sql.lit(most));
   return db.selectFrom(lastHour.as('counted')).select(({ fn }) => fn.countAll<number>().as('count'));
-}
-
-/** SQLite guesses that few rows share a state, and would sort them all rather than read an index in order. */
-export function isState(engine: Database['engine'], state: Message['state']) {
-  const condition = sql<boolean>`state = ${sql.lit(state)}`;
-  return engine === 'sqlite' ? sql<boolean>`likely(${condition})` : condition;
 }

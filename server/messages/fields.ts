@@ -20,11 +20,7 @@ export const labelOf = (field: Field): string => LABELS[field];
 /** What browsers accept in `<input type="email">`, with at most 64 characters before the @, per RFC 5321. */
 const ADDRESS = v.pipe(v.string(), v.maxLength(FIELDS.email.max), v.regex(/^[^@]{1,64}@/), v.rfcEmail());
 
-const codePoints = (text: string): number => {
-  let count = 0;
-  for (const _ of text) count += 1;
-  return count;
-};
+const codePoints = (text: string): number => [...text].length;
 
 /**
  * A value as it's stored, or what's wrong with it. What's no text counts as missing.

@@ -6,8 +6,8 @@ import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/ope
 import type { Database } from './database.ts';
 import { openDatabase } from './open.ts';
 import { erase, markSpam, notSpam, requeue, requeueAll, setAnswered } from './owner.ts';
-import { countUnanswered, eachMessage, messageWithId } from './queries.ts';
-import { isAny, type Message } from './table.ts';
+import { countUnanswered, messageWithId } from './queries.ts';
+import type { Message } from './table.ts';
 
 const LEASE = 120_000;
 const ANSWERED_AT = START + 5_000;
@@ -139,35 +139,20 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   });
 
   test('a message is answered in any state and stays in it, at the time of the first answer', async () => {
-    const { database, store, ids, claims } = await openWithAll(engine);
-    const answeredAt = async () => {
-      const times = new Set<number | null>();
-      for await (const message of eachMessage(database, isAny, 'oldest first'))
-        times.add(message.answered_at);
-      return [...times];
-    };
+    const { database, ids } = await openWithAll(engine);
     const answerAll = async (at: number | null) => {
       const changed = new Set<boolean>();
       for (const id of ids.values()) changed.add(await setAnswered(database, id, at));
-      return [...changed];
+      const rows = await database.db.selectFrom('contact_message').select('answered_at').distinct().execute();
+      return [...changed, ...rows.map(({ answered_at }) => answered_at)];
     };
     expect((await countUnanswered(database, LATER)).unanswered).toBe(5);
-    expect(await answerAll(null)).toEqual([false]);
-    expect(await answerAll(ANSWERED_AT)).toEqual([true]);
-    expect(await answerAll(LATER)).toEqual([false]);
-    expect(await answeredAt()).toEqual([ANSWERED_AT]);
+    expect(await answerAll(null)).toEqual([false, null]);
+    expect(await answerAll(ANSWERED_AT)).toEqual([true, ANSWERED_AT]);
+    expect(await answerAll(LATER)).toEqual([false, ANSWERED_AT]);
     expect(await places(database, ids)).toEqual(BEFORE);
-    const claim = claims.get('in hand');
-    expect(claim && (await store.markSent(claim, LATER))).toBe(true);
-    await requeueAll(database);
-    expect(await countUnanswered(database, LATER)).toEqual({
-      unanswered: 0,
-      late: 0,
-      oldestAnswerDueAt: undefined,
-      replyHours: 24,
-    });
-    expect(await answerAll(null)).toEqual([true]);
-    expect(await answeredAt()).toEqual([null]);
+    expect((await countUnanswered(database, LATER)).unanswered).toBe(0);
+    expect(await answerAll(null)).toEqual([true, null]);
     expect(await setAnswered(database, 'gone', LATER)).toBe(false);
   });
 

@@ -122,6 +122,8 @@ test('on SQLite, what was delivered long ago is not read again with each mail an
         ),
       ),
     ).toEqual([]);
+    // In index order, so the oldest that's due comes first.
+    if (statement.sql.startsWith('update')) expect(plan.join()).not.toMatch('TEMP B-TREE');
     // By time for the last hour, since mails of every hour share one state.
     const hours = plan.filter(() => statement.sql.includes('"sent_at" >'));
     if (hours.length > 0) expect(hours.join()).toMatch(/contact_message_sent \(sent_at>\?/);
@@ -146,14 +148,4 @@ test('on Postgres, the oldest of many messages that are due is found without rea
     .execute();
   for (const statement of await statementsOf(database, (store) => store.claim(undefined, 1000, 2)))
     expect(await rowsRead(database as PostgresDatabase, statement), statement.sql).toBeLessThan(100);
-});
-
-test('on SQLite, the oldest of many messages that are due is found without reading the others', async () => {
-  const database = await openDatabase({ engine: 'sqlite', file: join(temporaryFolder(), 'contact.db') });
-  onTestFinished(() => database.close());
-  const statements = await statementsOf(database, claim);
-  const plan = statements.flatMap((statement) => planOf(database as SqliteDatabase, statement));
-  // In index order, so the oldest comes first.
-  expect(plan).toContain('SEARCH contact_message USING COVERING INDEX contact_message_next (sent_before<?)');
-  expect(plan.filter((step) => step.startsWith('USE TEMP B-TREE'))).toEqual([]);
 });

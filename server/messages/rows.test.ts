@@ -6,14 +6,12 @@ import { MESSAGE, refuseInserts, START } from '../../tests/support/service/open-
 import type { SqliteDatabase } from './database.ts';
 import { checkRoom } from './insert.ts';
 import { markSpam, notSpam, requeue } from './owner.ts';
-import { answerDueAt, smallChange } from './table.ts';
+import { answerDueAt } from './table.ts';
 
-/* What each change leaves in the rows, on SQLite alone: store.test.ts and states.test.ts hold the promises on both. */
+/* What each change leaves in the rows, on SQLite alone: store.test.ts and owner.test.ts hold the promises on both. */
 
-const storeOf = (database: SqliteDatabase) => createStore(database);
-
-const rowsOf = ({ sqlite }: SqliteDatabase, table = 'contact_message') =>
-  sqlite.prepare<[], Record<string, unknown>>(`select * from ${table} order by id`).all();
+const rowsOf = ({ sqlite }: SqliteDatabase) =>
+  sqlite.prepare('select * from contact_message order by id').all();
 
 test('an answer is due within the promised hours, unless it was given, or nobody waits for one', () => {
   const dueAt = (change: Parameters<typeof rowAt>[1]) => answerDueAt(rowAt(0, change), 24);
@@ -26,20 +24,13 @@ test('an answer is due within the promised hours, unless it was given, or nobody
 
 test('a row begins with what came, and with nothing that comes later', async () => {
   const database = await openWith([]);
-  const store = storeOf(database);
-  await store.add(MESSAGE, { now: START });
-  const spam = { ...MESSAGE, message: 'Buy' };
-  await store.add(spam, { now: START, heldFor: ['trap', 'copies'], sentBefore: 3 });
+  const { add } = createStore(database);
+  await add(MESSAGE, { now: START });
+  await add({ ...MESSAGE, message: 'Buy' }, { now: START, heldFor: ['trap', 'copies'], sentBefore: 3 });
   expect(rowsOf(database)).toMatchObject([
     { state: 'waiting', held_for: null, sent_before: 0, next_attempt_at: 0, attempts: 0, failures: 0 },
     { state: 'spam', held_for: 'trap copies', sent_before: 3 },
   ]);
-  // Spam that was sent twice is one message as well.
-  expect(await store.add(spam, { now: START, heldFor: ['trap'] })).toMatchObject({ duplicate: true });
-  await database.write(smallChange(database.db, START + 5));
-  expect(rowsOf(database, 'store_check')).toEqual([{ id: 1, checked_at: START + 5 }]);
-  await store.close();
-  await expect(store.counts()).rejects.toThrow();
 });
 
 test('what is put back begins anew, and what the owner has judged is no longer held for its signs', async () => {
