@@ -56,23 +56,22 @@ export async function claim(
   database: Database,
   now: number | undefined,
   leaseMs: number,
-  mailsPerHour?: number,
+  mailsPerHour = Infinity,
   inHand = 0,
 ): Promise<Message | undefined> {
   const { db, engine, write } = database;
   const from = timeOf(database, now);
+  const mostBefore = await mostSentBefore(database, from, mailsPerHour, inHand);
   const oldestDue = db
     .selectFrom('contact_message')
     .select('id')
     .where(isWaiting)
     .where(isTime(from))
+    .where('sent_before', '<=', mostBefore)
     .orderBy('sent_before')
     .orderBy('received_at')
     .orderBy('id')
     .limit(1)
-    .$if(mailsPerHour !== undefined, (query) =>
-      query.where('sent_before', '<=', mostSentBefore(database, from, mailsPerHour ?? 0, inHand)),
-    )
     // Skips one that another instance is claiming; SQLite serializes changes anyway.
     .$if(engine === 'postgres', (query) => query.forUpdate().skipLocked());
   const {
@@ -89,6 +88,23 @@ export async function claim(
       .returningAll(),
   );
   return claimed;
+}
+
+/**
+ * The most a client may have sent before and still be mailed. A number rather than a condition, so that an index finds
+ * the rows.
+ */
+async function mostSentBefore({ db }: Database, now: Now, perHour: number, inHand: number): Promise<number> {
+  const { mails } = await db
+    .selectFrom('contact_message')
+    .select(({ fn }) => fn.countAll<number>().as('mails'))
+    .where(isSent)
+    .where('sent_at', '>', now(-HOUR))
+    // A clock that ran ahead mustn't hold mails back until that time comes.
+    .where('sent_at', '<=', now(HOUR))
+    .executeTakeFirstOrThrow();
+  if (mails + inHand < forAnyClient(perHour)) return MOST_SENT_BEFORE;
+  return mails + inHand < perHour ? 0 : -1;
 }
 
 /** Puts the end of a claim off, while its mail is in hand. Says whether the message is still ours. */
@@ -196,28 +212,4 @@ export async function nextDueAt({ db }: Pick<Database, 'db'>): Promise<number | 
     .where(isWaiting)
     .executeTakeFirst();
   return row?.at ?? undefined;
-}
-
-/**
- * The most a client may have sent before and still be mailed. A number rather than a condition, so that an index finds
- * the rows.
- */
-function mostSentBefore(database: Database, now: Now, perHour: number, inHand: number) {
-  return sql<number>`(select case
-    when count < ${sql.lit(forAnyClient(perHour) - inHand)} then ${sql.lit(MOST_SENT_BEFORE)}
-    when count < ${sql.lit(perHour - inHand)} then 0 else -1 end
-    from (${sentCount(database, now, perHour)}) as mails)`;
-}
-
-function sentCount({ db }: Database, now: Now, most: number) {
-  const lastHour = db
-    .selectFrom('contact_message')
-    .select('sent_at')
-    .where(isSent)
-    .where('sent_at', '>', now(-HOUR))
-    // A clock that ran ahead mustn't hold mails back until that time comes.
-    .where('sent_at', '<=', now(HOUR))
-    .orderBy('sent_at', 'desc')
-    .limit(sql.lit(most));
-  return db.selectFrom(lastHour.as('counted')).select(({ fn }) => fn.countAll<number>().as('count'));
 }

@@ -84,15 +84,7 @@ export async function openSqliteFile(
     }
   }
 
-  const db = new Kysely<Tables>({
-    dialect: new SqliteDialect({
-      database: {
-        prepare: (text) => sqlite.prepare(text),
-        // Kysely calls this only if it has ever used the file, which is closed below.
-        close: () => undefined,
-      },
-    }),
-  });
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) });
   return {
     engine: 'sqlite',
     db,
@@ -118,6 +110,7 @@ export async function openSqliteFile(
     },
     async close() {
       await db.destroy();
+      // Kysely does only if it has ever used the file.
       sqlite.close();
     },
   };
