@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
@@ -52,15 +52,6 @@ test('a backup holds everything, in one file, and fills an empty database again'
   expect(contentsOf(full).map((rows) => rows.length)).toEqual([HELD, 1]);
 });
 
-test('a database that holds a message is left as it is', async () => {
-  const target = await openEmpty();
-  await createStore(target).add(MESSAGE, { now: START });
-  await noteDone(target, 'alert', START);
-  const before = contentsOf(target);
-  expect(await restore(target, await openEmpty())).toEqual({ held: 1 });
-  expect(contentsOf(target)).toEqual(before);
-});
-
 test('a backup, a search and an export let visitors in between, and their messages are stored', async () => {
   const full = await openFull();
   const store = createStore(full);
@@ -82,15 +73,6 @@ test('a backup, a search and an export let visitors in between, and their messag
     await done;
     expect(stored, String(work)).toBeGreaterThan(1);
   }
-});
-
-test('a file that is no backup is refused under the name that the owner typed', async () => {
-  const file = join(temporaryFolder(), 'notes.db');
-  writeFileSync(file, 'these are my notes\n'.repeat(500));
-  const refused = withBackup(file, 'notes.db', async () => 'read');
-  await expect(refused).rejects.toThrow(
-    /^notes\.db is no backup that this version can read: The database notes\.db is damaged/,
-  );
 });
 
 test.each([

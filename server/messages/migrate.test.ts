@@ -98,12 +98,9 @@ test.each(ENGINES)(
     // And it carries on as if nothing had happened: waiting messages are mailed on time, and repeats are recognized.
     const store = createStore(database);
     expect(await store.claim(START + 10_005, 1000)).toBeUndefined();
-    const waiting = await store.claim(START + 10_006, 1000);
-    expect(waiting).toMatchObject({
-      id: rows[1]?.id,
+    expect(await store.claim(START + 10_006, 1000)).toMatchObject({
       message_id: '<2@example.com>',
       attempts: 2,
-      failures: 1,
     });
     const again = { name: '山田 👩🏽‍🔧', email: 'yamada@example.org', message: 'Žluťoučký\n\n محمد' };
     const twin = await store.add(again, { now: START + 60_000, idempotencyKey: 'k1' });

@@ -4,7 +4,7 @@ import { DAY, HOUR } from '../../contract/time.ts';
 import { idOf, openWith, placesOf } from '../../tests/support/database/message-rows.ts';
 import { START } from '../../tests/support/service/open-test-service.ts';
 import type { Database } from './database.ts';
-import { forget, lastDoneAt, moveNote, noteDone, takeTurn } from './last-done.ts';
+import { forget, lastDoneAt, noteDone, takeTurn } from './last-done.ts';
 import {
   countUnanswered,
   countUnsent,
@@ -55,7 +55,6 @@ test('a list longer than what is read at once has each message once, in either o
   const rows = Array.from({ length: 1_001 }, () => ({}));
   const database = await openWith(rows);
   const places = rows.map((_, location) => location);
-  expect(await listed(await openWith([]), isAny, 'oldest first')).toEqual([]);
   expect(await listed(database, isAny, 'oldest first')).toEqual(places);
   expect(await listed(database, isAny, 'newest first')).toEqual(places.toReversed());
 });
@@ -166,16 +165,4 @@ test('a turn is taken once in its time, whatever a clock that was ahead has note
   await noteDone(database, 'backup', START);
   await noteDone(database, 'backup', START + 1);
   expect(await lastDoneAt(database, 'backup')).toBe(START + 1);
-});
-
-test('a note moves only from where it was', async () => {
-  const database = await openWith([]);
-  const move = (from: number | undefined, to: number) => moveNote(database, 'job', { from, to });
-  expect([await move(undefined, 5), await move(undefined, 6), await move(4, 7), await move(5, 8)]).toEqual([
-    true,
-    false,
-    false,
-    true,
-  ]);
-  expect(await lastDoneAt(database, 'job')).toBe(8);
 });
