@@ -50,14 +50,11 @@ export type PostgresDatabase = Common & {
 
 export type Database = SqliteDatabase | PostgresDatabase;
 
-export type PoolOptions = {
-  /** Connection limit. Defaults to 10, like `pg` itself. */
-  connections?: number;
-};
-
-export type DatabaseOptions = PoolOptions & {
+export type DatabaseOptions = {
   /** False: the tables are taken as they are. */
   migrate?: boolean;
+  /** The most to Postgres. Defaults to 10, like `pg` itself. */
+  connections?: number;
   /** Defaults to the usual. */
   replyHours?: () => number;
   /** If set, a Postgres that's down at the start is tried again at each use. Called with the reason. */

@@ -1,25 +1,15 @@
 import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
-import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
 import type { DatabaseSetting } from '../../settings/checks.ts';
-import type { Database, PoolOptions } from './database.ts';
+import type { Database, DatabaseOptions } from './database.ts';
 import { lastDelivered, lastDoneAt } from './last-done.ts';
 import { missingSteps } from './migrate.ts';
 import { openDatabase } from './open.ts';
-import { countUnanswered, countWaiting, sentWithoutWords, type Unanswered, type Waiting } from './queries.ts';
+import { countUnanswered, countWaiting, sentWithoutWords } from './queries.ts';
 import { codeOf, StoreError } from './store-error.ts';
 import { isIn, smallChange } from './table.ts';
 
-type Queue = {
-  waiting: Waiting;
-  setAside: Waiting;
-  unanswered: Unanswered;
-  /** Whose words the mail server refused, and that she hasn't opened. */
-  refused: Waiting;
-  /** By the notes of `deliveredWith`, about when a mail was last taken. */
-  delivered: Record<string, number>;
-  lastBackupAt: number | undefined;
-};
+type Queue = Awaited<ReturnType<typeof readQueue>>;
 
 type Found =
   | { state: 'absent' | 'older' }
@@ -30,18 +20,15 @@ type Found =
 /** What was found in a database. `location` says which one, without credentials. */
 export type DatabaseReport = Found & { location: string };
 
-type Options = { now: number; replyHours?: number; connection?: PoolOptions };
-
 /** Looks at a database without migrating it, unlike opening it for the server. */
 export async function inspectDatabase(
   setting: DatabaseSetting,
-  { now, replyHours = USUAL_REPLY_HOURS, connection = {} }: Options,
+  { now, ...options }: DatabaseOptions & { now: number },
 ): Promise<DatabaseReport> {
   const location = setting.engine === 'sqlite' ? setting.file : 'Postgres';
   if (setting.engine === 'sqlite' && !existsSync(setting.file)) return { state: 'absent', location };
   try {
-    const options = { ...connection, replyHours: () => replyHours, migrate: false };
-    const database = await openDatabase(setting, options);
+    const database = await openDatabase(setting, { ...options, migrate: false });
     try {
       return { ...(await inspectTables(database, now)), location: database.location };
     } finally {
@@ -69,12 +56,14 @@ async function inspectTables(database: Database, now: number): Promise<Found> {
   }
 }
 
-async function readQueue(database: Database, now: number): Promise<Queue> {
+async function readQueue(database: Database, now: number) {
   return {
     waiting: await countWaiting(database, isIn('waiting')),
     setAside: await countWaiting(database, isIn('set_aside')),
     unanswered: await countUnanswered(database, now),
+    /** Whose words the mail server refused, and that she hasn't opened. */
     refused: await sentWithoutWords(database, now),
+    /** By the notes of `deliveredWith`, about when a mail was last taken. */
     delivered: await lastDelivered(database),
     lastBackupAt: await lastDoneAt(database, 'backup'),
   };
