@@ -42,7 +42,7 @@ export async function check(sendTest: boolean): Promise<Finding[]> {
     ...{ now, sendTest },
     ownUrl: localAddress(read.host, read.port),
     database() {
-      const options = { now, replyHours: replyHours(), connection: DESK_CONNECTION };
+      const options = { ...DESK_CONNECTION, now, replyHours };
       report ??= inspectDatabase(read.database, options);
       return report;
     },
