@@ -119,7 +119,6 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
   say(startBlock(settings, service, listening.port, unknown));
   // Nobody finds a key to the desk in a log.
   if (settings.desk && isatty(1)) await showLink(settings, service, listening.port);
-  void service.checkFile();
 }
 
 /** Her pages are loaded once somebody asks for them: they take memory, and visitors never do. */
@@ -156,7 +155,7 @@ function startBlock(settings: Settings, service: Service, port: number, unknown:
     ['The page', localAddress(settings.host, port)],
     [
       'Messages',
-      service.database.pending
+      service.isAway
         ? `NOT STORED YET: ${service.database.location} cannot be used yet. It is tried again, and the log says why and when`
         : `stored in ${short(service.database.location)}`,
     ],

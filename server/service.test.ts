@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { createStore } from '../tests/support/database/open-store.ts';
 import { call, MESSAGE, openTestService } from '../tests/support/service/open-test-service.ts';
 import { ENGLISH } from './http/answers.ts';
 import { createRateLimits } from './http/limits.ts';
 import { createSubmit } from './http/submit.ts';
 import { createLog } from './log.ts';
-import { createStore } from './messages/store.ts';
 import { openService } from './service.ts';
 
 const failing = async (): Promise<never> => {
@@ -16,9 +16,10 @@ const failing = async (): Promise<never> => {
 async function send(broken: Partial<Parameters<typeof createSubmit>[0]>) {
   const { database } = await openTestService();
   const lines: string[] = [];
-  const store = createStore(database, { mailDomain: 'example.com' });
+  const store = createStore(database);
   const submit = createSubmit({
-    store,
+    database,
+    mailDomain: 'example.com',
     limits: createRateLimits({ database, log: createLog('silent') }),
     sentences: ENGLISH,
     log: createLog('info', { write: (line) => void lines.push(line) }),

@@ -14,7 +14,7 @@ import type { Database, SqliteDatabase } from './messages/database.ts';
 import { eraseMailFiles } from './messages/erase.ts';
 import { deliveredWith } from './messages/last-done.ts';
 import { openDatabase } from './messages/open.ts';
-import { createStore } from './messages/store.ts';
+import { smallChange } from './messages/table.ts';
 import { createSchedule, openJobs } from './outbox/jobs.ts';
 import { createOutbox } from './outbox/loop.ts';
 import { sendWholeOrPlain } from './outbox/send.ts';
@@ -57,15 +57,13 @@ export async function openService(settings: Settings, options: Options) {
   const { mailPerHour, timeZone, mailDir, alertWebhookUrl: url, alertWebhookSecret: secret } = settings;
   const sentences = options.sentences ?? pages?.sentences ?? ENGLISH;
   const replyHours = () => sentences.replyHours;
+  let isAway = false;
   const database = options.database ?? (await openDatabase(settings.database, { onAway, replyHours }));
-  const store = createStore(database, {
-    mailDomain: settings.mailFrom.address.split('@')[1] ?? 'localhost',
-  });
+  const mailDomain = settings.mailFrom.address.split('@')[1] ?? 'localhost';
   const mailer = options.mailer ?? openMailer(settings);
   const webhook = openWebhook({ url, secret, log });
-  const trouble = createTroubleWatch({ store, database, log, webhook });
+  const trouble = createTroubleWatch({ database, log, webhook });
   const outbox = createOutbox({
-    store,
     database,
     deliver(message, signal) {
       if (webhook && message.attempts === 1) {
@@ -83,7 +81,7 @@ export async function openService(settings: Settings, options: Options) {
   const jobs = openJobs({ database, mailer, settings, sentences, log, onDelivered: outbox.delivered });
   const schedule = createSchedule({ database, log, timeZone, jobs });
   const limits = createRateLimits({ database, log });
-  const submit = createSubmit({ store, limits, sentences, log, onStored, onNotStored });
+  const submit = createSubmit({ database, mailDomain, limits, sentences, log, onStored, onNotStored });
   const desk = options.desk && wakingAfter(options.desk({ database, mailer, log }), () => outbox.wake());
   const app = createApp({ settings, submit, sentences, log, pages, desk, isReady, host, sweep });
   const stops: (() => unknown)[] = [outbox.stop, schedule.stop];
@@ -91,6 +89,7 @@ export async function openService(settings: Settings, options: Options) {
   let looked: { at: number; canStore: Promise<boolean> } | undefined;
 
   function onAway({ message }: Error): void {
+    isAway = true;
     log.error(
       { fault: message },
       'the database cannot be used yet; visitors read that nothing was saved, and it is tried again',
@@ -119,8 +118,8 @@ export async function openService(settings: Settings, options: Options) {
     await Promise.all([trouble.check(Date.now()), schedule.check(Date.now()), limits.forgetExpired()]);
   }
 
-  /** By timers. Mails go out once the database is there. */
-  async function start(): Promise<void> {
+  /** By timers. */
+  function start(): void {
     const timer = setInterval(checkAll, MINUTE).unref();
     stops.push(() => clearInterval(timer));
     if (database.engine === 'sqlite') {
@@ -130,16 +129,6 @@ export async function openService(settings: Settings, options: Options) {
       };
       stops.push(watchFile(database, { log, onMoved }));
     }
-    if (database.pending) {
-      try {
-        await database.pending;
-      } catch {
-        // It was closed first.
-        return;
-      }
-      log.info({ location: database.location }, 'the database is there: messages are stored from now on');
-    }
-    if (stopping) return;
     void outbox.start();
     void checkAll();
   }
@@ -153,7 +142,7 @@ export async function openService(settings: Settings, options: Options) {
 
   async function canStore(now: number): Promise<boolean> {
     try {
-      await store.checkWritable(now);
+      await database.write(smallChange(database.db, now));
       await trouble.confirmRoom(now);
       return true;
     } catch (error) {
@@ -162,23 +151,17 @@ export async function openService(settings: Settings, options: Options) {
     }
   }
 
-  if (startOutbox) void start();
+  if (startOutbox) start();
   return {
     /** Serves the function, the health checks and, if given, the pages. */
     app,
-    store,
     database,
     outbox,
     trouble,
     schedule,
     mailDestination: mailer.destination,
-    /** Reads the whole of a SQLite file, beside everything else. If it's damaged, no message is taken from then on. */
-    async checkFile(): Promise<void> {
-      const fault = database.engine === 'sqlite' ? await database.findDamage() : undefined;
-      if (!fault) return;
-      log.error({ fault }, 'the database is damaged; visitors read that nothing was saved');
-      await trouble.check(Date.now());
-    },
+    /** It couldn't be used yet at the start. */
+    isAway,
     /** From now on readiness fails and no mail is begun; all else carries on. Waits for the mails in hand. */
     stopSending(): Promise<void> {
       stopping = true;
@@ -189,7 +172,7 @@ export async function openService(settings: Settings, options: Options) {
       stopping = true;
       await Promise.all(stops.map((stop) => stop()));
       await trouble.settled();
-      await store.close();
+      await database.close();
     },
   };
 }

@@ -58,7 +58,7 @@ async function ownersClone(settings = SETTINGS) {
   copyFileSync(join(PROJECT_ROOT, 'docs/page.png'), owner.at('mine/founder.png'));
   owner.write('.env', settings);
   const file = owner.at('data/contact.db');
-  const store = await openStore({ engine: 'sqlite', file }, { mailDomain: 'example.com' });
+  const store = await openStore({ engine: 'sqlite', file });
   await store.add(MESSAGE, { now: Date.now() });
   await store.close();
   mkdirSync(owner.at('data/mail'));

@@ -43,7 +43,7 @@ export async function check(sendTest: boolean): Promise<Finding[]> {
 
 async function checkAll(read: Settings, sendTest: boolean): Promise<Finding[]> {
   const now = Date.now();
-  const options = { now, replyHours: replyHours(), connection: DESK_CONNECTION };
+  const options = { ...DESK_CONNECTION, now, replyHours };
   const report = inspectDatabase(read.database, options);
   // A test opens the database, which migrates it and would hide a finding.
   await (sendTest && report);

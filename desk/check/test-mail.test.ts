@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLog } from '../../server/log.ts';
 import { openDatabase } from '../../server/messages/open.ts';
+import { countUnsent } from '../../server/messages/queries.ts';
 import { openService } from '../../server/service.ts';
 import { readSettings, type Settings } from '../../settings/settings.ts';
+import { createStore } from '../../tests/support/database/open-store.ts';
 import { listenUntilTestEnds } from '../../tests/support/desk/run-check.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { KEY, MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
@@ -41,7 +43,7 @@ async function sendTest(settings: Settings, ownUrl: string, { patienceMs = 10_00
 test('a test takes the whole way to the mail server, is known as one, and leaves nothing behind', async () => {
   const smtp = await mailServer();
   const { settings, service, ownUrl } = await runningServer({ SMTP_URL: smtp.url });
-  await service.store.add(MESSAGE, { now: START });
+  await createStore(service.database).add(MESSAGE, { now: START });
   await sendTest(settings, ownUrl);
   // The second one, whose words are nearly the same, is no repeat.
   const finding = await sendTest(settings, ownUrl);
@@ -73,7 +75,7 @@ test('a refused mail is reported with its reason, and its message doesn’t stay
   );
   smtp.failAt('content', 451);
   expect((await sendTest(settings, ownUrl)).found).toMatch(/put it off \(code 451\)/);
-  expect(await service.store.counts()).toMatchObject({ waiting: 0, set_aside: 0 });
+  expect(await countUnsent(service.database)).toMatchObject({ waiting: 0, set_aside: 0 });
 });
 
 test('a mail that takes too long is not waited for, nor does its message stay', async () => {
@@ -82,7 +84,7 @@ test('a mail that takes too long is not waited for, nor does its message stay', 
   const { settings, service, ownUrl } = await runningServer({ SMTP_URL: smtp.url });
   const finding = await sendTest(settings, ownUrl, { patienceMs: 300 });
   expect(`${finding.verdict}: ${finding.found}`).toMatch(/^wrong: It was stored, but not mailed within /);
-  expect(await service.store.counts()).toMatchObject({ waiting: 0 });
+  expect(await countUnsent(service.database)).toMatchObject({ waiting: 0 });
   smtp.acceptAll();
 });
 

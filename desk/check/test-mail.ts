@@ -104,9 +104,9 @@ async function watch(id: string, { settings, database, patienceMs }: Options): P
   const startedAt = performance.now();
   while (performance.now() - startedAt < patienceMs) {
     const stored = await messageWithId(database, id, Date.now());
-    if (stored?.lastError)
+    if (stored?.last_error)
       return subject.wrong(
-        `It was stored, but not mailed to you as it is: ${describeFault(stored.lastError)}.`,
+        `It was stored, but not mailed to you as it is: ${describeFault(stored.last_error)}.`,
         AGAIN,
       );
     if (stored?.state === 'sent') {
@@ -115,7 +115,7 @@ async function watch(id: string, { settings, database, patienceMs }: Options): P
       const how = isFile
         ? 'written to a file, which is removed again'
         : `accepted for ${settings.contactEmail}`;
-      return subject.ok(`Sent through the form, stored, and ${how}. Message-ID: ${stored.messageId}`);
+      return subject.ok(`Sent through the form, stored, and ${how}. Message-ID: ${stored.message_id}`);
     }
     await wait(LOOK_AGAIN_MS);
   }

@@ -68,11 +68,15 @@ export async function restore(desk: Desk, args: string[]): Promise<void> {
     const pieces = [...words, ...mails, ...(bringsSettings ? [aside] : [])];
     await refuseWhatIsThere(pieces, settings);
     const bringFiles = async () => {
-      if (values.look) return false;
       for (const piece of pieces) await bring(piece);
-      return true;
     };
-    const messages = await restoreMessages(join(room, MESSAGES), name, settings.database, bringFiles);
+    const copy = join(room, MESSAGES);
+    const messages = await restoreMessages(
+      copy,
+      name,
+      settings.database,
+      values.look ? undefined : bringFiles,
+    );
     const brought = { ...messages, words: words.length, mails: mails.length, madeAt };
     if (values.json) return write(json(brought));
     write(`${values.look ? 'It has' : 'Restored'} ${inWords(brought)}.\n`);
@@ -153,13 +157,13 @@ async function bring({ from, to, mode }: Piece): Promise<void> {
 /**
  * @param file the copy of the messages
  * @param name how errors name the backup
- * @param bringFiles is called once it's clear that the messages can be restored; false if they aren't to be
+ * @param bringFiles is called when the messages are in place; if it fails, none of them is restored. Without it, none is
  */
 function restoreMessages(
   file: string,
   name: string,
   setting: Settings['database'],
-  bringFiles: () => Promise<boolean>,
+  bringFiles: (() => Promise<void>) | undefined,
 ): Promise<Pick<Brought, 'messages' | 'waiting'>> {
   const refuse = (held: number) =>
     new Failed(
@@ -171,10 +175,10 @@ function restoreMessages(
     try {
       const held = await countMessages(target);
       if (held > 0) throw refuse(held);
-      if (!(await bringFiles()))
+      if (!bringFiles)
         return { messages: await countMessages(backup), waiting: (await countUnsent(backup)).waiting };
-      const restored = await withProgress('Restoring and comparing', 'messages', (show) =>
-        fill(target, backup, show),
+      const restored = await withProgress('Restoring', 'messages', (onProgress) =>
+        fill(target, backup, { onProgress, bringTheRest: bringFiles }),
       );
       if ('held' in restored) throw refuse(restored.held);
       return restored;

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { FIELD_NAMES, FIELDS, HONEYPOT_FIELD, NOT_SENT_PAGE } from '../../contract/contact-message.ts';
 import { TOPICS_FIELD, topicLine } from '../../contract/topics.ts';
 import {
@@ -12,7 +12,10 @@ import {
   START,
   temporaryFolder,
 } from '../../tests/support/service/open-test-service.ts';
+import { add } from '../messages/insert.ts';
 import { loadStaticFiles } from './static.ts';
+
+vi.mock('../messages/insert.ts', { spy: true });
 
 const URLENCODED = 'application/x-www-form-urlencoded';
 
@@ -137,9 +140,9 @@ test.each([
   const { app, database, store, lines } = await openTestService({ ALLOWED_ORIGINS: 'https://cdn.example' });
   if (status === 503) await refuseInserts(database);
   if (status === 500)
-    store.add = () => {
+    vi.mocked(add).mockImplementationOnce(() => {
       throw new RangeError(what);
-    };
+    });
   const headers = status === 403 ? { origin: 'https://other.example' } : {};
   const response = await app.request(...formPost({ ...MESSAGE, ...change }, headers));
   expect([response.status, shown(await response.text())]).toEqual([status, { ...MESSAGE, ...change }]);

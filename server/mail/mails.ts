@@ -60,7 +60,7 @@ export type Composed = Mail & {
  * same. A reply may quote all of it to the visitor, so nothing here is for the owner's eyes alone.
  */
 export function composeNotification(message: Message, said: Said, settings: Needed): Composed {
-  const { id, messageId, receivedAt: at } = message;
+  const { id, message_id: messageId, received_at: at } = message;
   const mail = { id, messageId, at, isAutomatic: false, ...fromVisitor(message, settings) };
   return withPlain({ ...mail, ...drawMessage(message, said, settings) }, 'A new message', message, settings);
 }
@@ -78,13 +78,13 @@ export function composeReminder(
 ): Composed {
   const { replyHours } = said;
   const first = fromVisitor(message, settings);
-  const endsAt = describeTime(message.receivedAt + replyHours * HOUR, settings.timeZone);
+  const endsAt = describeTime(message.received_at + replyHours * HOUR, settings.timeZone);
   const mail = {
     ...first,
     id: `reminder-${message.id}`,
     subject: `Re: ${first.subject}`,
-    messageId: message.messageId.replace('<', '<reminder-'),
-    inReplyTo: message.messageId,
+    messageId: message.message_id.replace('<', '<reminder-'),
+    inReplyTo: message.message_id,
     at,
     isAutomatic: true,
     ...drawMessage(message, said, settings, `Not answered yet. The ${replyHours} hours are up on ${endsAt}.`),
@@ -107,7 +107,7 @@ function fromVisitor({ name, email }: Message, settings: Needed) {
 
 /** @param notYet of a reminder, above the message */
 function drawMessage(message: Message, { replyHours, topics }: Said, settings: Needed, notYet?: string) {
-  const { name, email, receivedAt } = message;
+  const { name, email, received_at: receivedAt } = message;
   const { about, words } = withoutTopics(message.message, topics);
   const dueAt = receivedAt + replyHours * HOUR;
   const page = pageName(settings.siteUrl);
@@ -149,7 +149,7 @@ function withoutTopics(message: string, label: string): { about?: string; words:
 
 /** Without its words, a message's mail says that it came and where to read it. The same at each attempt, but for why. */
 function withPlain(mail: Mail, title: string, message: Message, settings: Needed): Composed {
-  const came = describeTime(message.receivedAt, settings.timeZone);
+  const came = describeTime(message.received_at, settings.timeZone);
   const withoutWords = (refusal: string) =>
     asPlain(mail, settings, {
       subject: `${title}, without its words`,
@@ -180,10 +180,10 @@ export function composeDaily(
   settings: Needed,
 ): Composed {
   const names = first.map(({ name }) => shorten(withoutLinks(name), LONGEST.name));
-  const entries = first.map(({ receivedAt, email, message, ...row }, index) => [
+  const entries = first.map(({ received_at, email, message, ...row }, index) => [
     `${names[index]} <${email}>`,
     shorten(withoutLinks(message), LONGEST.firstWords),
-    `${describeShortly(receivedAt, settings.timeZone)} – ${whyNamed(row, replyHours)}`,
+    `${describeShortly(received_at, settings.timeZone)} – ${whyNamed(row, replyHours)}`,
   ]);
   const others = ids.length - first.length;
   if (others > 0) entries.push([`… and ${number(others)} more.`]);
@@ -223,12 +223,12 @@ export function composeDaily(
 }
 
 function whyNamed(
-  { state, lastError, heldFor }: Pick<Message, 'state' | 'lastError' | 'heldFor'>,
+  { state, last_error, held_for }: Pick<Message, 'state' | 'last_error' | 'held_for'>,
   replyHours: number,
 ): string {
-  if (state === 'spam') return `It’s held because ${whyHeld(heldFor)}.`;
+  if (state === 'spam') return `It’s held because ${whyHeld(held_for ?? '')}.`;
   if (state === 'sent') return `Not marked as answered, and the ${replyHours} hours are up.`;
-  return `Not mailed to you: ${describeFault(lastError)}.`;
+  return `Not mailed to you: ${describeFault(last_error)}.`;
 }
 
 function countWords({ waiting, sent, set_aside: aside, spam }: Unreported['counts']): string {
@@ -269,7 +269,7 @@ export function doubtWords(email: string): string | undefined {
  * message can add a second recipient.
  */
 export function answerLink(
-  { name, email, message, receivedAt }: Message,
+  { name, email, message, received_at }: Message,
   { siteUrl, timeZone }: Pick<Settings, 'siteUrl' | 'timeZone'>,
   longest = LONGEST_LINK,
 ): string | undefined {
@@ -280,7 +280,7 @@ export function answerLink(
   const quoted = /^\.|\.\.|\.$/.test(local) ? `"${local}"` : local;
   const subject = siteUrl ? `Re: Your message on ${pageName(siteUrl)}` : 'Re: Your message';
   const quote = message.replace(/^/gm, '> ');
-  const body = `Hi ${name},\n\n\n\nOn ${describeTime(receivedAt, timeZone)}, ${name} wrote:\n${quote}`;
+  const body = `Hi ${name},\n\n\n\nOn ${describeTime(received_at, timeZone)}, ${name} wrote:\n${quote}`;
   const end = encode(' […]');
   let link = `mailto:${encode(quoted)}@${encode(email.slice(at + 1))}?subject=${encode(subject)}&body=`;
   // RFC 6068 requires CRLF.

@@ -51,7 +51,7 @@ test.each(ENGINES)(
 test('on Postgres, the clock of the database says what is due, and until when a lease runs', async () => {
   const url = await newPostgresDatabase();
   const open = async () => {
-    const opened = await openStore({ engine: 'postgres', url }, { mailDomain: 'example.com' });
+    const opened = await openStore({ engine: 'postgres', url });
     onTestFinished(() => opened.close());
     return opened;
   };

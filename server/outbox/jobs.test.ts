@@ -15,7 +15,7 @@ import {
 import { createLog } from '../log.ts';
 import { eraseMessages } from '../messages/erase.ts';
 import { noteDelivered } from '../messages/last-done.ts';
-import { markSpam, release, setAnswered, setOpened, setReminded } from '../messages/owner.ts';
+import { markSpam, release, setAnswered, setReminded, setTold } from '../messages/owner.ts';
 import { createSchedule, type Job, lastAt, openJobs, remindAt } from './jobs.ts';
 
 const toronto = (text: string) => Temporal.ZonedDateTime.from(`${text}[America/Toronto]`).epochMilliseconds;
@@ -166,7 +166,7 @@ test('one mail a day names what is held, set aside or late and not opened, each 
   if (claimed) await store.setAside(claimed, 'refused smtp-554');
   const ids = { late: await add('Late'), opened: await add('Opened'), answered: await add('Answered') };
   await outbox.runDue();
-  await setOpened(database, [ids.opened], START);
+  await setTold(database, 'opened', [ids.opened], START);
   await setAnswered(database, ids.answered, START);
   await check(23);
   expect(of('daily')).toEqual([]);
@@ -191,7 +191,7 @@ test('one mail a day names what is held, set aside or late and not opened, each 
   // What becomes of it afterwards is news.
   const held = (await store.add({ ...MESSAGE, message: 'Held again' }, { now: START, heldFor })).id;
   await check(96);
-  expect(await release(database, held, START)).toBe(true);
+  expect(await release(database, held)).toBe(true);
   const again = await store.claim(START, MINUTE);
   if (again) await store.setAside(again, 'retry smtp-451');
   await check(120);

@@ -10,7 +10,7 @@ import { LONGEST_WAIT_MS } from '../messages/claims.ts';
 import type { Database } from '../messages/database.ts';
 import { eraseMessages } from '../messages/erase.ts';
 import { forget, lastDoneAt, noteDone, TRIED, takeTurn } from '../messages/last-done.ts';
-import { setListed, setReminded, setSeen } from '../messages/owner.ts';
+import { setReminded, setSeen, setTold } from '../messages/owner.ts';
 import { toRemind, unreported } from '../messages/queries.ts';
 import { SEND_MS, sendWholeOrPlain } from './send.ts';
 
@@ -61,7 +61,7 @@ export function openJobs({ database, mailer, settings, sentences, log, onDeliver
     const mail = composeDaily(reported, now, { replyHours: database.replyHours() }, settings);
     const fault = await send(mail, signal);
     // Only now, so that a crash tells of them again rather than never.
-    await setListed(database, reported.ids, now);
+    await setTold(database, 'listed', reported.ids, now);
     log.info({ messages: reported.ids.length, ...(fault && { fault }) }, 'daily mail sent');
     await onDelivered(now);
   }
@@ -77,7 +77,7 @@ export function openJobs({ database, mailer, settings, sentences, log, onDeliver
     let [sent, fault]: [number, unknown?] = [0];
     const candidates = { after: now - 2 * promisedMs, mostADay: MOST_A_DAY };
     for (const message of await toRemind(database, now, candidates)) {
-      const at = remindAt(message.receivedAt, timeZone, promisedMs);
+      const at = remindAt(message.received_at, timeZone, promisedMs);
       if (at > now || !(await setReminded(database, message.id, now))) continue;
       try {
         await send(composeReminder(message, { at, replyHours, topics: sentences.topics }, settings), signal);

@@ -11,6 +11,9 @@ import {
   wrongPassword,
 } from '../../tests/support/service/open-outbox.ts';
 import { START } from '../../tests/support/service/open-test-service.ts';
+import { markSent, nextDueAt } from '../messages/claims.ts';
+
+vi.mock('../messages/claims.ts', { spy: true });
 
 vi.mock('node:timers/promises', async (actual) => ({
   ...(await actual<typeof import('node:timers/promises')>()),
@@ -72,38 +75,27 @@ test('at its start one mail finds out whether the mail server is back, and no ot
 });
 
 test('a queue that cannot be read is looked at again after five seconds', async () => {
-  let looks = 0;
-  const { outbox, said } = await openOutbox({
-    timers: true,
-    changes: (store) => ({
-      nextDueAt: (...args) => (looks++ === 0 ? noRoom() : store.nextDueAt(...args)),
-    }),
-  });
+  vi.mocked(nextDueAt).mockClear().mockImplementationOnce(noRoom);
+  const looks = () => vi.mocked(nextDueAt).mock.calls.length;
+  const { outbox, said } = await openOutbox({ timers: true });
   outbox.start();
   await pass(5 * SECOND - 1);
-  expect([looks, said()]).toEqual([1, ['50 the outbox cannot read the stored messages']]);
+  expect([looks(), said()]).toEqual([1, ['50 the outbox cannot read the stored messages']]);
   await pass(1);
-  expect([looks, said().length]).toEqual([2, 1]);
+  expect([looks(), said().length]).toEqual([2, 1]);
   await outbox.stop();
 });
 
 test('a mark that the database does not take is tried for as long as the claim lasts', async () => {
-  let failures = 7;
-  const { add, run, said, whenMailed } = await openOutbox({
-    changes: (store) => ({
-      markSent(...args) {
-        failures -= 1;
-        return failures >= 0 ? noRoom() : store.markSent(...args);
-      },
-    }),
-  });
+  const { add, run, said, whenMailed } = await openOutbox();
+  for (let failures = 0; failures < 7; failures += 1) vi.mocked(markSent).mockImplementationOnce(noRoom);
   await add('one');
   expect(await run(0)).toEqual([1, 0, 0]);
   expect(vi.mocked(wait).mock.calls.map(([ms]) => ms)).toEqual(Array(7).fill(1000));
   const [again] = said();
   expect(again).toBe('40 the database does not take what became of a mail; it is tried again');
   // Once the lease ends, it's somebody else's, or sent again.
-  failures = 1;
+  vi.mocked(markSent).mockImplementationOnce(noRoom);
   whenMailed(async () => void vi.advanceTimersByTime(2 * MINUTE - 99));
   await add('two');
   expect(await run(0)).toEqual([0, 0, 0]);

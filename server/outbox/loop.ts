@@ -3,9 +3,19 @@ import { HOUR, MINUTE } from '../../contract/time.ts';
 import type { Log } from '../log.ts';
 import { classifyMailError } from '../mail/faults.ts';
 import { MOST_CONNECTIONS } from '../mail/transport.ts';
+import {
+  claim,
+  giveBack,
+  makeDue,
+  markFailed,
+  markSent,
+  nextDueAt,
+  renew,
+  setAside,
+} from '../messages/claims.ts';
 import type { Database } from '../messages/database.ts';
 import { noteDelivered } from '../messages/last-done.ts';
-import type { Store } from '../messages/store.ts';
+import { messageWithId } from '../messages/queries.ts';
 import type { Message } from '../messages/table.ts';
 import { retryWait, SEND_MS } from './send.ts';
 
@@ -33,7 +43,6 @@ const SHORTEST_PAUSE_MS = 1_000;
 const STOP_MS = 8_000;
 
 type Options = {
-  store: Store;
   database: Database;
   /** Resolves once a mail was accepted, to the label of the refusal if it went without the visitor's words. */
   deliver: (message: Message, signal: AbortSignal) => Promise<string | null>;
@@ -62,7 +71,7 @@ const noMails = (): Outcome => ({ sent: 0, failed: 0, setAside: 0 });
 
 /** Claims what's due, mails it, records what became of it, and looks again when the next is due. */
 export function createOutbox(options: Options) {
-  const { database, store, deliver, deliveredWith, onErased, log, mailPerHour } = options;
+  const { database, deliver, deliveredWith, onErased, log, mailPerHour } = options;
   const stopNow = new AbortController();
   const lanes = new Set<Promise<void>>();
   /** While the login is refused, all mails are kept back. By `performance.now()`. */
@@ -97,7 +106,7 @@ export function createOutbox(options: Options) {
       if (stopped || pauseMs() > 0 || performance.now() >= turn.until) return;
       // From before the lease starts.
       const takenAt = performance.now();
-      const claimed = await store.claim(undefined, LEASE_MS, mailPerHour, inHand);
+      const claimed = await claim(database, undefined, LEASE_MS, mailPerHour, inHand);
       if (claimed) {
         inHand += 1;
         openLane(turn);
@@ -118,7 +127,7 @@ export function createOutbox(options: Options) {
 
   async function planNextLook(): Promise<void> {
     if (!started || stopped) return;
-    const dueAt = (await store.nextDueAt()) ?? Infinity;
+    const dueAt = (await nextDueAt(database)) ?? Infinity;
     const next = Math.max(dueAt - Date.now(), pauseMs(), SHORTEST_PAUSE_MS);
     lookIn(woken ? 0 : Math.min(next, LOOK_AGAIN_MS));
   }
@@ -145,9 +154,9 @@ export function createOutbox(options: Options) {
    */
   async function delivered(now: number): Promise<void> {
     Object.assign(pause, { until: Number.NEGATIVE_INFINITY, faults: 0 });
-    await store.makeDue(MAIL_SERVER_FAULTS, now);
+    await makeDue(database, MAIL_SERVER_FAULTS, now);
     if (await noteDelivered(database, deliveredWith, now))
-      await store.makeDue('any', now, { leftMs: LONG_WAIT_MS });
+      await makeDue(database, 'any', now, { leftMs: LONG_WAIT_MS });
     wake();
   }
 
@@ -160,14 +169,14 @@ export function createOutbox(options: Options) {
       refusal = await deliver(claimed, AbortSignal.any(signals));
     } catch (error) {
       if (!stopNow.signal.aborted) return notSent(claimed, Date.now(), error);
-      await store.giveBack(claimed, { waitMs: 0 });
+      await giveBack(database, claimed, { waitMs: 0 });
       log.warn(facts, 'mail broken off by the stop; it goes out at the next start');
       return 'failed';
     } finally {
       lease.end();
     }
-    const isOurs = await mark(claimed, () => store.markSent(claimed, Date.now(), refusal));
-    const isErased = !isOurs && !(await store.has(claimed.id));
+    const isOurs = await mark(claimed, () => markSent(database, claimed, Date.now(), refusal));
+    const isErased = !isOurs && !(await messageWithId(database, claimed.id, Date.now()));
     if (isErased) await onErased(claimed.id);
     const level = isOurs && !refusal ? 'info' : 'warn';
     log[level]({ ...facts, ...(refusal && { fault: refusal }), isOurs, isErased }, 'mail sent');
@@ -180,15 +189,15 @@ export function createOutbox(options: Options) {
     const lost = new AbortController();
     // A process frozen past its lease mustn't wake up and send what another one has already sent.
     const isOver = () => performance.now() > claimed.takenAt + LEASE_MS;
-    async function renew(): Promise<void> {
+    async function renewLease(): Promise<void> {
       const now = performance.now();
       // While the database is away, the lease runs on.
-      const isOurs = isOver() ? false : await store.renew(claimed, LEASE_MS).catch(() => undefined);
+      const isOurs = isOver() ? false : await renew(database, claimed, LEASE_MS).catch(() => undefined);
       if (isOurs) claimed.takenAt = now;
       if (isOurs === false) lost.abort();
     }
     if (isOver()) lost.abort();
-    const timer = setInterval(renew, RENEW_MS);
+    const timer = setInterval(renewLease, RENEW_MS);
     return { lost: lost.signal, end: () => clearInterval(timer) };
   }
 
@@ -202,7 +211,7 @@ export function createOutbox(options: Options) {
         pause.faults = Math.min(pause.faults + 1, PAUSES_MS.length - 1);
       }
       const ms = pauseMs();
-      await mark(claimed, () => store.giveBack(claimed, { waitMs: ms, error: label }));
+      await mark(claimed, () => giveBack(database, claimed, { waitMs: ms, error: label }));
       log.error(
         { ...facts, pauseSeconds: Math.round(ms / 1000) },
         'NO MAIL GOES OUT: the mail server refuses our login, sender or quota. Every message is kept. Check SMTP_URL and MAIL_FROM',
@@ -212,11 +221,11 @@ export function createOutbox(options: Options) {
     // Of content, too: the plain mail was refused as well, so it isn't about this message.
     const wait = retryWait(claimed, now, Math.random());
     if (wait === undefined) {
-      await mark(claimed, () => store.setAside(claimed, label));
+      await mark(claimed, () => setAside(database, claimed, label));
       log.error(facts, 'mail set aside: the mail server has not taken it for days. The message is kept');
       return 'setAside';
     }
-    await mark(claimed, () => store.markFailed(claimed, { now, waitMs: Math.round(wait), error: label }));
+    await mark(claimed, () => markFailed(database, claimed, { now, waitMs: Math.round(wait), error: label }));
     log.warn({ ...facts, retrySeconds: Math.round(wait / 1000) }, 'mail not sent; it is tried again');
     return 'failed';
   }
@@ -252,7 +261,7 @@ export function createOutbox(options: Options) {
      */
     async start(): Promise<void> {
       started = true;
-      await store.makeDue(MAIL_SERVER_FAULTS, Date.now(), { most: 1 }).catch(cannotRead);
+      await makeDue(database, MAIL_SERVER_FAULTS, Date.now(), { most: 1 }).catch(cannotRead);
       wake();
     },
 

@@ -39,7 +39,7 @@ export async function sendWholeOrPlain(
 /** How long to wait after another failure; undefined to give up. */
 export function retryWait(message: Message, now: number, random: number): number | undefined {
   const failures = message.failures + 1;
-  const firstFailureAt = message.firstFailureAt ?? now;
+  const firstFailureAt = message.first_failure_at ?? now;
   if (failures >= GIVE_UP_FAILURES && now - firstFailureAt >= GIVE_UP_AFTER) return undefined;
   const first = FIRST_WAITS[failures - 1];
   // Jitter, so that messages that failed together aren't retried together.

@@ -13,7 +13,6 @@ import {
   temporaryFolder,
 } from '../../tests/support/service/open-test-service.ts';
 import { createLog } from '../log.ts';
-import { createStore } from '../messages/store.ts';
 import { createTroubleWatch } from './trouble.ts';
 
 /** What watches these rows, and what it logged since it was asked last. */
@@ -21,8 +20,7 @@ async function watch(rows: Partial<MessageRow>[]) {
   const database = await openWith(rows);
   const lines: { level: number; msg: string; [fact: string]: unknown }[] = [];
   const log = createLog('trace', { write: (line) => void lines.push(JSON.parse(line)) });
-  const store = createStore(database, { mailDomain: 'example.com' });
-  const trouble = createTroubleWatch({ store, database, log, webhook: undefined });
+  const trouble = createTroubleWatch({ database, log, webhook: undefined });
   return async (now: number) => {
     await trouble.check(now);
     return lines.splice(0);

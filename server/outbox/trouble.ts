@@ -2,8 +2,9 @@ import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import type { Log } from '../log.ts';
 import { describeFault } from '../mail/faults.ts';
 import type { Database } from '../messages/database.ts';
+import { checkRoom } from '../messages/insert.ts';
 import { forget, takeTurn } from '../messages/last-done.ts';
-import type { Store } from '../messages/store.ts';
+import { countUnsent, failingSince } from '../messages/queries.ts';
 import { codeOf, StoreError } from '../messages/store-error.ts';
 import type { Webhook } from './webhook.ts';
 
@@ -13,10 +14,10 @@ const PATIENCE_MS = 15 * MINUTE;
 /** `name` is that of the note that it was told, and `facts` are for the log. Once told, it's told again after `everyMs`. */
 type Trouble = { name: string; everyMs: number; text: string; facts?: object };
 
-type Options = { store: Store; database: Database; log: Log; webhook: Webhook | undefined };
+type Options = { database: Database; log: Log; webhook: Webhook | undefined };
 
 /** Tells the owner when messages can't be stored or aren't mailed, in the log and through ALERT_WEBHOOK_URL. */
-export function createTroubleWatch({ store, database, log, webhook }: Options) {
+export function createTroubleWatch({ database, log, webhook }: Options) {
   /** By this server, and when. */
   const told = new Map<string, number>();
   let hasRoom = true;
@@ -32,7 +33,7 @@ export function createTroubleWatch({ store, database, log, webhook }: Options) {
   }
 
   async function confirmRoom(now: number): Promise<void> {
-    await store.checkRoom(now).catch((error) => {
+    await checkRoom(database, now).catch((error) => {
       hasRoom = false;
       throw error;
     });
@@ -45,15 +46,15 @@ export function createTroubleWatch({ store, database, log, webhook }: Options) {
   }
 
   async function checkMails(now: number): Promise<void> {
-    const failing = await store.failingSince(now - PATIENCE_MS, now + PATIENCE_MS);
+    const failing = await failingSince(database, now - PATIENCE_MS, now + PATIENCE_MS);
     if (failing.count > 0) {
-      const minutes = Math.max(0, Math.round((now - (failing.oldestAt ?? now)) / MINUTE));
+      const minutes = Math.max(0, Math.round((now - failing.oldestAt) / MINUTE));
       const time = minutes > 0 ? count(minutes, 'minute') : 'some time';
       const text = `${count(failing.count, 'message')} could not be mailed for ${time}: ${describeFault(failing.fault)}. ${KEPT}`;
       const facts = { failing: failing.count, minutes, fault: failing.fault };
       await tell({ name: 'mails fail', everyMs: HOUR, text, facts }, now);
     }
-    const { set_aside: setAside } = await store.counts();
+    const { set_aside: setAside } = await countUnsent(database);
     if (setAside > 0) {
       const text = `${count(setAside, 'message')} set aside, because the mail server hasn't accepted ${setAside === 1 ? 'it' : 'them'} for days. ${KEPT}`;
       await tell({ name: 'set aside', everyMs: DAY, text, facts: { setAside } }, now);

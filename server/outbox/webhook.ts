@@ -55,10 +55,10 @@ function sign(secret: string, body: string) {
 
 /** That a message came, without a word of it. Told once, at the first try to mail it, so no more often than MAIL_PER_HOUR. */
 export function arrivalWords(
-  { receivedAt }: Message,
+  { received_at }: Message,
   replyHours: number,
   { siteUrl, timeZone }: Pick<Settings, 'siteUrl' | 'timeZone'>,
 ): string {
-  const due = describeTime(receivedAt + replyHours * HOUR, timeZone);
+  const due = describeTime(received_at + replyHours * HOUR, timeZone);
   return `New message on ${pageName(siteUrl)}. Answer by ${due}.`;
 }
