@@ -133,7 +133,7 @@ test('what could not be sent is sent by a sweep, for whoever knows the secret', 
   const now = Date.now();
   await store.add(MESSAGE, { now });
   const claimed = await store.claim(undefined, 1000);
-  const failure = { now, nextAttemptAt: now, error: 'retry smtp-451' };
+  const failure = { now, waitMs: 0, error: 'retry smtp-451' };
   expect(claimed && (await store.markFailed(claimed, failure))).toBe(true);
 
   for (const secret of ['', 'a-secret-for-the-sweep-of-another', KEY]) {
