@@ -14,7 +14,7 @@ import {
 import { PROJECT_ROOT } from '../settings/settings.ts';
 import { TARGET } from './browsers.ts';
 import { drawingStyles, legalStyles, sharePictureStyles } from './drawing-styles.ts';
-import { LEFT_AS_THEY_ARE, withFallbacks, withoutIs } from './fallbacks.ts';
+import { LEFT_AS_THEY_ARE, withFallbacks } from './fallbacks.ts';
 import { type EmittedFile, replaceFolder, writeFiles } from './folder.ts';
 import { FONT_LICENCE, FONT_SOURCE } from './fonts.ts';
 import { buildIcons } from './icons.ts';
@@ -22,10 +22,9 @@ import { FOR_DESK, FOR_PAGES, MANIFEST, openProgram, PROGRAM, type Program, vers
 import { readTokens } from './tokens.ts';
 import { laidOver, readParts } from './words.ts';
 
-const BROWSER_ENTRY = 'site/islands/islands.ts';
-const RENDER_ENTRY = 'publish/render.tsx';
-const DESK_STYLES = 'desk/sheet/desk.css';
-const EDITOR_ENTRY = 'desk/words/editor/main.ts';
+const BROWSER_ENTRIES = { islands: 'site/islands/islands.ts' };
+const RENDER_ENTRIES = { renderer: 'publish/render.tsx' };
+const DESK_ENTRIES = { desk: 'desk/sheet/desk.css', editor: 'desk/words/editor/main.ts' };
 
 type Output = (Rolldown.OutputChunk | Rolldown.OutputAsset)[];
 
@@ -39,17 +38,9 @@ const STYLE_GROUPS = [
 
 /** Builds the program. The one that's there is only replaced once the new one is whole. */
 export async function build(): Promise<void> {
-  const bundle = async (entry: string, config: InlineConfig, plugins: Plugin[] = []) => {
-    const all = [...plugins, withFallbacks];
-    const result = await viteBuild(mergeConfig({ ...config, plugins: all }, shared(entry)));
-    const [first] = Array.isArray(result) ? result : [result];
-    if (!first || !('output' in first)) throw new Error(`Vite built nothing from ${entry}`);
-    return first.output;
-  };
-  const browser = await bundle(BROWSER_ENTRY, FOR_BROWSERS, [withoutPreloading]);
-  const renderer = await bundle(RENDER_ENTRY, FOR_RENDERING, [withGivenWords(await readParts())]);
-  const styles = await bundle(DESK_STYLES, FOR_SHEETS);
-  const editor = await bundle(EDITOR_ENTRY, FOR_EDITOR);
+  const browser = await bundle(BROWSER_ENTRIES, FOR_BROWSERS, [withoutPreloading]);
+  const renderer = await bundle(RENDER_ENTRIES, FOR_RENDERING, [withGivenWords(await readParts())]);
+  const desk = await bundle(DESK_ENTRIES, FOR_DESK_PAGES);
 
   const scripts = browser.filter((file) => file.type === 'chunk');
   const script = scripts.find(({ isEntry }) => isEntry)?.fileName ?? '';
@@ -76,7 +67,7 @@ export async function build(): Promise<void> {
     await rm(fresh, { recursive: true, force: true });
     await writeFiles(within(FOR_PAGES), [...filesOf(scripts), await licences(browser)]);
     await writeFiles(fresh, filesOf(renderer.filter((file) => file.type === 'chunk')));
-    await writeFiles(within(FOR_DESK), filesOf([...styles, ...editor]));
+    await writeFiles(within(FOR_DESK), filesOf(desk));
     await writeFile(within(MANIFEST), JSON.stringify(program));
     const { render } = await openProgram(fresh);
     const { renderShared, DARK } = render(laidOver(await readParts(), {}));
@@ -87,6 +78,14 @@ export async function build(): Promise<void> {
   } finally {
     await rm(fresh, { recursive: true, force: true });
   }
+}
+
+async function bundle(entries: Record<string, string>, config: InlineConfig, plugins: Plugin[] = []) {
+  const all = [...plugins, withFallbacks];
+  const result = await viteBuild(mergeConfig({ ...config, plugins: all }, shared(entries)));
+  const [first] = Array.isArray(result) ? result : [result];
+  if (!first || !('output' in first)) throw new Error('Vite built nothing');
+  return first.output;
 }
 
 async function lettersOfTypeface(): Promise<string> {
@@ -101,7 +100,7 @@ const filesOf = (output: Output) =>
 function stylesOf(output: Output, group: string): string {
   const sheet = output.find((file) => file.type === 'asset' && file.names.includes(`${group}.css`));
   if (sheet?.type !== 'asset') throw new Error(`The renderer has no ${group}.css`);
-  return withoutIs(String(sheet.source).trim());
+  return String(sheet.source).trim();
 }
 
 /** In `dist/`. The scripts and the later styles name it in a comment, since licences ask for their notices to travel along. */
@@ -131,7 +130,7 @@ function scopedName(name: string, path: string, css: string): string {
   return letters + [...new Set(css.match(/(?<=\.|@keyframes )[a-z][\w-]*/gi))].indexOf(name);
 }
 
-const shared = (input: string): InlineConfig => ({
+const shared = (input: Record<string, string>): InlineConfig => ({
   root: PROJECT_ROOT,
   configFile: false,
   // Off, since Vite would read `.env` itself, without the schema's checks.
@@ -151,7 +150,7 @@ const shared = (input: string): InlineConfig => ({
     cssMinify: 'lightningcss',
     target: TARGET,
     rolldownOptions: {
-      input: join(PROJECT_ROOT, input),
+      input,
       // Radix names each of its functions by calling this. Taken as pure, it no longer keeps the unused ones.
       treeshake: { manualPureFunctions: ['__name'] },
       // So a text that is filled with a constant gets filled here.
@@ -192,7 +191,7 @@ const FOR_RENDERING: InlineConfig = {
     rolldownOptions: {
       output: {
         format: 'cjs',
-        entryFileNames: 'renderer.cjs',
+        entryFileNames: '[name].cjs',
         chunkFileNames: '[name].cjs',
         codeSplitting: { groups: STYLE_GROUPS },
       },
@@ -200,15 +199,11 @@ const FOR_RENDERING: InlineConfig = {
   },
 };
 
-const FOR_SHEETS: InlineConfig = {
+const FOR_DESK_PAGES: InlineConfig = {
   base: './',
-  build: { rolldownOptions: { output: { assetFileNames: '[name]-[hash][extname]' } } },
-};
-
-const FOR_EDITOR: InlineConfig = {
   build: {
     rolldownOptions: {
-      output: { entryFileNames: 'editor-[hash].js', assetFileNames: 'editor-[hash][extname]' },
+      output: { entryFileNames: '[name]-[hash].js', assetFileNames: '[name]-[hash][extname]' },
     },
   },
 };

@@ -91,8 +91,7 @@ export async function keepEarlierFiles(before: string, next: string, now: number
   for (const entry of entries) {
     const path = relative(before, join(entry.parentPath, entry.name)).split(sep).join('/');
     if (!entry.isFile() || !ASKED_FOR.test(path) || existsSync(join(next, path))) continue;
-    // A time to come was noted by a clock that ran ahead.
-    const since = Math.min(noted[path] ?? now, now);
+    const since = noted[path] ?? now;
     if (now - since >= KEPT_MS) continue;
     await cp(join(before, path), join(next, path));
     remaining[path] = since;

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { readSettings } from '../settings/settings.ts';
@@ -32,6 +32,8 @@ test('only what is made of something else is made anew, and the page is swapped 
   const letters = await put({ contact: { heading: 'Zażółć' } });
   expect(letters.fonts).not.toEqual(first.fonts);
   expect(letters.share).toEqual(first.share);
+  for (const path of first.fonts)
+    expect(existsSync(join(folder, path)), 'for pages that are open').toBe(true);
   expect(readdirSync(join(folder, '..'))).toEqual(['dist']);
 });
 

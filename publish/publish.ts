@@ -7,40 +7,19 @@ import { loadEnv, PROJECT_ROOT, readSettings, type Settings, SettingsError } fro
 import { unknownSettings } from '../settings/unknown.ts';
 import type { Assets, Picture, Shown } from '../site/ui/assets.ts';
 import { codeStyles } from './code.ts';
-import {
-  type EmittedFile,
-  hashed,
-  keepEarlierFiles,
-  replaceFolder,
-  sealOf,
-  takeOver,
-  writeFiles,
-} from './folder.ts';
+import { hashed, keepEarlierFiles, replaceFolder, sealOf, takeOver, writeFiles } from './folder.ts';
 import { fontFaces, fontPaths } from './fonts.ts';
 import { contentSecurityPolicy, headersFile } from './headers.ts';
 import type { Job } from './make.ts';
 import { photoIn, photoPaths } from './photo.ts';
 import { FOR_PAGES, isBuilt, openProgram, type Renderer, readProgram } from './program.ts';
 import { type Show, withProgress } from './progress.mjs';
-import { checkedWords, photoFile, readOwn, type Words, WordsError } from './words.ts';
+import { checkedWords, photoFile, readOwn, WordsError } from './words.ts';
 
 export const DIST = join(PROJECT_ROOT, 'dist');
 
 /** In the published folder: what it was made of. Files that start with _ aren't served. */
 export const PUBLISHED = '_published.json';
-
-/** What a page is made of: with the same again, it would be the same. */
-export interface Sources {
-  /** The program's version. */
-  version: string;
-  /** The owner's words. */
-  own: Words;
-  shown: Shown;
-  /** Tells her photo from others; undefined without one. */
-  photo: string | undefined;
-}
-
-type Program = Awaited<ReturnType<typeof openProgram>>;
 
 /**
  * Publishes the page: makes it from words, settings and photo, and puts it in the place of the one in `folder` once it's
@@ -56,36 +35,50 @@ export async function publish(
 ): Promise<string[]> {
   const program = await openProgram();
   const sources = await readSources(settings, program.version);
-  const { words } = await checkedWords(settings.wordsDir);
-  const renderer = program.render(words);
+  const renderer = program.render(await checkedWords(settings.wordsDir));
   // In a container it's a link into the volume, which is all that can be written there.
   const location = await readlink(folder).catch(() => folder);
+  const before = await readPublished(location);
+  const withLetters = async (letters: string) => {
+    const dress = dressed({ program, renderer, ...sources }, letters);
+    return { ...dress, pages: await renderer.renderPages(dress.assets) };
+  };
+  // Which letters there are is only known once the pages are rendered, and mostly they're the same as before.
+  const guessed = await withLetters(before.letters ?? '');
+  const letters = lettersOf(Object.values(guessed.pages).join(''));
+  const made = letters === before.letters ? guessed : await withLetters(letters);
+  const { pages, assets, fonts, portrait, shared, share } = made;
   const fresh = `${location}.new-${process.pid}`;
   try {
     // In containers, the numbers of processes come again.
     await rm(fresh, { recursive: true, force: true });
     await cp(FOR_PAGES, fresh, { recursive: true });
-    const given = { program, renderer, ...sources, wordsDir: settings.wordsDir };
-    const { pages, files, letters, policy, notes } = await assemble(
-      given,
-      fresh,
-      await readPublished(location),
-    );
-    const headers = headersFile(Object.keys(pages), policy, sources.shown.siteUrl);
+    const isThere = (paths: readonly string[]) => takeOver(paths, location, fresh);
+    const photo = portrait && !(await isThere(photoPaths(portrait))) && (await photoFile(settings.wordsDir));
+    const { light, sharePicture } = program;
+    await makeApart({
+      folder: fresh,
+      photo: photo ? [photo, portrait] : undefined,
+      share: (await isThere([share])) ? undefined : [shared, { light, sharePicture }, share],
+      fonts: (await isThere(fonts)) ? undefined : [letters, fonts],
+    });
     const written = [
-      ...files,
+      ...made.files,
       ...Object.entries(pages).map(([path, body]) => ({ path, body })),
-      renderer.renderSentences(),
-      { path: '_headers', body: headers },
+      ...renderer.renderFiles(assets),
+      { path: '_headers', body: headersFile(Object.keys(pages), assets.policy, assets.siteUrl) },
       { path: PUBLISHED, body: JSON.stringify({ sources, letters }) },
     ];
     await writeFiles(fresh, written, location);
     await keepEarlierFiles(location, fresh, now.getTime());
     await replaceFolder(fresh, location);
-    return notes;
   } finally {
     await rm(fresh, { recursive: true, force: true });
   }
+  const missing = [...letters].filter((letter) => !program.typeface.includes(letter)).join(' ');
+  return missing
+    ? [`The page's typeface has no ${missing}; browsers will take these characters from another one.`]
+    : [];
 }
 
 /** Whether the page in `folder` is made of what's here now. */
@@ -96,30 +89,24 @@ export async function isPublished(settings: Settings, folder: string = DIST): Pr
   return JSON.stringify(sources) === JSON.stringify(await readSources(settings, version));
 }
 
-/** A page that was made, and where its pictures and fonts can be taken over from. */
-export interface Published {
-  folder: string;
+/** What a page is made of: with the same again, it would be the same. */
+async function readSources(settings: Settings, version: string) {
+  const { own } = await readOwn(settings.wordsDir);
+  const file = await photoFile(settings.wordsDir);
+  const photo = file && sealOf(await readFile(file));
+  return { version, own, shown: shownOf(settings), photo };
+}
+
+interface Published {
   /** Undefined if there's none. */
-  sources?: Sources;
+  sources?: Awaited<ReturnType<typeof readSources>>;
   /** What its fonts have beyond ASCII. */
   letters?: string;
 }
 
 /** What the page in `folder` was made of. */
 export async function readPublished(folder: string = DIST): Promise<Published> {
-  const text = await readFile(join(folder, PUBLISHED), 'utf8').catch(() => '{}');
-  return { folder, ...(JSON.parse(text) as Omit<Published, 'folder'>) };
-}
-
-async function readSources(settings: Settings, version: string): Promise<Sources> {
-  const { own } = await readOwn(settings.wordsDir);
-  return { version, own, shown: shownOf(settings), photo: await photoSeal(settings.wordsDir) };
-}
-
-/** Tells her photo from others; undefined without one. */
-async function photoSeal(wordsDir: string): Promise<string | undefined> {
-  const photo = await photoFile(wordsDir);
-  return photo && sealOf(await readFile(photo));
+  return JSON.parse(await readFile(join(folder, PUBLISHED), 'utf8').catch(() => '{}')) as Published;
 }
 
 /** The page's address for other people. `localhost` would lead them to their own machine. */
@@ -146,18 +133,18 @@ export function shownOf(settings: Settings): Shown {
 }
 
 interface Given {
-  program: Program;
+  program: Awaited<ReturnType<typeof openProgram>>;
   renderer: Renderer;
   shown: Shown;
+  /** Tells her photo from others; undefined without one. */
   photo: string | undefined;
-  wordsDir: string;
 }
 
 /** What the pages are shown with. Pictures and fonts needn't be there yet: their names say what they're made of. */
-export function dressed({ program, renderer, shown, photo }: Omit<Given, 'wordsDir'>, letters: string) {
+export function dressed({ program, renderer, shown, photo }: Given, letters: string) {
   const { version, styles, light, dark, afterFirstPaint, script } = program;
   const policy = contentSecurityPolicy(styles.first, afterFirstPaint, shown.supabaseUrl);
-  const drawn = drawings(renderer, program);
+  const drawn = drawings(renderer, program.drawings);
   const legal = hashed('assets/legal.css', styles.legal);
   const portrait = photo && `assets/founder-${sealOf(version, photo)}`;
   const shared = renderer.renderShared();
@@ -181,44 +168,7 @@ export function dressed({ program, renderer, shown, photo }: Omit<Given, 'wordsD
     drawings: drawn.pictures,
     founderPhoto: portrait ? photoIn(portrait) : null,
   };
-  return { letters, fonts, portrait, shared, share, assets, files: [later, legal, ...drawn.files] };
-}
-
-/**
- * Renders the pages, and brings the pictures and fonts that they need into `folder`: taken over from the page before, or
- * made, unless they're there. Everything else that belongs to the pages is returned.
- */
-export async function assemble(given: Given, folder: string, before: Published) {
-  const { program, renderer, wordsDir } = given;
-  const withLetters = async (letters: string) => {
-    const dress = dressed(given, letters);
-    return { ...dress, pages: await renderer.renderPages(dress.assets) };
-  };
-  // Which letters there are is only known once the pages are rendered, and mostly they're the same as before.
-  let rendered = await withLetters(before.letters ?? '');
-  const letters = lettersOf(Object.values(rendered.pages).join(''));
-  if (letters !== rendered.letters) rendered = await withLetters(letters);
-  const { pages, assets, fonts, files, portrait, shared, share } = rendered;
-
-  const isThere = (paths: readonly string[]) => takeOver(paths, before.folder, folder);
-  const photoName = portrait && !(await isThere(photoPaths(portrait))) && (await photoFile(wordsDir));
-  const { light, sharePicture } = program;
-  await makeApart({
-    folder,
-    photo: photoName ? [photoName, portrait] : undefined,
-    share: (await isThere([share])) ? undefined : [shared, { light, sharePicture }, share],
-    fonts: (await isThere(fonts)) ? undefined : [letters, fonts],
-  });
-  const missing = [...letters].filter((letter) => !program.typeface.includes(letter)).join(' ');
-  return {
-    pages,
-    letters,
-    policy: assets.policy,
-    files: [...files, ...renderer.renderMachineReadable(assets)] satisfies EmittedFile[],
-    notes: missing
-      ? [`The page's typeface has no ${missing}; browsers will take these characters from another one.`]
-      : [],
-  };
+  return { fonts, portrait, shared, share, assets, files: [later, legal, ...drawn.files] };
 }
 
 /** Each that the page shows beyond ASCII, which the fonts have anyway. */
@@ -239,8 +189,8 @@ async function makeApart(job: Job): Promise<void> {
   if (said.fault) throw new WordsError(said.fault);
 }
 
-function drawings(renderer: Renderer, program: Program) {
-  const drawn = renderer.renderDrawings(program.drawings);
+function drawings({ renderDrawings, DARK }: Renderer, styles: string) {
+  const drawn = renderDrawings(styles);
   // One hash for all of them, since eighteen hashes don't compress.
   const folder = `assets/drawings-${sealOf(...drawn.map(({ svg }) => svg))}`;
   const pictures: Record<string, Picture> = Object.fromEntries(
@@ -253,9 +203,7 @@ function drawings(renderer: Renderer, program: Program) {
   // WebKit doesn't tell pictures of the dark theme.
   const dark = drawn
     .flatMap(({ views }) => views)
-    .map(
-      (name) => `img[src="${pictures[name]?.src}"]{content:url("${pictures[name]?.src}${renderer.DARK}")}`,
-    );
+    .map((name) => `img[src="${pictures[name]?.src}"]{content:url("${pictures[name]?.src}${DARK}")}`);
   return {
     files: drawn.map(({ file, svg }) => ({ path: `${folder}/${file}.svg`, body: svg })),
     pictures: pictures as Assets['drawings'] & { favicon: Picture },

@@ -28,7 +28,7 @@ import { NotSent } from '../site/NotSent.tsx';
 import { Page } from '../site/Page.tsx';
 import { type Assets, AssetsProvider } from '../site/ui/assets.ts';
 import { legalPages } from '../site/ui/legal.ts';
-import { figures, filled } from '../site/ui/words.ts';
+import { filled } from '../site/ui/words.ts';
 import type { EmittedFile } from './folder.ts';
 import type { Shared } from './share-picture.ts';
 import '../site/styles/print.css';
@@ -87,18 +87,11 @@ export function renderShared(): Shared {
   };
 }
 
-/** What each {place} says, for the desk. */
-export const renderPlaces = (): Record<string, string> => figures;
-
-/** For the server, as JSON. */
-export function renderSentences(): EmittedFile {
-  return { path: SENTENCES_FILE, body: JSON.stringify(sentences) };
-}
-
-/** Files that only programs read. */
-export function renderMachineReadable(assets: Assets): EmittedFile[] {
-  return Object.entries(machineReadableFiles(assets)).map(([path, body]) => ({ path, body }));
-}
+/** Files that only programs read: ours, and others'. */
+export const renderFiles = (assets: Assets): EmittedFile[] => [
+  { path: SENTENCES_FILE, body: JSON.stringify(sentences) },
+  ...Object.entries(machineReadableFiles(assets)).map(([path, body]) => ({ path, body })),
+];
 
 /** In SVG, an empty element may be closed at once, which a drawing of hundreds is shorter for. */
 const closed = (markup: string) =>

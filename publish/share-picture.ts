@@ -79,10 +79,12 @@ interface Box {
 /** A sentence broken into the lines that fill its box best. As outlines, since librsvg doesn't load web fonts. */
 async function fitted(sentence: string, box: Box, cut = WIDE): Promise<string> {
   const subset = await subsetFont(await readFile(FONT_SOURCE), sentence, {
-    targetFormat: 'woff2',
+    // Packed, it would take ten times as long.
+    targetFormat: 'truetype',
     variationAxes: cut,
   });
-  const font = create(subset);
+  // Of a glyph without outlines, such as a blank, fontkitten reads ten bytes that needn't be there.
+  const font = create(Buffer.concat([subset, Buffer.alloc(10)]));
   if (font.isCollection) throw new Error('The typeface holds several fonts; one was expected');
   const glyphs = (text: string) => [...text].map((sign) => font.glyphForCodePoint(sign.codePointAt(0) ?? 0));
   const ems = (text: string) =>

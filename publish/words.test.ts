@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -75,18 +75,6 @@ test('words that were written are read again as they were, with any letters, and
   expect(readFileSync(join(folder, 'words.json'), 'utf8')).toBe(
     '{\n  "hero": {\n    "headline": "Où « ça » coince ?"\n  }\n}\n',
   );
-});
-
-test('a save that fails leaves the words as they were, and nothing beside them', async () => {
-  const folder = temporaryFolder();
-  await writeOwn(folder, { hero: {} });
-  const before = readdirSync(folder);
-  const endless: Words = {};
-  endless.hero = endless;
-  await expect(writeOwn(folder, endless)).rejects.toThrow();
-  await expect(writeOwn(join(folder, 'words.json'), {})).rejects.toThrow();
-  expect(readdirSync(folder)).toEqual(before);
-  expect((await readOwn(folder)).own).toEqual({ hero: {} });
 });
 
 test('the photo is any founder file but data, and what a system or editor puts beside the words isn’t the owner’s', async () => {

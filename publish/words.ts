@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -34,7 +33,7 @@ export interface Part {
 /** The owner can mend it; the message says where and how. */
 export class WordsError extends Error {}
 
-/** All parts as they are on disk now, by name. */
+/** All parts, by name. */
 export async function readParts(): Promise<Map<string, Part>> {
   const files = (await readdir(CONTENT)).sort();
   return new Map((await Promise.all(files.map(partsOf))).flat());
@@ -42,9 +41,9 @@ export async function readParts(): Promise<Map<string, Part>> {
 
 async function partsOf(file: string): Promise<[name: string, part: Part][]> {
   const path = join(CONTENT, file);
-  // Node caches modules, hence an address that changes with the file.
-  const module = await import(`${pathToFileURL(path).href}?at=${statSync(path, { bigint: true }).mtimeNs}`);
-  const { shape, ...ours } = module as Words & { shape: Record<string, v.GenericSchema> };
+  const { shape, ...ours } = (await import(pathToFileURL(path).href)) as Words & {
+    shape: Record<string, v.GenericSchema>;
+  };
   return Object.entries(shape).map(([name, of]) => [name, { file: path, ours: ours[name], shape: of }]);
 }
 
@@ -186,29 +185,25 @@ export interface Fault {
 const MOST_FAULTS = 20;
 
 /**
- * The owner's words, and all of the page with them laid over those that came with the project.
+ * All words of the page: the owner's laid over those that came with the project.
  *
  * @throws WordsError that lists what's wrong for the owner, each fault with its file, line and field
  */
-export async function checkedWords(wordsDir: string): Promise<{ own: Words; words: Words }> {
+export async function checkedWords(wordsDir: string): Promise<Words> {
   const parts = await readParts();
   const { own, text } = await readOwn(wordsDir);
   const found = faultsIn(parts, own);
-  if (found.length === 0) return { own, words: laidOver(parts, own) };
+  if (found.length === 0) return laidOver(parts, own);
   const tree = parseTree(text);
   const faults = found.slice(0, MOST_FAULTS).map(({ path, problem }) => {
     // A missing field has no line; the group or list that it's missing from has.
     const node = path
       .map((_, at) => tree && findNodeAtLocation(tree, path.slice(0, path.length - at)))
       .find((one) => one !== undefined);
-    const { file = '' } = parts.get(String(path[0])) ?? {};
-    const location = node
-      ? `${shortPath(join(wordsDir, WORDS_FILE))}, line ${lineAt(text, node.offset)}`
-      : shortPath(file);
+    const line = lineAt(text, node?.offset ?? 0);
     const name = path.map((key) => (typeof key === 'number' ? key + 1 : key)).join(' → ');
-    return `${location}: ${name} ${problem}`;
+    return `${shortPath(join(wordsDir, WORDS_FILE))}, line ${line}: ${name} ${problem}`;
   });
-  if (found.length > MOST_FAULTS) faults.push(`… and ${found.length - MOST_FAULTS} more`);
   throw new WordsError(`Something’s wrong in the words of the page:\n\n  ${faults.join('\n  ')}`);
 }
 
@@ -228,13 +223,6 @@ export function faultsIn(parts: ReadonlyMap<string, Part>, own: Words): Fault[] 
     })),
   );
   return [...strangers, ...faults];
-}
-
-/** What the owner calls an entry of a list. */
-export function entryTitle(value: unknown): string | undefined {
-  return ['title', 'question', 'label', 'heading']
-    .map((key) => valueAt(value, [key]))
-    .find((text) => typeof text === 'string');
 }
 
 function problemOf(issue: v.BaseIssue<unknown>): string {

@@ -1,8 +1,7 @@
-import { statSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { domainToASCII } from 'node:url';
 import { RFC_EMAIL_REGEX } from 'valibot';
+import { inRanges } from './local-network.ts';
 import { parsePostgresUrl } from './postgres-url.ts';
 import { assert, ESCAPED } from './server-url.ts';
 import { parseSmtpUrl } from './smtp-url.ts';
@@ -122,21 +121,8 @@ function outsideDist(path: string, root: string): string {
   return path;
 }
 
-/** A folder, which doesn't have to exist yet. */
-export const folder = check('a folder is needed, and a file is there', (text, root) => {
-  const path = resolve(root, text);
-  assert(!isFile(path));
-  return outsideDist(path, root);
-});
-
-function isFile(path: string): boolean {
-  try {
-    return !statSync(path).isDirectory();
-  } catch (error) {
-    // A parent is a file. A missing folder is created later.
-    return error instanceof Error && 'code' in error && error.code === 'ENOTDIR';
-  }
-}
+/** It doesn't have to exist yet. */
+export const folder = check('a folder is needed', (text, root) => outsideDist(resolve(root, text), root));
 
 export const onOrOff = check('on or off is needed', (text) => {
   assert(/^(on|off)$/i.test(text));
@@ -175,18 +161,16 @@ export const smtpUrl = check(
 
 const list = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
 
-/** Prefix lengths by IP version: the widest private network (10.0.0.0/8 and fc00::/7), and a single address. */
-const BITS: Record<number, [widest: number, all: number]> = { 4: [8, 32], 6: [7, 128] };
+/** The widest private network, fc00::/7. */
+const WIDEST = 7;
 
 export const ipOrRange = check(
   'IP addresses or CIDR ranges of your own proxies are needed, with commas between, and none so wide that visitors could invent their own address',
   (text) => {
-    for (const entry of list(text)) {
-      const [address = '', bits, ...rest] = entry.split('/');
-      const [widest, all] = BITS[isIP(address)] ?? [1, 0];
-      const size = bits === undefined ? all : /^\d{1,3}$/.test(bits) ? Number(bits) : -1;
-      assert(rest.length === 0 && size >= widest && size <= all);
-    }
+    for (const range of list(text))
+      assert(/^[^/]+(\/\d+)?$/.test(range) && Number(range.split('/')[1] ?? WIDEST) >= WIDEST);
+    // It throws for anything else.
+    inRanges(list(text));
     return list(text);
   },
 );

@@ -20,7 +20,7 @@ const INSTEAD: Record<string, string[]> = {
   'the same text, which screen readers say as well': ['content: … / …'],
   'lines end where they’re full': ['text-wrap'],
   'four lines that scroll, or are pulled larger': ['field-sizing'],
-  'a script opens all questions before they’re printed': [':details-content', 'content-visibility'],
+  'a script opens all questions before they’re printed': [':details-content'],
   'nothing moves while one scrolls, and what opens is there at once': [
     'animation-timeline',
     'animation-range',

@@ -59,7 +59,7 @@ async function expectReadable(tab: Tab, width: number): Promise<void> {
       const range = document.createRange();
       range.selectNodeContents(one);
       const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
-      const words = one.innerText.split(/\s+/).length;
+      const words = (one.innerText.match(/\p{L}+/gu) ?? []).length;
       const isSqueezed = words > 3 && lines > words;
       return width > 1 && (left < 0 || right > innerWidth || isSqueezed);
     });
