@@ -60,7 +60,7 @@ test('a page with words, prices, a photo and a name of the owner’s has them ev
   // The price, in the package, the first view, the answers, the data and for programs
   for (const text of [
     '$1,793 <small>CAD</small>',
-    'From $1,793 CAD, no hidden fees',
+    ', from $1,793 CAD.',
     '$1,793, $2,503, $5,003 or $7,993 CAD',
     '"price":1793,"priceCurrency":"CAD"',
     'Four blueprints. One price each.',

@@ -1,4 +1,4 @@
-import { group, inDrawing, labelled, list, type Of, words } from '../ui/shape.ts';
+import { group, inDrawing, labelled, list, type Of, words, wordsOrNone } from '../ui/shape.ts';
 
 export const promises: Of<typeof shape.promises> = {
   heading: 'Made for how you work. Yours to keep.',
@@ -20,6 +20,7 @@ export const promises: Of<typeof shape.promises> = {
       text: 'Every sheet, app, SOP and dashboard stays.',
     },
   ],
+  client: { sentence: '', name: '', firm: '' },
   example: {
     caption: 'This is what you keep: your sheet and your app. The figures are an example.',
     sheet: 'Reorder on Monday',
@@ -40,6 +41,19 @@ export const shape = {
         list(group({ title: words, text: words }), 4, 4),
         'The four',
         'The promise, then what it means for the client, in a sentence or two.',
+      ),
+      client: labelled(
+        group({
+          sentence: labelled(
+            wordsOrNone,
+            'In their words',
+            'One sentence. Until there is one, nothing shows.',
+          ),
+          name: labelled(wordsOrNone, 'Who said it'),
+          firm: labelled(wordsOrNone, 'Their firm'),
+        }),
+        'What a client says',
+        'A real one, who agrees to be named.',
       ),
       example: labelled(
         group({

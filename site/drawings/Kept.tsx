@@ -11,103 +11,159 @@ const STOCK = [
   [64, 25, 0],
 ] as const;
 const COUNTS = [14, 2, 0];
-/** Each column's right end; the first begins at the left. */
-const ENDS = [0, 146, 196, 250];
-const ROW = 25;
-const [LEFT, TOP] = [12, 58];
-const below = TOP + ROW * parts.length;
+
+/** Across: the rows' numbers, then each column's right end. */
+const [FIRST, ...ENDS] = [20, 116, 210, 264, 330];
+/** Down: the columns' letters, the title, the headings, then a row for each part. */
+const [LETTERS, TITLE, HEADINGS, ROW] = [16, 30, 24, 26];
+const TABLE = LETTERS + TITLE + HEADINGS;
+const BELOW = TABLE + ROW * parts.length;
+const FOOT = BELOW + 66;
+/** From a cell's edge to its words. */
+const INSET = 8;
 
 /** A sheet that says what to order again, and the phone of whoever is out for it, to be read. */
 export function Kept() {
+  const rules = [LETTERS, LETTERS + TITLE, ...[0, 1, 2, 3, 4].map((row) => TABLE + ROW * row)];
   return (
-    <Sheet view={[0, 0, 400, 300]}>
+    <Sheet view={[0, 0, 376, 306]}>
       <g fontFamily="Arial, Helvetica, sans-serif" fontSize="13">
-        <path className="d-p" d="M1 1h300v238H1z" />
-        <path className="d-r" d="M1 1h300v31H1z" />
-        <Words at={[LEFT, 21]} bold>
+        <path fill="var(--rule)" stroke="none" d={`M6 6h330v${FOOT}H6z`} />
+        <path className="d-p" d={`M1 1h330v${FOOT - 1}H1z`} />
+        <path className="d-l" d={`M1 1h330v${LETTERS}H${FIRST}V${FOOT}H1z`} />
+        <path className="d-r" d={`M${FIRST} ${LETTERS}h${331 - FIRST}v${TITLE}H${FIRST}z`} />
+        <Cell x={FIRST + INSET} y={LETTERS + 20} bold>
           {sheet}
-        </Words>
+        </Cell>
+        {STOCK.map(([stock, least], row) => (
+          <Bar key={stock} stock={stock} least={least} y={TABLE + ROW * row} />
+        ))}
         <path
           className="d-f"
-          d={`M1 ${TOP}h300${parts.map(() => `m-300 ${ROW}h300`).join('')}M101 ${below}v${239 - below}m100 0v${below - 239}`}
+          d={`${rules.map((y) => `M1 ${y}h330`).join('')}${ENDS.slice(0, 3)
+            .map((x) => `M${x} 1v${LETTERS}m0 ${TITLE}V${BELOW}`)
+            .join('')}M124 ${BELOW}v${FOOT - BELOW}m102 0V${BELOW}`}
         />
         {columns.map((column, at) => (
-          <Words key={column} at={[at === 0 ? LEFT : (ENDS[at] ?? 0), TOP - 8]} right={at > 0} label>
-            {column}
-          </Words>
+          <g key={column}>
+            <Cell x={((ENDS[at - 1] ?? FIRST) + (ENDS[at] ?? 0)) / 2} y={12} anchor="middle" label>
+              {'ABCD'.charAt(at)}
+            </Cell>
+            <Entry at={at} y={TABLE - 7} label>
+              {column}
+            </Entry>
+          </g>
         ))}
         {parts.map((part, row) => (
           <Row key={part} part={part} row={row} />
         ))}
         {counts.map((count, at) => (
           <g key={count}>
-            <Words at={[LEFT + at * 100, below + 34]} large bold>
+            <Cell x={FIRST + INSET + at * 103} y={BELOW + 34} size={28} bold>
               {COUNTS[at]}
-            </Words>
-            <Words at={[LEFT + at * 100, below + 53]} label>
+            </Cell>
+            <Cell x={FIRST + INSET + at * 103} y={BELOW + 53} label>
               {count}
-            </Words>
+            </Cell>
           </g>
         ))}
-        <rect className="d-t" x="266" y="66" width="133" height="232" rx="16" />
-        <path className="d-k" d="M315 76h30v3h-30z" />
-        <path className="d-p" d="M270 90h121v186H270z" />
-        <path className="d-r" d="M270 90h121v30H270z" />
-        <Words at={[280, 110]} bold>
-          {app}
-        </Words>
-        {jobs.map((job, at) => (
-          <g key={job}>
-            <path className="d-f" d={`M270 ${166 + 46 * at}h121`} />
-            <path d={`M280 ${136 + 46 * at}h15v15h-15z${at === 0 ? 'm3 8 4 4 6-9' : ''}`} />
-            <Words at={[304, 148 + 46 * at]}>{job}</Words>
-          </g>
-        ))}
+        <Phone />
       </g>
     </Sheet>
   );
 }
 
-/** In orange if it's time to order. */
-function Row({ part, row }: { part: string; row: number }) {
-  const [stock, least, order] = STOCK[row] ?? [0, 0, 0];
-  const y = TOP + ROW * row;
+/** How much is there, and how little may be; in orange if it's less. */
+function Bar({ stock, least, y }: { stock: number; least: number; y: number }) {
+  const [from, scale] = [ENDS[0] ?? 0, 0.5];
   const isLow = stock < least;
   return (
     <>
-      {isLow && <path className="d-hot d-t" d={`M2 ${y + 1}h298v${ROW - 2}H2z`} stroke="none" />}
-      <Words at={[LEFT, y + 17]}>{part}</Words>
-      {[stock, least, order || '–'].map((figure, at) => (
+      {isLow && <path fill="var(--signal)" stroke="none" d={`M${ENDS[2]} ${y}H331v${ROW}H${ENDS[2]}z`} />}
+      <path
+        fill={isLow ? 'var(--signal)' : 'var(--face-right)'}
+        stroke="none"
+        d={`M${from} ${y + 4}h${stock * scale}v${ROW - 8}H${from}z`}
+      />
+      <path d={`M${from + least * scale} ${y + 2}v${ROW - 4}`} />
+    </>
+  );
+}
+
+function Row({ part, row }: { part: string; row: number }) {
+  const [stock, least, order] = STOCK[row] ?? [0, 0, 0];
+  const y = TABLE + ROW * row + 18;
+  return (
+    <>
+      <Cell x={8} y={y} label>
+        {row + 3}
+      </Cell>
+      {[part, stock, least, order || '–'].map((entry, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: drawn once, never updated
-        <Words key={at} at={[ENDS[at + 1] ?? 0, y + 17]} right bold={isLow && at === 2}>
-          {figure}
-        </Words>
+        <Entry key={at} at={at} y={y} bold={at === 3} color={at === 3 && order ? 'signal-ink' : 'ink'}>
+          {entry}
+        </Entry>
       ))}
     </>
   );
 }
 
-type WordsProps = {
-  at: readonly [x: number, y: number];
+function Phone() {
+  return (
+    <g transform="translate(262 128)">
+      <rect x="5" y="5" width="108" height="172" rx="14" fill="var(--rule)" stroke="none" />
+      <rect className="d-r" width="108" height="172" rx="14" />
+      <path className="d-k" d="M40 7h28v3H40z" />
+      <path className="d-p" d="M5 17h98v138H5z" />
+      <path className="d-k" d="M5 17h98v27H5z" />
+      <Cell x={12} y={35} bold color="sheet">
+        {app}
+      </Cell>
+      {jobs.map((job, at) => (
+        <g key={job} transform={`translate(0 ${44 + 37 * at})`}>
+          <path className="d-f" d="M5 37h98" />
+          <path d={`M12 12h13v13H12z${at === 0 ? 'm3 7 3 3 5-7' : ''}`} />
+          <Cell x={31} y={23} color={at === 0 ? 'label' : 'ink'}>
+            {job}
+          </Cell>
+        </g>
+      ))}
+    </g>
+  );
+}
+
+type CellProps = {
+  x: number;
+  y: number;
   children: string | number | undefined;
-  right?: boolean;
+  anchor?: 'end' | 'middle' | undefined;
+  size?: number;
   bold?: boolean;
-  large?: boolean;
   label?: boolean;
+  color?: 'ink' | 'label' | 'sheet' | 'signal-ink';
 };
 
-function Words({ at: [x, y], children, right, bold, large, label }: WordsProps) {
+function Cell({ x, y, children, anchor, size, bold, label, color = label ? 'label' : 'ink' }: CellProps) {
   return (
     <text
       x={x}
       y={y}
-      textAnchor={right ? 'end' : undefined}
+      textAnchor={anchor}
       fontWeight={bold ? 700 : undefined}
-      fontSize={large ? 26 : label ? 11.5 : undefined}
-      fill={label ? 'var(--label)' : 'var(--ink)'}
+      fontSize={size ?? (label ? 11.5 : undefined)}
+      fill={`var(--${color})`}
       stroke="none"
     >
       {children}
     </text>
+  );
+}
+
+/** In one of the columns: words begin at its left, figures end at its right. */
+function Entry({ at, ...rest }: { at: number } & Omit<CellProps, 'x'>) {
+  return at === 0 ? (
+    <Cell x={FIRST + INSET} {...rest} />
+  ) : (
+    <Cell x={(ENDS[at] ?? 0) - INSET} anchor="end" {...rest} />
   );
 }

@@ -6,6 +6,8 @@ import styles from './Promises.module.css';
 
 const promises = filled(content);
 
+const { sentence, name, firm } = promises.client;
+
 export function Promises() {
   return (
     <section className={`sheet ${styles.promises}`} aria-labelledby="promises-heading">
@@ -22,6 +24,12 @@ export function Promises() {
         <Drawing name="kept" />
         <figcaption>{promises.example.caption}</figcaption>
       </figure>
+      {sentence && (
+        <blockquote>
+          <p>{sentence}</p>
+          <footer>{[name, firm].filter(Boolean).join(', ')}</footer>
+        </blockquote>
+      )}
     </section>
   );
 }
