@@ -15,10 +15,11 @@ const COUNTS = [14, 2, 0];
 /** Across: the rows' numbers, then each column's right end. */
 const [FIRST, ...ENDS] = [20, 116, 210, 264, 330];
 /** Down: the columns' letters, the title, the headings, then a row for each part. */
-const [LETTERS, TITLE, HEADINGS, ROW] = [16, 30, 24, 26];
+const [LETTERS, TITLE, HEADINGS, ROW] = [16, 28, 26, 26];
 const TABLE = LETTERS + TITLE + HEADINGS;
 const BELOW = TABLE + ROW * parts.length;
 const FOOT = BELOW + 66;
+const LABEL = 'var(--label)';
 /** From a cell's edge to its words. */
 const INSET = 8;
 
@@ -26,7 +27,7 @@ const INSET = 8;
 export function Kept() {
   const rules = [LETTERS, LETTERS + TITLE, ...[0, 1, 2, 3, 4].map((row) => TABLE + ROW * row)];
   return (
-    <Sheet view={[0, 0, 376, 306]}>
+    <Sheet view={[0, 0, 378, 310]}>
       <g fontFamily="Arial, Helvetica, sans-serif" fontSize="13">
         <path fill="var(--rule)" stroke="none" d={`M6 6h330v${FOOT}H6z`} />
         <path className="d-p" d={`M1 1h330v${FOOT - 1}H1z`} />
@@ -44,6 +45,11 @@ export function Kept() {
             .map((x) => `M${x} 1v${LETTERS}m0 ${TITLE}V${BELOW}`)
             .join('')}M124 ${BELOW}v${FOOT - BELOW}m102 0V${BELOW}`}
         />
+        {[1, 2, 3, 4, 5, 6].map((row) => (
+          <Cell key={row} x={7} y={TABLE + ROW * (row - 2) - 8} label>
+            {row}
+          </Cell>
+        ))}
         {columns.map((column, at) => (
           <g key={column}>
             <Cell x={((ENDS[at - 1] ?? FIRST) + (ENDS[at] ?? 0)) / 2} y={12} anchor="middle" label>
@@ -81,7 +87,7 @@ function Bar({ stock, least, y }: { stock: number; least: number; y: number }) {
     <>
       {isLow && <path fill="var(--signal)" stroke="none" d={`M${ENDS[2]} ${y}H331v${ROW}H${ENDS[2]}z`} />}
       <path
-        fill={isLow ? 'var(--signal)' : 'var(--face-right)'}
+        fill={isLow ? 'var(--signal)' : 'var(--rule)'}
         stroke="none"
         d={`M${from} ${y + 4}h${stock * scale}v${ROW - 8}H${from}z`}
       />
@@ -95,35 +101,38 @@ function Row({ part, row }: { part: string; row: number }) {
   const y = TABLE + ROW * row + 18;
   return (
     <>
-      <Cell x={8} y={y} label>
-        {row + 3}
-      </Cell>
-      {[part, stock, least, order || '–'].map((entry, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: drawn once, never updated
-        <Entry key={at} at={at} y={y} bold={at === 3} color={at === 3 && order ? 'signal-ink' : 'ink'}>
-          {entry}
-        </Entry>
-      ))}
+      <Entry at={0} y={y}>
+        {part}
+      </Entry>
+      <Entry at={1} y={y}>
+        {stock}
+      </Entry>
+      <Entry at={2} y={y}>
+        {least}
+      </Entry>
+      <Entry at={3} y={y} bold color={order ? 'var(--signal-ink)' : undefined}>
+        {order || '–'}
+      </Entry>
     </>
   );
 }
 
 function Phone() {
   return (
-    <g transform="translate(262 128)">
-      <rect x="5" y="5" width="108" height="172" rx="14" fill="var(--rule)" stroke="none" />
-      <rect className="d-r" width="108" height="172" rx="14" />
+    <g transform="translate(264 152)">
+      <rect x="5" y="5" width="108" height="152" rx="14" fill="var(--rule)" stroke="none" />
+      <rect className="d-r" width="108" height="152" rx="14" />
       <path className="d-k" d="M40 7h28v3H40z" />
-      <path className="d-p" d="M5 17h98v138H5z" />
+      <path className="d-p" d="M5 17h98v120H5z" />
       <path className="d-k" d="M5 17h98v27H5z" />
-      <Cell x={12} y={35} bold color="sheet">
+      <Cell x={12} y={35} bold color="var(--sheet)">
         {app}
       </Cell>
       {jobs.map((job, at) => (
-        <g key={job} transform={`translate(0 ${44 + 37 * at})`}>
-          <path className="d-f" d="M5 37h98" />
-          <path d={`M12 12h13v13H12z${at === 0 ? 'm3 7 3 3 5-7' : ''}`} />
-          <Cell x={31} y={23} color={at === 0 ? 'label' : 'ink'}>
+        <g key={job} transform={`translate(0 ${44 + 31 * at})`}>
+          <path className="d-f" d="M5 31h98" />
+          <path d={`M12 9h13v13H12z${at === 0 ? 'm3 7 3 3 5-7' : ''}`} />
+          <Cell x={31} y={20} color={at === 0 ? LABEL : undefined}>
             {job}
           </Cell>
         </g>
@@ -140,10 +149,19 @@ type CellProps = {
   size?: number;
   bold?: boolean;
   label?: boolean;
-  color?: 'ink' | 'label' | 'sheet' | 'signal-ink';
+  color?: string | undefined;
 };
 
-function Cell({ x, y, children, anchor, size, bold, label, color = label ? 'label' : 'ink' }: CellProps) {
+function Cell({
+  x,
+  y,
+  children,
+  anchor,
+  size,
+  bold,
+  label,
+  color = label ? LABEL : 'var(--ink)',
+}: CellProps) {
   return (
     <text
       x={x}
@@ -151,7 +169,7 @@ function Cell({ x, y, children, anchor, size, bold, label, color = label ? 'labe
       textAnchor={anchor}
       fontWeight={bold ? 700 : undefined}
       fontSize={size ?? (label ? 11.5 : undefined)}
-      fill={`var(--${color})`}
+      fill={color}
       stroke="none"
     >
       {children}
