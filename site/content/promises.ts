@@ -22,7 +22,7 @@ export const promises: Of<typeof shape.promises> = {
   ],
   client: { sentence: '', name: '', firm: '' },
   example: {
-    caption: 'This is what you keep: your sheet and your app. The figures are an example.',
+    caption: 'This is what you keep, with example figures.',
     sheet: 'Reorder on Monday',
     columns: ['Part', 'Stock', 'Least', 'Order'],
     parts: ['Copper pipe', 'Ball valve', 'Heat pump', 'Bracket'],
