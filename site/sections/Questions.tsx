@@ -9,12 +9,14 @@ export function Questions() {
   return (
     <section className={`sheet ${styles.questions}`} aria-labelledby="questions-heading">
       <Heading id="questions-heading">{questions.heading}</Heading>
-      {questions.items.map(({ question, answer }) => (
-        <details key={question}>
-          <summary>{question}</summary>
-          <p>{whole(answer)}</p>
-        </details>
-      ))}
+      <div>
+        {questions.items.map(({ question, answer }) => (
+          <details key={question}>
+            <summary>{question}</summary>
+            <p>{whole(answer)}</p>
+          </details>
+        ))}
+      </div>
     </section>
   );
 }
