@@ -225,13 +225,6 @@ export function faultsIn(parts: ReadonlyMap<string, Part>, own: Words): Fault[] 
   return [...strangers, ...faults];
 }
 
-/** What the owner calls an entry of a list. */
-export function entryTitle(value: unknown): string | undefined {
-  return ['title', 'question', 'label', 'heading']
-    .map((key) => valueAt(value, [key]))
-    .find((text) => typeof text === 'string');
-}
-
 function problemOf(issue: v.BaseIssue<unknown>): string {
   const { type, expected, received, message, input } = issue;
   if (type === 'strict_object' && expected === 'never')

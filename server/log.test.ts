@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, constants, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { stripVTControlCharacters } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { eachField } from '../contract/contact-message.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
-import { type ServerProcess, startServer, submit } from '../tests/support/service/server-process.ts';
+import { startServer, submit } from '../tests/support/service/server-process.ts';
 import { openLogs } from './log.ts';
 
 function open(path: string, flags: string | number): number {
@@ -16,13 +17,13 @@ function open(path: string, flags: string | number): number {
 }
 
 test('on a terminal the log is lines to read, and still holds nothing personal', async () => {
-  const file = join(temporaryFolder(), 'terminal');
-  const { log, end } = openLogs('info', open(file, 'a'), true);
+  const output = new PassThrough();
+  const { log, end } = openLogs('info', Object.assign(output, { isTTY: true }));
   log.info({ id: '01a1' }, 'mail sent');
   log.warn({ ...eachField(() => 'Ana Souza'), err: new Error('ana@example.org') }, 'mail not sent');
   log.debug('not asked for');
   await end();
-  const text = stripVTControlCharacters(readFileSync(file, 'utf8'));
+  const text = output.read().toString();
   expect(text).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: mail sent \{"id":"01a1"\}\n/);
   expect(text).toMatch(/WARN.*: mail not sent/);
   expect(text).not.toMatch(/Ana|example\.org|not asked for/);
@@ -32,7 +33,7 @@ test('lines that find no room wait up to a bound, and come in their order once t
   const fifo = join(temporaryFolder(), 'fifo');
   execFileSync('mkfifo', [fifo]);
   const fd = open(fifo, constants.O_RDWR | constants.O_NONBLOCK);
-  const { log, end } = openLogs('info', fd, false);
+  const { log, end } = openLogs('info', new Socket({ fd, readable: false, writable: true }));
   const many = 30_000;
   for (let line = 0; line < many; line += 1) log.info({ line }, 'x'.repeat(40));
   await end();
@@ -53,31 +54,26 @@ test('lines that find no room wait up to a bound, and come in their order once t
   expect(kept.length).toBeLessThan(many);
 });
 
-/** Pages, messages and shutdown all work. */
-async function expectWorksAndStops(server: ServerProcess): Promise<void> {
+/** Full from the start, and nobody reads it. */
+function fullPipe(): number {
+  const fifo = join(temporaryFolder(), 'fifo');
+  execFileSync('mkfifo', [fifo]);
+  const fd = open(fifo, constants.O_RDWR | constants.O_NONBLOCK);
+  execFileSync('sh', ['-c', 'yes | head -c 65536'], { stdio: ['ignore', fd, 'ignore'] });
+  return fd;
+}
+
+test.each([
+  ['with a full disk under its log', () => ({ stdout: open('/dev/full', 'w') })],
+  ['when nobody reads its log any more', () => ({ stdout: fullPipe() })],
+  ['when whoever read its log is gone', () => ({})],
+])('%s, the server answers, and stops when told to', async (what, options) => {
+  const server = await startServer(temporaryFolder(), {}, options());
+  if (what.endsWith('gone')) server.child.stdout?.destroy();
   for (let round = 0; round < 20; round += 1) {
     expect((await fetch(server.url)).status).toBe(200);
     expect(await submit(server.url, `round ${round}`)).toBe(200);
   }
   server.kill('SIGTERM');
   expect(await server.exited).toBe(0);
-}
-
-test('with a full disk under its log the server answers, and stops when told to', async () => {
-  await expectWorksAndStops(await startServer(temporaryFolder(), {}, { stdout: open('/dev/full', 'w') }));
-});
-
-test('when whoever read its log is gone, the server answers, and stops when told to', async () => {
-  const server = await startServer(temporaryFolder());
-  server.child.stdout?.destroy();
-  await expectWorksAndStops(server);
-});
-
-test('when nobody reads its log any more, the server answers, and stops when told to', async () => {
-  const fifo = join(temporaryFolder(), 'fifo');
-  execFileSync('mkfifo', [fifo]);
-  // Full from the start.
-  const fd = open(fifo, constants.O_RDWR | constants.O_NONBLOCK);
-  execFileSync('sh', ['-c', 'yes | head -c 65536'], { stdio: ['ignore', fd, 'ignore'] });
-  await expectWorksAndStops(await startServer(temporaryFolder(), {}, { stdout: fd }));
 });

@@ -1,5 +1,5 @@
+import type { Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
-import { isatty } from 'node:tty';
 import { inspect } from 'node:util';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { FIELD_NAMES } from '../contract/contact-message.ts';
@@ -48,53 +48,24 @@ export function createLog(level: string, destination?: DestinationStream): Log {
   return destination ? pino(options, destination) : pino(options);
 }
 
-/** How much may wait while nothing can be written. What comes beyond that is lost. */
+/** In bytes, how much may wait while nobody reads it. What comes beyond that is lost. */
 const MOST_WAITING = 2 ** 20;
-/** Lines that found no room are written together, with the next one or after a second. */
-const BUFFER = 8 * 1024;
-const BUFFER_MS = 1_000;
+const END_MS = 1_000;
 
 /**
  * Logs to standard output: readable lines on a terminal, JSON everywhere else. `say` writes text as is; `end` resolves once
  * everything is written, or can't be for now. A disk that's full or a reader that's gone or slow never stops or holds up
  * the server.
  */
-export function openLogs(level: string, fd = 1, isTerminal = isatty(fd)) {
-  const output = pino.destination({
-    dest: fd,
-    sync: false,
-    minLength: BUFFER,
-    maxLength: MOST_WAITING,
-    periodicFlush: BUFFER_MS,
-    // Its own way waits for room by a timer that would keep the process from ending.
-    retryEAGAIN: () => false,
-  });
-  let isFailing = false;
-  // In place of pino's own listener, which throws. It tries again with the next line, or after a second.
-  output.removeAllListeners('error').on('error', () => {
-    isFailing = true;
-  });
-  output.on('write', () => {
-    isFailing = false;
-  });
-  const flushSync = output.flushSync.bind(output);
-  // At the exit, too: where there's no room, it would try for ever.
-  output.flushSync = () => {
-    try {
-      if (!isFailing) flushSync();
-    } catch {
-      // There's no one left to tell.
-    }
-  };
+export function openLogs(level: string, output: Writable & { isTTY?: boolean } = process.stdout) {
+  output.on('error', () => {});
   const say = (text: string) => {
-    output.write(text);
-    output.flush();
+    if (output.writableLength < MOST_WAITING) output.write(text);
   };
-  const log = createLog(level, { write: (line) => say(isTerminal ? toRead(line) : line) });
+  const log = createLog(level, { write: (line) => say(output.isTTY ? toRead(line) : line) });
   async function end(): Promise<void> {
-    const flushed = new Promise<void>((resolve) => output.flush(() => resolve()));
-    await Promise.race([flushed, wait(BUFFER_MS)]);
-    output.flushSync();
+    const written = new Promise((resolve) => output.write('', resolve));
+    await Promise.race([written, wait(END_MS)]);
   }
   return { log, say, end };
 }

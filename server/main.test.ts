@@ -11,7 +11,7 @@ import { call, temporaryFolder } from '../tests/support/service/open-test-servic
 const ROOT = join(import.meta.dirname, '..');
 
 /** Its own project folder, so no test reads or writes the real one. */
-function project({ built = true }: { built?: boolean } = {}): string {
+function project({ built = true, data = '' } = {}): string {
   const folder = temporaryFolder();
   for (const name of ['contract', 'server', 'settings', 'supabase', 'package.json'])
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });
@@ -19,6 +19,10 @@ function project({ built = true }: { built?: boolean } = {}): string {
   if (built) {
     mkdirSync(join(folder, 'dist'));
     writeFileSync(join(folder, 'dist/index.html'), '<h1>Home</h1>');
+  }
+  if (data) {
+    mkdirSync(join(folder, 'data'));
+    writeFileSync(join(folder, 'data/contact.db'), data);
   }
   return folder;
 }
@@ -75,44 +79,31 @@ test('the server says in plain words where everything is, serves, mails, and sto
   expect(server.err()).toBe('');
 });
 
-test('without a built page the server says what to run', async () => {
-  const server = run(project({ built: false }));
-  expect(await server.exited).toBe(1);
-  expect(server.err()).toMatch(/not built yet.*npm start/s);
-});
+const NO_DATABASE = 'not a database at all, and longer than a header. '.repeat(30);
 
-test('faulty settings are named together, and nothing is started', async () => {
-  const folder = project();
-  const server = run(folder, { PORT: 'http', LOG_LEVEL: 'loud' });
+test.each([
+  ['no built page', { built: false }, async () => ({}), /not built yet.*npm start/s],
+  [
+    'faulty settings',
+    {},
+    async () => ({ PORT: 'http', LOG_LEVEL: 'loud' }),
+    /2 settings are wrong.*PORT.*LOG_LEVEL/s,
+  ],
+  ['a port that is taken', {}, async () => ({ PORT: await takenPort() }), /Port \d+ is in use.*PORT=/s],
+  ['no database', { data: NO_DATABASE }, async () => ({}), /is damaged, or is no SQLite database/],
+])('%s ends the start with what to do', async (_, options, env, words) => {
+  const server = run(project(options), await env());
   expect(await server.exited).toBe(1);
-  expect(server.err()).toMatch(/2 settings are wrong.*PORT.*LOG_LEVEL/s);
+  expect(server.err()).toMatch(words);
   expect(server.err()).not.toMatch(/\n\s+at /);
-  expect(readdirSync(folder)).not.toContain('data');
 });
 
-test('a port that is taken is named with a way out', async () => {
+async function takenPort(): Promise<string> {
   const other = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void other.close());
-  await new Promise((resolve) => other.once('listening', resolve));
-  const { port } = other.address() as { port: number };
-  const server = run(project(), { PORT: String(port) });
-  expect(await server.exited).toBe(1);
-  expect(server.err()).toMatch(new RegExp(`Port ${port} is in use.*PORT=`, 's'));
-  expect(server.err()).not.toMatch(/\n\s+at /);
-});
-
-test('a database that is none is named with what to do', async () => {
-  const folder = project();
-  mkdirSync(join(folder, 'data'));
-  writeFileSync(
-    join(folder, 'data/contact.db'),
-    'not a database at all, and longer than a header. '.repeat(30),
-  );
-  const server = run(folder);
-  expect(await server.exited).toBe(1);
-  expect(server.err()).toMatch(/is damaged, or is no SQLite database/);
-  expect(server.err()).not.toMatch(/\n\s+at /);
-});
+  await once(other, 'listening');
+  return String((other.address() as AddressInfo).port);
+}
 
 test('asked for its version or for help, the program answers and starts nothing, whatever the settings', async () => {
   const folder = project({ built: false });

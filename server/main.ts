@@ -18,8 +18,8 @@ const LAST_MS = 200;
 const LOOK_MS = 100;
 
 hideUnexpected();
-// A full disk or a vanished reader mustn't end the server. This also makes a pipe non-blocking.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+// A full disk or a vanished reader mustn't end the server.
+process.stderr.on('error', () => {});
 
 try {
   const commandLine = readCommandLine();
@@ -71,6 +71,8 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
     await service.close();
     log.info('stopped');
     await end();
+    // What nobody reads would keep it.
+    process.exit();
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
   // What `npm start` runs ends with it, even if it was killed.
@@ -117,7 +119,6 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
   say(startBlock(settings, service, listening.port, unknown));
   // Nobody finds a key to the desk in a log.
   if (settings.desk && isatty(1)) await showLink(settings, service, listening.port);
-  void service.checkFile();
 }
 
 /** Her pages are loaded once somebody asks for them: they take memory, and visitors never do. */
@@ -154,7 +155,7 @@ function startBlock(settings: Settings, service: Service, port: number, unknown:
     ['The page', localAddress(settings.host, port)],
     [
       'Messages',
-      service.database.pending
+      service.isAway
         ? `NOT STORED YET: ${service.database.location} cannot be used yet. It is tried again, and the log says why and when`
         : `stored in ${short(service.database.location)}`,
     ],

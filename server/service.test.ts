@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createStore } from '../tests/support/database/open-store.ts';
 import { call, MESSAGE, openTestService } from '../tests/support/service/open-test-service.ts';
 import { ENGLISH } from './http/answers.ts';
 import { createRateLimits } from './http/limits.ts';
 import { createSubmit } from './http/submit.ts';
 import { createLog } from './log.ts';
-import { createStore } from './messages/store.ts';
 import { openService } from './service.ts';
 
 const failing = async (): Promise<never> => {
@@ -16,9 +16,10 @@ const failing = async (): Promise<never> => {
 async function send(broken: Partial<Parameters<typeof createSubmit>[0]>) {
   const { database } = await openTestService();
   const lines: string[] = [];
-  const store = createStore(database, { mailDomain: 'example.com' });
+  const store = createStore(database);
   const submit = createSubmit({
-    store,
+    database,
+    mailDomain: 'example.com',
     limits: createRateLimits({ database, log: createLog('silent') }),
     sentences: ENGLISH,
     log: createLog('info', { write: (line) => void lines.push(line) }),
@@ -65,7 +66,7 @@ test('where a platform calls the function, a stored message that cannot be claim
   );
   expect((await service.app.request(...call())).status).toBe(200);
   await Promise.all(work);
-  expect(lines.join('')).toContain('the outbox cannot read the stored messages; the next sweep does');
+  expect(lines.join('')).toContain('the outbox cannot read the stored messages');
   await run('drop trigger full');
   const [path, init] = call(undefined, { authorization: 'Bearer sweep' });
   expect(await (await service.app.request(`${path}/sweep`, init)).json()).toMatchObject({ sent: 1 });
@@ -88,4 +89,18 @@ test('the same text from a fourth sender within the hour is held, but not a seco
   expect(await send('203.0.113.4', undefined, `${message} 44`)).toBe(2);
   for (const number of [5, 6, 7, 8])
     expect(await send(`203.0.113.${number}`, undefined, `Call me, ${number}`)).toBe(2);
+});
+
+test('what she sends again on the desk is looked at right away, and not a minute later', async () => {
+  const { settings, database } = await openTestService();
+  const { app, outbox, close } = await openService(settings, {
+    ...{ log: createLog('silent'), database, startOutbox: false },
+    desk: () => async () => new Response('done'),
+  });
+  onTestFinished(close);
+  const wake = vi.spyOn(outbox, 'wake');
+  await app.request('/desk/messages');
+  expect(wake).not.toHaveBeenCalled();
+  await app.request('/desk/messages', { method: 'POST' });
+  expect(wake).toHaveBeenCalledOnce();
 });

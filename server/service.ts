@@ -14,12 +14,12 @@ import type { Database, SqliteDatabase } from './messages/database.ts';
 import { eraseMailFiles } from './messages/erase.ts';
 import { deliveredWith } from './messages/last-done.ts';
 import { openDatabase } from './messages/open.ts';
-import { createStore } from './messages/store.ts';
+import { smallChange } from './messages/table.ts';
 import { createSchedule, openJobs } from './outbox/jobs.ts';
 import { createOutbox } from './outbox/loop.ts';
 import { sendWholeOrPlain } from './outbox/send.ts';
 import { createTroubleWatch } from './outbox/trouble.ts';
-import { createArrivals, openWebhook } from './outbox/webhook.ts';
+import { arrivalWords, openWebhook } from './outbox/webhook.ts';
 
 export type Service = Awaited<ReturnType<typeof openService>>;
 
@@ -46,8 +46,7 @@ type Options = {
 export type DeskParts = { database: Database; mailer: Mailer; log: Log };
 
 /** For platforms that end an instance after some seconds of work, or some minutes in all. */
-const AT_A_TIME = { most: 100, withinMs: 40_000 };
-/** How soon a message requeued by the desk goes out. */
+const AT_A_TIME_MS = 40_000;
 const WATCH_MS = 1_000;
 /** Anyone may ask whether we're ready, and each look writes to disk, so all who ask within this time share one. */
 export const SHARED_MS = 3_000;
@@ -58,19 +57,21 @@ export async function openService(settings: Settings, options: Options) {
   const { mailPerHour, timeZone, mailDir, alertWebhookUrl: url, alertWebhookSecret: secret } = settings;
   const sentences = options.sentences ?? pages?.sentences ?? ENGLISH;
   const replyHours = () => sentences.replyHours;
+  let isAway = false;
   const database = options.database ?? (await openDatabase(settings.database, { onAway, replyHours }));
-  const store = createStore(database, {
-    mailDomain: settings.mailFrom.address.split('@')[1] ?? 'localhost',
-  });
+  const mailDomain = settings.mailFrom.address.split('@')[1] ?? 'localhost';
   const mailer = options.mailer ?? openMailer(settings);
   const webhook = openWebhook({ url, secret, log });
-  const tellArrival = webhook && createArrivals({ webhook, replyHours: database.replyHours, settings });
-  const trouble = createTroubleWatch({ store, database, log, webhook });
+  const trouble = createTroubleWatch({ database, log, webhook });
   const outbox = createOutbox({
-    store,
     database,
-    deliver: (message, signal) =>
-      sendWholeOrPlain(mailer, composeNotification(message, sentences, settings), signal),
+    deliver(message, signal) {
+      if (webhook && message.attempts === 1) {
+        const told = webhook(arrivalWords(message, database.replyHours(), settings));
+        host?.inBackground(told);
+      }
+      return sendWholeOrPlain(mailer, composeNotification(message, sentences, settings), signal);
+    },
     deliveredWith: deliveredWith(settings),
     // A copy in the mail folder mustn't outlive it.
     onErased: (id) => eraseMailFiles(mailDir, new Set([id])),
@@ -80,14 +81,15 @@ export async function openService(settings: Settings, options: Options) {
   const jobs = openJobs({ database, mailer, settings, sentences, log, onDelivered: outbox.delivered });
   const schedule = createSchedule({ database, log, timeZone, jobs });
   const limits = createRateLimits({ database, log });
-  const submit = createSubmit({ store, limits, sentences, log, onStored, onNotStored });
-  const desk = options.desk?.({ database, mailer, log });
+  const submit = createSubmit({ database, mailDomain, limits, sentences, log, onStored, onNotStored });
+  const desk = options.desk && wakingAfter(options.desk({ database, mailer, log }), () => outbox.wake());
   const app = createApp({ settings, submit, sentences, log, pages, desk, isReady, host, sweep });
   const stops: (() => unknown)[] = [outbox.stop, schedule.stop];
   let stopping = false;
   let looked: { at: number; canStore: Promise<boolean> } | undefined;
 
   function onAway({ message }: Error): void {
+    isAway = true;
     log.error(
       { fault: message },
       'the database cannot be used yet; visitors read that nothing was saved, and it is tried again',
@@ -96,43 +98,28 @@ export async function openService(settings: Settings, options: Options) {
 
   /** A message that should be mailed. */
   function onStored(): void {
-    if (!host) outbox.wake();
-    const notified = Promise.all([host && mailNow(), tellArrival?.()]);
-    host?.inBackground(notified);
+    if (host) host.inBackground(outbox.runDue(AT_A_TIME_MS).catch(() => undefined));
+    else outbox.wake();
   }
 
   function onNotStored(error: unknown): void {
-    if (!trouble.notStored(error, Date.now())) return;
-    const told = trouble.check(Date.now());
+    const told = trouble.notStored(error, Date.now());
     host?.inBackground(told);
-  }
-
-  /** After a response, where nothing runs between requests. Never rejects. */
-  async function mailNow(): Promise<void> {
-    try {
-      await outbox.runDue(AT_A_TIME);
-    } catch (error) {
-      log.error({ err: error }, 'the outbox cannot read the stored messages; the next sweep does');
-    }
   }
 
   /** Everything once. Returns how the mails fared. */
   async function sweep(): Promise<object> {
-    const { sent, failed, setAside } = await outbox.runDue(AT_A_TIME);
-    await Promise.all([trouble.check(Date.now()), schedule.check(Date.now()), limits.forgetExpired()]);
+    const { sent, failed, setAside } = await outbox.runDue(AT_A_TIME_MS);
+    await checkAll();
     return { sent, failed, set_aside: setAside };
   }
 
-  function checkAll(): void {
-    void trouble.check(Date.now());
-    // These would only fail, and a failed job waits half an hour.
-    if (database.pending) return;
-    void schedule.check(Date.now());
-    void limits.forgetExpired();
+  async function checkAll(): Promise<void> {
+    await Promise.all([trouble.check(Date.now()), schedule.check(Date.now()), limits.forgetExpired()]);
   }
 
-  /** By timers. Mails go out once the database is there. */
-  async function start(): Promise<void> {
+  /** By timers. */
+  function start(): void {
     const timer = setInterval(checkAll, MINUTE).unref();
     stops.push(() => clearInterval(timer));
     if (database.engine === 'sqlite') {
@@ -140,20 +127,10 @@ export async function openService(settings: Settings, options: Options) {
         void trouble.check(Date.now());
         options.onMoved?.();
       };
-      stops.push(watchFile(database, { log, wake: outbox.wake, onMoved }));
+      stops.push(watchFile(database, { log, onMoved }));
     }
-    if (database.pending) {
-      try {
-        await database.pending;
-      } catch {
-        // It was closed first.
-        return;
-      }
-      log.info({ location: database.location }, 'the database is there: messages are stored from now on');
-    }
-    if (stopping) return;
-    outbox.start();
-    checkAll();
+    void outbox.start();
+    void checkAll();
   }
 
   async function isReady(): Promise<boolean> {
@@ -165,7 +142,7 @@ export async function openService(settings: Settings, options: Options) {
 
   async function canStore(now: number): Promise<boolean> {
     try {
-      await store.checkWritable(now);
+      await database.write(smallChange(database.db, now));
       await trouble.confirmRoom(now);
       return true;
     } catch (error) {
@@ -174,23 +151,17 @@ export async function openService(settings: Settings, options: Options) {
     }
   }
 
-  if (startOutbox) void start();
+  if (startOutbox) start();
   return {
     /** Serves the function, the health checks and, if given, the pages. */
     app,
-    store,
     database,
     outbox,
     trouble,
     schedule,
     mailDestination: mailer.destination,
-    /** Reads the whole of a SQLite file, beside everything else. If it's damaged, no message is taken from then on. */
-    async checkFile(): Promise<void> {
-      const fault = database.engine === 'sqlite' ? await database.findDamage() : undefined;
-      if (!fault) return;
-      log.error({ fault }, 'the database is damaged; visitors read that nothing was saved');
-      await trouble.check(Date.now());
-    },
+    /** It couldn't be used yet at the start. */
+    isAway,
     /** From now on readiness fails and no mail is begun; all else carries on. Waits for the mails in hand. */
     stopSending(): Promise<void> {
       stopping = true;
@@ -201,38 +172,29 @@ export async function openService(settings: Settings, options: Options) {
       stopping = true;
       await Promise.all(stops.map((stop) => stop()));
       await trouble.settled();
-      await store.close();
+      await database.close();
     },
   };
 }
 
-type Watch = { log: Log; wake: () => void; onMoved: () => void };
+/** What she changes on the desk may make messages due. */
+function wakingAfter(desk: Fetch, wake: () => void): Fetch {
+  return async (request, env) => {
+    const answer = await desk(request, env);
+    if (request.method === 'POST') wake();
+    return answer;
+  };
+}
 
-/**
- * Checks every second whether another program has changed the file, which costs SQLite next to nothing, and whether
- * it's still in place. Returns how to stop.
- */
-function watchFile(database: SqliteDatabase, { log, wake, onMoved }: Watch): () => void {
-  let seen: unknown;
+type Watch = { log: Log; onMoved: () => void };
+
+/** Checks every second whether the file is still in place. Returns how to stop. */
+function watchFile(database: SqliteDatabase, { log, onMoved }: Watch): () => void {
   const timer = setInterval(() => {
-    if (!database.isInPlace()) {
-      if (!leave()) return;
-      clearInterval(timer);
-      return onMoved();
-    }
-    const now = version();
-    if (now !== seen) wake();
-    seen = now;
+    if (database.isInPlace() || !leave()) return;
+    clearInterval(timer);
+    onMoved();
   }, WATCH_MS).unref();
-
-  function version(): unknown {
-    try {
-      return database.sqlite.pragma('data_version', { simple: true });
-    } catch {
-      // The outbox checks every minute, and reports a database it can't read.
-      return undefined;
-    }
-  }
 
   /** Nobody finds the log of a file that was moved. False if what's in it couldn't be brought to the file yet. */
   function leave(): boolean {

@@ -93,26 +93,19 @@ function notifications(): Record<string, Mail> {
 }
 
 function suspected(message: ContactMessage): Message {
-  return { ...stored(message), state: 'spam', heldFor: ['fast', 'copies'] };
+  return { ...stored(message), state: 'spam', held_for: 'fast copies' };
 }
 
 function stored(message: ContactMessage): Message {
   return {
     ...message,
     id: '01a1fc24-7b5e-7429-abc4-659443c39f9d',
-    messageId: '<01a1fc24@example.com>',
-    receivedAt: Date.UTC(2026, 10, 21, 12, 14),
-    attempts: 1,
-    failures: 0,
+    message_id: '<01a1fc24@example.com>',
+    received_at: Date.UTC(2026, 10, 21, 12, 14),
     state: 'waiting',
-    nextAttemptAt: 0,
-    firstFailureAt: null,
-    lastError: null,
-    deliveredAt: null,
-    answeredAt: null,
-    answerDueAt: null,
-    heldFor: [],
-  };
+    last_error: null,
+    held_for: null,
+  } as Message;
 }
 
 /** Each mail on a phone and a desktop: light, dark, and in a mail program that strips all styles. */

@@ -125,7 +125,12 @@ addReport(unit, unitReport, ({ numPassedTests, numFailedTests, testResults }: Un
 });
 
 title('Browser and accessibility tests');
-type BrowserReport = { stats: { expected: number; flaky: number; unexpected: number } };
+type Suite = { suites?: Suite[]; specs: { title: string; tests: { status: string }[] }[] };
+type BrowserReport = { suites: Suite[]; stats: { expected: number; flaky: number; unexpected: number } };
+const flakyOf = ({ suites = [], specs }: Suite): string[] => [
+  ...specs.filter(({ tests }) => tests.some(({ status }) => status === 'flaky')).map(({ title }) => title),
+  ...suites.flatMap(flakyOf),
+];
 try {
   await installing.browsers;
   findBrowser();
@@ -146,9 +151,9 @@ try {
       PLAYWRIGHT_JSON_OUTPUT_FILE: browserReport,
     },
   );
-  addReport(browser, browserReport, ({ stats: { expected, flaky, unexpected } }: BrowserReport) => {
-    if (flaky > 0) secondTry.push(`${flaky} browser tests, named as flaky above`);
-    return [expected + flaky, unexpected];
+  addReport(browser, browserReport, ({ suites, stats }: BrowserReport) => {
+    secondTry.push(...suites.flatMap(flakyOf));
+    return [stats.expected + stats.flaky, stats.unexpected];
   });
 } catch (error) {
   if (error instanceof NoBrowserError) {

@@ -1,7 +1,7 @@
 import { localAddress } from '../../server/http/listen.ts';
-import { type DatabaseReport, inspectDatabase } from '../../server/messages/inspect.ts';
+import { inspectDatabase } from '../../server/messages/inspect.ts';
 import { codeOf } from '../../server/messages/store-error.ts';
-import { loadEnv, readSettings, SettingsError } from '../../settings/settings.ts';
+import { loadEnv, readSettings, type Settings, SettingsError } from '../../settings/settings.ts';
 import { DESK_CONNECTION, replyHours } from '../command/desk.ts';
 import { address } from './address.ts';
 import { database } from './database.ts';
@@ -33,33 +33,28 @@ export const CHECKS: Record<CheckName, Check> = {
  * @param sendTest whether to send a message through the form to the owner; otherwise nothing is changed
  */
 export async function check(sendTest: boolean): Promise<Finding[]> {
-  const read = readAll();
-  if (read instanceof SettingsError) return faultsOf(read);
+  try {
+    return await checkAll(readSettings(loadEnv()), sendTest);
+  } catch (error) {
+    if (error instanceof SettingsError) return faultsOf(error);
+    throw error;
+  }
+}
+
+async function checkAll(read: Settings, sendTest: boolean): Promise<Finding[]> {
   const now = Date.now();
-  let report: Promise<DatabaseReport> | undefined;
+  const options = { ...DESK_CONNECTION, now, replyHours };
+  const report = inspectDatabase(read.database, options);
+  // A test opens the database, which migrates it and would hide a finding.
+  await (sendTest && report);
   const context: Context = {
     settings: read,
     ...{ now, sendTest },
     ownUrl: localAddress(read.host, read.port),
-    database() {
-      const options = { now, replyHours: replyHours(), connection: DESK_CONNECTION };
-      report ??= inspectDatabase(read.database, options);
-      return report;
-    },
+    database: () => report,
   };
-  // A test opens the database, which migrates it and would hide a finding.
-  await (sendTest && context.database());
   const all = Object.entries(CHECKS) as [CheckName, Check][];
   return (await Promise.all(all.map(([name, run]) => runCheck(name, run, context)))).flat();
-}
-
-function readAll() {
-  try {
-    return readSettings(loadEnv());
-  } catch (error) {
-    if (error instanceof SettingsError) return error;
-    throw error;
-  }
 }
 
 /** One that throws becomes a finding. */

@@ -6,9 +6,9 @@ import { DAY, MINUTE } from '../../contract/time.ts';
 import { inspectDatabase } from '../../server/messages/inspect.ts';
 import { deliveredWith, noteDelivered } from '../../server/messages/last-done.ts';
 import { openDatabase } from '../../server/messages/open.ts';
-import { setOpened } from '../../server/messages/owner.ts';
-import { createStore } from '../../server/messages/store.ts';
+import { setTold } from '../../server/messages/owner.ts';
 import { readSettings } from '../../settings/settings.ts';
+import { createStore } from '../../tests/support/database/open-store.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
 import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { linesOf } from '../../tests/support/desk/run-check.ts';
@@ -22,7 +22,7 @@ async function databaseFile() {
   const file = join(temporaryFolder(), 'contact.db');
   const database = await openDatabase({ engine: 'sqlite', file });
   onTestFinished(() => database.close());
-  return { file, database, store: createStore(database, { mailDomain: 'example.com' }) };
+  return { file, database, store: createStore(database) };
 }
 
 /** The lines of all checks that read the database; fails if any of its content shows up in them. */
@@ -64,7 +64,7 @@ test('a message that waits is well at first, looked at when its mail failed, and
   );
   const claimed = await store.claim(START, MINUTE);
   if (!claimed) throw new Error('nothing to claim');
-  await store.markFailed(claimed, { now: START, nextAttemptAt: START + DAY, error: 'retry smtp-451' });
+  await store.markFailed(claimed, { now: START, waitMs: DAY, error: 'retry smtp-451' });
   expect(await queueAt(START + MINUTE)).toBe(
     'queue look: 1 message is waiting to be mailed, the oldest for 1 min: the mail server put it off (code 451).',
   );
@@ -118,7 +118,7 @@ test('a mail server that takes a test and refuses what visitors write is found, 
     'queue wrong: The words of 1 message could not be mailed to you: the mail server refuses it (code 554). Nothing is lost.',
     some,
   ]);
-  await setOpened(database, [id], START);
+  await setTold(database, 'opened', [id], START);
   expect(await check()).toEqual(['queue ok: All have been mailed to you.', some]);
 });
 
@@ -143,14 +143,14 @@ test('a file that is no database, or that has lost its middle, is damaged', asyn
     text,
     'This is no database, though it is long enough for SQLite to look into it. '.repeat(20),
   );
-  expect((await check(text))[0]).toBe(`database wrong: ${text} is damaged, or isn’t a database.`);
+  expect((await check(text))[0]).toContain(`database wrong: The database ${text} is damaged`);
 
   const { file, database, store } = await databaseFile();
   for (let i = 0; i < 50; i += 1)
     await store.add({ ...MESSAGE, message: `${i} ${'x'.repeat(2000)}` }, { now: START });
   await database.close();
   truncateSync(file, statSync(file).size - 3 * 4096);
-  expect((await check(file))[0]).toBe(`database wrong: ${file} is damaged, or isn’t a database.`);
+  expect((await check(file))[0]).toContain(`database wrong: The database ${file} is damaged`);
 });
 
 test('tables of another version are left as they are, whether newer or older', async () => {
@@ -198,7 +198,7 @@ test('a Postgres database is looked at in the same way, and not brought up to da
 
   const database = await openDatabase({ engine: 'postgres', url });
   onTestFinished(() => database.close());
-  const store = createStore(database, { mailDomain: 'example.com' });
+  const store = createStore(database);
   await store.add(MESSAGE, { now: START });
   await database.db.insertInto('last_done').values({ what: 'backup', at: START }).execute();
   expect(await report(START + 20 * MINUTE)).toEqual([

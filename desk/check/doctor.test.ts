@@ -45,6 +45,7 @@ test('the doctor looks at everything of a server that runs, and tries the whole 
     'mail-server': 'ok',
     'mail-encryption': 'ok',
     'mail-login': 'ok',
+    'mail-sender': 'look',
     'test-mail': 'ok',
     backup: 'look',
     disk: expect.stringMatching(/ok|look/),

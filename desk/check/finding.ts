@@ -61,7 +61,6 @@ export type Context = {
   ownUrl: string;
   /** Whether to send a message the whole way. */
   sendTest: boolean;
-  /** Looks only once, however many checks ask. */
   database: () => Promise<DatabaseReport>;
 };
 

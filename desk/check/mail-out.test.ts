@@ -23,7 +23,7 @@ async function scripted(fault: Parameters<typeof startScriptedSmtp>[0]) {
 async function findings(url: string, { timeouts = TIMEOUTS, ...env }: Env = {}) {
   const settings = readSettings({ ...OWNER, ...env, SMTP_URL: url });
   if (settings.mail.via === 'folder') throw new Error('No mail server');
-  const found = await checkMailServer(settings.mail, settings.mailFrom, timeouts);
+  const found = await checkMailServer(settings.mail, settings, timeouts);
   for (const { verdict, todo } of found) expect(todo === undefined).toBe(verdict === 'ok');
   expect(JSON.stringify(found)).not.toContain('hunter2');
   return found;
@@ -43,6 +43,7 @@ test('a mail server that encrypts by STARTTLS and accepts the password is well, 
     `mail-server ok: 127.0.0.1 answers on port ${server.port}.`,
     'mail-encryption ok: It is, with a valid certificate.',
     'mail-login ok: The mail server takes the address and password.',
+    'mail-sender ok: The mail server takes mails from web@firm.example.',
   ]);
   expect(server.received).toEqual([]);
 });
@@ -92,7 +93,34 @@ test('neither password nor encryption is needed on this machine', async () => {
     expect.stringMatching(/^mail-server ok/),
     'mail-encryption ok: None needed: the mail server is on this machine.',
     'mail-login ok: None.',
+    expect.stringMatching(/^mail-sender ok/),
   ]);
+});
+
+test.each([
+  ['mail', 553, '', 'me@firm.example', '/desk/settings#MAIL_FROM'],
+  ['mail', 550, 'ana%40mail.example:', 'ana@mail.example', '/desk/settings#MAIL_FROM'],
+  ['rcpt', '553 5.7.1 Sender address rejected', '', 'me@firm.example', '/desk/settings#MAIL_FROM'],
+  ['rcpt', 550, '', 'Is your address right', '/desk/settings#CONTACT_EMAIL'],
+] as const)('what is refused at %s with %s leads to what to change', async (at, how, account, todo, link) => {
+  const server = await scripted({ at, how });
+  const found = await findings(server.url.replace('user:', account || 'user:'));
+  expect(found.at(-1)).toMatchObject({ id: 'mail-sender', verdict: 'wrong', link });
+  expect(found.at(-1)?.found).toContain(`“${how}`);
+  expect(found.at(-1)?.todo).toContain(todo);
+  expect(server.taken).toEqual([]);
+});
+
+test.each([
+  ['info@bücher.example', 'site@bücher.example'],
+  ['ana@gmail.com', 'ana+site@gmail.com'],
+  ['ana@yahoo.com', 'one of a domain of your own'],
+])('while mails to %s come from there, the sender looked for is %s', async (address, beside) => {
+  const server = await mailServer({ disabledCommands: ['STARTTLS', 'AUTH'] });
+  const found = await findings(server.url, { CONTACT_EMAIL: address, MAIL_FROM: '' });
+  expect(found.at(-1)).toMatchObject({ verdict: 'look', link: '/desk/settings#MAIL_FROM' });
+  expect(found.at(-1)?.todo).toMatch(new RegExp(`${RegExp.escape(beside)}$`));
+  expect(server.received).toEqual([]);
 });
 
 test('a missing offer of encryption is said so of when a password would follow it', async () => {

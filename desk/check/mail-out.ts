@@ -1,12 +1,14 @@
+import { Readable } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import type { NodemailerError as Fault } from 'nodemailer';
-import type SMTPConnection from 'nodemailer/lib/smtp-connection';
+import wellKnown from 'nodemailer/lib/well-known';
 import { classifyMailError, describeFault } from '../../server/mail/faults.ts';
-import { connectSmtp, logIn, TIMEOUTS } from '../../server/mail/transport.ts';
-import type { MailBox } from '../../settings/checks.ts';
+import { connectSmtp, logIn, type SmtpSession, TIMEOUTS } from '../../server/mail/transport.ts';
+import { asciiAddress } from '../../settings/checks.ts';
 import { isThisMachine } from '../../settings/local-network.ts';
-import { shortPath } from '../../settings/settings.ts';
+import { type Settings, shortPath } from '../../settings/settings.ts';
 import type { SmtpAddress } from '../../settings/smtp-url.ts';
+import { domainOf } from './domain.ts';
 import { about, type Check, type Finding, fieldOf } from './finding.ts';
 import { certificateFault } from './web.ts';
 
@@ -18,38 +20,87 @@ const sender = about('mail-out', 'mail-sender', 'Sender');
 const COMPARE = 'Compare server and port with what your mail provider gives: usually port 465 or 587.';
 const SERVER = fieldOf('SMTP_URL');
 
-/** Whether the mail server can be reached, encrypts, and takes the password. */
+/** Whether the mail server can be reached, encrypts, and takes the password, the sender and the owner's address. */
 export const mailOut: Check = async ({ settings }) => {
-  const { mail, mailFrom, supabaseUrl } = settings;
-  if (mail.via === 'smtp') return checkMailServer(mail, mailFrom);
+  const { mail, supabaseUrl } = settings;
+  if (mail.via === 'smtp') return checkMailServer(mail, settings);
   // A Supabase function has its own settings, which we can't see from here.
   if (supabaseUrl) return [];
   const found = `Mails are saved as files in ${shortPath(mail.folder)}. None is sent to you.`;
   return [connection.look(found, 'Choose your mail provider.', SERVER)];
 };
 
-/** Connects, encrypts and logs in with the same options that the server uses to send mail. Sends none. */
+type Addresses = Pick<Settings, 'mailFrom' | 'contactEmail'>;
+
+/** As far as the first word of a mail, and with the same options as the server. Sends none. */
 export async function checkMailServer(
   mail: SmtpAddress,
-  mailFrom: MailBox,
+  addresses: Addresses,
   timeouts = TIMEOUTS,
 ): Promise<Finding[]> {
   const found: Finding[] = [];
-  let smtp: SMTPConnection | undefined;
+  let session: SmtpSession | undefined;
   try {
-    smtp = await connectSmtp(mail, mailFrom, timeouts);
-    found.push(connection.ok(`${mail.host} answers on port ${mail.port}.`), describeEncryption(smtp, mail));
-    await logIn(smtp, mail);
+    session = await connectSmtp(mail, addresses.mailFrom, timeouts);
+    found.push(
+      connection.ok(`${mail.host} answers on port ${mail.port}.`),
+      describeEncryption(session, mail),
+    );
+    await logIn(session, mail);
     found.push(login.ok(mail.login ? 'The mail server takes the address and password.' : 'None.'));
+    await offerMail(session, addresses);
+    found.push(describeSender(addresses));
   } catch (error) {
-    found.push(describeMailFault(error as Fault, mail));
+    found.push(describeMailFault(error as Fault, mail, addresses));
   } finally {
-    smtp?.close();
+    session?.smtp.close();
   }
   return found;
 }
 
-function describeEncryption({ _socket }: SMTPConnection, { host }: SmtpAddress): Finding {
+/** Names sender and recipient, and hangs up where the mail would begin. */
+async function offerMail({ smtp, step }: SmtpSession, { mailFrom, contactEmail }: Addresses): Promise<void> {
+  let isWanted = false;
+  const content = new Readable({
+    read() {
+      isWanted = true;
+      smtp.close();
+    },
+  });
+  const envelope = { from: mailFrom.address, to: [asciiAddress(contactEmail)] };
+  await step((done) => smtp.send(envelope, content, done)).catch((error) => {
+    if (!isWanted) throw error;
+  });
+}
+
+function describeSender({ mailFrom: { address }, contactEmail }: Addresses): Finding {
+  if (address !== asciiAddress(contactEmail))
+    return sender.ok(`The mail server takes mails from ${address}.`);
+  const beside = besideHers(contactEmail) ?? 'one of a domain of your own';
+  return sender.look(
+    `Mails to ${contactEmail} come from the same address, and some mail programs then answer you instead of the visitor.`,
+    `Choose a sender beside it that your mail provider has set up for you: ${beside}`,
+    fieldOf('MAIL_FROM'),
+  );
+}
+
+/** Providers that bring their users what's for name+anything, too. */
+const WITH_PLUS = /^(gmail|googlemail|outlook|hotmail|live|icloud|me|mac|proton|protonmail|fastmail)\./;
+
+/** An address that's the owner's, too, or can be. Undefined where strangers have the addresses beside hers. */
+function besideHers(contactEmail: string): string | undefined {
+  const domain = domainOf(contactEmail);
+  if (WITH_PLUS.test(domain)) return contactEmail.replace(/@(?=[^@]*$)/, '+site@');
+  return wellKnown(domain) ? undefined : `site@${domain}`;
+}
+
+/** The address of the login, which a mail server takes as the sender, or else one of the owner's domain. */
+function takenAsSender({ login: account }: SmtpAddress, { mailFrom, contactEmail }: Addresses): string {
+  const likely = [account?.user, contactEmail].filter((address) => address?.includes('@'));
+  return likely.find((address) => address !== mailFrom.address) ?? besideHers(contactEmail) ?? contactEmail;
+}
+
+function describeEncryption({ smtp: { _socket } }: SmtpSession, { host }: SmtpAddress): Finding {
   if (_socket instanceof TLSSocket)
     return encryption.ok(_socket.authorized ? 'It is, with a valid certificate.' : 'It is.');
   return isThisMachine(host)
@@ -58,7 +109,8 @@ function describeEncryption({ _socket }: SMTPConnection, { host }: SmtpAddress):
 }
 
 /** Why a mail server took no connection, login or mail: with its own words where it has said any, and where to mend it. */
-export function describeMailFault(fault: Fault, { host, port }: SmtpAddress): Finding {
+export function describeMailFault(fault: Fault, mail: SmtpAddress, addresses: Addresses): Finding {
+  const { host, port } = mail;
   const { command = '', responseCode = 0, response = '', code = '', originalCode = code } = fault;
   const certificate = certificateFault(originalCode);
   if (certificate) {
@@ -80,7 +132,7 @@ export function describeMailFault(fault: Fault, { host, port }: SmtpAddress): Fi
         ? login.wrong(found, 'Type both once more. Many providers ask for an app password.', SERVER)
         : sender.wrong(
             found,
-            'Choose a sender that it takes: usually the address that you log in with.',
+            `Choose another sender in MAIL_FROM, such as ${takenAsSender(mail, addresses)}`,
             fieldOf('MAIL_FROM'),
           );
     case 'mailbox':

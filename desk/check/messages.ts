@@ -1,6 +1,6 @@
 import { MINUTE } from '../../contract/time.ts';
 import { describeFault } from '../../server/mail/faults.ts';
-import type { Held } from '../../server/messages/inspect.ts';
+import type { Waiting } from '../../server/messages/queries.ts';
 import { span } from '../../server/messages/time.ts';
 import { count } from '../command/terminal.ts';
 import { about, type Check, type Finding } from './finding.ts';
@@ -33,9 +33,9 @@ export const messages: Check = async ({ database, now }) => {
   return found.length > 0 ? found : [queue.ok('All have been mailed to you.')];
 };
 
-function judgeWaiting(waiting: Held, now: number): Finding {
+function judgeWaiting(waiting: Waiting, now: number): Finding {
   const found = describe(waiting, 'waiting to be mailed', now);
-  const { fault, oldestAt = now } = waiting;
+  const { fault, oldestAt } = waiting;
   if (now - oldestAt < PATIENCE_MS)
     return fault ? queue.look(found, 'They’re tried again. Look again in 15 minutes.') : queue.ok(found);
   if (!fault) return queue.wrong(found, 'See that the server runs.');
@@ -50,7 +50,7 @@ function judgeWaiting(waiting: Held, now: number): Finding {
   );
 }
 
-function describe({ count: number, oldestAt = 0, fault }: Held, how: string, now: number): string {
+function describe({ count: number, oldestAt, fault }: Waiting, how: string, now: number): string {
   const why = fault ? `: ${describeFault(fault)}` : '';
   return `${count(number, 'message')} ${number === 1 ? 'is' : 'are'} ${how}, the oldest for ${span(now - oldestAt)}${why}.`;
 }

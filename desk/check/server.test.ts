@@ -74,22 +74,10 @@ test('a key that is refused, and a page that may not send, are wrong', async () 
   );
 });
 
-test.each([
-  [() => new Response('Not found', { status: 404 }), 'wrong: .* with code 404'],
-  [
-    () => Response.redirect('https://www.blueprint.ca/', 301),
-    'wrong: .* redirects the form to https://www.blueprint.ca/',
-  ],
-  [() => new Response('', { status: 502 }), 'wrong: .* with code 502'],
-  [
-    () => Response.json({ field: 'name' }, { status: 422 }),
-    'wrong: .* doesn’t let browsers send from https://www.blueprint.ca',
-  ],
-])('a host that answers the form otherwise is recognized (%#)', async (answer, expected) => {
-  const supabaseUrl = await listenUntilTestEnds(answer);
-  expect(await form({ SITE_URL: 'https://www.blueprint.ca', VITE_SUPABASE_URL: supabaseUrl })).toMatch(
-    new RegExp(expected),
-  );
+test.each([404, 502])('a host that answers the form with %i is wrong', async (status) => {
+  const supabaseUrl = await listenUntilTestEnds(() => new Response('', { status }));
+  const answered = await form({ SITE_URL: 'https://www.blueprint.ca', VITE_SUPABASE_URL: supabaseUrl });
+  expect(answered).toContain(`with code ${status}`);
 });
 
 test('a host that cannot be reached from here is looked at, one that does not exist or is not to be trusted is wrong', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../contract/contact-message.ts';
 import { DIST, isPublished, publicAddress } from '../../publish/publish.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { about, type Check, type Finding, fieldOf } from './finding.ts';
+import { about, type Check, type Finding } from './finding.ts';
 import { type Answered, ask, parseJson, unreachable } from './web.ts';
 
 const subject = about('server', 'server', 'Server');
@@ -56,7 +56,7 @@ export function formHeaders({ siteUrl, supabaseAnonKey }: Settings): Record<stri
 /** Posts an empty message, as visitors would. It's refused because it has no name, and not stored. */
 export async function checkForm(origin: string, settings: Settings): Promise<Finding> {
   const init = { method: 'POST', headers: formHeaders(settings), body: '{}' };
-  return describeForm(await ask(formAddress(origin), init), origin, settings);
+  return describeForm(await ask(formAddress(origin), init), origin);
 }
 
 const ADVICE: Record<number, string> = {
@@ -66,33 +66,13 @@ const ADVICE: Record<number, string> = {
 };
 
 /** What the answer to a message that wasn't stored means. */
-export function describeForm(answer: Answered, origin: string, { siteUrl = origin }: Settings): Finding {
+export function describeForm(answer: Answered, origin: string): Finding {
   const url = new URL(origin);
-  const { host } = url;
   if ('failed' in answer) return unreachable(form, url, answer.failed);
-  const { status, headers, text } = answer;
-  const allowed = headers.get('access-control-allow-origin') ?? '';
-  const page = new URL(siteUrl).origin;
-  if (typeof parseJson(text).field === 'string') {
-    if (page === url.origin || ['*', page].includes(allowed))
-      return form.ok(`${host} takes visitors’ messages.`);
-    return form.wrong(
-      `${host} doesn’t let browsers send from ${page}.`,
-      `Add ${page} to ALLOWED_ORIGINS there.`,
-    );
-  }
-  const location = headers.get('location');
-  if (location) {
-    const todo = 'Give the last address, with its https:// and with or without www.';
-    return form.wrong(
-      `${host} redirects the form to ${location}, so messages get lost.`,
-      todo,
-      fieldOf('SITE_URL'),
-    );
-  }
-  const found = `${host} answers the form with code ${status}, so visitors can’t send anything.`;
+  const { status, text } = answer;
+  if (typeof parseJson(text).field === 'string') return form.ok(`${url.host} takes visitors’ messages.`);
   return form.wrong(
-    found,
+    `${url.host} answers the form with code ${status}, so visitors can’t send anything.`,
     ADVICE[status] ?? 'Read the log of that server, and of the web server in front of it.',
   );
 }

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLog } from '../../server/log.ts';
 import { openDatabase } from '../../server/messages/open.ts';
+import { countUnsent } from '../../server/messages/queries.ts';
 import { openService } from '../../server/service.ts';
 import { readSettings, type Settings } from '../../settings/settings.ts';
+import { createStore } from '../../tests/support/database/open-store.ts';
 import { listenUntilTestEnds } from '../../tests/support/desk/run-check.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { KEY, MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
@@ -41,9 +43,11 @@ async function sendTest(settings: Settings, ownUrl: string, { patienceMs = 10_00
 test('a test takes the whole way to the mail server, is known as one, and leaves nothing behind', async () => {
   const smtp = await mailServer();
   const { settings, service, ownUrl } = await runningServer({ SMTP_URL: smtp.url });
-  await service.store.add(MESSAGE, { now: START });
+  await createStore(service.database).add(MESSAGE, { now: START });
+  await sendTest(settings, ownUrl);
+  // The second one, whose words are nearly the same, is no repeat.
   const finding = await sendTest(settings, ownUrl);
-  const mail = smtp.received.find(({ parsed }) => parsed.text?.includes('This is a test'));
+  const mail = smtp.received.findLast(({ parsed }) => parsed.text?.includes('This is a test'));
   expect(finding).toMatchObject({ verdict: 'ok', id: 'test-mail' });
   expect(finding.found).toMatch(/^Sent through the form, stored, and accepted for owner@blueprint\.ca\./);
   expect(finding.found).toContain(`Message-ID: ${mail?.parsed.messageId}`);
@@ -52,13 +56,6 @@ test('a test takes the whole way to the mail server, is known as one, and leaves
   expect(mail?.parsed.replyTo?.[0]?.address).toBe('owner@blueprint.ca');
   const rows = await service.database.db.selectFrom('contact_message').select('name').execute();
   expect(rows).toEqual([{ name: MESSAGE.name }]);
-});
-
-test('two tests in a row are two mails, though their words are nearly the same', async () => {
-  const smtp = await mailServer();
-  const { settings, ownUrl } = await runningServer({ SMTP_URL: smtp.url });
-  for (let time = 0; time < 2; time += 1) expect((await sendTest(settings, ownUrl)).verdict).toBe('ok');
-  expect(new Set(smtp.received.map(({ parsed }) => parsed.messageId)).size).toBe(2);
 });
 
 test('without a mail server the test becomes a file, which is then removed', async () => {
@@ -78,7 +75,7 @@ test('a refused mail is reported with its reason, and its message doesn’t stay
   );
   smtp.failAt('content', 451);
   expect((await sendTest(settings, ownUrl)).found).toMatch(/put it off \(code 451\)/);
-  expect(await service.store.counts()).toMatchObject({ waiting: 0, set_aside: 0 });
+  expect(await countUnsent(service.database)).toMatchObject({ waiting: 0, set_aside: 0 });
 });
 
 test('a mail that takes too long is not waited for, nor does its message stay', async () => {
@@ -87,7 +84,7 @@ test('a mail that takes too long is not waited for, nor does its message stay', 
   const { settings, service, ownUrl } = await runningServer({ SMTP_URL: smtp.url });
   const finding = await sendTest(settings, ownUrl, { patienceMs: 300 });
   expect(`${finding.verdict}: ${finding.found}`).toMatch(/^wrong: It was stored, but not mailed within /);
-  expect(await service.store.counts()).toMatchObject({ waiting: 0 });
+  expect(await countUnsent(service.database)).toMatchObject({ waiting: 0 });
   smtp.acceptAll();
 });
 

@@ -77,7 +77,7 @@ export async function sendTestMail(options: Options): Promise<Finding> {
   const answer = await ask(formAddress(origin), init);
   const id = 'text' in answer && answer.status === 200 ? parseJson(answer.text).id : undefined;
   if (typeof id !== 'string') {
-    const { found, todo = AGAIN } = describeForm(answer, origin, settings);
+    const { found, todo = AGAIN } = describeForm(answer, origin);
     return subject.wrong(`It couldn’t be sent through the form. ${found}`, todo);
   }
   try {
@@ -104,9 +104,9 @@ async function watch(id: string, { settings, database, patienceMs }: Options): P
   const startedAt = performance.now();
   while (performance.now() - startedAt < patienceMs) {
     const stored = await messageWithId(database, id, Date.now());
-    if (stored?.lastError)
+    if (stored?.last_error)
       return subject.wrong(
-        `It was stored, but not mailed to you as it is: ${describeFault(stored.lastError)}.`,
+        `It was stored, but not mailed to you as it is: ${describeFault(stored.last_error)}.`,
         AGAIN,
       );
     if (stored?.state === 'sent') {
@@ -115,7 +115,7 @@ async function watch(id: string, { settings, database, patienceMs }: Options): P
       const how = isFile
         ? 'written to a file, which is removed again'
         : `accepted for ${settings.contactEmail}`;
-      return subject.ok(`Sent through the form, stored, and ${how}. Message-ID: ${stored.messageId}`);
+      return subject.ok(`Sent through the form, stored, and ${how}. Message-ID: ${stored.message_id}`);
     }
     await wait(LOOK_AGAIN_MS);
   }
@@ -141,7 +141,7 @@ export async function tryMail(settings: Settings): Promise<Finding | undefined> 
       AbortSignal.timeout(PATIENCE_MS),
     );
   } catch (error) {
-    return describeMailFault(error as NodemailerError, mail);
+    return describeMailFault(error as NodemailerError, mail, settings);
   }
   return undefined;
 }

@@ -2,14 +2,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SENTENCES_FILE } from '../../contract/refusal-sentences.ts';
 import { readSentences } from '../../server/http/answers.ts';
-import type { Database, PoolOptions } from '../../server/messages/database.ts';
+import type { Database } from '../../server/messages/database.ts';
 import { openDatabase } from '../../server/messages/open.ts';
 import { StoreError } from '../../server/messages/store-error.ts';
 import { loadEnv, PROJECT_ROOT, readSettings, type Settings, shortPath } from '../../settings/settings.ts';
 import { unknownSettings } from '../../settings/unknown.ts';
 import { note } from './terminal.ts';
 
-export const DESK_CONNECTION: PoolOptions = { connections: 1 };
+export const DESK_CONNECTION = { connections: 1 };
 
 /** What her pages and commands work on. */
 export type Desk = Pick<ReturnType<typeof createDesk>, 'settings' | 'reload' | 'database'>;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { pageName } from '../../server/mail/mails.ts';
-import { drawSheet } from '../../server/mail/sheet.ts';
+import { button, drawSheet, heading } from '../../server/mail/sheet.ts';
 import type { Mail } from '../../server/mail/transport.ts';
 import { describeTime } from '../../server/messages/time.ts';
 import { asciiAddress } from '../../settings/checks.ts';
@@ -8,7 +8,7 @@ import type { Settings } from '../../settings/settings.ts';
 import { LINK_MS } from './links.ts';
 
 type Needed = Pick<Settings, 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone'>;
-type About = { subject: string; words: string[]; button?: { link: string; words: string } };
+type About = { subject: string; words: string[]; press?: { link: string; words: string } };
 
 const MINUTES = LINK_MS / 60_000;
 
@@ -20,7 +20,7 @@ export const linkMail = (href: string, now: number, settings: Needed): Mail =>
       `It opens your desk once, within ${MINUTES} minutes.`,
       'If you didn’t ask for it, somebody else pressed the button on your site. Without this mail, nobody gets in.',
     ],
-    button: { link: href, words: 'Open my desk' },
+    press: { link: href, words: 'Open my desk' },
   });
 
 /** To an address that isn't the owner's yet. */
@@ -31,7 +31,7 @@ export const newAddressMail = (href: string, now: number, settings: Needed): Mai
       `Open this link within ${MINUTES} minutes, and what visitors write is mailed to ${settings.contactEmail} from then on.`,
       'If you don’t know this site, somebody mistyped an address. Then do nothing.',
     ],
-    button: { link: href, words: 'Yes, this is my address' },
+    press: { link: href, words: 'Yes, this is my address' },
   });
 
 /** To the former address. */
@@ -51,11 +51,11 @@ export const newDeviceMail = (name: string, href: string, now: number, settings:
       `${name} was let in on ${describeTime(now, settings.timeZone)}.`,
       'If that wasn’t you, sign it out, and look who else reads your mails.',
     ],
-    button: { link: href, words: 'See my devices' },
+    press: { link: href, words: 'See my devices' },
   });
 
-function draw(now: number, settings: Needed, { subject, words, button }: About): Mail {
-  const id = `desk-${createHash('sha256').update(`${subject} ${words} ${button?.link} ${now}`).digest('hex').slice(0, 16)}`;
+function draw(now: number, settings: Needed, { subject, words, press }: About): Mail {
+  const id = `desk-${createHash('sha256').update(`${subject} ${words} ${press?.link} ${now}`).digest('hex').slice(0, 16)}`;
   return {
     id,
     from: settings.mailFrom,
@@ -68,9 +68,7 @@ function draw(now: number, settings: Needed, { subject, words, button }: About):
     ...drawSheet({
       preheader: words[0] ?? '',
       head: ['Desk', pageName(settings.siteUrl)],
-      title: subject,
-      lines: words,
-      button,
+      parts: [heading(subject, words), ...(press ? [button(press.words, press.link)] : [])],
       titleBlock: [['Sent', describeTime(now, settings.timeZone)]],
       links: [],
     }),

@@ -114,7 +114,7 @@ test('what is no backup, a damaged one and one of a newer version are refused, a
   const location = await emptyPlace('sqlite');
   const env = { DATABASE_URL: location.url };
   for (const [name, words] of [
-    ['text.db', /damaged, or is no SQLite database/],
+    ['text.db', /^text\.db isn’t a backup/],
     ['cut.db', /damaged/],
     ['newer.db', /newer version/],
     ['nothing.db', /There is no file/],
@@ -202,7 +202,7 @@ test('a restore into Postgres that breaks off leaves nothing behind, keeps serve
 
   expect(await restore()).toMatchObject({ code: 0, err: '' });
   expect(await stored()).toEqual(await rows());
-  const store = await openStore({ engine: 'postgres', url }, { mailDomain: 'x' });
+  const store = await openStore({ engine: 'postgres', url });
   onTestFinished(() => store.close());
   const [first] = await rows();
   expect(await store.claim(START + 60_000, 1)).toMatchObject({ id: first?.id, attempts: 4, failures: 2 });

@@ -33,9 +33,7 @@ export async function backup(desk: Desk, args: string[]): Promise<void> {
     const room = await makeRoom(dirname(file));
     try {
       const copy = join(room, MESSAGES);
-      const messages = await withProgress('Copying and comparing', 'messages', (show) =>
-        backUp(database, copy, show),
-      );
+      const messages = await withProgress('Copying', 'messages', (show) => backUp(database, copy, show));
       if (!onlyMessages)
         return await packAll({ messages, copy, settings: desk.settings(), unfinished, isDownload });
       await copyFile(copy, unfinished);

@@ -5,10 +5,11 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { stringify } from 'csv-stringify';
 import { FIELD_NAMES } from '../../contract/contact-message.ts';
+import type { Promised } from '../../contract/promise.ts';
 import { withProgress } from '../../publish/progress.mjs';
 import { labelOf } from '../../server/messages/fields.ts';
 import { eachMessage } from '../../server/messages/queries.ts';
-import type { Message } from '../../server/messages/table.ts';
+import { isAny, type Message } from '../../server/messages/table.ts';
 import type { Desk } from '../command/desk.ts';
 import { onlyFile, WrongUsage } from '../command/failures.ts';
 import { count, note } from '../command/terminal.ts';
@@ -32,8 +33,10 @@ export async function exportMessages(desk: Desk, args: string[]): Promise<void> 
   if (!format)
     throw new WrongUsage('Name a new file that ends in .csv or .json: npm run desk export messages.csv');
   const { timeZone } = desk.settings();
-  const messages = eachMessage(await desk.database(), {}, 'oldest first');
-  if (!file) return pipeline(inFormat(format, messages, timeZone), process.stdout, { end: false });
+  const database = await desk.database();
+  const options = { timeZone, replyHours: database.replyHours() };
+  const messages = eachMessage(database, isAny, 'oldest first');
+  if (!file) return pipeline(inFormat(format, messages, options), process.stdout, { end: false });
   let written = 0;
   async function* counted(show: (written: number) => void) {
     for await (const message of messages) {
@@ -44,15 +47,18 @@ export async function exportMessages(desk: Desk, args: string[]): Promise<void> 
   }
   await withProgress('Exporting', 'messages', (show) =>
     makeNewFile(resolve(file), (unfinished) =>
-      pipeline(inFormat(format, counted(show), timeZone), createWriteStream(unfinished)),
+      pipeline(inFormat(format, counted(show), options), createWriteStream(unfinished)),
     ),
   );
   note(`${count(written, 'message')} written to ${file}. It holds personal data.\n`);
 }
 
 /** Text, to be encoded as UTF-8. */
-const inFormat = (format: Format, rows: AsyncIterable<Message>, timeZone: string): Readable =>
-  format === 'csv' ? csv(rows, timeZone) : Readable.from(jsonArray(rows));
+const inFormat = (
+  format: Format,
+  rows: AsyncIterable<Message>,
+  { timeZone, replyHours }: Promised & { timeZone: string },
+): Readable => (format === 'csv' ? csv(rows, timeZone) : Readable.from(jsonArray(rows, replyHours)));
 
 /**
  * Where a cell may begin with a formula's sign. A spreadsheet that separates by `;` or tabs sees none of our quotes, so
@@ -75,7 +81,7 @@ function csv(rows: AsyncIterable<Message>, timeZone: string): Readable {
   const records = async function* () {
     for await (const row of rows) {
       const fields = FIELD_NAMES.map((field) => (row[field] ?? '').replace(FORMULA, "'"));
-      yield [time(row.receivedAt), row.state, ...fields, time(row.deliveredAt), time(row.answeredAt), row.id];
+      yield [time(row.received_at), row.state, ...fields, time(row.sent_at), time(row.answered_at), row.id];
     }
   };
   return Readable.from(records()).compose(sheet);

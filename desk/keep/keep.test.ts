@@ -86,7 +86,7 @@ test('a backup that was downloaded is looked at, and brought back where nothing 
   const look = `/restore/look?token=${token}`;
   const nothing = new FormData();
   nothing.set('backup', new Blob(['Dear diary']), 'diary.zip');
-  expect(await (await to.post(look, nothing)).text()).toContain('This file is no backup');
+  expect(await (await to.post(look, nothing)).text()).toContain('This file isn’t a backup');
   const looked = await (await to.post(look, upload)).text();
   for (const words of ['Bring all of this back?', '<dd>1</dd>', '<dd>1 file</dd>'])
     expect(looked).toContain(words);

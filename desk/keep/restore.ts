@@ -68,11 +68,15 @@ export async function restore(desk: Desk, args: string[]): Promise<void> {
     const pieces = [...words, ...mails, ...(bringsSettings ? [aside] : [])];
     await refuseWhatIsThere(pieces, settings);
     const bringFiles = async () => {
-      if (values.look) return false;
       for (const piece of pieces) await bring(piece);
-      return true;
     };
-    const messages = await restoreMessages(join(room, MESSAGES), name, settings.database, bringFiles);
+    const copy = join(room, MESSAGES);
+    const messages = await restoreMessages(
+      copy,
+      name,
+      settings.database,
+      values.look ? undefined : bringFiles,
+    );
     const brought = { ...messages, words: words.length, mails: mails.length, madeAt };
     if (values.json) return write(json(brought));
     write(`${values.look ? 'It has' : 'Restored'} ${inWords(brought)}.\n`);
@@ -92,12 +96,14 @@ export async function restore(desk: Desk, args: string[]): Promise<void> {
 
 /** Copies what's in a backup into a folder, since migrating changes a database. */
 async function unpackBackup(file: string, name: string, folder: string): ReturnType<typeof unpack> {
-  if (!(await isZip(file))) {
+  const start = await startOf(file);
+  if (start.startsWith('SQLite format 3')) {
     await copyFile(file, join(folder, MESSAGES));
     // Someone may have copied a live database by hand, along with its log, as they should.
     if (existsSync(`${file}-wal`)) await copyFile(`${file}-wal`, join(folder, `${MESSAGES}-wal`));
     return { names: [MESSAGES], madeAt: undefined };
   }
+  if (!start.startsWith('PK')) throw new Failed(`${name} isn’t a backup: those are a .zip.`);
   const unpacking = withProgress('Unpacking', '', () => unpack(file, folder));
   const found = await unpacking.catch((error: unknown) => {
     if (error instanceof Error && 'path' in error) throw error;
@@ -108,10 +114,11 @@ async function unpackBackup(file: string, name: string, folder: string): ReturnT
   return found;
 }
 
-async function isZip(file: string): Promise<boolean> {
+/** By which a kind of file is known. */
+async function startOf(file: string): Promise<string> {
   await using handle = await open(file);
-  const { buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0);
-  return buffer.toString('latin1') === 'PK';
+  const { buffer } = await handle.read(Buffer.alloc(16), 0, 16, 0);
+  return buffer.toString('latin1');
 }
 
 /** @throws {Failed} naming all that isn't the backup's. What's the same is left by a restore that was broken off. */
@@ -150,13 +157,13 @@ async function bring({ from, to, mode }: Piece): Promise<void> {
 /**
  * @param file the copy of the messages
  * @param name how errors name the backup
- * @param bringFiles is called once it's clear that the messages can be restored; false if they aren't to be
+ * @param bringFiles is called when the messages are in place; if it fails, none of them is restored. Without it, none is
  */
 function restoreMessages(
   file: string,
   name: string,
   setting: Settings['database'],
-  bringFiles: () => Promise<boolean>,
+  bringFiles: (() => Promise<void>) | undefined,
 ): Promise<Pick<Brought, 'messages' | 'waiting'>> {
   const refuse = (held: number) =>
     new Failed(
@@ -168,10 +175,10 @@ function restoreMessages(
     try {
       const held = await countMessages(target);
       if (held > 0) throw refuse(held);
-      if (!(await bringFiles()))
+      if (!bringFiles)
         return { messages: await countMessages(backup), waiting: (await countUnsent(backup)).waiting };
-      const restored = await withProgress('Restoring and comparing', 'messages', (show) =>
-        fill(target, backup, show),
+      const restored = await withProgress('Restoring', 'messages', (onProgress) =>
+        fill(target, backup, { onProgress, bringTheRest: bringFiles }),
       );
       if ('held' in restored) throw refuse(restored.held);
       return restored;

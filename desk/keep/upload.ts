@@ -18,7 +18,7 @@ export async function saveUpload({ headers, body }: Request, file: string): Prom
   if (!body || !boundary) throw new Failed('No file has come.');
   const { bavail, bsize } = await statfs(dirname(file));
   // Visitors' messages need some of that, and so does unpacking it.
-  if (!(Number(headers.get('content-length')) < (bavail * bsize) / 4))
+  if (Number(headers.get('content-length')) > (bavail * bsize) / 4)
     throw new Failed('That file is too large for the disk of the site.');
   async function* content(chunks: AsyncIterable<Uint8Array>) {
     let head: Buffer | undefined = Buffer.alloc(0);

@@ -67,7 +67,7 @@ export function broughtPage(frame: Frame, brought: Brought) {
     frame,
     'Keep',
     html`<div class="head"><h1>It’s all back.</h1>
-<p class="lead">${inWords(brought)}: the same as in the backup. ${brought.waiting > 0 && MAILED_AGAIN}</p>
+<p class="lead">${inWords(brought)}. ${brought.waiting > 0 && MAILED_AGAIN}</p>
 ${brought.words > 0 && html`<p class="lead">Visitors see your words once you publish them.</p><p class="row"><a class="button button-main" href="/desk/words">Look at your words</a></p>`}</div>`,
   );
 }

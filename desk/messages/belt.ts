@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Message } from '../../server/messages/table.ts';
+import { answerDueAt, type Message } from '../../server/messages/table.ts';
 
 /** In the drawing's units, about a pixel of a phone: where the belt ends, and a parcel's width and height. */
 const END = 296;
@@ -12,12 +12,13 @@ const HIGHEST = { belt: 3, floor: 4 };
 type Parcel = { x: number; y: number; isLate: boolean };
 
 /** One for each who waits, as far along as their time is up. Those that are late have fallen off, and are orange. */
-function parcelsOf(waiting: readonly Message[], now: number): Parcel[] {
+function parcelsOf(waiting: readonly Message[], replyHours: number, now: number): Parcel[] {
   const piles = new Map<number, number>();
-  return waiting.flatMap(({ receivedAt, answerDueAt }) => {
-    if (answerDueAt === null) return [];
-    const isLate = answerDueAt <= now;
-    const gone = Math.max((now - receivedAt) / (answerDueAt - receivedAt), 0);
+  return waiting.flatMap((message) => {
+    const dueAt = answerDueAt(message, replyHours);
+    if (dueAt === null) return [];
+    const isLate = dueAt <= now;
+    const gone = Math.max((now - message.received_at) / (dueAt - message.received_at), 0);
     const column = isLate ? -1 - (piles.size % 2) : Math.floor((gone * (END - WIDTH)) / WIDTH);
     const below = piles.get(column) ?? 0;
     if (below === (isLate ? HIGHEST.floor : HIGHEST.belt)) return [];
@@ -31,7 +32,7 @@ const rollers = Array.from({ length: 14 }, (_, turn) => `M${12 + turn * 21} ${TO
 
 /** Who waits, on a belt as long as the promised time. The list beside it says the same. */
 export function belt(waiting: readonly Message[], { replyHours, now }: { replyHours: number; now: number }) {
-  const parcels = parcelsOf(waiting, now);
+  const parcels = parcelsOf(waiting, replyHours, now);
   const top = Math.min(TOP, ...parcels.map(({ y }) => y)) - 2;
   return html`<svg class="belt" viewBox="-1 ${top} 362 ${106 - top}" aria-hidden="true">
 <path class="floor" d="M0 ${FLOOR}H360" />

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { addressDoubt } from '../../contract/address-doubt.ts';
 import type { Page, Unanswered } from '../../server/messages/queries.ts';
-import type { Message } from '../../server/messages/table.ts';
+import { answerDueAt, type Message } from '../../server/messages/table.ts';
 import { count, oneLine } from '../command/terminal.ts';
 import { current, type Frame, page, plainPage, press } from '../sheet/frame.ts';
 import { whenCame } from '../sheet/time.ts';
@@ -24,19 +24,20 @@ export type List = {
 const states = (message: Message) => {
   const mark = markOf(message);
   return html`${mark && html`<b class="${isAdrift(message) ? 'mark hot' : 'mark'}">${mark}</b>`}
-${message.answeredAt === null && addressDoubt(message.email) && html`<b class="mark">Is this address right?</b>`}`;
+${message.answered_at === null && addressDoubt(message.email) && html`<b class="mark">Is this address right?</b>`}`;
 };
 
 /** Names and words keep the direction of their script. */
-export const messages = ({ now, timeZone }: Frame, rows: readonly Message[]) =>
-  html`<ol class="messages">${rows.map(
-    (message) => html`<li><a href="/desk/messages/${message.id}">
+export const messages = ({ now, timeZone }: Frame, rows: readonly Message[], replyHours: number) =>
+  html`<ol class="messages">${rows.map((message) => {
+    const dueAt = answerDueAt(message, replyHours);
+    return html`<li><a href="/desk/messages/${message.id}">
 <bdi class="who">${oneLine(message.name)}</bdi>
-${message.answerDueAt !== null && timeLeft(message.receivedAt, message.answerDueAt, now, timeToAnswer(message.answerDueAt, now))}
+${dueAt !== null && timeLeft(message.received_at, dueAt, now, timeToAnswer(dueAt, now))}
 <bdi class="what">${oneLine(message.message).slice(0, 300)}</bdi>
-<span class="about"><bdi>${oneLine(message.email)}</bdi> <span>${whenCame(message.receivedAt, now, timeZone)}</span> ${states(message)}</span>
-</a></li>`,
-  )}</ol>`;
+<span class="about"><bdi>${oneLine(message.email)}</bdi> <span>${whenCame(message.received_at, now, timeZone)}</span> ${states(message)}</span>
+</a></li>`;
+  })}</ol>`;
 
 /** @param said what the last form did */
 export function listPage(frame: Frame, list: List, said?: string) {
@@ -58,8 +59,8 @@ ${view === 'unanswered' && belt(rows, { ...unanswered, now: frame.now })}
 ${counts[name] !== undefined && html`<b>${counts[name].toLocaleString('en')}</b>`}</a>`,
   )}</nav>
 ${view === 'set_aside' && rows.length > 0 && press(frame, '/desk/messages/send-again', 'Send all of them again')}
-${first.length > 0 && html`<h2>You haven’t seen these, and they weren’t mailed to you</h2>${messages(frame, first)}<h2>${words}</h2>`}
-${rows.length > 0 ? messages(frame, rows) : html`<p class="lead">No such message.</p>`}
+${first.length > 0 && html`<h2>You haven’t seen these, and they weren’t mailed to you</h2>${messages(frame, first, unanswered.replyHours)}<h2>${words}</h2>`}
+${rows.length > 0 ? messages(frame, rows, unanswered.replyHours) : html`<p class="lead">No such message.</p>`}
 ${searched && html`<p class="lead">Searched ${count(searched, 'message')}. There are more.</p>`}
 <p class="row">
 ${next && html`<a class="button" href="${address({ ...(view ? { view } : { text }), after: next })}">${searched ? 'Search the next' : 'Show the next'}</a>`}

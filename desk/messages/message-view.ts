@@ -1,8 +1,10 @@
 import { html } from 'hono/html';
+import type { Promised } from '../../contract/promise.ts';
 import { doubtWords } from '../../server/mail/mails.ts';
 import type { Erased } from '../../server/messages/erase.ts';
 import { furtherFields } from '../../server/messages/fields.ts';
 import type { Found, Page } from '../../server/messages/queries.ts';
+import { answerDueAt } from '../../server/messages/table.ts';
 import { count, oneLine, printable } from '../command/terminal.ts';
 import { type Frame, form, type Html, page, press, titleBlock } from '../sheet/frame.ts';
 import { whenCame } from '../sheet/time.ts';
@@ -11,18 +13,21 @@ import { messages } from './list-view.ts';
 import { explainMail, isAdrift, whenAnswered } from './states.ts';
 import { timeToAnswer } from './unanswered.ts';
 
-function factsOf(message: Found, isFile: boolean, { timeZone, now }: Frame): [string, Html | string][] {
-  const { email, receivedAt, answerDueAt } = message;
+function factsOf(
+  { message, isFile, replyHours }: Shown,
+  { timeZone, now }: Frame,
+): [string, Html | string][] {
+  const { email, received_at } = message;
+  const dueAt = answerDueAt(message, replyHours);
   const doubt = doubtWords(oneLine(email));
   const facts: [string, Html | string][] = [
     ['From', html`<bdi>${oneLine(email)}</bdi>${doubt && html`<p class="hot">${doubt}</p>`}`],
   ];
   for (const { label, value } of furtherFields(message))
     facts.push([label, html`<bdi>${printable(value)}</bdi>`]);
-  facts.push(['Came', whenCame(receivedAt, now, timeZone)]);
+  facts.push(['Came', whenCame(received_at, now, timeZone)]);
   const answered = whenAnswered(message, timeZone);
-  if (answerDueAt !== null)
-    facts.push(['Answer', timeLeft(receivedAt, answerDueAt, now, timeToAnswer(answerDueAt, now))]);
+  if (dueAt !== null) facts.push(['Answer', timeLeft(received_at, dueAt, now, timeToAnswer(dueAt, now))]);
   else facts.push(answered ? ['Answered', answered] : ['Answer', 'Nobody waits for one.']);
   const mail = explainMail(message, isFile, timeZone, now);
   facts.push(['Mail', html`<span class="${isAdrift(message) ? 'hot' : ''}">${mail}</span>`]);
@@ -33,6 +38,8 @@ type Shown = {
   message: Found;
   /** Whether its mail only became a file. */
   isFile: boolean;
+  /** What the page promises. */
+  replyHours: number;
   /** Opens her answer in a mail program; undefined for an address that can't be mailed to. */
   reply: string | undefined;
   /** Whether she comes to mark it as answered. */
@@ -40,12 +47,9 @@ type Shown = {
 };
 
 /** @param said what the last form did */
-export function messagePage(
-  frame: Frame,
-  { message, isFile, reply, isAsked }: Shown,
-  said: string | undefined,
-) {
-  const { state, answeredAt, heldFor, email } = message;
+export function messagePage(frame: Frame, shown: Shown, said: string | undefined) {
+  const { message, reply, isAsked } = shown;
+  const { state, answered_at, held_for, email } = message;
   const path = `/desk/messages/${message.id}`;
   const deed = (name: string, words: string, isMain = false) =>
     press(frame, `${path}/${name}`, words, isMain);
@@ -57,16 +61,16 @@ export function messagePage(
 <p class="words" dir="auto">${printable(message.message)}</p>
 <div class="deeds">
 ${!isSpam && (reply ? html`<a class="button ${!isAsked && 'button-main'}" href="${reply}">Answer</a>` : 'This address can’t be mailed to.')}
-${!isSpam && answeredAt === null && deed('answered', isAsked ? 'Mark as answered' : 'Answered', isAsked)}
+${!isSpam && answered_at === null && deed('answered', isAsked ? 'Mark as answered' : 'Answered', isAsked)}
 ${isSpam && deed('not-spam', 'Not spam', true)}
 </div>
 </div>
 <aside aria-label="About this message">
-${titleBlock(factsOf(message, isFile, frame))}
+${titleBlock(factsOf(shown, frame))}
 <div class="row">
-${answeredAt !== null && deed('not-answered', 'Not answered')}
+${answered_at !== null && deed('not-answered', 'Not answered')}
 ${!isSpam && deed('send-again', state === 'sent' ? 'Send again' : 'Send it to me now')}
-${(!isSpam || heldFor.length > 0) && deed('spam', 'Spam')}
+${(!isSpam || held_for !== null) && deed('spam', 'Spam')}
 <a class="button" href="/desk/messages/erase?email=${encodeURIComponent(email)}">Erase this person …</a>
 </div>
 </aside>
@@ -75,7 +79,12 @@ ${(!isSpam || heldFor.length > 0) && deed('spam', 'Spam')}
 }
 
 /** What erasing her messages of a person takes, before it's done. */
-export function erasePage(frame: Frame, email: string, { rows, next }: Page, mailFolder: string) {
+export function erasePage(
+  frame: Frame,
+  email: string,
+  { rows, next, replyHours }: Page & Promised,
+  mailFolder: string,
+) {
   const main = html`<div class="head"><h1>Erase ${next ? 'all messages' : count(rows.length, 'message')} for good?</h1>
 <p class="lead">All from <bdi>${oneLine(email)}</bdi>, and their mails in ${mailFolder}. Nothing brings them back.</p>
 <div class="deeds">${form(
@@ -84,7 +93,7 @@ export function erasePage(frame: Frame, email: string, { rows, next }: Page, mai
     html`<input type="hidden" name="email" value="${email}"><button class="button button-main">Erase for good</button>`,
   )}
 <a class="button" href="/desk/messages">Keep</a></div></div>
-${messages(frame, rows)}
+${messages(frame, rows, replyHours)}
 ${next && html`<p class="lead">And more.</p>`}`;
   return page(frame, 'Erase', main);
 }

@@ -176,7 +176,7 @@ test('a running server mails at once what the desk has put back, and forgets wha
   await expect.poll(list).toMatchObject([{ state: 'waiting', lastError: 'refused smtp-550' }]);
   mail.acceptAll();
   const [{ id = '' } = {}] = await list();
-  await requeue(database, { id }, Date.now());
+  await requeue(database, id, Date.now());
   // Far sooner than the outbox's own poll, once a minute.
   await expect.poll(() => mail.received.length).toBe(1);
   await expect.poll(list).toMatchObject([{ id, state: 'sent' }]);

@@ -4,7 +4,7 @@ import { Hono } from 'hono';
 import { answerLink } from '../../server/mail/mails.ts';
 import type { Database } from '../../server/messages/database.ts';
 import { eraseMessages, isMailFile } from '../../server/messages/erase.ts';
-import { markSpam, notSpam, requeue, setAnswered, setOpened } from '../../server/messages/owner.ts';
+import { markSpam, notSpam, requeue, requeueAll, setAnswered, setTold } from '../../server/messages/owner.ts';
 import {
   countUnanswered,
   countUnsent,
@@ -12,7 +12,7 @@ import {
   pageOfMessages,
   unopened,
 } from '../../server/messages/queries.ts';
-import type { Message } from '../../server/messages/table.ts';
+import { isFrom, type Message } from '../../server/messages/table.ts';
 import { dayAt } from '../../server/messages/time.ts';
 import { shortPath } from '../../settings/settings.ts';
 import type { Desk } from '../command/desk.ts';
@@ -40,7 +40,7 @@ const DEEDS = new Map<string, Deed>([
     'send-again',
     {
       words: 'It’s queued, and mailed to you as soon as your mail server takes it.',
-      run: (database, id, now) => requeue(database, { id, again: true }, now),
+      run: requeue,
     },
   ],
 ]);
@@ -52,8 +52,9 @@ export function messageRoutes(desk: Desk): Hono<DeskEnv> {
 
   /** That she has these before her. A database that can't be written can still be read: it's only noted later. */
   const noteOpened = async (shown: readonly Message[], now: number) =>
-    setOpened(
+    setTold(
       await desk.database(),
+      'opened',
       shown.map(({ id }) => id),
       now,
     ).catch(() => undefined);
@@ -68,7 +69,7 @@ export function messageRoutes(desk: Desk): Hono<DeskEnv> {
     const usual = unanswered.unanswered === 0 ? 'answered' : 'unanswered';
     const view = text ? undefined : (VIEW_NAMES.find((name) => name === c.req.query('view')) ?? usual);
     const after = c.req.query('after');
-    const filter = view ? VIEWS[view].filter : { text };
+    const filter = view ? VIEWS[view] : { text };
     const order = view === 'unanswered' ? 'oldest first' : 'newest first';
     const shown = await pageOfMessages(database, filter, order, { most: SHOWN, after });
     const { spam, set_aside } = await countUnsent(database);
@@ -88,7 +89,7 @@ export function messageRoutes(desk: Desk): Hono<DeskEnv> {
   });
 
   routes.post('/send-again', async (c) => {
-    await requeue(await desk.database(), 'all', c.var.frame.now);
+    await requeueAll(await desk.database());
     return c.redirect('/desk/messages?done=send-again', 303);
   });
 
@@ -105,8 +106,10 @@ export function messageRoutes(desk: Desk): Hono<DeskEnv> {
 
   routes.get('/erase', async (c) => {
     const email = c.req.query('email') ?? '';
-    const all = await pageOfMessages(await desk.database(), { email }, 'newest first', { most: SHOWN });
-    return c.html(erasePage(c.var.frame, email, all, shortPath(desk.settings().mailDir)));
+    const database = await desk.database();
+    const all = await pageOfMessages(database, { which: isFrom(email) }, 'newest first', { most: SHOWN });
+    const shown = { ...all, replyHours: database.replyHours() };
+    return c.html(erasePage(c.var.frame, email, shown, shortPath(desk.settings().mailDir)));
   });
   routes.post('/erase', async (c) => {
     const { email } = await c.req.parseBody();
@@ -122,7 +125,8 @@ export function messageRoutes(desk: Desk): Hono<DeskEnv> {
   routes.on('GET', ['/:id', '/:id/:asked{answered}'], async (c) => {
     const { frame } = c.var;
     const { id, asked } = c.req.param();
-    const message = await messageWithId(await desk.database(), String(id), frame.now);
+    const database = await desk.database();
+    const message = await messageWithId(database, String(id), frame.now);
     if (!message)
       return c.html(
         plainPage(frame, 'Messages', 'There’s no such message.', 'It may have been erased.'),
@@ -135,6 +139,7 @@ export function messageRoutes(desk: Desk): Hono<DeskEnv> {
       isFile: await isMailFile(settings.mailDir, message.id),
       reply: answerLink(message, settings),
       isAsked: asked !== undefined,
+      replyHours: database.replyHours(),
     };
     return c.html(messagePage(frame, shown, wordsOf(c.req.query('done'))));
   });

@@ -1,7 +1,7 @@
 import { describeFault } from '../../server/mail/faults.ts';
-import type { Filter, Found } from '../../server/messages/queries.ts';
+import type { Found } from '../../server/messages/queries.ts';
 import { whyHeld } from '../../server/messages/suspicion.ts';
-import type { Message } from '../../server/messages/table.ts';
+import { isAnswered, isIn, isUnanswered, type Message } from '../../server/messages/table.ts';
 import { span } from '../../server/messages/time.ts';
 import { localTime, whenCame } from '../sheet/time.ts';
 
@@ -9,23 +9,23 @@ import { localTime, whenCame } from '../sheet/time.ts';
 
 /** Which messages a list shows. */
 export const VIEWS = {
-  unanswered: { words: 'To answer', filter: { unanswered: true } },
-  answered: { words: 'Answered', filter: { answered: true } },
-  spam: { words: 'Suspected', filter: { state: 'spam' } },
-  set_aside: { words: 'Not mailed', filter: { state: 'set_aside' } },
-} as const satisfies Record<string, { words: string; filter: Filter }>;
+  unanswered: { words: 'To answer', which: isUnanswered },
+  answered: { words: 'Answered', which: isAnswered },
+  spam: { words: 'Suspected', which: isIn('spam') },
+  set_aside: { words: 'Not mailed', which: isIn('set_aside') },
+};
 export type View = keyof typeof VIEWS;
 export const VIEW_NAMES = Object.keys(VIEWS) as View[];
 
 /** Its mail won't reach her, or nobody knows: she has to do something. */
-export const isAdrift = ({ state, lastError }: Message) =>
-  state === 'set_aside' || (state === 'waiting' && lastError !== null);
+export const isAdrift = ({ state, last_error }: Message) =>
+  state === 'set_aside' || (state === 'waiting' && last_error !== null);
 
 /** What matters most about it, beside how long its sender has waited; nothing if it's as usual. */
 export function markOf(message: Message): string {
-  if (message.state === 'spam') return message.heldFor.length > 0 ? 'Spam?' : 'Spam';
+  if (message.state === 'spam') return message.held_for ? 'Spam?' : 'Spam';
   if (isAdrift(message)) return 'Not mailed to you';
-  return message.answeredAt === null ? '' : 'Answered';
+  return message.answered_at === null ? '' : 'Answered';
 }
 
 /**
@@ -34,22 +34,22 @@ export function markOf(message: Message): string {
  * @param isFile whether its mail only became a file
  */
 export function explainMail(message: Found, isFile: boolean, timeZone: string, now: number): string {
-  const { state, lastError, inHand, heldFor, deliveredAt, receivedAt, nextAttemptAt } = message;
-  const why = lastError ? `: ${describeFault(lastError)}` : '';
+  const { state, last_error, inHand, held_for, sent_at, received_at, next_attempt_at } = message;
+  const why = last_error ? `: ${describeFault(last_error)}` : '';
   if (inHand) return 'On its way to you just now.';
   if (state === 'spam')
-    return heldFor.length > 0
-      ? `Kept, and not mailed to you, since ${whyHeld(heldFor)}.`
+    return held_for
+      ? `Kept, and not mailed to you, since ${whyHeld(held_for)}.`
       : 'Kept. You marked it as spam.';
   if (state === 'sent')
-    return `${isFile ? 'Saved as a mail file' : 'Mailed to you'}${why && ` without its words${why},`} ${whenCame(deliveredAt ?? receivedAt, now, timeZone)}`;
+    return `${isFile ? 'Saved as a mail file' : 'Mailed to you'}${why && ` without its words${why},`} ${whenCame(sent_at ?? received_at, now, timeZone)}`;
   if (state === 'set_aside') return `Not mailed to you, and not tried again${why}.`;
-  const next = lastError ? ` Next try: ${whenCame(nextAttemptAt, now, timeZone)}` : '';
+  const next = last_error ? ` Next try: ${whenCame(next_attempt_at, now, timeZone)}` : '';
   return `Not mailed to you yet${why}.${next}`;
 }
 
 /** `Sat, Nov 21, 2026, 2:05 p.m., 3 h after it came` */
-export const whenAnswered = ({ receivedAt, answeredAt }: Message, timeZone: string) =>
-  answeredAt === null
+export const whenAnswered = ({ received_at, answered_at }: Message, timeZone: string) =>
+  answered_at === null
     ? undefined
-    : `${localTime(answeredAt, timeZone)}, ${span(Math.max(answeredAt - receivedAt, 0))} after it came`;
+    : `${localTime(answered_at, timeZone)}, ${span(Math.max(answered_at - received_at, 0))} after it came`;

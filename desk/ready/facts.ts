@@ -2,7 +2,8 @@ import { publicAddress } from '../../publish/publish.ts';
 import { founderFiles, laidOver, readOwn, readParts, type Words, WordsError } from '../../publish/words.ts';
 import type { Database } from '../../server/messages/database.ts';
 import { deliveredWith, lastDelivered } from '../../server/messages/last-done.ts';
-import { anyAnswered } from '../../server/messages/queries.ts';
+import { pageOfMessages } from '../../server/messages/queries.ts';
+import { isAnswered } from '../../server/messages/table.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { domainOf, isExample } from '../check/domain.ts';
 
@@ -28,6 +29,7 @@ export async function stepsToReady(settings: Settings, database: Database): Prom
   const pages = Object.entries((footer?.legal ?? {}) as Record<string, { href: string }>);
   const hasAddress = !isExample(domainOf(contactEmail));
   const address = publicAddress(settings);
+  const answered = await pageOfMessages(database, { which: isAnswered }, 'newest first', { most: 1 });
   return [
     {
       what: 'Your name and your words',
@@ -63,7 +65,7 @@ export async function stepsToReady(settings: Settings, database: Database): Prom
     },
     {
       what: 'Your first message, answered',
-      isDone: await anyAnswered(database),
+      isDone: answered.rows.length > 0,
       todo: 'Write to yourself through the form on your page, answer it, and mark it as answered.',
       link: address ?? '/',
     },

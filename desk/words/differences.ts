@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isGroup, type Keys, valueAt, type Words } from '../../publish/words.ts';
+import { type Keys, valueAt, type Words } from '../../publish/words.ts';
+import { entryTitle } from './entry-title.ts';
 import type { Field } from './outline.ts';
 
 /** A text that isn't as it was, or a list. */
@@ -33,15 +34,17 @@ export function changesSince(words: Words, fields: readonly Field[]): Change[] {
     const before = valueAt(words, path);
     const isSaid = changes.some((one) => key.startsWith(`${one.key}.`));
     if (kind === 'group' || isSaid || isDeepStrictEqual(before, value)) continue;
-    if (kind !== 'list' || !hasSameEntries(before, value))
+    if (kind !== 'list' || isRearranged(before, value))
       changes.push({ key, what: label, before, after: value });
   }
   return changes;
 }
 
-/** Lists that differ only in their order are the same once sorted. */
-function hasSameEntries(one: unknown, other: unknown): boolean {
-  const sorted = (list: unknown[]) => list.map((entry) => JSON.stringify(entry)).sort();
-  if (!Array.isArray(one) || !Array.isArray(other) || one.length !== other.length) return false;
-  return one.some(isGroup) && !isDeepStrictEqual(sorted(one), sorted(other));
+function isRearranged(before: unknown, after: unknown): boolean {
+  const names = (list: unknown) =>
+    Array.isArray(list) ? list.map((entry) => entryTitle(entry) ?? entry) : [];
+  const [were, are] = [names(before), names(after)];
+  return (
+    were.length !== are.length || are.some((name, at) => were.includes(name) && were.indexOf(name) !== at)
+  );
 }

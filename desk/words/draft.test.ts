@@ -150,6 +150,12 @@ describe('a list', () => {
     expect((await draft.read()).changes).toMatchObject([{ key: QUESTIONS, before: items, after: turned }]);
   });
 
+  test('is never put over what another device left there', async () => {
+    const [one, other] = [open(), open()];
+    await other.save(QUESTIONS, items, items.slice(1));
+    await expect(one.save(QUESTIONS, items, items.toReversed())).rejects.toThrow('another device');
+  });
+
   test('keeps as many entries as it needs', async () => {
     const all = packages.items;
     await expect(open().save('packages.items', all, all.slice(0, 1))).rejects.toThrow('at least 2');

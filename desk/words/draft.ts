@@ -94,7 +94,10 @@ export function openDraft(wordsDir: string, publish: () => Promise<string[]>, di
     const { sources } = await readPublished(dist);
     const changes = changesSince(withPhoto(sources?.own ?? {}, saved.photo), fields);
     const { steps } = await readJson<{ steps: Step[] }>(HISTORY_FILE, { steps: [] });
-    const version = createHash('sha256').update(JSON.stringify(draft)).digest('base64url');
+    // The fonts of what's published are the preview's, too.
+    const version = createHash('sha256')
+      .update(JSON.stringify([draft, sources]))
+      .digest('base64url');
     return { parts, saved, draft, words, fields, changes, steps, version };
   }
 
@@ -151,8 +154,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<string[]>, di
    */
   async function publishDraft(seen: string, now: Date): Promise<string[]> {
     const { draft, saved, changes, steps, version } = await read();
-    if (version !== seen)
-      throw new Refused('Meanwhile, the draft was changed on another device. Look through the list again.');
+    if (version !== seen) throw new Refused('Meanwhile, the draft has changed. Look through the list again.');
     const notes = await put(draft, saved)
       .then(publish)
       .catch(async (error: unknown) => {

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
-import { entryTitle, isGroup, type Keys, type Part, valueAt, type Words } from '../../publish/words.ts';
+import { isGroup, type Keys, type Part, valueAt, type Words } from '../../publish/words.ts';
 import { titleOf, traitsOf } from '../../site/ui/shape.ts';
+import { entryTitle } from './entry-title.ts';
 
 // What the editor knows of the page's words. All of it comes from the schemas in site/content, so that a new field
 // appears by itself.

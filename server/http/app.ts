@@ -113,7 +113,10 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   });
 
   if (desk) app.on('ALL', ['/desk', '/desk/*'], (c) => desk(c.req.raw, c.env));
-  app.all('*', (c) => pages?.respond(c.req.raw) ?? c.text('Not found.\n', 404));
+  app.all('*', (c) => {
+    const page = pages?.answer(c.req.method, c.req.raw.url, (name) => c.req.header(name));
+    return page ? new Response(page.body, page) : c.text('Not found.\n', 404);
+  });
 
   app.onError((error, c) => {
     log.error({ requestId: c.get('requestId'), err: error }, 'a request failed for an unforeseen reason');

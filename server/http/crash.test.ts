@@ -67,7 +67,9 @@ test('whenever the server is killed, every message that was answered 200 is mail
   );
 });
 
-test('killed after the insert and before the answer: the retry of the visitor is the same message', async () => {
+test('killed after the insert and before the answer: the retry of the visitor is the same message', {
+  retry: 0,
+}, async () => {
   const folder = temporaryFolder();
   const mail = await mailServer();
   const first = await startServer(folder, { SMTP_URL: mail.url, TEST_DIE_BEFORE_ANSWER: '1' });
@@ -80,55 +82,36 @@ test('killed after the insert and before the answer: the retry of the visitor is
   expect(mail.received.map(textOf)).toEqual(['hello']);
 });
 
-test('killed after the answer and before the mail: it is mailed at the next start', async () => {
-  const folder = temporaryFolder();
-  const mail = await mailServer();
-  await mail.goDown();
-  const first = await startAt(folder, mail, 0);
-  expect(await submit(first.url, 'hello')).toBe(200);
-  first.kill('SIGKILL');
-  await died(first);
-  await mail.comeBack();
-  await startAt(folder, mail, 1);
-  expect((await mail.receives(1)).map(textOf)).toEqual(['hello']);
-});
+type MailServer = Awaited<ReturnType<typeof mailServer>>;
 
-test('killed in mid-mail: it is mailed at the next start', async () => {
-  const folder = temporaryFolder();
-  let killed = false;
-  let first: ServerProcess | undefined;
-  const mail = await mailServer({
-    onRcptTo(_address, _session, callback) {
-      if (!killed) first?.kill('SIGKILL');
-      killed = true;
-      callback();
-    },
-  });
-  first = await startAt(folder, mail, 0);
-  expect(await submit(first.url, 'hello')).toBe(200);
-  await died(first);
-  expect(storedStates(folder)).toEqual(['waiting']);
-  await startAt(folder, mail, 1);
-  expect((await mail.receives(1)).map(textOf)).toEqual(['hello']);
-});
+test.each<
+  [when: string, times: number, prepare: (mail: MailServer) => unknown, isThen: (mail: MailServer) => boolean]
+>([
+  ['before the mail', 1, (mail) => mail.goDown(), () => true],
+  ['after the final dot, before the mark', 2, (mail) => mail.hangAtContent(), (mail) => mail.holding() === 1],
+])(
+  'killed after the answer, %s: mailed at the next start, %i times in all under one Message-ID',
+  { retry: 0 },
+  async (_, times, prepare, isThen) => {
+    const folder = temporaryFolder();
+    const mail = await mailServer();
+    await prepare(mail);
+    const first = await startAt(folder, mail, 0);
+    expect(await submit(first.url, 'hello')).toBe(200);
+    await expect.poll(() => isThen(mail)).toBe(true);
+    first.kill('SIGKILL');
+    await died(first);
+    expect(storedStates(folder)).toEqual(['waiting']);
+    if (times === 1) await mail.comeBack();
+    else mail.acceptAll();
+    await startAt(folder, mail, 1);
+    const mails = await mail.receives(times);
+    expect(mails.map(textOf)).toEqual(Array(times).fill('hello'));
+    expect(new Set(mails.map(messageIdOf)).size).toBe(1);
+  },
+);
 
-test('killed after the final dot and before the mark: it comes twice, under one Message-ID', async () => {
-  const folder = temporaryFolder();
-  const mail = await mailServer();
-  mail.hangAtContent();
-  const first = await startAt(folder, mail, 0);
-  expect(await submit(first.url, 'hello')).toBe(200);
-  await expect.poll(() => mail.holding()).toBe(1);
-  first.kill('SIGKILL');
-  await died(first);
-  mail.acceptAll();
-  await startAt(folder, mail, 1);
-  const mails = await mail.receives(2);
-  expect(mails.map(textOf)).toEqual(['hello', 'hello']);
-  expect(new Set(mails.map(messageIdOf)).size).toBe(1);
-});
-
-test('a stop under load fails readiness first and finishes every request', async () => {
+test('a stop under load fails readiness first and finishes every request', { retry: 0 }, async () => {
   const folder = temporaryFolder();
   const mail = await mailServer();
   const server = await startServer(folder, { SMTP_URL: mail.url });
@@ -155,7 +138,9 @@ test('a stop under load fails readiness first and finishes every request', async
   expect(storedStates(folder)).toHaveLength(answered.length + 1);
 });
 
-test('a stop gives a mail that hangs back to the queue, and a sender that hangs up', async () => {
+test('a stop gives a mail that hangs back to the queue, and a sender that hangs up', {
+  retry: 0,
+}, async () => {
   const folder = temporaryFolder();
   const mail = await mailServer();
   mail.hangAtContent();

@@ -315,10 +315,10 @@ test('a sender who goes away in the middle of a body leaves no trace but a refus
   expect((await store.counts()).waiting).toBe(0);
 });
 
-/** Sends one message after another on a connection that's kept, until nobody listens. Returns the answers. */
-async function sendOn(server: ServerProcess, sender: number): Promise<(number | string | undefined)[]> {
+/** Sends one message after another on a connection that's kept, until nobody listens. Returns what came of each. */
+async function sendOn(server: ServerProcess, sender: number): Promise<string[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const answers: (number | string | undefined)[] = [];
+  const answers: string[] = [];
   for (let sent = 0; ; sent += 1) {
     const headers = {
       ...{ 'content-type': 'application/json', apikey: DEFAULT_ANON_KEY },
@@ -329,7 +329,7 @@ async function sendOn(server: ServerProcess, sender: number): Promise<(number | 
     try {
       const [response] = await once(asking, 'response');
       await once(response.resume(), 'end');
-      answers.push(response.statusCode);
+      answers.push(`${response.statusCode} ${response.headers.connection}`);
     } catch (error) {
       // Refused before it began.
       if ((error as NodeJS.ErrnoException).syscall === 'connect') return answers;
@@ -339,16 +339,17 @@ async function sendOn(server: ServerProcess, sender: number): Promise<(number | 
 }
 
 test.each(['SIGTERM', 'SIGINT', 'SIGTERM'] as const)(
-  'a stop by %s cuts off no request that was begun, of twelve senders',
+  'a stop by %s cuts off no request that was begun, of twelve senders, and tells each that its connection ends',
   async (signal) => {
     const folder = temporaryFolder();
     const server = await startServer(folder, { SMTP_URL: 'smtp://127.0.0.1:1' });
     const senders = Array.from({ length: 12 }, (_, sender) => sendOn(server, sender));
     await expect.poll(() => waitingIn(join(folder, 'contact.db'))).toBeGreaterThan(100);
     server.kill(signal);
-    const answers = (await Promise.all(senders)).flat();
+    const all = await Promise.all(senders);
     expect(await server.exited).toBe(0);
-    expect(answers.filter((answer) => answer !== 200)).toEqual([]);
-    expect(waitingIn(join(folder, 'contact.db'))).toBe(answers.length);
+    expect(all.flat().filter((answer) => !answer.startsWith('200 '))).toEqual([]);
+    expect(new Set(all.map((answers) => answers.at(-1)))).toEqual(new Set(['200 close']));
+    expect(waitingIn(join(folder, 'contact.db'))).toBe(all.flat().length);
   },
 );

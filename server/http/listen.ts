@@ -95,7 +95,12 @@ export async function listen(
     });
     if (isClosing) response.shouldKeepAlive = false;
     if (mayAnswer) await mayAnswer;
-    if (!pages?.serve(request, response)) await answerOthers(request, response);
+    const { method = '', url = '', headers } = request;
+    const page = pages?.answer(method, url, (name) => headers[name]?.toString());
+    if (!page || page.status >= 400) return void (await answerOthers(request, response));
+    // HTTP/1.1 keeps connections open anyway, and these two headers would cost the page 48 bytes.
+    if (request.httpVersion === '1.1' && response.shouldKeepAlive) response.removeHeader('connection');
+    response.writeHead(page.status, page.headers).end(page.body);
   }
 
   /** As Node itself does it, but for who has been let take their time. */

@@ -75,7 +75,7 @@ async function readForm(headers: Headers, body: Body, topics: string): Promise<R
 type Pair = [name: string, value: string];
 
 /** Undefined if it can't be taken apart. */
-export async function readFields(headers: Headers, body: Uint8Array): Promise<URLSearchParams | undefined> {
+async function readFields(headers: Headers, body: Uint8Array): Promise<URLSearchParams | undefined> {
   const bytes = Buffer.from(body).toString('latin1');
   const pairs = isMultipart(headers) ? await multipartPairs(bytes, headers) : encodedPairs(bytes);
   if (!pairs) return undefined;

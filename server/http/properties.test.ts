@@ -169,6 +169,7 @@ test('whatever a visitor typed, the mail has one recipient, one address to answe
         'web@example.com',
         ['owner@example.com'],
       ]);
+      expect(parsed.from?.name).toMatch(/^[^<>"@]*\(website\)$/);
       expect(parsed.replyTo).toHaveLength(1);
       expect(parsed.messageId).toBe('<01a1fb9c@example.com>');
       expect(parsed.attachments).toEqual([]);

@@ -41,15 +41,17 @@ function site() {
   const secret = join(temporaryFolder(), 'contact.db');
   writeFileSync(secret, 'secret');
   symlinkSync(secret, join(folder, 'link.txt'));
-  const ask = (path: string, init: RequestInit = {}) =>
-    pages.respond(new Request(`http://localhost${path}`, init)) ?? new Response();
-  return { pages, ask, get: (path: string, headers: Record<string, string> = {}) => ask(path, { headers }) };
+  const get = (path: string, headers: Record<string, string> = {}) => {
+    const page = pages.answer('GET', path, (name) => headers[name]);
+    return new Response(page?.body, page);
+  };
+  return { pages, get };
 }
 
 test('a page in a folder is served with and without the slash at its end', () => {
   const { pages } = servedSite({ ...FILES, 'privacy/index.html': '<h1>Privacy</h1>' });
   for (const path of ['/privacy', '/privacy/', '/privacy/index.html'])
-    expect(pages.respond(new Request(`http://localhost${path}`))?.status, path).toBe(200);
+    expect(pages.answer('GET', path, () => undefined)?.status, path).toBe(200);
 });
 
 test('another page is shown, with what it says to visitors, once it has been published', async () => {
@@ -58,7 +60,7 @@ test('another page is shown, with what it says to visitors, once it has been pub
   writeFileSync(join(folder, 'index.html'), '<h1>Another</h1>');
   writeFileSync(join(folder, '_sentences.json'), JSON.stringify({ ...sentences, replyHours: 7 }));
   pages.reload();
-  expect(await pages.respond(new Request('http://localhost/'))?.text()).toBe('<h1>Another</h1>');
+  expect(`${Buffer.from(pages.answer('GET', '/', () => undefined)?.body ?? '')}`).toBe('<h1>Another</h1>');
   expect(sentences.replyHours).toBe(7);
 });
 
@@ -124,11 +126,11 @@ test.each([
   expect(await response.text()).toBe('<h1>Not here</h1>');
 });
 
-test('HEAD has the headers of GET and no body, and other methods are refused', () => {
-  const { ask } = site();
-  const head = ask('/', { method: 'HEAD' });
+test('HEAD has the headers of GET and no body, and other methods are refused', async () => {
+  const { app } = await openTestService({}, { pages: site().pages });
+  const head = await app.request('/', { method: 'HEAD' });
   expect([head.status, head.headers.get('content-length'), head.body]).toEqual([200, '13', null]);
-  const post = ask('/', { method: 'POST', body: 'x' });
+  const post = await app.request('/', { method: 'POST', body: 'x' });
   expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join, relative, sep } from 'node:path';
 import { parseAccept } from 'hono/utils/accept';
 import { getMimeType } from 'hono/utils/mime';
@@ -11,10 +10,8 @@ import { readSentences, type Template } from './answers.ts';
 
 /** What the function's server shows besides the function: the built site. */
 export type Pages = {
-  /** Serves an existing file straight through Node; if it's false, the request is left to `respond`. */
-  serve(request: IncomingMessage, response: ServerResponse): boolean;
-  /** Undefined if there's neither that file nor a page that says so. */
-  respond(request: Request): Response | undefined;
+  /** Of any target, as it was sent. Undefined if there's neither that file nor a page that says so. */
+  answer(method: string, target: string, header: HeaderOf): Answer | undefined;
   /** The page that gives back what was typed. */
   readonly notSent: Template | undefined;
   /** What the function says to visitors, in the page's language. Always this object, whose texts follow the page. */
@@ -30,7 +27,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 /** One file in one encoding, with all its headers. */
 type Body = { bytes: Bytes; headers: Record<string, string> };
 type File = { plain: Body; encoded: [name: string, Body][] };
-type Answer = { status: number; headers: Record<string, string>; body: Bytes | string };
+type Answer = { status: number; headers: Record<string, string>; body: Bytes | null };
 type HeaderOf = (name: string) => string | null | undefined;
 
 /**
@@ -49,19 +46,6 @@ export function loadStaticFiles(folder: string): Pages {
     return now.files.has(plain) ? plain : undefined;
   }
 
-  function answer(path: string | undefined, header: HeaderOf): Answer | undefined {
-    const file = now.files.get(path ?? '/404.html');
-    if (!file) return undefined;
-    const { bytes, headers } = chooseBody(file, header('accept-encoding') ?? '');
-    // A missing file must be looked up again, even where existing ones are cached forever.
-    if (path === undefined)
-      return { status: 404, headers: { ...headers, 'cache-control': 'no-cache' }, body: bytes };
-    if (!matches(header('if-none-match') ?? '', headers.etag ?? ''))
-      return { status: 200, headers, body: bytes };
-    const { 'content-type': _, 'content-length': __, 'content-encoding': ___, ...rest } = headers;
-    return { status: 304, headers: rest, body: '' };
-  }
-
   return {
     sentences,
     get notSent() {
@@ -71,22 +55,19 @@ export function loadStaticFiles(folder: string): Pages {
       now = readFolder(folder);
       Object.assign(sentences, now.sentences);
     },
-    serve(request, response) {
-      const { method = '', url = '', headers: asked } = request;
-      const path = isRead(method) ? find(url) : undefined;
-      const found = path === undefined ? undefined : answer(path, (name) => asked[name]?.toString());
-      if (!found) return false;
-      const body = method === 'HEAD' ? '' : found.body;
-      // HTTP/1.1 keeps connections open anyway, and these two headers would cost the page 48 bytes.
-      if (request.httpVersion === '1.1' && response.shouldKeepAlive) response.removeHeader('connection');
-      response.writeHead(found.status, found.headers).end(body);
-      return true;
-    },
-    respond({ method, url, headers: asked }) {
-      const found = isRead(method)
-        ? answer(find(url), (name) => asked.get(name))
-        : { status: 405, headers: { allow: 'GET, HEAD' }, body: '' };
-      return found && new Response((method !== 'HEAD' && found.body) || null, found);
+    answer(method, target, header) {
+      if (method !== 'GET' && method !== 'HEAD')
+        return { status: 405, headers: { allow: 'GET, HEAD' }, body: null };
+      const path = find(target);
+      const file = now.files.get(path ?? '/404.html');
+      if (!file) return undefined;
+      const { bytes: body, headers } = chooseBody(file, header('accept-encoding') ?? '');
+      // A missing file must be looked up again, even where existing ones are cached forever.
+      if (path === undefined)
+        return { status: 404, headers: { ...headers, 'cache-control': 'no-cache' }, body };
+      if (!matches(header('if-none-match') ?? '', headers.etag ?? '')) return { status: 200, headers, body };
+      const { 'content-type': _, 'content-length': __, 'content-encoding': ___, ...rest } = headers;
+      return { status: 304, headers: rest, body: null };
     },
   };
 }
@@ -137,8 +118,6 @@ function readFolder(folder: string) {
     notSent: onDisk.has(notSent) ? { html: textOf(notSent), headers: headersFor(rules, notSent) } : undefined,
   };
 }
-
-const isRead = (method: string) => method === 'GET' || method === 'HEAD';
 
 /** Not public: `_headers`, hidden files, compressed copies, and the page that needs filling in. */
 function isPublic(path: string): boolean {

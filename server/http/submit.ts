@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import { type ContactMessage, FIELD_NAMES, MOST_BYTES } from '../../contract/contact-message.ts';
 import type { Sentences } from '../../contract/refusal-sentences.ts';
 import type { Log } from '../log.ts';
+import type { Database } from '../messages/database.ts';
 import { checkMessage } from '../messages/fields.ts';
-import type { Store } from '../messages/store.ts';
+import { add } from '../messages/insert.ts';
 import { copyKey, reasonsToHold } from '../messages/suspicion.ts';
 import { fieldRefusal, type Refusal, refusal } from './answers.ts';
 import { networksOf, type Sender } from './client.ts';
@@ -26,7 +27,9 @@ export type Submission = {
 export type Submit = (submission: Submission) => Promise<{ id: string } | Refusal>;
 
 type Options = {
-  store: Store;
+  database: Database;
+  /** The part of a Message-ID after the @. */
+  mailDomain: string;
   limits: RateLimits;
   sentences: Sentences;
   log: Log;
@@ -37,7 +40,7 @@ type Options = {
 };
 
 export function createSubmit(options: Options): Submit {
-  const { store, limits, sentences, log, onStored, onNotStored } = options;
+  const { database, mailDomain, limits, sentences, log, onStored, onNotStored } = options;
   return async (submission) => {
     try {
       return await submit(submission);
@@ -60,8 +63,8 @@ export function createSubmit(options: Options): Submit {
     const checked = checkMessage(typed, sentences.topics);
     if (!checked.ok) return fieldRefusal(checked.field, checked.fault, sentences);
     const heldFor = reasonsToHold({ ...form, others: await othersWith(checked.message, address) });
-    const row = { now: Date.now(), heldFor, idempotencyKey, sentBefore: sent.before };
-    const stored = await store.add(checked.message, row).catch((error: unknown) => {
+    const row = { now: Date.now(), mailDomain, heldFor, idempotencyKey, sentBefore: sent.before };
+    const stored = await add(database, checked.message, row).catch((error: unknown) => {
       log.error({ requestId, err: error }, 'a message could not be stored');
       onNotStored(error);
     });

@@ -12,7 +12,18 @@ import { whyHeld } from '../messages/suspicion.ts';
 import { type Message, shortId } from '../messages/table.ts';
 import { describeDue, describeShortly, describeTime } from '../messages/time.ts';
 import { describeFault } from './faults.ts';
-import { drawSheet, type Link } from './sheet.ts';
+import {
+  button,
+  drawSheet,
+  entry,
+  heading,
+  type Link,
+  type Part,
+  quotation,
+  row,
+  sentence,
+  warning,
+} from './sheet.ts';
 import type { Mail } from './transport.ts';
 
 /** With more, it's a flood, and the desk has them all. */
@@ -49,7 +60,7 @@ export type Composed = Mail & {
  * same. A reply may quote all of it to the visitor, so nothing here is for the owner's eyes alone.
  */
 export function composeNotification(message: Message, said: Said, settings: Needed): Composed {
-  const { id, messageId, receivedAt: at } = message;
+  const { id, message_id: messageId, received_at: at } = message;
   const mail = { id, messageId, at, isAutomatic: false, ...fromVisitor(message, settings) };
   return withPlain({ ...mail, ...drawMessage(message, said, settings) }, 'A new message', message, settings);
 }
@@ -67,13 +78,13 @@ export function composeReminder(
 ): Composed {
   const { replyHours } = said;
   const first = fromVisitor(message, settings);
-  const endsAt = describeTime(message.receivedAt + replyHours * HOUR, settings.timeZone);
+  const endsAt = describeTime(message.received_at + replyHours * HOUR, settings.timeZone);
   const mail = {
     ...first,
     id: `reminder-${message.id}`,
     subject: `Re: ${first.subject}`,
-    messageId: message.messageId.replace('<', '<reminder-'),
-    inReplyTo: message.messageId,
+    messageId: message.message_id.replace('<', '<reminder-'),
+    inReplyTo: message.message_id,
     at,
     isAutomatic: true,
     ...drawMessage(message, said, settings, `Not answered yet. The ${replyHours} hours are up on ${endsAt}.`),
@@ -96,25 +107,27 @@ function fromVisitor({ name, email }: Message, settings: Needed) {
 
 /** @param notYet of a reminder, above the message */
 function drawMessage(message: Message, { replyHours, topics }: Said, settings: Needed, notYet?: string) {
-  const { name, email, receivedAt } = message;
+  const { name, email, received_at: receivedAt } = message;
   const { about, words } = withoutTopics(message.message, topics);
   const dueAt = receivedAt + replyHours * HOUR;
   const page = pageName(settings.siteUrl);
   const link = answerLink(message, settings);
   const shortLink = answerLink(message, settings, LONGEST_LINK / 2);
   const answer = `Answer ${shorten(oneLine(name), LONGEST.onButton)}`;
+  const lines = [email, ...furtherFields(message).map(({ label, value }) => `${label}: ${value}`)];
   return drawSheet({
     preheader: notYet ?? shorten(oneLine(words), LONGEST.preheader),
     head: [notYet ? 'Reminder' : 'New message', page],
     due: `Reply by ${describeDue(dueAt, receivedAt, settings.timeZone)}`,
-    warning: [notYet, doubtWords(email)].filter(Boolean).join('\n'),
-    title: name,
-    lines: [email, ...furtherFields(message).map(({ label, value }) => `${label}: ${value}`)],
-    link,
-    about: about ? [topics, about] : undefined,
-    quotation: words,
-    // Several mail programs answer the owner, where the sender's address is hers.
-    button: link && shortLink ? { words: answer, link, shortLink } : undefined,
+    parts: [
+      warning([notYet, doubtWords(email)].filter(Boolean).join('\n')),
+      heading(name, lines, link),
+      ...(about ? [row(topics, about)] : []),
+      quotation(words),
+      // Several mail programs answer the owner, where the sender's address is hers.
+      ...(link ? [{ ...button(answer, link), text: '' }] : []),
+    ],
+    plainLink: shortLink ? [answer, shortLink] : undefined,
     titleBlock: [
       ['Received', describeTime(receivedAt, settings.timeZone)],
       notYet
@@ -136,17 +149,18 @@ function withoutTopics(message: string, label: string): { about?: string; words:
 
 /** Without its words, a message's mail says that it came and where to read it. The same at each attempt, but for why. */
 function withPlain(mail: Mail, title: string, message: Message, settings: Needed): Composed {
-  const came = describeTime(message.receivedAt, settings.timeZone);
+  const came = describeTime(message.received_at, settings.timeZone);
   const withoutWords = (refusal: string) =>
     asPlain(mail, settings, {
       subject: `${title}, without its words`,
       ...drawSheet({
         preheader: came,
         head: [title, pageName(settings.siteUrl)],
-        title,
-        lines: [
-          `It came on ${came}.`,
-          `Its words can’t be mailed to you: ${describeFault(refusal)}. It’s stored, and your desk has it: ${shortId(message.id)}.`,
+        parts: [
+          heading(title, [
+            `It came on ${came}.`,
+            `Its words can’t be mailed to you: ${describeFault(refusal)}. It’s stored, and your desk has it: ${shortId(message.id)}.`,
+          ]),
         ],
         titleBlock: [['Received', came]],
         links: deskLinks(settings, message),
@@ -166,10 +180,10 @@ export function composeDaily(
   settings: Needed,
 ): Composed {
   const names = first.map(({ name }) => shorten(withoutLinks(name), LONGEST.name));
-  const entries = first.map(({ receivedAt, email, message, ...row }, index) => [
+  const entries = first.map(({ received_at, email, message, ...row }, index) => [
     `${names[index]} <${email}>`,
     shorten(withoutLinks(message), LONGEST.firstWords),
-    `${describeShortly(receivedAt, settings.timeZone)} – ${whyNamed(row, replyHours)}`,
+    `${describeShortly(received_at, settings.timeZone)} – ${whyNamed(row, replyHours)}`,
   ]);
   const others = ids.length - first.length;
   if (others > 0) entries.push([`… and ${number(others)} more.`]);
@@ -177,16 +191,19 @@ export function composeDaily(
   // The same for the same list, so that a mail program shows it once.
   const id = `daily-${createHash('sha256').update(ids.join()).digest('hex').slice(0, 16)}`;
   const counted = countWords(counts);
-  const sheet = {
-    head: ['On your desk', pageName(settings.siteUrl)] as [string, string],
-    title: counted,
-    end: `You haven’t opened ${ids.length === 1 ? 'it' : 'them'} on your desk. ${counts.spam > 0 ? 'If one isn’t spam, press “Not spam” there.' : ''}`.trim(),
-    titleBlock: [
-      ['Sent', describeTime(now, settings.timeZone)],
-      ['How often', 'Once a day at most, and each message once.'],
-    ] as [string, string][],
-    links: deskLinks(settings),
-  };
+  const end =
+    `You haven’t opened ${ids.length === 1 ? 'it' : 'them'} on your desk. ${counts.spam > 0 ? 'If one isn’t spam, press “Not spam” there.' : ''}`.trim();
+  const draw = (preheader: string, parts: readonly Part[]) =>
+    drawSheet({
+      preheader,
+      head: ['On your desk', pageName(settings.siteUrl)],
+      parts: [...parts, sentence(end)],
+      titleBlock: [
+        ['Sent', describeTime(now, settings.timeZone)],
+        ['How often', 'Once a day at most, and each message once.'],
+      ],
+      links: deskLinks(settings),
+    });
   const mail = {
     id,
     from: settings.mailFrom,
@@ -195,23 +212,23 @@ export function composeDaily(
     messageId: `<${id}@${settings.mailFrom.address.split('@').at(-1)}>`,
     at: now,
     isAutomatic: true,
-    ...drawSheet({ ...sheet, preheader: names.join(', '), lines: [], entries }),
+    ...draw(names.join(', '), [heading(counted, []), ...entries.map(entry)]),
   };
   const withoutWords = (refusal: string) => {
     const lines = [`Nobody is named here: with their words, ${describeFault(refusal)}.`];
-    const drawn = drawSheet({ ...sheet, preheader: 'Nobody is named here.', lines });
+    const drawn = draw('Nobody is named here.', [heading(counted, lines)]);
     return asPlain(mail, settings, { subject: `On your desk: ${counted}`, ...drawn });
   };
   return { ...mail, withoutWords };
 }
 
 function whyNamed(
-  { state, lastError, heldFor }: Pick<Message, 'state' | 'lastError' | 'heldFor'>,
+  { state, last_error, held_for }: Pick<Message, 'state' | 'last_error' | 'held_for'>,
   replyHours: number,
 ): string {
-  if (state === 'spam') return `It’s held because ${whyHeld(heldFor)}.`;
+  if (state === 'spam') return `It’s held because ${whyHeld(held_for ?? '')}.`;
   if (state === 'sent') return `Not marked as answered, and the ${replyHours} hours are up.`;
-  return `Not mailed to you: ${describeFault(lastError)}.`;
+  return `Not mailed to you: ${describeFault(last_error)}.`;
 }
 
 function countWords({ waiting, sent, set_aside: aside, spam }: Unreported['counts']): string {
@@ -252,7 +269,7 @@ export function doubtWords(email: string): string | undefined {
  * message can add a second recipient.
  */
 export function answerLink(
-  { name, email, message, receivedAt }: Message,
+  { name, email, message, received_at }: Message,
   { siteUrl, timeZone }: Pick<Settings, 'siteUrl' | 'timeZone'>,
   longest = LONGEST_LINK,
 ): string | undefined {
@@ -263,7 +280,7 @@ export function answerLink(
   const quoted = /^\.|\.\.|\.$/.test(local) ? `"${local}"` : local;
   const subject = siteUrl ? `Re: Your message on ${pageName(siteUrl)}` : 'Re: Your message';
   const quote = message.replace(/^/gm, '> ');
-  const body = `Hi ${name},\n\n\n\nOn ${describeTime(receivedAt, timeZone)}, ${name} wrote:\n${quote}`;
+  const body = `Hi ${name},\n\n\n\nOn ${describeTime(received_at, timeZone)}, ${name} wrote:\n${quote}`;
   const end = encode(' […]');
   let link = `mailto:${encode(quoted)}@${encode(email.slice(at + 1))}?subject=${encode(subject)}&body=`;
   // RFC 6068 requires CRLF.

@@ -55,118 +55,59 @@ body{-webkit-text-size-adjust:100%;text-size-adjust:100%}
   'a[x-apple-data-detectors]{color:inherit!important;text-decoration:none!important}',
 ];
 
-/** What a mail says. Both forms are drawn from it, from top to bottom. */
+/** A piece of a mail in both its forms. An empty one is left out. */
+export type Part = { text: string; html: string };
+
+export type Link = readonly [words: string, href: string];
+
+/** A mail, from top to bottom. */
 export type Sheet = {
   /** Text that inboxes show next to the subject. */
   preheader: string;
   /** Text on the left and right of the header. */
-  head: [string, string];
+  head: readonly [string, string];
   /** Until when it wants an answer: in the header, in place of its right. */
   due?: string;
-  /** Beside an orange bar. */
-  warning?: string;
-  title: string;
-  /** Below the title, the first one as a link to `link`, which must be safe. */
-  lines: string[];
-  link?: string | undefined;
-  /** A row of its own, above what a visitor wrote. */
-  about?: [label: string, text: string] | undefined;
-  /** What a visitor wrote. */
-  quotation?: string;
-  /** One for each message; the first line in bold, and from the third on quieter. */
-  entries?: string[][];
-  /** A sentence below all of it. */
-  end?: string;
-  /** In the plain form, `shortLink` stands in the lines that a reply leaves out. */
-  button?: { words: string; link: string; shortLink?: string } | undefined;
+  parts: readonly Part[];
   /** At the bottom, as on a technical drawing. */
-  titleBlock: [label: string, text: string][];
+  titleBlock: readonly (readonly [label: string, text: string])[];
+  /** Of the plain form alone, in the lines that a reply leaves out. */
+  plainLink?: Link | undefined;
   /** Below all of it. The addresses must be safe. */
   links: readonly Link[];
 };
-
-export type Link = readonly [words: string, href: string];
 
 export function drawSheet(sheet: Sheet): { text: string; html: string } {
   return { text: mailText(sheet), html: mailHtml(sheet) };
 }
 
-function mailText(sheet: Sheet) {
-  const {
-    due,
-    warning,
-    title,
-    lines,
-    about,
-    quotation,
-    entries = [],
-    end,
-    button,
-    titleBlock,
-    links,
-  } = sheet;
-  const press = button && `${button.words}: ${button.shortLink ?? button.link}`;
-  const parts = [
-    due,
-    warning,
-    [title, ...lines].join('\n'),
-    about && aboutText(about),
-    quotation,
-    ...entries.map(entryText),
-    end,
-  ];
-  const below = [...titleBlock, ...links].map(([label, text]) => `${label}: ${text}`);
-  if (press) button.shortLink ? below.unshift(press) : parts.push(press);
+function mailText({ due, parts, titleBlock, plainLink, links }: Sheet) {
+  const texts = [due, ...parts.map(({ text }) => text)].filter(Boolean);
+  const below = [...(plainLink ? [plainLink] : []), ...titleBlock, ...links].map(
+    ([label, text]) => `${label}: ${text}`,
+  );
   // Mail programs leave out of a reply what's below the line of two dashes and a space.
-  return `${parts.filter(Boolean).join('\n\n')}\n\n-- \n${below.join('\n')}\n`;
+  return `${texts.join('\n\n')}\n\n-- \n${below.join('\n')}\n`;
 }
-
-const aboutText = ([label, text]: [string, string]) => `${label}: ${text}`;
-
-const entryText = (lines: string[]) => lines.join('\n  ');
 
 /** Invisible, so that the inbox doesn't show the body's first words after the preheader. */
 const FILL = '&#847;&zwnj;&nbsp;'.repeat(80);
+
+const LABEL = textStyle(
+  'label',
+  'font-size:12px;line-height:16px;font-weight:700;letter-spacing:.06em;text-transform:uppercase',
+);
 
 /**
  * A mail that looks like a sheet of the page's drawings. Made of tables, which every mail program lays out the same
  * way. It loads nothing, so nobody can tell that it was opened. What a stranger typed is shown as text, never as a link.
  */
-function mailHtml(sheet: Sheet): string {
-  const {
-    preheader,
-    head,
-    due,
-    warning,
-    about,
-    quotation,
-    entries = [],
-    end,
-    button,
-    titleBlock,
-    links,
-  } = sheet;
-  const label = textStyle(
-    'label',
-    `font-size:12px;line-height:16px;font-weight:700;letter-spacing:.06em;text-transform:uppercase`,
-  );
-  const rows = [
-    warning && warningHtml(warning),
-    titleHtml(sheet),
-    about &&
-      `<strong ${label}>${escapeHtml(about[0])}</strong>
-${paragraph('ink', 16, linesHtml(about[1]), 'padding-top:4px;font-weight:600')}`,
-    // Short ones in larger type.
-    quotation &&
-      paragraph('ink', quotation.length <= 160 ? 20 : 18, linesHtml(quotation), 'white-space:pre-wrap'),
-    ...entries.map(entryHtml),
-    end && paragraph('ink', 16, escapeHtml(end)),
-    button && buttonHtml(button.link, button.words),
-  ].filter((html) => !!html);
+function mailHtml({ preheader, head, due, parts, titleBlock, links }: Sheet): string {
+  const rows = parts.filter(({ html }) => html);
   const cells = titleBlock.map(([name, text], index) => {
     const border = index === 0 ? '' : `;border-left:1px solid ${light('line')}`;
     return `<td class="pad line cell" width="${Math.round(100 / titleBlock.length)}%" valign="top" style="padding:14px 32px 18px${border}">
-<strong ${label}>${escapeHtml(name)}</strong>
+<strong ${LABEL}>${escapeHtml(name)}</strong>
 <div ${textStyle('ink', `padding-top:4px;font-size:15px;line-height:22px;${BREAKING}`)}>${timeHtml(text)}</div>
 </td>`;
   });
@@ -189,11 +130,11 @@ ${STYLES.map((rules) => `<style>\n${rules}\n</style>`).join('\n')}
 <table role="presentation" class="sheet" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="${light('sheet')}" style="max-width:640px;background-color:${light('sheet')};border:1px solid ${light('line')};text-align:left;font-family:${FONTS}">
 <tr><td class="pad line" style="padding:12px 32px 11px;border-bottom:1px solid ${light('line')}">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr>
-<td><strong ${label}>${escapeHtml(head[0])}</strong></td>
-<td align="right"><strong ${label}>${escapeHtml(due ?? head[1])}</strong></td>
+<td><strong ${LABEL}>${escapeHtml(head[0])}</strong></td>
+<td align="right"><strong ${LABEL}>${escapeHtml(due ?? head[1])}</strong></td>
 </tr></table>
 </td></tr>
-${rows.map((html) => `<tr><td class="pad" style="padding:26px 32px 0">\n${html}\n</td></tr>`).join('\n')}
+${rows.map(({ html }) => `<tr><td class="pad" style="padding:26px 32px 0">\n${html}\n</td></tr>`).join('\n')}
 <tr><td class="line" style="padding-top:32px;border-bottom:1px solid ${light('line')}"></td></tr>
 <tr><td>
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="font-family:${FONTS}"><tr>
@@ -230,36 +171,60 @@ const linesHtml = (text: string) => escapeHtml(text).replaceAll('\n', '<br>');
 const paragraph = (colour: TextColour, size: number, html: string, style = '') =>
   `<p dir="auto" ${textStyle(colour, `margin:0;font-size:${size}px;line-height:${1.5 * size}px;${ANY_SCRIPT};${style}`)}>${html}</p>`;
 
-function titleHtml({ title, lines, link }: Sheet): string {
+/** The mail's own, and lines below it, the first one as a link to `link`, which must be safe. */
+export function heading(title: string, lines: readonly string[], link?: string): Part {
   const size = title.length > 40 ? 'font-size:20px;line-height:27px' : 'font-size:28px;line-height:34px';
   const style = textStyle('ink', `margin:0;${size};font-weight:800;letter-spacing:-.01em;${ANY_SCRIPT}`);
   const [first = '', ...others] = lines.map(linesHtml);
   const linked = `<a href="${escapeHtml(link ?? '')}" ${textStyle('label', 'text-decoration:underline')}>${first}</a>`;
   const below = [link ? linked : first, ...others];
-  return `<h1 dir="auto" ${style}>${escapeHtml(title)}</h1>
-${below.map((html) => paragraph('ink-quiet', 16, html, 'margin-top:4px')).join('\n')}`;
+  return {
+    text: [title, ...lines].join('\n'),
+    html: `<h1 dir="auto" ${style}>${escapeHtml(title)}</h1>
+${below.map((html) => paragraph('ink-quiet', 16, html, 'margin-top:4px')).join('\n')}`,
+  };
 }
 
-function entryHtml([bold = '', ...lines]: string[]): string {
+export const row = (label: string, text: string): Part => ({
+  text: `${label}: ${text}`,
+  html: `<strong ${LABEL}>${escapeHtml(label)}</strong>
+${paragraph('ink', 16, linesHtml(text), 'padding-top:4px;font-weight:600')}`,
+});
+
+/** What a visitor wrote. Short ones in larger type. */
+export const quotation = (text: string): Part => ({
+  text,
+  html: text && paragraph('ink', text.length <= 160 ? 20 : 18, linesHtml(text), 'white-space:pre-wrap'),
+});
+
+/** The first line in bold, and from the third on quieter. */
+export function entry([bold = '', ...lines]: readonly string[]): Part {
   const shown = [`<strong>${escapeHtml(bold)}</strong>`, ...lines.map(escapeHtml)];
-  return shown.map((html, index) => paragraph(index < 2 ? 'ink' : 'ink-quiet', 16, html)).join('\n');
+  return {
+    text: [bold, ...lines].join('\n  '),
+    html: shown.map((html, index) => paragraph(index < 2 ? 'ink' : 'ink-quiet', 16, html)).join('\n'),
+  };
 }
 
-/** An orange bar, as on the page; orange text wouldn't have enough contrast. */
-function warningHtml(text: string): string {
+export const sentence = (text: string): Part => ({ text, html: paragraph('ink', 16, escapeHtml(text)) });
+
+/** Beside an orange bar, as on the page; orange text wouldn't have enough contrast. */
+export function warning(text: string): Part {
   const signal = light('signal');
-  return `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr>
+  const html = `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr>
 <td class="fill" width="4" bgcolor="${signal}" style="width:4px;background-color:${signal}"></td>
 <td style="padding:2px 0 2px 16px">
 ${paragraph('ink', 16, linesHtml(text), 'font-weight:600')}
 </td></tr></table>`;
+  return { text, html: text && html };
 }
 
 /** Works in Outlook too. */
-function buttonHtml(href: string, words: string): string {
+export function button(words: string, href: string): Part {
   const [signal, ink] = [light('signal'), light('signal-ink')];
-  return `<table role="presentation" class="button" cellpadding="0" cellspacing="0" border="0"><tr>
+  const html = `<table role="presentation" class="button" cellpadding="0" cellspacing="0" border="0"><tr>
 <td class="fill" bgcolor="${signal}" style="background-color:${signal};border-radius:2px;mso-padding-alt:14px 36px">
 <a href="${escapeHtml(href)}" style="display:inline-block;padding:14px 36px;color:${ink};font-size:17px;line-height:20px;font-weight:700;text-decoration:none;${BREAKING}">${escapeHtml(words)}</a>
 </td></tr></table>`;
+  return { text: `${words}: ${href}`, html };
 }

@@ -55,19 +55,20 @@ function openSmtp(server: SmtpAddress, mailFrom: MailBox, timeouts: MailTimeouts
   return {
     async send(mail, signal) {
       const content = Readable.from([await compose(mail)]);
-      const smtp = await connectSmtp(server, mailFrom, timeouts, signal);
-      await logIn(smtp, server, signal);
+      const { smtp, step } = await connectSmtp(server, mailFrom, timeouts, signal);
       content.once('end', () => void (smtp._socket || undefined)?.setTimeout(timeouts.content));
       try {
+        await logIn({ smtp, step }, server);
         const envelope = { from: mail.from.address, to: [mail.to.address] };
-        await step(smtp, signal, (done) => smtp.send(envelope, content, done));
+        await step((done) => smtp.send(envelope, content, done));
+        // Whatever it answers, or not.
+        smtp.quit();
       } catch (error) {
         const hasAll = content.readableEnded && !(error as NodemailerError).responseCode;
         throw hasAll ? Object.assign(error as Error, { command: FINAL_DOT }) : error;
+      } finally {
+        smtp.close();
       }
-      smtp.quit();
-      // Whatever it answers, or not.
-      smtp.close();
     },
     destination: server.location,
   };
@@ -75,6 +76,11 @@ function openSmtp(server: SmtpAddress, mailFrom: MailBox, timeouts: MailTimeouts
 
 /** In the place of the command, at an error after which nobody knows whether the mail was taken. */
 export const FINAL_DOT = 'FINAL DOT';
+
+type Done = (error?: Error | null) => void;
+
+/** `step` is one call of nodemailer's, which says of a lost connection only in its events. */
+export type SmtpSession = { smtp: SMTPConnection; step: (run: (done: Done) => void) => Promise<void> };
 
 /**
  * Connects, greets with the sender's domain, and encrypts. For the server and the doctor.
@@ -86,7 +92,7 @@ export async function connectSmtp(
   mailFrom: MailBox,
   { connect, reply }: MailTimeouts = TIMEOUTS,
   signal?: AbortSignal,
-): Promise<SMTPConnection> {
+): Promise<SmtpSession> {
   const smtp = new SMTPConnection({
     ...{ host, port, secure, tls },
     name: mailFrom.address.slice(mailFrom.address.lastIndexOf('@') + 1),
@@ -100,53 +106,37 @@ export async function connectSmtp(
     // A little longer, so that silence before the greeting is known as such.
     socketTimeout: 1.1 * reply,
   });
-  // For good, so that a late error doesn't end the program.
-  smtp.on('error', () => {});
-  const timer = setTimeout(() => void (smtp.stage === 'init' && smtp.close()), connect);
+  const lost = new Promise<never>((_, reject) => {
+    smtp.on('error', reject).on('end', () => {
+      const code = signal?.aborted ? 'EABORT' : smtp.stage === 'init' ? 'ETIMEDOUT' : 'ECONNECTION';
+      reject(Object.assign(new Error('The connection has ended'), { code, command: 'CONN' }));
+    });
+  });
+  const step: SmtpSession['step'] = (run) =>
+    Promise.race([
+      lost,
+      new Promise<void>((resolve, reject) => run((error) => (error ? reject(error) : resolve()))),
+    ]);
+  const close = () => smtp.close();
+  const timer = setTimeout(() => smtp.stage === 'init' && close(), connect);
+  signal?.addEventListener('abort', close);
+  if (signal?.aborted) close();
   try {
-    await step(smtp, signal, (done) => smtp.connect(done));
-    return smtp;
+    await step((done) => smtp.connect(done));
+    return { smtp, step };
+  } catch (error) {
+    close();
+    throw error;
   } finally {
     clearTimeout(timer);
   }
 }
 
 /** @throws {NodemailerError} */
-export async function logIn(smtp: SMTPConnection, { login, authMethod }: SmtpAddress, signal?: AbortSignal) {
+export async function logIn({ smtp, step }: SmtpSession, { login, authMethod }: SmtpAddress): Promise<void> {
   if (!login || !smtp.allowsAuth) return;
   const account = { user: login.user, pass: login.password, method: authMethod };
-  await step(smtp, signal, (done) => smtp.login(account, done));
-}
-
-type Done = (error?: Error | null) => void;
-
-/** One call of nodemailer's, which says of a lost connection only in its events. What fails ends the connection. */
-export async function step(
-  smtp: SMTPConnection,
-  signal: AbortSignal | undefined,
-  run: (done: Done) => void,
-): Promise<void> {
-  const close = () => smtp.close();
-  signal?.addEventListener('abort', close);
-  let stop = () => {};
-  try {
-    await new Promise<void>((resolve, reject) => {
-      function ended() {
-        const code = signal?.aborted ? 'EABORT' : smtp.stage === 'init' ? 'ETIMEDOUT' : 'ECONNECTION';
-        reject(Object.assign(new Error('The connection has ended'), { code, command: 'CONN' }));
-      }
-      smtp.on('error', reject).on('end', ended);
-      stop = () => smtp.off('error', reject).off('end', ended);
-      if (signal?.aborted) close();
-      run((error) => (error ? reject(error) : resolve()));
-    });
-  } catch (error) {
-    smtp.close();
-    throw error;
-  } finally {
-    stop();
-    signal?.removeEventListener('abort', close);
-  }
+  await step((done) => smtp.login(account, done));
 }
 
 function openMailFolder(folder: string): Mailer {

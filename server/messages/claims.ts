@@ -1,7 +1,7 @@
 import { type Expression, type SqlBool, sql, type UpdateObject } from 'kysely';
 import { HOUR } from '../../contract/time.ts';
 import type { Database, Now } from './database.ts';
-import { isWaiting, type Message, type MessageTable, type Tables, toMessage } from './table.ts';
+import { isSent, isWaiting, type Message, type Tables } from './table.ts';
 
 /*
  * The changes that the outbox makes to a message's state, one statement each. owner.ts lists all states, and has the
@@ -56,27 +56,26 @@ export async function claim(
   database: Database,
   now: number | undefined,
   leaseMs: number,
-  mailsPerHour?: number,
+  mailsPerHour = Infinity,
   inHand = 0,
 ): Promise<Message | undefined> {
   const { db, engine, write } = database;
   const from = timeOf(database, now);
+  const mostBefore = await mostSentBefore(database, from, mailsPerHour, inHand);
   const oldestDue = db
     .selectFrom('contact_message')
     .select('id')
-    .where(isState(engine, 'waiting'))
+    .where(isWaiting)
     .where(isTime(from))
+    .where('sent_before', '<=', mostBefore)
     .orderBy('sent_before')
     .orderBy('received_at')
     .orderBy('id')
     .limit(1)
-    .$if(mailsPerHour !== undefined, (query) =>
-      query.where('sent_before', '<=', mostSentBefore(database, from, mailsPerHour ?? 0, inHand)),
-    )
     // Skips one that another instance is claiming; SQLite serializes changes anyway.
     .$if(engine === 'postgres', (query) => query.forUpdate().skipLocked());
   const {
-    rows: [row],
+    rows: [claimed],
   } = await write(
     db
       .updateTable('contact_message')
@@ -88,7 +87,24 @@ export async function claim(
       .where('id', '=', oldestDue)
       .returningAll(),
   );
-  return row && toMessage(row, database.replyHours());
+  return claimed;
+}
+
+/**
+ * The most a client may have sent before and still be mailed. A number rather than a condition, so that an index finds
+ * the rows.
+ */
+async function mostSentBefore({ db }: Database, now: Now, perHour: number, inHand: number): Promise<number> {
+  const { mails } = await db
+    .selectFrom('contact_message')
+    .select(({ fn }) => fn.countAll<number>().as('mails'))
+    .where(isSent)
+    .where('sent_at', '>', now(-HOUR))
+    // A clock that ran ahead mustn't hold mails back until that time comes.
+    .where('sent_at', '<=', now(HOUR))
+    .executeTakeFirstOrThrow();
+  if (mails + inHand < forAnyClient(perHour)) return MOST_SENT_BEFORE;
+  return mails + inHand < perHour ? 0 : -1;
 }
 
 /** Puts the end of a claim off, while its mail is in hand. Says whether the message is still ours. */
@@ -113,17 +129,18 @@ export function markSent(
   return mark(database, claimed, { state, sent_at: now, last_error: refusal }, wasMailed);
 }
 
-type Failure = { now: number; nextAttemptAt: number; error: string };
+/** `waitMs` counts from the database's now: by a clock that differs, it would be tried without a pause. */
+type Failure = { now: number; waitMs: number; error: string };
 
 export function markFailed(
   database: Database,
   claimed: Message,
-  { now, nextAttemptAt, error }: Failure,
+  { now, waitMs, error }: Failure,
 ): Promise<boolean> {
   return mark(database, claimed, {
     failures: claimed.failures + 1,
-    first_failure_at: Math.min(claimed.firstFailureAt ?? now, now),
-    next_attempt_at: nextAttemptAt,
+    first_failure_at: Math.min(claimed.first_failure_at ?? now, now),
+    next_attempt_at: database.now(waitMs),
     last_error: error,
   });
 }
@@ -132,9 +149,12 @@ export function markFailed(
 export function giveBack(
   database: Database,
   claimed: Message,
-  { nextAttemptAt, error }: { nextAttemptAt: number; error?: string },
+  { waitMs, error }: { waitMs: number; error?: string },
 ): Promise<boolean> {
-  return mark(database, claimed, { next_attempt_at: nextAttemptAt, ...(error && { last_error: error }) });
+  return mark(database, claimed, {
+    next_attempt_at: database.now(waitMs),
+    ...(error && { last_error: error }),
+  });
 }
 
 export function setAside(database: Database, claimed: Message, error: string): Promise<boolean> {
@@ -196,44 +216,4 @@ export async function nextDueAt({ db }: Pick<Database, 'db'>): Promise<number | 
     .where(isWaiting)
     .executeTakeFirst();
   return row?.at ?? undefined;
-}
-
-/** Stops counting at `most`. */
-export async function mailsOfLastHour(
-  database: Database,
-  now: number | undefined,
-  most: number,
-): Promise<number> {
-  const { count } = await sentCount(database, timeOf(database, now), most).executeTakeFirstOrThrow();
-  return count;
-}
-
-/**
- * The most a client may have sent before and still be mailed. A number rather than a condition, so that an index finds
- * the rows.
- */
-function mostSentBefore(database: Database, now: Now, perHour: number, inHand: number) {
-  return sql<number>`(select case
-    when count < ${sql.lit(forAnyClient(perHour) - inHand)} then ${sql.lit(MOST_SENT_BEFORE)}
-    when count < ${sql.lit(perHour - inHand)} then 0 else -1 end
-    from (${sentCount(database, now, perHour)}) as mails)`;
-}
-
-function sentCount({ db, engine }: Database, now: Now, most: number) {
-  const lastHour = db
-    .selectFrom('contact_message')
-    .select('sent_at')
-    .where(isState(engine, 'sent'))
-    .where('sent_at', '>', now(-HOUR))
-    // A clock that ran ahead mustn't hold mails back until that time comes.
-    .where('sent_at', '<=', now(HOUR))
-    .orderBy('sent_at', 'desc')
-    .limit(sql.lit(most));
-  return db.selectFrom(lastHour.as('counted')).select(({ fn }) => fn.countAll<number>().as('count'));
-}
-
-/** SQLite guesses that few rows share a state, and would sort them all rather than read an index in order. */
-export function isState(engine: Database['engine'], state: MessageTable['state']) {
-  const condition = sql<boolean>`state = ${sql.lit(state)}`;
-  return engine === 'sqlite' ? sql<boolean>`likely(${condition})` : condition;
 }

@@ -1,44 +1,34 @@
-import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
-import { type Insertable, Kysely, SqliteDialect, sql } from 'kysely';
-import { FIELD_NAMES, type Field } from '../../contract/contact-message.ts';
+import { Kysely, type Selectable, SqliteDialect, sql } from 'kysely';
 import type { Database, SqliteDatabase } from './database.ts';
-import { couldBeStored } from './fields.ts';
 import { openSqlite } from './open.ts';
 import { countMessages, countUnsent } from './queries.ts';
-import { codeOf, StoreError } from './store-error.ts';
+import { StoreError } from './store-error.ts';
 import type { MessageTable, Tables } from './table.ts';
 
+/** Gets how many messages have been copied. */
+type OnProgress = (messages: number) => void;
+
 /**
- * Copies a database, even while it's being written to, and compares the copy with it.
+ * Copies a database, even while it's being written to.
  *
  * @param file becomes a SQLite database, whatever the source engine
  * @returns how many messages the file holds
  */
-export async function backUp(
-  database: Database,
-  file: string,
-  onProgress?: Reading['onProgress'],
-): Promise<number> {
+export async function backUp(database: Database, file: string, onProgress?: OnProgress): Promise<number> {
   const copy = await openSqlite(file);
   try {
     // One file with no log beside it, so it can be moved and opened anywhere. Whoever gives it its name syncs it, once
     // instead of for each batch.
     copy.sqlite.pragma('journal_mode = MEMORY');
     copy.sqlite.pragma('synchronous = OFF');
-    const columns = columnsOf(copy);
-    const copied = await inSnapshot(database, (source) =>
-      readContents(source, columns, { to: copy.db, onProgress }),
+    const messages = await inSnapshot(database, (source) =>
+      copyAll(source, copy.db, columnsOf(copy), { onProgress }),
     );
-    const onCompared = (messages: number) => onProgress?.(messages, copied.messages);
-    const found = await readContents(copy.db, columns, { onProgress: onCompared });
-    if (found.digest !== copied.digest) {
-      throw new StoreError(
-        'The copy differs from the database, so it was thrown away. Is the disk all right?',
-      );
-    }
-    return found.messages;
+    if (isDamaged(copy))
+      throw new StoreError('The copy is damaged, so it was thrown away. Is the disk all right?');
+    return messages;
   } finally {
     await copy.close();
   }
@@ -60,13 +50,18 @@ async function inSnapshot<T>(database: Database, read: (source: Kysely<Tables>) 
 /** `held`: how many messages the database already holds. If it holds any, nothing is restored. */
 export type Restored = { messages: number; waiting: number } | { held: number };
 
-/** Fills an empty database from a backup and compares the two. */
+type Restoring = {
+  onProgress?: OnProgress;
+  /** Called when all messages are in place. If it fails, none of them is restored. */
+  bringTheRest?: () => Promise<void>;
+};
+
+/** Fills an empty database from a backup. */
 export async function restore(
   { db, engine }: Database,
   backup: SqliteDatabase,
-  onProgress?: Reading['onProgress'],
+  { onProgress, bringTheRest }: Restoring = {},
 ): Promise<Restored> {
-  const columns = columnsOf(backup);
   return db.transaction().execute(async (target) => {
     // Makes a server on the target wait to take or mail messages until they're all there.
     if (engine === 'postgres') await sql`lock table contact_message in exclusive mode`.execute(target);
@@ -74,134 +69,79 @@ export async function restore(
     if (held > 0) return { held };
     // A server that has only just started may have noted something.
     await target.deleteFrom('last_done').execute();
-    const copied = await readContents(backup.db, columns, { to: target, onProgress });
-    const onCompared = (done: number) => onProgress?.(done, copied.messages);
-    const { messages, digest } = await readContents(target, columns, { onProgress: onCompared });
-    if (digest !== copied.digest) {
-      throw new StoreError(
-        'What arrived differs from the backup, so nothing was restored. Is the disk all right?',
-      );
-    }
+    const columns = columnsOf(backup);
+    const messages = await copyAll(backup.db, target, columns, { check: checkIds, onProgress });
+    await bringTheRest?.();
     const { waiting } = await countUnsent({ db: target });
     return { messages, waiting };
   });
 }
 
 /**
- * Opens a backup once all that's in it was checked. One from an older version gets migrated.
+ * Opens a backup. One from an older version gets migrated.
  *
  * @param copy a file that may be changed
  * @param name how errors name the backup
- * @throws {StoreError} if it's from a newer version, damaged, or has something in it that this program wouldn't write
+ * @throws {StoreError} if it's from a newer version, or damaged
  */
 export async function withBackup<T>(
   copy: string,
   name: string,
   use: (backup: SqliteDatabase) => Promise<T>,
 ): Promise<T> {
-  const backup = await openChecked(copy).catch((error: unknown) => {
-    if (!(error instanceof StoreError)) throw error;
-    throw new StoreError(
-      `${name} is no backup that this version can read: ${error.message.replaceAll(copy, name)}`,
-    );
+  const unreadable = (why: string) =>
+    new StoreError(`${name} is no backup that this version can read: ${why.replaceAll(copy, name)}`);
+  const backup = await openSqlite(copy).catch((error: unknown) => {
+    throw error instanceof StoreError ? unreadable(error.message) : error;
   });
   try {
+    if (isDamaged(backup)) throw unreadable('It is damaged.');
     return await use(backup);
   } finally {
     await backup.close();
   }
 }
 
-async function openChecked(copy: string): Promise<SqliteDatabase> {
-  const file = new Sqlite(copy);
-  try {
-    // Opening it would make them.
-    if (file.pragma('table_info(contact_message)', { simple: true }) === undefined)
-      throw new StoreError('It has no messages in it.');
-  } catch (error) {
-    // Whoever opens it says so.
-    if (!/^SQLITE_(NOTADB|CORRUPT)/.test(codeOf(error))) throw error;
-  } finally {
-    file.close();
-  }
-  const backup = await openSqlite(copy);
-  try {
-    if (backup.sqlite.pragma('quick_check(1)', { simple: true }) !== 'ok')
-      throw new StoreError('It is damaged.');
-    await readContents(backup.db, columnsOf(backup), { check: checkRows });
-    return backup;
-  } catch (error) {
-    await backup.close();
-    throw error;
-  }
-}
+const isDamaged = ({ sqlite }: SqliteDatabase) => sqlite.pragma('quick_check(1)', { simple: true }) !== 'ok';
 
-/** What an id may be: it gets into file names and mails' headers. */
-const PATTERNS: Partial<Record<string, RegExp>> = {
-  id: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
-  message_id: /^<[!-;=?-~]{3,900}>$/,
-};
-const LINE = /^\P{Cc}{0,1000}$/u;
+type Row = Selectable<MessageTable>;
+type Columns = (keyof Row)[];
 
-/**
- * A backup may be another's, made to do harm. Types and states are checked by the tables that the rows go to.
- *
- * @throws {StoreError} unless a version of this program could have written each text
- */
-function checkRows(table: string, rows: readonly object[]): void {
-  for (const row of rows) {
-    const strange = Object.entries(row).find(([column, value]) => !isOurs(column, value));
-    if (strange) throw new StoreError(`A row of ${table} has a ${strange[0]} that it can’t have.`);
-  }
-}
-
-function isOurs(column: string, value: unknown): boolean {
-  // One that's required now may not have been asked for when the message came.
-  if (FIELD_NAMES.includes(column as Field)) return value === '' || couldBeStored(column as Field, value);
-  const isPlain = value === null || typeof value === 'string' || typeof value === 'number';
-  return isPlain && (PATTERNS[column] ?? LINE).test(String(value));
-}
-
-type Columns = (keyof MessageTable)[];
-
+/** Named, since a database that was moved from an older version lists them in another order. */
 const columnsOf = ({ sqlite }: SqliteDatabase) =>
   sqlite.prepare("select name from pragma_table_info('contact_message')").pluck().all() as Columns;
 
-/** What's worth keeping in a database. Two with the same digest hold the same data. */
-type Contents = { messages: number; digest: string };
+/** An id gets into file names and mails' headers, and a backup may be another's, made to do harm. */
+const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const MESSAGE_ID = /^<[!-;=?-~]{3,900}>$/;
 
-type Reading = {
-  /** Gets a copy; its tables are empty. */
-  to?: Kysely<Tables>;
-  check?: (table: string, rows: object[]) => void;
-  /** Gets how many messages have been read, and of how many once that's known, when they're compared. */
-  onProgress?: ((messages: number, all?: number) => void) | undefined;
-};
+/** Types and states are checked by the tables that the rows go to. */
+function checkIds(rows: readonly Row[]): void {
+  if (!rows.every(({ id, message_id }) => ID.test(id) && MESSAGE_ID.test(message_id)))
+    throw new StoreError('Nothing was restored: the backup has a message with an id that none can have.');
+}
+
+type Copying = { check?: (rows: readonly Row[]) => void; onProgress?: OnProgress | undefined };
 
 /** A statement takes a limited number of values: a few thousand at least. */
 const AT_ONCE = 200;
 
 /**
- * Reads everything, with a few hundred messages in memory at a time. The columns are named so that both engines list a
- * row's values in the same order.
+ * Copies all that's worth keeping, with a few hundred messages in memory at a time. Returns how many messages.
  *
  * @param from a snapshot transaction, or a database nobody is writing to
+ * @param to its tables are empty
  */
-async function readContents(
+async function copyAll(
   from: Kysely<Tables>,
+  to: Kysely<Tables>,
   columns: Columns,
-  { to, check, onProgress }: Reading,
-): Promise<Contents> {
-  const hash = createHash('sha256');
-  async function take<Table extends keyof Tables>(table: Table, rows: Insertable<Tables[Table]>[]) {
-    check?.(table, rows);
-    for (const row of rows) hash.update(`${JSON.stringify([table, ...Object.values(row)])}\n`);
-    if (rows.length > 0) await to?.insertInto(table).values(rows).execute();
-    // Until Node gets a turn, it keeps the memory of all that SQLite has handed it.
-    await turn();
-  }
+  { check, onProgress }: Copying,
+): Promise<number> {
+  const notes = await from.selectFrom('last_done').select(['what', 'at']).execute();
+  if (notes.length > 0) await to.insertInto('last_done').values(notes).execute();
   let messages = 0;
-  for (let last: string | undefined = ''; last !== undefined; ) {
+  for (let last = ''; ; ) {
     const rows = await from
       .selectFrom('contact_message')
       .select(columns)
@@ -209,14 +149,14 @@ async function readContents(
       .orderBy('id')
       .limit(AT_ONCE)
       .execute();
-    await take('contact_message', rows);
+    const [end] = rows.slice(-1);
+    if (!end) return messages;
+    check?.(rows);
+    await to.insertInto('contact_message').values(rows).execute();
+    last = end.id;
     messages += rows.length;
     onProgress?.(messages);
-    last = rows.at(-1)?.id;
+    // Until Node gets a turn, it keeps the memory of all that SQLite has handed it.
+    await turn();
   }
-  await take(
-    'last_done',
-    await from.selectFrom('last_done').select(['what', 'at']).orderBy('what').execute(),
-  );
-  return { messages, digest: hash.digest('hex') };
 }

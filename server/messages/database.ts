@@ -17,16 +17,15 @@ type Common = {
    */
   now: Now;
   /**
-   * Runs one change, and resolves once it's on disk. `rows` is what its `returning` clause names; `changes` is how many
-   * rows it touched. Changes with the same lock run one at a time, across all instances.
+   * Runs changes in one transaction, and resolves once they're on disk, on SQLite in the file that's in place. Waits some
+   * seconds for another program. `rows` is what the last one's `returning` clause names; `changes` is how many rows it
+   * touched.
    */
-  write<Row>(query: Compilable<Row>, options?: { lock?: string }): Promise<Written<Row>>;
+  write<Row>(...changes: [...before: Compilable[], last: Compilable<Row>]): Promise<Written<Row>>;
   /** Within how many hours the page promises an answer. Asked each time, since it may be published anew. */
   replyHours: () => number;
   /** Where the messages are, for people to read; no credentials. */
   location: string;
-  /** Set while waiting for a Postgres that was down at startup. Rejects if the database is closed first. */
-  pending?: Promise<void> | undefined;
   close(): Promise<void>;
 };
 
@@ -42,13 +41,6 @@ export type SqliteDatabase = Common & {
    * @throws {StoreError}
    */
   emptyLog(): boolean;
-  /** Reads the whole file in a process of its own. Returns what's wrong with it; nothing is written to it then. */
-  findDamage(): Promise<string | undefined>;
-  /**
-   * Runs a change in a transaction, and resolves once it's on disk, in the file that's in place. Waits some seconds for
-   * another program.
-   */
-  transact: <Result>(change: () => Result) => Promise<Result>;
 };
 
 export type PostgresDatabase = Common & {
@@ -58,17 +50,13 @@ export type PostgresDatabase = Common & {
 
 export type Database = SqliteDatabase | PostgresDatabase;
 
-export type PoolOptions = {
-  /** Connection limit. Defaults to 10, like `pg` itself. */
+export type DatabaseOptions = {
+  /** False: the tables are taken as they are. */
+  migrate?: boolean;
+  /** The most to Postgres. Defaults to 10, like `pg` itself. */
   connections?: number;
-};
-
-export type DatabaseOptions = PoolOptions & {
   /** Defaults to the usual. */
   replyHours?: () => number;
-  /**
-   * If set, waits for a Postgres server that's down at startup; until it's up, every use of the database fails. Called
-   * with the reason, and again whenever it changes.
-   */
+  /** If set, a Postgres that's down at the start is tried again at each use. Called with the reason. */
   onAway?: ((fault: StoreError) => void) | undefined;
 };

@@ -1,24 +1,34 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { idOf } from '../../tests/support/database/message-rows.ts';
+import { createStore } from '../../tests/support/database/open-store.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
 import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
+import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import {
   MESSAGE,
   openTestService,
+  SAID,
   START,
+  setTime,
   temporaryFolder,
 } from '../../tests/support/service/open-test-service.ts';
-import { eraseMessages } from './erase.ts';
+import { createLog } from '../log.ts';
+import { composeNotification } from '../mail/mails.ts';
+import { openMailer } from '../mail/transport.ts';
+import { createOutbox } from '../outbox/loop.ts';
+import { eraseMailFiles, eraseMessages } from './erase.ts';
 import { sync } from './files.ts';
 import { openSqlite } from './open.ts';
 import { setSeen } from './owner.ts';
 import { openPostgres } from './postgres.ts';
-import { createStore } from './store.ts';
 
 vi.mock('./files.ts', { spy: true });
 vi.mock('node:timers/promises', { spy: true });
+
+const [ONE, OTHER] = [idOf(1), idOf(2)];
 
 function bytesOf(file: string): string {
   return ['', '-wal', '-shm'].map((end) => readFileSync(file + end).toString('latin1')).join('');
@@ -32,7 +42,7 @@ test('the words that were erased are overwritten in the file and its log, and no
   // Left open, as on the running server.
   const server = new Sqlite(file);
   onTestFinished(() => void server.close());
-  const store = createStore(database, { mailDomain: 'example.com' });
+  const store = createStore(database);
   for (let index = 0; index < 100; index += 1) {
     const name = `${index % 2 === 0 ? 'Canary' : 'Sparrow'}${index}x`;
     const email = index % 2 === 0 ? 'canary@example.org' : 'sparrow@example.org';
@@ -57,9 +67,9 @@ test('many are erased a few at a time, and another program may write in between'
     insert into contact_message (id, received_at, seen_at, name, email, message, state, next_attempt_at, message_id, content_hash)
     select i, 0, i, 'Canary', 'ana@example.org', 'x', 'sent', 0, i, i from n`);
   let steps = 0;
-  const write: typeof database.write = async (query, options) => {
+  const write: typeof database.write = async (...changes) => {
     other.prepare('update last_done set at = 0').run();
-    const written = await database.write(query, options);
+    const written = await database.write(...changes);
     expect(written.changes).toBeLessThanOrEqual(50);
     steps += 1;
     return written;
@@ -70,29 +80,17 @@ test('many are erased a few at a time, and another program may write in between'
   expect(steps).toBeGreaterThanOrEqual(4);
 });
 
-test('on Postgres, a vacuum follows, and that it was broken off is said', async () => {
+test('on Postgres, a vacuum follows', async () => {
   const url = await newPostgresDatabase();
   const database = await openPostgres(url);
   onTestFinished(() => database.close());
-  const store = createStore(database, { mailDomain: 'example.com' });
-  const mailDir = temporaryFolder();
-  const erase = async () => {
-    await store.add(MESSAGE, { now: START });
-    return eraseMessages(database, { email: MESSAGE.email }, { mailDir, now: START });
-  };
-  expect(await erase()).toMatchObject({ messages: 1, overwritten: true });
+  await createStore(database).add(MESSAGE, { now: START });
+  const which = { email: MESSAGE.email };
+  const erased = await eraseMessages(database, which, { mailDir: temporaryFolder(), now: START });
+  expect(erased).toMatchObject({ messages: 1, overwritten: true });
   // Of an empty table, it leaves nothing.
   const size = "select pg_relation_size('contact_message')::int as bytes";
   expect(await runSql(url, size)).toEqual([{ bytes: 0 }]);
-
-  const holder = await database.pool.connect();
-  onTestFinished(() => holder.release(true));
-  await holder.query('begin; lock table contact_message in share update exclusive mode');
-  const erasing = erase();
-  const cancel = `select pg_cancel_backend(pid) from pg_stat_activity
-    where datname = current_database() and query = 'vacuum contact_message' and wait_event_type = 'Lock'`;
-  await expect.poll(() => runSql(url, cancel)).toHaveLength(1);
-  expect(await erasing).toMatchObject({ messages: 1, overwritten: false });
 });
 
 test('a purge leaves a message that is put back in the queue while it looks', async () => {
@@ -102,9 +100,9 @@ test('a purge leaves a message that is put back in the queue while it looks', as
   const back = database.db.updateTable('contact_message').set({ state: 'waiting' });
   const purging: typeof database = {
     ...database,
-    async write(query, options) {
+    async write(...changes) {
       await back.execute();
-      return database.write(query, options);
+      return database.write(...changes);
     },
   };
   const which = { seenBefore: START };
@@ -116,7 +114,7 @@ test('a purge leaves a message that is put back in the queue while it looks', as
 test('a power failure brings nothing back that was erased', async () => {
   const { store, database, databaseFile, outbox, settings } = await openTestService();
   const { id } = await store.add(MESSAGE, { now: START });
-  await outbox.runDue({ now: START });
+  await outbox.runDue();
   vi.mocked(sync).mockClear();
   await eraseMessages(database, { id }, { mailDir: settings.mailDir, now: START });
   expect(vi.mocked(sync).mock.calls.flat()).toEqual([`${databaseFile}-wal`, settings.mailDir]);
@@ -124,4 +122,56 @@ test('a power failure brings nothing back that was erased', async () => {
   // There's nothing to bring to the disk.
   await eraseMessages(database, { id }, { mailDir: settings.mailDir, now: START });
   expect(vi.mocked(sync).mock.calls).toEqual([]);
+});
+
+test('of a mail folder, the mails of these messages go, and lists that may tell of them, and nothing else', async () => {
+  const folder = temporaryFolder();
+  const kept = [`1-${OTHER}.eml`, `1-${ONE}.eml.bak`, `${ONE}.txt`, '1-daily-1.eml.txt'];
+  const gone = [`1-${ONE}.eml`, `2-reminder-${ONE}.eml`, `3-${ONE}.eml.4711.unfinished`, '4-daily-1795.eml'];
+  // Named as the mailer names them.
+  for (const name of [...kept, ...gone]) writeFileSync(join(folder, name), '');
+  expect(await eraseMailFiles(folder, new Set([ONE]))).toBe(gone.length);
+  expect(readdirSync(folder)).toEqual(kept.toSorted());
+});
+
+test('a mail file that is written after its message was erased is erased as well', async () => {
+  const { settings, database, folder } = await openTestService();
+  const store = createStore(database);
+  const mailDir = join(folder, 'data/mail');
+  const mailer = openMailer(settings);
+  const outbox = createOutbox({
+    async deliver(message, signal) {
+      await eraseMessages(database, { id: message.id }, { mailDir, now: START });
+      await mailer.send(composeNotification(message, SAID, settings), signal);
+      expect(readdirSync(mailDir)).toHaveLength(1);
+      return null;
+    },
+    database,
+    deliveredWith: 'delivered by a test',
+    onErased: (id) => eraseMailFiles(mailDir, new Set([id])),
+    log: createLog('silent'),
+    mailPerHour: 10,
+  });
+  setTime(START);
+  await store.add(MESSAGE, { now: START });
+  expect(await outbox.runDue()).toMatchObject({ sent: 1 });
+  expect(readdirSync(mailDir)).toEqual([]);
+});
+
+test('a message that is erased while its mail is in hand stays erased, and the log says what happened', async () => {
+  const mail = await startSmtpServer();
+  onTestFinished(() => mail.close());
+  const { store, database, outbox, folder, lines } = await openTestService({ SMTP_URL: mail.url });
+  await store.add(MESSAGE, { now: START });
+  mail.hangAtContent();
+  const run = outbox.runDue();
+  await expect.poll(() => mail.holding()).toBe(1);
+  const erased = await eraseMessages(database, { email: MESSAGE.email }, { mailDir: folder, now: START });
+  mail.acceptAll();
+  expect(erased).toMatchObject({ messages: 1, beingMailed: 1 });
+  expect(await run).toMatchObject({ sent: 1 });
+  expect(mail.received).toHaveLength(1);
+  expect(await database.db.selectFrom('contact_message').selectAll().execute()).toEqual([]);
+  expect(lines.join('')).toContain('mail sent');
+  expect(lines.join('')).not.toMatch(/"level":50/);
 });

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
@@ -46,7 +46,7 @@ export async function eraseMessages(
   // Before the mail folder, which may be unreadable and end this.
   const overwrite = () => (database.engine === 'sqlite' ? emptyLog(database) : vacuum(database));
   const overwritten = gone.size === 0 || (await overwrite());
-  const mailFiles = await eraseMailFiles(mailDir, gone, 'email' in which ? which.email : undefined);
+  const mailFiles = gone.size === 0 ? 0 : await eraseMailFiles(mailDir, gone);
   return { messages: gone.size, mailFiles, beingMailed, overwritten };
 }
 
@@ -57,12 +57,11 @@ export async function isMailFile(folder: string, id: string): Promise<boolean> {
 }
 
 /**
- * Erases the mails of these messages, any whose reply would go to the address, even if their message is already gone,
- * and the daily mails.
+ * Erases the mails of these messages, and the daily mails: each lists several people's, and the desk has the others still.
  *
  * @returns how many
  */
-export async function eraseMailFiles(folder: string, ids: Set<string>, email?: string): Promise<number> {
+export async function eraseMailFiles(folder: string, ids: Set<string>): Promise<number> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
@@ -73,27 +72,13 @@ export async function eraseMailFiles(folder: string, ids: Set<string>, email?: s
       /-(?:(?:daily|held)-[0-9a-f]+|([0-9a-f]{8}-[0-9a-f-]{27}))\.eml(?:\.(?:\d+\.)?unfinished)?$/.exec(name);
     if (!mail) continue;
     const [, id] = mail;
-    const path = join(folder, name);
-    const isMeant = id
-      ? ids.has(id) || (email && (await answersTo(path, email)))
-      : // It lists several people's messages, and the desk has the others still.
-        ids.size > 0 || email;
-    if (!isMeant) continue;
-    await rm(path, { force: true });
+    if (id && !ids.has(id)) continue;
+    await rm(join(folder, name), { force: true });
     erased += 1;
   }
   // Or a power failure could bring them back.
   if (erased > 0) sync(folder);
   return erased;
-}
-
-async function answersTo(path: string, email: string): Promise<boolean> {
-  // Gone since the folder was read, e.g. an unfinished file that was renamed.
-  const mail = await readFile(path, 'latin1').catch(() => '');
-  const [head = ''] = mail.split(/\r?\n\r?\n/, 1);
-  const unfolded = head.replace(/\r?\n[ \t]/g, ' ');
-  const address = /^reply-to:.*?([^\s<>]+)>?\s*$/im.exec(unfolded)?.[1];
-  return address?.toLowerCase() === email.toLowerCase();
 }
 
 /** The log beside the file keeps older versions of pages until then. */

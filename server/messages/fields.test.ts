@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as contract from '../../contract/contact-message.ts';
 import { topicLine } from '../../contract/topics.ts';
 import { MESSAGE } from '../../tests/support/service/open-test-service.ts';
-import { checkMessage, couldBeStored } from './fields.ts';
+import { checkMessage } from './fields.ts';
 
 function accepted(change: Record<string, unknown>) {
   const result = checkMessage({ ...MESSAGE, ...change });
@@ -55,34 +55,18 @@ test('joiners, emoji, soft hyphens and directions inside a message survive exact
 test.each([
   'Ana Souza <ana@example.org>',
   '"Souza, Ana" <ana@example.org>, ',
-  '"ana@example.org" <ana@example.org>',
-  'Ana <mailto:ana@example.org>',
   'ana@example.org<mailto:ana@example.org>',
-  '<ana@example.org>',
   '<ana@example.org',
-  'mailto:ana@example.org',
   'MAILTO:ana%40example.org?subject=Hello%20there&body=x',
-  '"ana@example.org"',
-  "'ana@example.org'",
   '“ana@example.org”',
-  '«ana@example.org»',
   '(ana@example.org)',
-  'ana@example.org.',
-  'ana@example.org, ',
-  'ana@example.org;',
   '"ana@example.org".',
-  '\u00a0ana@example.org\u00a0',
-  'ana\u00a0@example.org',
+  '\u00a0ana\u00a0@example.org;',
   'ana\u200b@\u2060exa\u00admple.org\ufeff',
-  '\u200eana@example.org\u200f',
-  '\u2066ana@example.org\u2069\u061c',
-  '\u202aana@example.org\u202c',
+  '\u202aana@example.org\u202c\u061c',
   'ana\u200c@example.org\u200d',
-  'ana＠example.org',
   'ａｎａ＠ｅｘａｍｐｌｅ．ｏｒｇ',
-  '＜ana@example.org＞',
-  'ana@example.org\0\u001b',
-  '\tana@example.org\r\n',
+  '\tana@example.org\0\u001b\r\n',
   `${'A very long name '.repeat(50)}<ana@example.org>`,
 ])('an address is taken as people copy it: %j', (email) => {
   expect(accepted({ email }).email).toBe('ana@example.org');
@@ -103,41 +87,26 @@ test.each([
 
 test.each([
   ['name', 'missing', undefined],
-  ['name', 'missing', ''],
-  ['name', 'missing', ' \u00a0\u3000'],
-  ['name', 'missing', '\u200b\u2060\u3164'],
-  ['name', 'missing', '\u202e'],
-  ['name', 'missing', '\u2800 \u115f\u1160\uffa0'],
-  ['name', 'missing', '\0\u001b'],
-  ['name', 'missing', 5],
+  ['name', 'missing', ' \u00a0\u3000\u200b\u2060\u3164\u202e\u2800\u115f\u1160\uffa0\0\u001b'],
   ['name', 'missing', { toString: 'x' }],
   ['name', 'tooLong', 'x'.repeat(201)],
-  ['email', 'missing', null],
   ['email', 'missing', ['ana@example.org']],
   ['email', 'tooLong', `${'x'.repeat(250)}@b.ca`],
-  ['email', 'invalid', 'ana'],
   ['email', 'invalid', 'ana@'],
   ['email', 'invalid', 'ana@-example.org'],
-  ['email', 'invalid', 'ana@example..org'],
   ['email', 'invalid', 'ana@example.org, other@example.org'],
-  ['email', 'invalid', 'ana@example.org other@example.org'],
   ['email', 'invalid', 'Ana <ana@example.org>; Bo <bo@example.org>'],
   ['email', 'invalid', 'bo@example.org <ana@example.org>'],
   ['email', 'invalid', 'mailto:ana@example.org,bo@example.org'],
   ['email', 'invalid', 'mailto:ana%00@example.org'],
   ['email', 'invalid', '"Ana"@example.org'],
   ['email', 'invalid', 'a b@example.org'],
-  ['email', 'invalid', 'ana @example.org'],
   ['email', 'invalid', 'ana@\nexample.org'],
-  ['email', 'invalid', 'Ana <>'],
   ['email', 'invalid', 'ana@ex\u00e4mple.org/x'],
   ['email', 'invalid', `${'a'.repeat(65)}@example.org`],
   // Its ASCII form is 260 characters long.
   ['email', 'invalid', `${'a'.repeat(64)}@ü.${'a.'.repeat(92)}org`],
-  ['message', 'missing', '\r\n\t'],
-  ['message', 'missing', '\u2800\n\u3164'],
-  ['message', 'missing', '\u200b\0\u00ad'],
-  ['message', 'missing', true],
+  ['message', 'missing', '\r\n\t\u200b\0\u00ad'],
 ])('it is said of a faulty %s that it is %s: %j', (field, fault, value) => {
   expect(checkMessage({ ...MESSAGE, [field]: value })).toEqual({ ok: false, field, fault });
 });
@@ -173,28 +142,6 @@ describe('what was ticked comes on top of the limit', () => {
     expect(faultOf(topicLine('À propos', topics) + typed)).toEqual(['message', 'tooLong']);
     expect(faultOf(topicLine('À propos', topics) + typed, 'A\u0300 propos ')).toBeUndefined();
   });
-
-  test('it is bounded, however many were ticked', () => {
-    const line = topicLine('About', Array(99).fill('💥'.repeat(99)));
-    expect([...line]).toHaveLength(1_000);
-    expect(faultOf(line + 'x'.repeat(10_000))).toBeUndefined();
-    expect(faultOf(`About: ${'x'.repeat(1_000)}\n${'x'.repeat(9_990)}`)).toEqual(['message', 'tooLong']);
-    expect(topicLine('About', [])).toBe('');
-  });
-
-  test('a backup may hold it under a word of before', () => {
-    expect(couldBeStored('message', topicLine('Betrifft', topics) + 'x'.repeat(10_000))).toBe(true);
-    expect(couldBeStored('message', 'x'.repeat(11_001))).toBe(false);
-  });
-});
-
-test.each([
-  ['name', 'Ana\u2028\u2800'],
-  ['message', '\u2800'],
-  ['message', 'one\u2028two\n\tthree'],
-  ['email', 'Ana@example.org'],
-] as const)('a backup may hold what an earlier version stored as %s: %j', (field, value) => {
-  expect(couldBeStored(field, value)).toBe(true);
 });
 
 test.each([
@@ -225,11 +172,6 @@ test('what the page says beside a message is read as it was written, and nothing
   expect(contract.clientInfo(null, 1234.5)).toBe('form 1234');
   expect(contract.readClientInfo(contract.clientInfo(null, 1234.5))).toEqual({ trap: false, openMs: 1234 });
   expect(contract.readClientInfo(contract.clientInfo('on', 0))).toEqual({ trap: true, openMs: 0 });
-  // A tab that's been open for a month says so, as far as nine digits go.
-  expect(contract.readClientInfo(contract.clientInfo(null, 30 * 86_400_000))).toEqual({
-    trap: false,
-    openMs: 999_999_999,
-  });
   expect(contract.readClientInfo(contract.clientInfo('on', -5))).toEqual({ trap: true, openMs: 0 });
   for (const other of [null, '', 'supabase-js/2.119.0', 'xform 1', 'form 1x', 'form -1', 'form 1234567890'])
     expect(contract.readClientInfo(other)).toBeUndefined();
@@ -239,11 +181,8 @@ test('a hostile address is judged at once', () => {
   const before = process.cpuUsage();
   const hostile = [
     `${'a'.repeat(60_000)}@`,
-    `a@${'a-'.repeat(30_000)}`,
     `a@${'a.'.repeat(30_000)}!`,
     `${'.'.repeat(60_000)}x`,
-    `${'<@'.repeat(30_000)}x`,
-    `${'.'.repeat(1_900)}x`,
     `${'\u200c'.repeat(60_000)}x`,
     `a@${'ü'.repeat(30_000)}`,
   ];

@@ -9,7 +9,7 @@ import {
   type Field,
 } from '../../contract/contact-message.ts';
 import type { FieldFault } from '../../contract/refusal-sentences.ts';
-import { LONGEST_TOPIC_LINE, lengthOfTopicLine } from '../../contract/topics.ts';
+import { lengthOfTopicLine } from '../../contract/topics.ts';
 
 type Checked = { ok: true; message: ContactMessage } | { ok: false; field: Field; fault: FieldFault };
 
@@ -17,17 +17,10 @@ type Checked = { ok: true; message: ContactMessage } | { ok: false; field: Field
 const LABELS: Record<Field, string> = { name: 'Name', email: 'Email', message: 'Message' };
 export const labelOf = (field: Field): string => LABELS[field];
 
-const CONTROL = /\p{Cc}/u;
-const CONTROL_BUT_LINES = /(?![\n\t])\p{Cc}/u;
-
 /** What browsers accept in `<input type="email">`, with at most 64 characters before the @, per RFC 5321. */
 const ADDRESS = v.pipe(v.string(), v.maxLength(FIELDS.email.max), v.regex(/^[^@]{1,64}@/), v.rfcEmail());
 
-const codePoints = (text: string): number => {
-  let count = 0;
-  for (const _ of text) count += 1;
-  return count;
-};
+const codePoints = (text: string): number => [...text].length;
 
 /**
  * A value as it's stored, or what's wrong with it. What's no text counts as missing.
@@ -69,15 +62,6 @@ export function checkMessage(input: Readonly<Record<string, unknown>>, topics?: 
     message[field] = checked.text;
   }
   return { ok: true, message };
-}
-
-/** Whether a version of this program may have stored it. Earlier ones cleaned less, and the label of topics may change. */
-export function couldBeStored(field: Field, value: unknown): boolean {
-  const { max, multiline, input } = FIELDS[field];
-  if (typeof value !== 'string' || !value.isWellFormed()) return false;
-  if (input.type === 'email') return checkEmail(value) === value;
-  const isReadable = !(multiline ? CONTROL_BUT_LINES : CONTROL).test(value);
-  return isReadable && codePoints(value) <= max + (multiline ? LONGEST_TOPIC_LINE : 0);
 }
 
 /** The address as it's stored; undefined if it isn't one. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { HOUR } from '../../contract/time.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Database } from './database.ts';
@@ -9,41 +9,27 @@ export async function lastDoneAt({ db }: Pick<Database, 'db'>, what: string): Pr
   return row?.at;
 }
 
-/**
- * Writes the note, replacing an old one only if the rule allows it. Of several servers replacing the same one, only one
- * gets true.
- */
-async function note(
-  { db, write }: Database,
-  what: string,
-  at: number,
-  rule: RawBuilder<boolean>,
-): Promise<boolean> {
-  const noted = db
-    .insertInto('last_done')
-    .values({ what, at })
-    .onConflict((conflict) => conflict.column('what').doUpdateSet({ at }).where(rule));
-  return (await write(noted)).changes === 1;
-}
-
 export async function noteDone(database: Database, what: string, at: number): Promise<void> {
   await takeTurn(database, what, at, 0);
 }
 
-/** `from` is the existing note; undefined means there's none. */
-export function moveNote(
-  database: Database,
+/**
+ * Notes it unless someone did it within `everyMs`. True if it was noted, and so is ours to do: of several servers, only one
+ * gets that.
+ */
+export async function takeTurn(
+  { db, write }: Database,
   what: string,
-  { from, to }: { from: number | undefined; to: number },
+  at: number,
+  everyMs: number,
 ): Promise<boolean> {
-  return note(database, what, to, from === undefined ? sql`false` : sql`last_done.at = ${from}`);
-}
-
-/** Notes it unless someone did it within `everyMs`. True if it was noted, and so is ours to do. */
-export function takeTurn(database: Database, what: string, now: number, everyMs: number): Promise<boolean> {
   // One from the future came from a wrong clock.
-  const isOver = sql<boolean>`(last_done.at <= ${now - everyMs} or last_done.at > ${now + everyMs})`;
-  return note(database, what, now, isOver);
+  const isOver = sql<boolean>`(last_done.at <= ${at - everyMs} or last_done.at > ${at + everyMs})`;
+  const noted = db
+    .insertInto('last_done')
+    .values({ what, at })
+    .onConflict((conflict) => conflict.column('what').doUpdateSet({ at }).where(isOver));
+  return (await write(noted)).changes === 1;
 }
 
 export async function forget({ db, write }: Database, what: string): Promise<void> {

@@ -20,6 +20,7 @@ const SQLITE_FROM_0_4 = `
   alter table contact_message drop column perhaps_answered_at;
   update contact_message set opened_at = coalesce(sent_at, listed_at, judged_at)
     where coalesce(sent_at, listed_at, judged_at) is not null;
+  update contact_message set answered_at = received_at where answered_at = 0;
   drop table if exists contact_notice;
   drop table if exists daily_count;
   drop table if exists mail_folder;
@@ -41,59 +42,57 @@ export function migrations(engine: Engine): { name: string; file: string }[] {
   return files.toSorted().map((file) => ({ name: file.slice(0, -'.sql'.length), file: join(folder, file) }));
 }
 
-type History = {
-  /** The steps it lacks, in order. */
-  missing: string[];
-  /** Those it has that this program would need to know but doesn't. A compatible step needn't be known. */
-  unknown: string[];
-  /** Undefined if it's of this version, newer, or empty. */
-  from: '0.4' | 'before 0.4' | undefined;
+type Target = {
+  engine: Engine;
+  /** How errors name the database. */
+  location: string;
+  ask: Ask;
 };
 
-export async function readHistory(engine: Engine, ask: Ask): Promise<History> {
+/**
+ * The steps that a database lacks, in the order they run, and whether it's of version 0.4.
+ *
+ * @throws {StoreError} if it's of a newer version, or older than 0.4
+ */
+export async function missingSteps({ engine, location, ask }: Target) {
   const tables = (await ask(ASK_TABLES[engine])).map(({ name }) => name);
   const namesIn = async (table: string) =>
     tables.includes(table) ? (await ask(`select name from ${table}`)).map(({ name }) => name) : [];
   const required = await namesIn('contact_migration');
+  // An older version needn't know a compatible step.
   const applied = [...required, ...(await namesIn('compatible_migration'))];
-  const known = migrations(engine).map(({ name }) => name);
-  const [schema = ''] = known;
+  const steps = migrations(engine);
+  const [schema = ''] = steps.map(({ name }) => name);
   // Names begin with the time, so those before the schema are of 0.4 or older.
-  const unknown = required.filter((name) => name > schema && !known.includes(name)).toSorted();
-  const isOlder = tables.includes('contact_message') && unknown.length === 0 && !applied.includes(schema);
-  const from = applied.includes(LAST_OF_0_4) ? '0.4' : 'before 0.4';
-  return {
-    missing: known.filter((name) => !applied.includes(name)),
-    unknown,
-    from: isOlder ? from : undefined,
-  };
-}
-
-type Target = { engine: Engine; location: string; ask: Ask; run: (text: string) => unknown };
-
-/**
- * Brings the tables up to date. The caller begins and commits a transaction that nobody else can be in.
- *
- * @throws {StoreError} if the database is of a newer version, or older than 0.4
- */
-export async function migrate({ engine, location, ask, run }: Target): Promise<void> {
-  const { missing, unknown, from } = await readHistory(engine, ask);
+  const unknown = required.filter((name) => name > schema && !steps.some((step) => step.name === name));
   if (unknown.length > 0) {
     throw new StoreError(
       `The database ${location} was changed by a newer version of this program in a way that this one can't work with ` +
-        `(${unknown.join(', ')}). Start the newer version, or point DATABASE_URL at another database.`,
+        `(${unknown.toSorted().join(', ')}). Start the newer version, or point DATABASE_URL at another database.`,
     );
   }
-  if (from === 'before 0.4') {
+  const isOlder = tables.includes('contact_message') && !applied.includes(schema);
+  if (isOlder && !applied.includes(LAST_OF_0_4)) {
     throw new StoreError(
       `The database ${location} is from a version before 0.4, which this one can't read. ` +
         'Start version 0.4 with it once, then this one, or point DATABASE_URL at another database.',
     );
   }
-  const files = migrations(engine).filter(({ name }) => missing.includes(name));
-  if (engine === 'sqlite' && from === '0.4')
-    await run(`${SQLITE_FROM_0_4} insert into compatible_migration (name) values ('${files[0]?.name}');`);
-  for (const { file } of files) await run(readFileSync(file, 'utf8'));
-  const [forgotten] = (await readHistory(engine, ask)).missing;
-  if (forgotten) throw new Error(`The migration ${forgotten} does not record itself`);
+  return { missing: steps.filter(({ name }) => !applied.includes(name)), isOf04: isOlder };
+}
+
+/**
+ * Brings the tables up to date. The caller begins and commits a transaction that nobody else can be in.
+ *
+ * @throws {StoreError}
+ */
+export async function migrate({
+  run,
+  ...target
+}: Target & { run: (text: string) => unknown }): Promise<void> {
+  const { missing, isOf04 } = await missingSteps(target);
+  const [schema] = missing;
+  if (target.engine === 'sqlite' && isOf04)
+    await run(`${SQLITE_FROM_0_4} insert into compatible_migration (name) values ('${schema?.name}');`);
+  for (const { file } of missing) await run(readFileSync(file, 'utf8'));
 }

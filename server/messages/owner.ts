@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { MINUTE } from '../../contract/time.ts';
 import { byCaller, change, isInHand, isLeased } from './claims.ts';
 import type { Database } from './database.ts';
-import { isToRemind, UNTRACKED } from './table.ts';
+import { DUE, isAnswered, isFrom, isToRemind } from './table.ts';
 
 /*
  * A message's states. Each change is one function with one statement, here (the owner's, and `release`) or in claims.ts
@@ -14,7 +14,7 @@ import { isToRemind, UNTRACKED } from './table.ts';
  *   waiting    waiting                                    claim, makeDue, requeue, markSpam
  *   in hand    waiting, claimed, lease still running      markSent, markFailed, giveBack, setAside, markSpam;
  *                                                         waiting once the lease ends
- *   delivered  sent                                       requeue (again), markSpam, erase by age
+ *   delivered  sent                                       requeue, markSpam, erase by age
  *   set aside  set_aside                                  requeue, markSpam, erase by age
  *   spam       spam; sent_at set if delivered before      notSpam: delivered, in hand or waiting; erase by age
  *   held       spam, held_for                             release: waiting; markSpam, notSpam, erase by age
@@ -30,39 +30,29 @@ const ERASED_AT_ONCE = 25;
 export const PAUSE_MS = 10;
 const STORED_WITHIN_MS = MINUTE;
 
-/** As after the insert. Due since it arrived, which is in the past by every clock. */
+/** As after the insert. */
 const QUEUED = {
   state: 'waiting',
   failures: 0,
   first_failure_at: null,
   last_error: null,
   listed_at: null,
-  next_attempt_at: sql<number>`received_at`,
+  next_attempt_at: DUE,
 } as const;
 
-/**
- * Requeues one message, or all that are waiting or set aside; with `again`, even a delivered one. Messages in hand
- * aren't mailed a second time.
- *
- * @returns how many
- */
-export async function requeue(
-  database: Database,
-  which: 'all' | { id: string; again?: boolean | undefined },
-  now: number,
-): Promise<number> {
-  const states = which !== 'all' && which.again ? ['waiting', 'set_aside', 'sent'] : ['waiting', 'set_aside'];
-  const rule = sql<boolean>`state in (${sql.join(states)}) and not ${isInHand(byCaller(now))}`;
-  const queued = { ...QUEUED, sent_at: null };
-  if (which !== 'all') return change(database, queued, sql`id = ${which.id} and ${rule}`);
-  const rows = await database.db.selectFrom('contact_message').select('id').where(rule).execute();
-  let requeued = 0;
-  for (let start = 0; start < rows.length; start += AT_ONCE) {
-    const some = rows.slice(start, start + AT_ONCE).map(({ id }) => id);
-    requeued += await change(database, queued, sql`id in (${sql.join(some)}) and ${rule}`);
+/** Requeues one message, even a delivered one, unless it's in hand or spam. Returns whether it did. */
+export async function requeue(database: Database, id: string, now: number): Promise<boolean> {
+  const rule = sql<boolean>`id = ${id} and state <> 'spam' and not ${isInHand(byCaller(now))}`;
+  return (await change(database, { ...QUEUED, sent_at: null }, rule)) === 1;
+}
+
+/** Requeues all that wait for another try or were set aside, a few at a time. */
+export async function requeueAll(database: Database): Promise<void> {
+  // One in hand has no fault.
+  const rule = sql<boolean>`state in ('waiting', 'set_aside') and last_error is not null`;
+  const some = sql`select id from contact_message where ${rule} limit ${sql.lit(AT_ONCE)}`;
+  while ((await change(database, QUEUED, sql<boolean>`id in (${some}) and ${rule}`)) === AT_ONCE)
     await wait(PAUSE_MS);
-  }
-  return requeued;
 }
 
 /**
@@ -110,15 +100,13 @@ export async function notSpam(
 }
 
 /**
- * Queues a held message that a person sent again, for `now`: one that a clock which ran ahead had stored is mailed at once,
- * too. What the owner has judged stays as it is.
+ * Queues a held message that a person sent again. What the owner has judged stays as it is.
  *
  * @returns whether it was still held
  */
-export async function release(database: Database, id: string, now: number): Promise<boolean> {
-  const queued = { ...QUEUED, held_for: null, next_attempt_at: now };
+export async function release(database: Database, id: string): Promise<boolean> {
   const isHeld = sql<boolean>`id = ${id} and state = 'spam' and held_for is not null`;
-  return (await change(database, queued, isHeld)) === 1;
+  return (await change(database, { ...QUEUED, held_for: null }, isHeld)) === 1;
 }
 
 /**
@@ -129,10 +117,7 @@ export async function release(database: Database, id: string, now: number): Prom
  * @returns whether it changed anything
  */
 export async function setAnswered(database: Database, id: string, at: number | null): Promise<boolean> {
-  const isNews =
-    at === null
-      ? sql`answered_at is not null`
-      : sql`(answered_at is null or answered_at = ${sql.lit(UNTRACKED)})`;
+  const isNews = at === null ? isAnswered : sql`not ${isAnswered}`;
   return (await change(database, { answered_at: at }, sql`id = ${id} and ${isNews}`)) === 1;
 }
 
@@ -166,18 +151,18 @@ export async function setSeen(
   while ((await change(database, { seen_at }, sql`id in (${some})`)) === AT_ONCE);
 }
 
-/** Notes that a daily mail has told the owner of these. */
-export async function setListed(database: Database, ids: readonly string[], at: number): Promise<void> {
+/** Notes that a daily mail has told the owner of these, or that she has opened them on a page: the first time counts. */
+export async function setTold(
+  database: Database,
+  how: 'listed' | 'opened',
+  ids: readonly string[],
+  at: number,
+): Promise<void> {
+  const column = `${how}_at` as const;
   for (let start = 0; start < ids.length; start += AT_ONCE) {
-    const some = ids.slice(start, start + AT_ONCE);
-    await change(database, { listed_at: at }, sql`id in (${sql.join(some)})`);
+    const some = sql.join(ids.slice(start, start + AT_ONCE));
+    await change(database, { [column]: at }, sql`id in (${some}) and ${sql.ref(column)} is null`);
   }
-}
-
-/** Notes that the owner has opened these on a page, unless she had before. */
-export async function setOpened(database: Database, ids: readonly string[], at: number): Promise<void> {
-  if (ids.length === 0) return;
-  await change(database, { opened_at: at }, sql`id in (${sql.join(ids)}) and opened_at is null`);
 }
 
 /** Which messages to erase. One that's waiting to be mailed is never erased by age. */
@@ -185,7 +170,7 @@ export type Erasable = { id: string } | { email: string } | { seenBefore: number
 
 function isErasable(which: Erasable) {
   if ('id' in which) return sql<boolean>`id = ${which.id}`;
-  if ('email' in which) return sql<boolean>`lower(email) = ${which.email.toLowerCase()}`;
+  if ('email' in which) return isFrom(which.email);
   return sql<boolean>`seen_at < ${which.seenBefore} and state <> 'waiting'`;
 }
 

@@ -1,7 +1,6 @@
 import dns from 'node:dns';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
-import { runSql } from '../../tests/support/database/postgres-server.ts';
-import { newPostgresDatabase, postgresError, refusing } from '../../tests/support/database/test-postgres.ts';
+import { postgresError, refusing } from '../../tests/support/database/test-postgres.ts';
 import type { DatabaseOptions } from './database.ts';
 import { openDatabase } from './open.ts';
 import { DatabaseAway, StoreError } from './store-error.ts';
@@ -59,22 +58,4 @@ test('a wrong setting is no reason to wait', async () => {
   const onAway = vi.fn();
   expect(await refusalOf(await refusing(postgresError('28P01', 'no')), { onAway })).toMatch(/^wrong: /);
   expect(onAway).not.toHaveBeenCalled();
-});
-
-test('a database that takes no writes, or confirms what is not on its disk, is refused', async () => {
-  const url = await newPostgresDatabase();
-  const set = (setting: string) =>
-    runSql(url, `alter database ${new URL(url).pathname.slice(1)} set ${setting}`);
-  await set('synchronous_commit = off');
-  expect(await refusalOf(url)).toMatch(/\(synchronous_commit is off\).*lose messages.*Switch it on\.$/);
-  // Found before those of Postgres.
-  await set('search_path = public, pg_catalog');
-  await runSql(
-    url,
-    `create function current_setting(text) returns text language sql
-      as $$ select case $1 when 'fsync' then 'off' else 'on' end $$`,
-  );
-  expect(await refusalOf(url)).toMatch(/\(fsync is off\).*lose messages/);
-  await runSql(url, "create function pg_is_in_recovery() returns boolean language sql as 'select true'");
-  expect(await refusalOf(url)).toMatch(/is a replica, which takes no writes\. Name the primary/);
 });

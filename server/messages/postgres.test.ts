@@ -1,6 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import { sql } from 'kysely';
-import { Client, type ClientBase } from 'pg';
+import type { ClientBase } from 'pg';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
 import {
@@ -14,8 +12,6 @@ import { START } from '../../tests/support/service/open-test-service.ts';
 import { openPostgres } from './postgres.ts';
 import { smallChange } from './table.ts';
 
-vi.mock('node:timers/promises', { spy: true });
-
 type Options = Parameters<typeof openPostgres>[1];
 
 async function open(url: string, options?: Options) {
@@ -26,17 +22,6 @@ async function open(url: string, options?: Options) {
 
 const portOf = (url: string) => Number(new URL(url).port);
 
-/** Waiting takes no time. `meanwhile` is called with the number of each wait. */
-function whileWaiting(meanwhile: (wait: number) => unknown): number[] {
-  const waits: number[] = [];
-  vi.mocked(wait).mockImplementation(async (ms = 0, _, { signal } = {}) => {
-    await meanwhile(waits.push(ms));
-    signal?.throwIfAborted();
-  });
-  onTestFinished(() => void vi.mocked(wait).mockRestore());
-  return waits;
-}
-
 /** A database in which nothing is kept. */
 const server = () => `${inject('postgres')}/postgres`;
 
@@ -46,73 +31,40 @@ const idOf = async (client: ClientBase): Promise<number> =>
 /** Returns once Postgres has no such connection any more. */
 const end = (id: number) => runSql(server(), `select pg_terminate_backend(${id}, 5000)`);
 
-/** A connection that isn't ours. */
-async function connectOther(url: string): Promise<Client> {
-  const client = new Client({ connectionString: url });
-  // The database may be dropped before it.
-  client.on('error', () => undefined);
-  await client.connect();
-  onTestFinished(() => client.end());
-  return client;
-}
-
-test('what is written is counted, and with a lock it is one process at a time', async () => {
-  const url = await newPostgresDatabase();
-  const database = await open(url);
+test('what is written is counted, and comes together or not at all', async () => {
+  const database = await open(await newPostgresDatabase());
   const { db, pool } = database;
   expect(await database.write(smallChange(db, START))).toEqual({ rows: [], changes: 1 });
   expect(await database.write(db.deleteFrom('last_done'))).toEqual({ rows: [], changes: 0 });
-  const change = smallChange(db, START).returning('checked_at');
-  expect(await database.write(change)).toEqual({ rows: [{ checked_at: START }], changes: 1 });
-  expect(await database.write(change, { lock: 'one' })).toEqual({
-    rows: [{ checked_at: START }],
-    changes: 1,
-  });
-  expect([pool.totalCount, pool.idleCount]).toEqual([1, 1]);
-
-  const other = await connectOther(url);
-  await other.query("begin; select pg_advisory_xact_lock(hashtextextended('one', 0))");
-  const waiting = database.write(change, { lock: 'one' });
-  const blocked = () =>
-    runSql(
-      url,
-      'select 1 from pg_locks join pg_database on database = pg_database.oid where datname = current_database() and not granted',
-    );
-  await expect.poll(blocked).toHaveLength(1);
-  expect(await database.write(change, { lock: 'another' })).toMatchObject({ changes: 1 });
-  await other.query('commit');
-  expect(await waiting).toMatchObject({ changes: 1 });
+  const change = smallChange(db, START + 1).returning('checked_at');
+  expect(await database.write(change)).toEqual({ rows: [{ checked_at: START + 1 }], changes: 1 });
+  const wrong = db.insertInto('contact_message').values({ id: 'x' } as never);
+  await expect(database.write(db.deleteFrom('store_check'), wrong)).rejects.toThrow(/null value/);
+  expect(await db.selectFrom('store_check').selectAll().execute()).toHaveLength(1);
   expect(pool.idleCount).toBe(pool.totalCount);
 });
 
-test('a server that is away at the start is tried each second, and each new reason is reported once', async () => {
-  const url = server();
-  const starting = portOf(await refusing(postgresError('57P03', 'no')));
-  const noDatabase = portOf(await refusing(postgresError('3D000', 'no')));
+test('a server that is away at the start is said to be, and tried again at each use', async () => {
+  const url = await newPostgresDatabase();
   const behind = [0];
   const { port } = await startTcpProxy(behind);
   const told: string[] = [];
-  const waits = whileWaiting(async (wait) => {
-    await expect(sql`select 1`.execute((await opening).db)).rejects.toThrow(told[0]);
-    behind[0] = [0, starting, starting, noDatabase, portOf(url)][wait - 1] ?? 0;
-  });
   const onAway = ({ message }: Error) => void told.push(message);
-  const opening = openPostgres(changed(url, { port: String(port) }), {
-    migrate: false,
-    check: true,
-    onAway,
-  });
-  const database = await opening;
-  onTestFinished(() => database.close());
-  await database.pending;
-  expect(told).toEqual([
-    expect.stringMatching(/does not answer\.$/),
-    expect.stringMatching(/does not answer .57P03/),
-    expect.stringMatching(/no database of that name/),
-  ]);
-  expect(waits).toEqual([1_000, 1_000, 1_000, 1_000, 1_000]);
-  expect(database.pending).toBeUndefined();
-  expect((await database.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  const database = await open(changed(url, { port: String(port) }), { onAway });
+  expect(told).toEqual([expect.stringMatching(/does not answer\.$/)]);
+  const use = () => database.write(smallChange(database.db, START));
+  await expect(use()).rejects.toThrow(told[0]);
+  behind[0] = portOf(await refusing(postgresError('3D000', 'no')));
+  await expect(use()).rejects.toThrow(/no database of that name/);
+  behind[0] = portOf(url);
+  expect(await Promise.all([use(), use()])).toMatchObject([{ changes: 1 }, { changes: 1 }]);
+});
+
+test('a commit is on the disk before it is confirmed, whatever the server does by itself', async () => {
+  const url = await newPostgresDatabase();
+  await runSql(url, `alter database ${new URL(url).pathname.slice(1)} set synchronous_commit = off`);
+  const { pool } = await open(url);
+  expect((await pool.query('show synchronous_commit')).rows).toEqual([{ synchronous_commit: 'on' }]);
 });
 
 test('a connection that ends, in use or not, is replaced, and crashes nothing', async () => {

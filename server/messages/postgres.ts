@@ -1,5 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import { type Compilable, type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
+import { type Compilable, Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool, type PoolClient, types } from 'pg';
 import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
 import { MINUTE } from '../../contract/time.ts';
@@ -14,40 +13,40 @@ const CONNECT_MS = 3_000;
 /** Postgres cancels a statement slightly before we stop waiting for its answer. */
 const STATEMENT_MS = 4_500;
 const QUERY_MS = 5_000;
-/** How long to wait before retrying a server that was down at startup. */
-const AWAY_PAUSE_MS = 1_000;
 /** Instances that start together wait this long for the one that migrates. */
 const MIGRATE_MS = 10 * MINUTE;
 /** Any number no other program uses as a lock. */
 const MIGRATION_LOCK = 4_720_118_226_310_901;
 
-type Options = DatabaseOptions & {
-  /** False: the tables already exist, and nothing is queried until it's needed. */
-  migrate?: boolean;
-  /** True: checks the server at once, even without migrating. */
-  check?: boolean;
-};
-
-/** Same guarantee as a SQLite file: a confirmed commit is on disk. */
+/** Same guarantee as a SQLite file: a confirmed commit is on disk. Without migrating, nothing is asked until it's needed. */
 export async function openPostgres(
   url: string,
   {
     migrate: shouldMigrate = true,
-    check = shouldMigrate,
     onAway,
     connections,
     replyHours = () => USUAL_REPLY_HOURS,
-  }: Options = {},
+  }: DatabaseOptions = {},
 ): Promise<PostgresDatabase> {
   const address = parsePostgresUrl(url);
   const pool = openPool(address, connections);
-  const closed = new AbortController();
-  /** While it's set, nobody gets a connection. */
-  let away: StoreError | undefined;
+  let prepared = shouldMigrate ? undefined : Promise.resolve();
+
+  function prepare(): Promise<void> {
+    prepared ??= bringUpToDate(pool, address).catch((error: unknown) => {
+      prepared = undefined;
+      throw error;
+    });
+    return prepared;
+  }
 
   async function connect(): Promise<PoolClient> {
-    if (away) throw away;
-    return pool.connect();
+    try {
+      await prepare();
+      return await pool.connect();
+    } catch (error) {
+      throw error instanceof StoreError ? error : explain(error, address);
+    }
   }
 
   const db = new Kysely<Tables>({
@@ -61,57 +60,22 @@ export async function openPostgres(
     now,
     pool,
     location: `Postgres at ${address.location}`,
-    async write<Row>(query: Compilable<Row>, { lock }: { lock?: string } = {}) {
-      const compiled = query.compile();
-      if (lock) return runLocked(await connect(), lock, compiled);
-      const { rows, numAffectedRows } = await db.executeQuery(compiled);
-      return { rows, changes: Number(numAffectedRows ?? 0) };
-    },
+    write: async (...changes: readonly Compilable[]) => writeAll(await connect(), changes),
     replyHours,
     async close() {
-      closed.abort();
       await db.destroy();
       if (!pool.ending) await pool.end();
     },
   };
-
-  /** Returns why it can't be used. */
-  async function prepare(): Promise<StoreError | undefined> {
-    let client: PoolClient | undefined;
-    try {
-      client = await pool.connect();
-      if (check) await checkServer(client, address);
-      if (shouldMigrate) await bringUpToDate(client, address);
-      return undefined;
-    } catch (error) {
-      return error instanceof StoreError ? error : explain(error, address);
-    } finally {
-      // With the connection, Postgres ends a half-done migration and its lock.
-      client?.release(true);
+  if (!shouldMigrate) return database;
+  try {
+    (await connect()).release();
+  } catch (error) {
+    if (!onAway || !(error instanceof DatabaseAway)) {
+      await database.close();
+      throw error;
     }
-  }
-
-  async function keepTrying(reported: StoreError, tell: (fault: StoreError) => void): Promise<void> {
-    for (let fault: StoreError | undefined = reported; fault; ) {
-      await wait(AWAY_PAUSE_MS, undefined, { signal: closed.signal });
-      fault = await prepare();
-      closed.signal.throwIfAborted();
-      if (fault && fault.message !== reported.message) tell(fault);
-      reported = fault ?? reported;
-    }
-    away = undefined;
-    database.pending = undefined;
-  }
-
-  const fault = check || shouldMigrate ? await prepare() : undefined;
-  if (!fault) return database;
-  if (onAway && fault instanceof DatabaseAway) {
-    onAway(fault);
-    away = fault;
-    database.pending = keepTrying(fault, onAway);
-  } else {
-    await database.close();
-    throw fault;
+    onAway(error);
   }
   return database;
 }
@@ -122,22 +86,19 @@ export async function openPostgres(
  */
 const now: Now = (ms) => sql`(extract(epoch from statement_timestamp()) * 1000)::bigint + ${ms}`;
 
-/** Sends everything in one round trip. The lock ends with the commit. */
-async function runLocked<Row>(
-  client: PoolClient,
-  lock: string,
-  { sql: text, parameters }: CompiledQuery<Row>,
-): Promise<Written<Row>> {
+/** Sends everything in one round trip. */
+async function writeAll<Row>(client: PoolClient, changes: readonly Compilable[]): Promise<Written<Row>> {
+  const statements = changes.map((change) => change.compile());
   let failed = true;
   try {
-    const [, , { rows, rowCount }] = await Promise.all([
+    const results = await Promise.all([
       client.query('begin'),
-      client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [lock]),
-      client.query(text, [...parameters]),
+      ...statements.map(({ sql: text, parameters }) => client.query(text, [...parameters])),
       client.query('commit'),
     ]);
     failed = false;
-    return { rows: rows as Row[], changes: rowCount ?? 0 };
+    const last = results.at(-2);
+    return { rows: last?.rows as Row[], changes: last?.rowCount ?? 0 };
   } finally {
     // Closing the connection rolls back its transaction.
     client.release(failed);
@@ -170,7 +131,8 @@ function openPool(
     // As statements: poolers of connections refuse those that set these at startup.
     onConnect: async (client) => {
       await client.query(
-        `set statement_timeout = ${STATEMENT_MS}; set idle_in_transaction_session_timeout = ${2 * QUERY_MS}`,
+        `set statement_timeout = ${STATEMENT_MS}; set idle_in_transaction_session_timeout = ${2 * QUERY_MS};
+        select set_config(name, 'on', false) from pg_settings where name = 'synchronous_commit' and setting = 'off'`,
       );
     },
   });
@@ -185,37 +147,24 @@ function openPool(
 const getTypeParser: typeof types.getTypeParser = (id: number, format?: 'text' | 'binary') =>
   id === types.builtins.INT8 ? Number : types.getTypeParser(id, format as 'text');
 
-async function checkServer(client: PoolClient, { location }: PostgresAddress): Promise<void> {
-  const { rows } = await client.query<{ fsync: string; commit: string; replica: boolean }>(
-    `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
-      pg_is_in_recovery() as replica`,
-  );
-  const [server] = rows;
-  if (server?.replica) {
-    throw new StoreError(
-      `The Postgres database at ${location} is a replica, which takes no writes. Name the primary in DATABASE_URL.`,
-    );
-  }
-  if (server?.fsync === 'off' || server?.commit === 'off') {
-    throw new StoreError(
-      `The Postgres database at ${location} confirms messages before they are on its disk (${server.fsync === 'off' ? 'fsync' : 'synchronous_commit'} is off), ` +
-        'so that a crash would lose messages whose senders were told that they arrived. Switch it on.',
-    );
-  }
-}
-
-async function bringUpToDate(client: PoolClient, { location }: PostgresAddress): Promise<void> {
+async function bringUpToDate(pool: Pool, { location }: PostgresAddress): Promise<void> {
+  const client = await pool.connect();
   // `query_timeout` also works for a single query, though the types don't say so.
   const run = (text: string) => client.query({ text, query_timeout: MIGRATE_MS } as { text: string });
-  await run(`begin; set local statement_timeout = ${MIGRATE_MS}`);
-  await run(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
-  await migrate({
-    engine: 'postgres',
-    location: `at ${location}`,
-    ask: async (text) => (await client.query<{ name: string }>(text)).rows,
-    run,
-  });
-  await run('commit');
+  try {
+    await run(`begin; set local statement_timeout = ${MIGRATE_MS}`);
+    await run(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    await migrate({
+      engine: 'postgres',
+      location: `at ${location}`,
+      ask: async (text) => (await client.query<{ name: string }>(text)).rows,
+      run,
+    });
+    await run('commit');
+  } finally {
+    // With the connection, Postgres ends a half-done migration and its lock.
+    client.release(true);
+  }
 }
 
 /** What comes and goes: the network, names in it, starts and stops, connections and room. */

@@ -1,19 +1,34 @@
+import type { Expression, SqlBool } from 'kysely';
 import { expect, test } from 'vitest';
 import { DAY, HOUR } from '../../contract/time.ts';
 import { idOf, openWith, placesOf } from '../../tests/support/database/message-rows.ts';
 import { START } from '../../tests/support/service/open-test-service.ts';
 import type { Database } from './database.ts';
-import { forget, lastDoneAt, moveNote, noteDone, takeTurn } from './last-done.ts';
-import { eachMessage, type Filter, messageWithId, pageOfMessages, toRemind } from './queries.ts';
+import { forget, lastDoneAt, noteDone, takeTurn } from './last-done.ts';
+import {
+  countUnanswered,
+  countUnsent,
+  eachMessage,
+  type Filter,
+  failingSince,
+  messageWithId,
+  pageOfMessages,
+  toRemind,
+} from './queries.ts';
+import { isAnswered, isAny, isFrom, isIn, isUnanswered } from './table.ts';
 
 /** Which messages a list has, in its order. */
-async function listed(database: Database, filter: Filter, order: 'newest first' | 'oldest first') {
+async function listed(
+  database: Database,
+  which: Expression<SqlBool>,
+  order: 'newest first' | 'oldest first',
+) {
   const places: number[] = [];
-  for await (const message of eachMessage(database, filter, order)) places.push(...placesOf([message]));
+  for await (const message of eachMessage(database, which, order)) places.push(...placesOf([message]));
   return places;
 }
 
-test('each filter finds the messages it names, and all of them together those that every one names', async () => {
+test('each list has the messages that its rule names, and a search finds words in any case and spelling', async () => {
   const database = await openWith([
     { state: 'sent', sent_at: START, received_at: START - 1 },
     { email: 'ANA@example.org', message: 'Straße in Köln' },
@@ -23,27 +38,25 @@ test('each filter finds the messages it names, and all of them together those th
     { answered_at: START },
     { name: 'Köln', email: 'bo@example.org' },
   ]);
-  const found = (filter: Filter, order: 'newest first' | 'oldest first' = 'oldest first') =>
-    listed(database, filter, order);
-  expect(await found({})).toEqual([0, 1, 2, 3, 4, 5, 6]);
-  expect(await found({}, 'newest first')).toEqual([6, 5, 4, 3, 2, 1, 0]);
-  expect(await found({ state: 'sent' })).toEqual([0]);
-  expect(await found({ state: 'spam' })).toEqual([2]);
-  expect(await found({ text: 'KÖLN' })).toEqual([1, 6]);
-  expect(await found({ text: 'ko\u0308ln' })).toEqual([1, 6]);
-  expect(await found({ text: 'souza\nana' })).toEqual([0, 1, 2, 3, 4, 5]);
-  expect(await found({ email: 'Ana@Example.org' })).toEqual([0, 1, 2, 3, 4, 5]);
-  expect(await found({ unanswered: true })).toEqual([0, 1, 4, 6]);
-  expect(await found({ unanswered: true, email: 'bo@example.org', text: 'stock' })).toEqual([6]);
+  const found = (which: Expression<SqlBool>) => listed(database, which, 'oldest first');
+  expect(await found(isIn('sent'))).toEqual([0]);
+  expect(await found(isIn('spam'))).toEqual([2]);
+  expect(await found(isFrom('Ana@Example.org'))).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(await found(isUnanswered)).toEqual([0, 1, 4, 6]);
+  expect(await found(isAnswered)).toEqual([3, 5]);
+  const search = async (text: string) =>
+    placesOf((await pageOfMessages(database, { text }, 'oldest first', { most: 9 })).rows);
+  expect(await search('KÖLN')).toEqual([1, 6]);
+  expect(await search('ko\u0308ln')).toEqual([1, 6]);
+  expect(await search('souza\nana')).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
 test('a list longer than what is read at once has each message once, in either order', async () => {
   const rows = Array.from({ length: 1_001 }, () => ({}));
   const database = await openWith(rows);
   const places = rows.map((_, location) => location);
-  expect(await listed(await openWith([]), {}, 'oldest first')).toEqual([]);
-  expect(await listed(database, {}, 'oldest first')).toEqual(places);
-  expect(await listed(database, {}, 'newest first')).toEqual(places.toReversed());
+  expect(await listed(database, isAny, 'oldest first')).toEqual(places);
+  expect(await listed(database, isAny, 'newest first')).toEqual(places.toReversed());
 });
 
 test('pages follow each other without a gap, and a search that ends early says where to go on', async () => {
@@ -56,10 +69,10 @@ test('pages follow each other without a gap, and a search that ends early says w
     const { rows: found, ...rest } = await pageOfMessages(database, filter, 'newest first', options);
     return { places: placesOf(found), ...rest };
   };
-  const first = await page({}, { most: 2 });
+  const first = await page({ which: isAny }, { most: 2 });
   expect(first).toEqual({ places: [1_199, 1_198], next: idOf(1_198) });
-  expect((await page({}, { most: 2, after: first.next })).places).toEqual([1_197, 1_196]);
-  expect(await page({}, { most: 1_200 })).not.toHaveProperty('next');
+  expect((await page({ which: isAny }, { most: 2, after: first.next })).places).toEqual([1_197, 1_196]);
+  expect(await page({ which: isAny }, { most: 1_200 })).not.toHaveProperty('next');
 
   const early = await page({ text: 'rare' }, { most: 5, limit: 1_000 });
   expect(early).toEqual({ places: [], next: idOf(200), searched: 1_000 });
@@ -91,12 +104,50 @@ test('the owner is reminded of the oldest that were mailed, and of no more in a 
   ]);
   const remind = async (now: number, mostADay: number) =>
     placesOf(await toRemind(database, now, { after: START - 3, mostADay }));
-  expect(await remind(START, 5)).toEqual([1, 2]);
-  expect(await remind(START, 1)).toEqual([1]);
+  expect(await remind(START, 5)).toEqual([2, 1]);
+  expect(await remind(START, 1)).toEqual([2]);
   // The reminder of a day ago counts until the day is over.
-  expect(await remind(START - 1, 2)).toEqual([1]);
+  expect(await remind(START - 1, 2)).toEqual([2]);
   expect(await remind(START - 1, 1)).toEqual([]);
   expect(await remind(START - 1, 0)).toEqual([]);
+});
+
+test('what nobody was mailed is counted by its state, and who waits for an answer, late from the promised hour on', async () => {
+  const database = await openWith([
+    { state: 'set_aside', received_at: START - DAY },
+    { state: 'waiting', received_at: START - DAY + 1 },
+    { state: 'waiting', received_at: START - 2 * DAY, answered_at: START },
+    { state: 'spam', received_at: START - 2 * DAY },
+    { state: 'sent', received_at: START },
+  ]);
+  expect(await countUnsent(database)).toEqual({ waiting: 2, set_aside: 1, spam: 1 });
+  const some = { unanswered: 3, late: 1, oldestAnswerDueAt: START, replyHours: 24 };
+  expect(await countUnanswered(database, START)).toEqual(some);
+  const none = await openWith([]);
+  expect(await countUnsent(none)).toEqual({ waiting: 0, set_aside: 0, spam: 0 });
+  expect(await countUnanswered(none, START)).toMatchObject({ late: 0, oldestAnswerDueAt: undefined });
+});
+
+test('mails fail since the first failure of the oldest, unless a clock that was ahead wrote it', async () => {
+  const database = await openWith([
+    { last_error: 'retry smtp-451', first_failure_at: START - 2 },
+    { last_error: 'setup smtp-535', received_at: START - 3 },
+    { last_error: 'retry smtp-450', first_failure_at: START + 1 },
+    { last_error: 'unreachable ETIMEDOUT', first_failure_at: START + DAY + 1 },
+    { last_error: null, received_at: START - HOUR },
+    { last_error: 'refused smtp-550', state: 'set_aside', received_at: START - HOUR },
+  ]);
+  expect(await failingSince(database, START, START + DAY)).toEqual({
+    count: 3,
+    oldestAt: START - 3,
+    fault: 'setup smtp-535',
+  });
+  expect(await failingSince(database, START - 2)).toMatchObject({ count: 2 });
+  expect(await failingSince(database, START - 4)).toEqual({
+    count: 0,
+    oldestAt: 0,
+    fault: null,
+  });
 });
 
 test('a turn is taken once in its time, whatever a clock that was ahead has noted', async () => {
@@ -114,16 +165,4 @@ test('a turn is taken once in its time, whatever a clock that was ahead has note
   await noteDone(database, 'backup', START);
   await noteDone(database, 'backup', START + 1);
   expect(await lastDoneAt(database, 'backup')).toBe(START + 1);
-});
-
-test('a note moves only from where it was', async () => {
-  const database = await openWith([]);
-  const move = (from: number | undefined, to: number) => moveNote(database, 'job', { from, to });
-  expect([await move(undefined, 5), await move(undefined, 6), await move(4, 7), await move(5, 8)]).toEqual([
-    true,
-    false,
-    false,
-    true,
-  ]);
-  expect(await lastDoneAt(database, 'job')).toBe(8);
 });

@@ -1,72 +1,36 @@
 import { expect, test } from 'vitest';
 import { DAY } from '../../contract/time.ts';
-import { idOf, openWith } from '../../tests/support/database/message-rows.ts';
+import { idOf, openWith, rowAt } from '../../tests/support/database/message-rows.ts';
+import { createStore } from '../../tests/support/database/open-store.ts';
 import { MESSAGE, refuseInserts, START } from '../../tests/support/service/open-test-service.ts';
 import type { SqliteDatabase } from './database.ts';
+import { checkRoom } from './insert.ts';
 import { markSpam, notSpam, requeue } from './owner.ts';
-import { eachMessage } from './queries.ts';
-import { createStore } from './store.ts';
+import { answerDueAt } from './table.ts';
 
-/* What each change leaves in the rows, on SQLite alone: store.test.ts and states.test.ts hold the promises on both. */
+/* What each change leaves in the rows, on SQLite alone: store.test.ts and owner.test.ts hold the promises on both. */
 
-const storeOf = (database: SqliteDatabase) => createStore(database, { mailDomain: 'example.com' });
+const rowsOf = ({ sqlite }: SqliteDatabase) =>
+  sqlite.prepare('select * from contact_message order by id').all();
 
-const rowsOf = ({ sqlite }: SqliteDatabase, table = 'contact_message') =>
-  sqlite.prepare<[], Record<string, unknown>>(`select * from ${table} order by id`).all();
-
-async function firstOf(database: SqliteDatabase) {
-  for await (const message of eachMessage(database, {}, 'oldest first')) return message;
-  throw new Error('There is none');
-}
-
-test('a row says when its message was answered, or when an answer is due', async () => {
-  const times = async (row: Parameters<typeof openWith>[0][number]) => {
-    const { answeredAt, answerDueAt } = await firstOf(await openWith([row]));
-    return [answeredAt, answerDueAt];
-  };
-  expect(await times({})).toEqual([null, START + DAY]);
-  expect(await times({ answered_at: START + 1 })).toEqual([START + 1, null]);
-  expect(await times({ answered_at: 0 })).toEqual([null, null]);
-  expect(await times({ state: 'spam' })).toEqual([null, null]);
-  expect((await firstOf(await openWith([{ held_for: 'trap links' }]))).heldFor).toEqual(['trap', 'links']);
-  expect((await firstOf(await openWith([{}]))).heldFor).toEqual([]);
+test('an answer is due within the promised hours, unless it was given, or nobody waits for one', () => {
+  const dueAt = (change: Parameters<typeof rowAt>[1]) => answerDueAt(rowAt(0, change), 24);
+  expect([{}, { answered_at: START + 1 }, { state: 'spam' } as const].map(dueAt)).toEqual([
+    START + DAY,
+    null,
+    null,
+  ]);
 });
 
 test('a row begins with what came, and with nothing that comes later', async () => {
   const database = await openWith([]);
-  const store = storeOf(database);
-  await store.add(MESSAGE, { now: START });
-  const spam = { ...MESSAGE, message: 'Buy' };
-  await store.add(spam, { now: START, heldFor: ['trap', 'copies'], sentBefore: 3 });
+  const { add } = createStore(database);
+  await add(MESSAGE, { now: START });
+  await add({ ...MESSAGE, message: 'Buy' }, { now: START, heldFor: ['trap', 'copies'], sentBefore: 3 });
   expect(rowsOf(database)).toMatchObject([
-    { state: 'waiting', held_for: null, sent_before: 0, next_attempt_at: START, attempts: 0, failures: 0 },
+    { state: 'waiting', held_for: null, sent_before: 0, next_attempt_at: 0, attempts: 0, failures: 0 },
     { state: 'spam', held_for: 'trap copies', sent_before: 3 },
   ]);
-  // Spam that was sent twice is one message as well.
-  expect(await store.add(spam, { now: START, heldFor: ['trap'] })).toMatchObject({ duplicate: true });
-  expect(await store.untriedSince(START)).toEqual({ count: 1, oldestAt: START });
-  expect(await store.has('01a1fb9c')).toBe(false);
-  await store.checkWritable(START + 5);
-  expect(rowsOf(database, 'store_check')).toEqual([{ id: 1, checked_at: START + 5 }]);
-  await store.close();
-  await expect(store.counts()).rejects.toThrow();
-});
-
-test('a failure is counted from the first one on, whichever clock was ahead', async () => {
-  const database = await openWith([]);
-  const store = storeOf(database);
-  await store.add(MESSAGE, { now: START });
-  const fail = async (now: number) => {
-    const claimed = await store.claim(START + DAY, 1);
-    if (!claimed) throw new Error('not claimed');
-    return store.markFailed(claimed, { now, nextAttemptAt: START, error: 'retry smtp-451' });
-  };
-  expect(await fail(START + 9)).toBe(true);
-  expect(rowsOf(database)).toMatchObject([{ failures: 1, first_failure_at: START + 9 }]);
-  await fail(START + 10);
-  expect(rowsOf(database)).toMatchObject([{ failures: 2, first_failure_at: START + 9 }]);
-  await fail(START + 3);
-  expect(rowsOf(database)).toMatchObject([{ failures: 3, first_failure_at: START + 3 }]);
 });
 
 test('what is put back begins anew, and what the owner has judged is no longer held for its signs', async () => {
@@ -77,12 +41,12 @@ test('what is put back begins anew, and what the owner has judged is no longer h
     { ...tried, state: 'spam', held_for: 'trap' },
     { state: 'spam', held_for: 'trap' },
   ]);
-  await requeue(database, { id: idOf(0) }, START);
-  await requeue(database, { id: idOf(1), again: true }, START);
+  await requeue(database, idOf(0), START);
+  await requeue(database, idOf(1), START);
   await notSpam(database, idOf(2), START + 9);
   await markSpam(database, idOf(3), START + 9);
   const anew = { failures: 0, first_failure_at: null, last_error: null, sent_at: null };
-  const queued = { ...anew, state: 'waiting', next_attempt_at: START };
+  const queued = { ...anew, state: 'waiting', next_attempt_at: 0 };
   const judged = { held_for: null, judged_at: START + 9 };
   expect(rowsOf(database)).toMatchObject([
     queued,
@@ -94,15 +58,14 @@ test('what is put back begins anew, and what the owner has judged is no longer h
 
 test('room is tried out with the longest message, which nobody sees and which does not stay', async () => {
   const database = await openWith([]);
-  const store = storeOf(database);
   database.sqlite.exec(`create trigger seen after insert on contact_message
     begin insert into last_done (what, at) values (new.state || new.held_for || new.email, length(new.message)); end`);
-  await store.checkRoom(START);
+  await checkRoom(database, START);
   expect(rowsOf(database)).toEqual([]);
   expect(database.sqlite.prepare('select * from last_done').all()).toEqual([
     { what: 'spamtrap', at: 44_000 },
   ]);
   database.sqlite.exec('drop trigger seen');
   await refuseInserts(database);
-  await expect(store.checkRoom(START)).rejects.toThrow('full');
+  await expect(checkRoom(database, START)).rejects.toThrow('full');
 });

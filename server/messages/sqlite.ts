@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process';
 import { chmodSync, closeSync, existsSync, openSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import Sqlite from 'better-sqlite3';
-import { type Compilable, Kysely, SqliteDialect, sql } from 'kysely';
+import { type Compilable, type CompiledQuery, Kysely, SqliteDialect, sql } from 'kysely';
 import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
-import type { DatabaseOptions, SqliteDatabase } from './database.ts';
+import type { DatabaseOptions, SqliteDatabase, Written } from './database.ts';
 import { makeFolder, sync } from './files.ts';
 import { migrate } from './migrate.ts';
 import { codeOf, StoreError } from './store-error.ts';
@@ -16,6 +14,8 @@ import type { Tables } from './table.ts';
 const BUSY_MS = 5_000;
 const BUSY_PAUSE_MS = 20;
 const CORRUPT = /SQLITE_(NOTADB|CORRUPT)/;
+/** A file up to this size is read whole before it's used, which takes a tenth of a second. */
+const MOST_READ = 64 * 1024 * 1024;
 
 /**
  * Opens (or creates) the database file and brings its tables up to date. Several processes may share it: SQLite
@@ -24,14 +24,13 @@ const CORRUPT = /SQLITE_(NOTADB|CORRUPT)/;
  */
 export async function openSqliteFile(
   file: string,
-  { replyHours = () => USUAL_REPLY_HOURS }: DatabaseOptions = {},
+  { migrate: shouldMigrate = true, replyHours = () => USUAL_REPLY_HOURS }: DatabaseOptions = {},
 ): Promise<SqliteDatabase> {
-  const sqlite = await openFile(file);
+  const sqlite = await openFile(file, shouldMigrate);
   const path = realpathSync(file);
   const opened = filesAt(file, path);
-  const closed = new AbortController();
-  let isDamaged = false;
-  let checking: Promise<unknown> = Promise.resolve();
+  let isDamaged =
+    statSync(path).size <= MOST_READ && sqlite.pragma('quick_check(1)', { simple: true }) !== 'ok';
 
   const isInPlace = () => filesAt(file, path) === opened;
 
@@ -42,10 +41,11 @@ export async function openSqliteFile(
   }
 
   /** SQLite's own wait for another program would block the process, pages and checks included. */
-  async function transact<Result>(change: () => Result): Promise<Result> {
+  async function write<Row>(...changes: readonly Compilable[]): Promise<Written<Row>> {
+    const compiled = changes.map((change) => change.compile());
     for (const startedAt = performance.now(); ; ) {
       try {
-        return withoutWaiting(() => transactNow(change));
+        return withoutWaiting(() => writeNow(compiled));
       } catch (error) {
         if (CORRUPT.test(codeOf(error))) {
           isDamaged = true;
@@ -57,14 +57,19 @@ export async function openSqliteFile(
     }
   }
 
-  function transactNow<Result>(change: () => Result): Result {
+  function writeNow<Row>(changes: readonly CompiledQuery[]): Written<Row> {
     confirmPlace();
     try {
       sqlite.exec('begin immediate');
-      const result = change();
+      let written: Written<Row> = { rows: [], changes: 0 };
+      for (const { sql: text, parameters } of changes) {
+        const statement = sqlite.prepare<unknown[], Row>(text);
+        const rows = statement.reader ? statement.all(...parameters) : [];
+        written = { rows, changes: statement.reader ? rows.length : statement.run(...parameters).changes };
+      }
       sqlite.exec('commit');
       confirmPlace();
-      return result;
+      return written;
     } finally {
       if (sqlite.inTransaction) sqlite.exec('rollback');
     }
@@ -79,32 +84,15 @@ export async function openSqliteFile(
     }
   }
 
-  const db = new Kysely<Tables>({
-    dialect: new SqliteDialect({
-      database: {
-        prepare: (text) => sqlite.prepare(text),
-        // Kysely calls this only if it has ever used the file, which is closed below.
-        close: () => undefined,
-      },
-    }),
-  });
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) });
   return {
     engine: 'sqlite',
     db,
     now: (ms) => sql.val(Date.now() + ms),
     sqlite,
-    transact,
+    write,
     location: file,
     replyHours,
-    async write<Row>(query: Compilable<Row>) {
-      const { sql: text, parameters } = query.compile();
-      return transact(() => {
-        const statement = sqlite.prepare<unknown[], Row>(text);
-        if (!statement.reader) return { rows: [], changes: statement.run(...parameters).changes };
-        const rows = statement.all(...parameters);
-        return { rows, changes: rows.length };
-      });
-    },
     isInPlace,
     emptyLog() {
       try {
@@ -120,22 +108,15 @@ export async function openSqliteFile(
         throw explain(error, file);
       }
     },
-    async findDamage() {
-      const found = isFileDamaged(path, closed.signal);
-      checking = found;
-      isDamaged ||= await found;
-      return isDamaged ? damaged(file) : undefined;
-    },
     async close() {
-      closed.abort();
-      await checking;
       await db.destroy();
+      // Kysely does only if it has ever used the file.
       sqlite.close();
     },
   };
 }
 
-async function openFile(file: string): Promise<Sqlite.Database> {
+async function openFile(file: string, shouldMigrate: boolean): Promise<Sqlite.Database> {
   let sqlite: Sqlite.Database | undefined;
   try {
     makePrivate(file);
@@ -148,7 +129,7 @@ async function openFile(file: string): Promise<Sqlite.Database> {
     sqlite.pragma('foreign_keys = ON');
     // Overwrites deleted messages with zeros.
     sqlite.pragma('secure_delete = ON');
-    await bringUpToDate(sqlite, file);
+    if (shouldMigrate) await bringUpToDate(sqlite, file);
     return sqlite;
   } catch (error) {
     sqlite?.close();
@@ -216,21 +197,4 @@ function explain(error: unknown, file: string): StoreError {
   if (/^(ENOSPC|SQLITE_FULL)/.test(code))
     return because(`Messages cannot be stored: the disk of ${file} is full.`);
   return because(`The database ${file} cannot be opened${code && ` (${code})`}.`);
-}
-
-/**
- * Reads a whole database file, which takes 20 s for a gigabyte on a cold disk, and would block SQLite's thread for as
- * long. Hence a process of its own. False too if it can't tell, or was aborted.
- */
-async function isFileDamaged(file: string, signal: AbortSignal): Promise<boolean> {
-  const check = promisify(execFile)(process.execPath, [import.meta.filename, file], { signal });
-  return check.then(
-    ({ stdout }) => stdout !== 'ok',
-    ({ stderr }: { stderr?: string }) => CORRUPT.test(stderr ?? ''),
-  );
-}
-
-if (import.meta.main) {
-  const sqlite = new Sqlite(process.argv[2], { readonly: true, fileMustExist: true });
-  process.stdout.write(String(sqlite.pragma('quick_check(1)', { simple: true })));
 }

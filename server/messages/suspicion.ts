@@ -39,8 +39,8 @@ export function reasonsToHold({ trap = false, openMs = Infinity, others = 0 }: C
 }
 
 /** Why a message is held back, for the owner, after "because": `it fills in a field that people don’t see`. */
-export function whyHeld(signs: readonly string[]): string {
-  return new Intl.ListFormat('en-CA').format(new Set(signs.map(whyOf)));
+export function whyHeld(signs: string): string {
+  return new Intl.ListFormat('en-CA').format(new Set(signs.split(' ').map(whyOf)));
 }
 
 function whyOf(sign: string): string {

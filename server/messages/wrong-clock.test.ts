@@ -22,7 +22,7 @@ async function openAfterwards(engine: Engine) {
   setTime(AHEAD);
   await add('failed');
   await mail.goDown();
-  expect(await outbox.runDue({ now: AHEAD })).toMatchObject({ failed: 1 });
+  expect(await outbox.runDue()).toMatchObject({ failed: 1 });
   await add('in hand at a kill');
   expect(await store.claim(AHEAD, 2 * MINUTE)).toBeDefined();
   await mail.comeBack();
@@ -31,7 +31,7 @@ async function openAfterwards(engine: Engine) {
   const pass = async (from: number, until: number) => {
     for (let now = from; now < until; now += MINUTE) {
       setTime(now);
-      await outbox.runDue({ now });
+      await outbox.runDue();
       await service.trouble.check(now);
     }
   };
@@ -51,7 +51,7 @@ test.each(ENGINES)(
 test('on Postgres, the clock of the database says what is due, and until when a lease runs', async () => {
   const url = await newPostgresDatabase();
   const open = async () => {
-    const opened = await openStore({ engine: 'postgres', url }, { mailDomain: 'example.com' });
+    const opened = await openStore({ engine: 'postgres', url });
     onTestFinished(() => opened.close());
     return opened;
   };

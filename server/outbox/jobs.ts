@@ -9,8 +9,8 @@ import type { Mailer } from '../mail/transport.ts';
 import { LONGEST_WAIT_MS } from '../messages/claims.ts';
 import type { Database } from '../messages/database.ts';
 import { eraseMessages } from '../messages/erase.ts';
-import { lastDoneAt, moveNote, noteDone, TRIED } from '../messages/last-done.ts';
-import { setListed, setReminded, setSeen } from '../messages/owner.ts';
+import { forget, lastDoneAt, noteDone, TRIED, takeTurn } from '../messages/last-done.ts';
+import { setReminded, setSeen, setTold } from '../messages/owner.ts';
 import { toRemind, unreported } from '../messages/queries.ts';
 import { SEND_MS, sendWholeOrPlain } from './send.ts';
 
@@ -61,7 +61,7 @@ export function openJobs({ database, mailer, settings, sentences, log, onDeliver
     const mail = composeDaily(reported, now, { replyHours: database.replyHours() }, settings);
     const fault = await send(mail, signal);
     // Only now, so that a crash tells of them again rather than never.
-    await setListed(database, reported.ids, now);
+    await setTold(database, 'listed', reported.ids, now);
     log.info({ messages: reported.ids.length, ...(fault && { fault }) }, 'daily mail sent');
     await onDelivered(now);
   }
@@ -74,11 +74,10 @@ export function openJobs({ database, mailer, settings, sentences, log, onDeliver
     if (nightAt(now, timeZone)) return;
     const replyHours = database.replyHours();
     const promisedMs = replyHours * HOUR;
-    const faults: unknown[] = [];
-    let sent = 0;
+    let [sent, fault]: [number, unknown?] = [0];
     const candidates = { after: now - 2 * promisedMs, mostADay: MOST_A_DAY };
     for (const message of await toRemind(database, now, candidates)) {
-      const at = remindAt(message.receivedAt, timeZone, promisedMs);
+      const at = remindAt(message.received_at, timeZone, promisedMs);
       if (at > now || !(await setReminded(database, message.id, now))) continue;
       try {
         await send(composeReminder(message, { at, replyHours, topics: sentences.topics }, settings), signal);
@@ -86,13 +85,13 @@ export function openJobs({ database, mailer, settings, sentences, log, onDeliver
         log.info({ id: message.id }, 'reminder sent');
       } catch (error) {
         await setReminded(database, message.id, null);
-        faults.push(error);
+        fault ??= error;
         // One that's put off mustn't hold up the others, but the mail server won't take any now.
         if (!['retry', 'refused'].includes(classifyMailError(error).kind)) break;
       }
     }
     if (sent > 0) await onDelivered(now);
-    if (faults.length > 0) throw faults[0];
+    if (fault) throw fault;
   }
 
   /**
@@ -151,9 +150,9 @@ const RETRY_MS = { least: 30 * MINUTE, most: LONGEST_WAIT_MS };
 type Options = { database: Database; log: Log; timeZone: string; jobs: Job[] };
 
 /**
- * Does each job once whenever it's due, however many servers there are: the note is moved before the work starts, and only
- * one server can do that. A note from the future came from a wrong clock, and counts for nothing. Failures are retried; a
- * run cut short by a crash isn't.
+ * Does each job once whenever it's due, however many servers there are: each try is noted before it begins, and only one
+ * server can do that. A note from the future came from a wrong clock, and counts for nothing. Failures are retried, and so
+ * is a run cut short by a crash.
  */
 export function createSchedule({ database, log, timeZone, jobs }: Options) {
   const stopNow = new AbortController();
@@ -176,17 +175,19 @@ export function createSchedule({ database, log, timeZone, jobs }: Options) {
     const doneAt = await lastDoneAt(database, name);
     if (isBetween(due, doneAt, now)) return;
     const triedAt = (await lastDoneAt(database, name + TRIED)) ?? 0;
-    const failingMs = triedAt - (doneAt ?? due) - every;
-    const wait = Math.min(Math.max(failingMs, RETRY_MS.least), RETRY_MS.most);
-    if (isBetween(now - wait + 1, triedAt, now)) return;
-    if (!(await moveNote(database, name, { from: doneAt, to: now }))) return;
+    const failingMs = triedAt - (doneAt ?? due - every) - every;
+    // A success is noted with the time of its try. A minute after it, everyone has seen it.
+    const isFailing = triedAt !== doneAt;
+    const wait = isFailing ? Math.min(Math.max(failingMs, RETRY_MS.least), RETRY_MS.most) : MINUTE;
+    if (!(await takeTurn(database, name + TRIED, now, wait))) return;
     try {
       await what({ now, lastAt: doneAt }, stopNow.signal);
+      await noteDone(database, name, now);
     } catch (error) {
       // A first try has been failing since it was due.
-      await moveNote(database, name, { from: now, to: doneAt ?? due - every - 1 });
+      if (doneAt === undefined) await noteDone(database, name, due - every);
       // What a stop has broken off, the next start does.
-      if (!stopNow.signal.aborted) await noteDone(database, name + TRIED, now);
+      if (stopNow.signal.aborted) await forget(database, name + TRIED);
       throw error;
     }
   }

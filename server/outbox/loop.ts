@@ -1,13 +1,37 @@
+import { setTimeout as pauseFor } from 'node:timers/promises';
 import { HOUR, MINUTE } from '../../contract/time.ts';
+import type { Log } from '../log.ts';
+import { classifyMailError } from '../mail/faults.ts';
 import { MOST_CONNECTIONS } from '../mail/transport.ts';
+import {
+  claim,
+  giveBack,
+  makeDue,
+  markFailed,
+  markSent,
+  nextDueAt,
+  renew,
+  setAside,
+} from '../messages/claims.ts';
 import type { Database } from '../messages/database.ts';
 import { noteDelivered } from '../messages/last-done.ts';
-import { createPause, createSending, LEASE_MS, type Outcome, type Options as SendOptions } from './send.ts';
+import { messageWithId } from '../messages/queries.ts';
+import type { Message } from '../messages/table.ts';
+import { retryWait, SEND_MS } from './send.ts';
 
 /** Faults that clear for all messages at once, when the mail server, the settings or the owner's mailbox are fixed. */
 const MAIL_SERVER_FAULTS = ['unreachable', 'setup', 'mailbox'];
 /** What waits longer than this is tried when the first mail in an hour was taken, whatever its fault. */
 const LONG_WAIT_MS = HOUR;
+/** While the login is refused. Many mail providers lock an account after repeated wrong passwords. */
+const PAUSES_MS = [MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE];
+
+/** How long a claim lasts, unless it's renewed: no other worker takes the message until then, even if this one is killed. */
+const LEASE_MS = 120_000;
+/** How often it's renewed while the mail is in hand: a mail server may take minutes to answer. */
+const RENEW_MS = 40_000;
+/** Between tries to record what became of a mail. */
+const MARK_AGAIN_MS = 1_000;
 
 /** How long to wait before retrying a database that's down. */
 const DATABASE_PAUSE_MS = 5_000;
@@ -18,134 +42,226 @@ const SHORTEST_PAUSE_MS = 1_000;
 /** How long mails in hand get at shutdown, so the whole shutdown stays under 10 s. */
 const STOP_MS = 8_000;
 
-/** Without `now`, it's now, and on Postgres the database's clock says what that is. */
-type Due = { now?: number; most?: number; withinMs?: number };
-
-/**
- * `mailPerHour`: mails beyond this number wait for the next hour, so that a flood from thousands of addresses can't exhaust
- * the owner's mail account. A claim keeps to it, by counting sent mails from the rows: all instances share it, give or take
- * what they have in hand, and a restart doesn't renew it.
- */
-type Options = SendOptions & {
+type Options = {
   database: Database;
-  mailPerHour: number;
+  /** Resolves once a mail was accepted, to the label of the refusal if it went without the visitor's words. */
+  deliver: (message: Message, signal: AbortSignal) => Promise<string | null>;
   /** The note that a mail was taken with these settings. */
   deliveredWith: string;
+  /** Called when a mail was just sent, but its message was erased while it was on its way. */
+  onErased: (id: string) => Promise<unknown>;
+  log: Log;
+  /**
+   * Mails beyond this number wait for the next hour, so that a flood from thousands of addresses can't exhaust the owner's
+   * mail account. A claim keeps to it, by counting sent mails from the rows: all instances share it, give or take what
+   * they have in hand, and a restart doesn't renew it.
+   */
+  mailPerHour: number;
 };
 
-/** The loop: claims what's due, hands it on to be sent, and looks again when the next is due. */
+type Outcome = { sent: number; failed: number; setAside: number };
+
+/** `until`, by `performance.now()`, no further mail is begun. */
+type Turn = { until: number; outcome: Outcome; fault?: unknown };
+
+/** `takenAt` is when the lease began, by `performance.now()`, which nobody sets. */
+type Taken = Message & { takenAt: number };
+
+const noMails = (): Outcome => ({ sent: 0, failed: 0, setAside: 0 });
+
+/** Claims what's due, mails it, records what became of it, and looks again when the next is due. */
 export function createOutbox(options: Options) {
-  const { database, store, log, mailPerHour, deliveredWith } = options;
+  const { database, deliver, deliveredWith, onErased, log, mailPerHour } = options;
   const stopNow = new AbortController();
-  const pause = createPause();
-  const send = createSending(options, { pause, stopNow: stopNow.signal, onDelivered });
-  const inHand = new Set<Promise<void>>();
-  /** How many mails have ended, and may have made others due. */
-  let ended = 0;
+  const lanes = new Set<Promise<void>>();
+  /** While the login is refused, all mails are kept back. By `performance.now()`. */
+  const pause = { until: Number.NEGATIVE_INFINITY, faults: 0 };
+  let inHand = 0;
   let started = false;
-  let probed = false;
   let stopped = false;
-  /** Since the last turn began. */
+  /** Since a lane last looked. */
   let woken = false;
-  let taking: Promise<void> | undefined;
-  let nextTurn: ReturnType<typeof setTimeout> | undefined;
+  let nextLook: ReturnType<typeof setTimeout> | undefined;
+
+  /** Whole milliseconds, since the database takes no others. */
+  const pauseMs = () => Math.max(0, Math.ceil(pause.until - performance.now()));
+
+  function openLane(turn: Turn): void {
+    if (stopped || lanes.size >= MOST_CONNECTIONS) return;
+    const lane = work(turn)
+      .then(planNextLook)
+      .catch((error) => {
+        turn.fault = error;
+        cannotRead(error);
+        lookIn(DATABASE_PAUSE_MS);
+      })
+      .finally(() => lanes.delete(lane));
+    lanes.add(lane);
+  }
+
+  /** Mails one message after another until none is due. With each that's found, another lane opens. */
+  async function work(turn: Turn): Promise<void> {
+    for (;;) {
+      woken = false;
+      if (stopped || pauseMs() > 0 || performance.now() >= turn.until) return;
+      // From before the lease starts.
+      const takenAt = performance.now();
+      const claimed = await claim(database, undefined, LEASE_MS, mailPerHour, inHand);
+      if (claimed) {
+        inHand += 1;
+        openLane(turn);
+        await mail({ ...claimed, takenAt }, turn);
+        inHand -= 1;
+      } else if (!woken) return;
+    }
+  }
+
+  async function mail(claimed: Taken, { outcome }: Turn): Promise<void> {
+    try {
+      outcome[await send(claimed)] += 1;
+    } catch (error) {
+      // Sent or not, it couldn't be marked, so its lease runs out and it's sent again.
+      log.error({ err: error, id: claimed.id }, 'the outbox cannot mark a message');
+    }
+  }
+
+  async function planNextLook(): Promise<void> {
+    if (!started || stopped) return;
+    const dueAt = (await nextDueAt(database)) ?? Infinity;
+    const next = Math.max(dueAt - Date.now(), pauseMs(), SHORTEST_PAUSE_MS);
+    lookIn(woken ? 0 : Math.min(next, LOOK_AGAIN_MS));
+  }
+
+  function lookIn(ms: number): void {
+    clearTimeout(nextLook);
+    if (started && !stopped)
+      nextLook = setTimeout(() => openLane({ until: Infinity, outcome: noMails() }), ms);
+  }
+
+  function wake(): void {
+    woken = true;
+    lookIn(0);
+  }
+
+  /** The database is gone or its disk is full. */
+  function cannotRead(error: unknown): void {
+    log.error({ err: error }, 'the outbox cannot read the stored messages');
+  }
 
   /**
    * The mail server works, so messages that were only waiting for it needn't wait hours longer, whichever process found it
    * away, and when. Once an hour it's the same for any fault: nobody knows how long the mail server works this time.
    */
-  async function onDelivered(now: number): Promise<void> {
-    pause.end();
-    await store.makeDue(MAIL_SERVER_FAULTS, now);
+  async function delivered(now: number): Promise<void> {
+    Object.assign(pause, { until: Number.NEGATIVE_INFINITY, faults: 0 });
+    await makeDue(database, MAIL_SERVER_FAULTS, now);
     if (await noteDelivered(database, deliveredWith, now))
-      await store.makeDue('any', now, { leftMs: LONG_WAIT_MS });
+      await makeDue(database, 'any', now, { leftMs: LONG_WAIT_MS });
+    wake();
   }
 
-  /** Claims due messages until none is left or enough are on their way. */
-  async function take(now: number | undefined, outcome: Outcome, isEnough = () => false): Promise<void> {
-    const time = () => now ?? Date.now();
-    while (!stopped && inHand.size < MOST_CONNECTIONS && pause.leftMs() === 0 && !isEnough()) {
-      // On a clock nobody sets, and from before the lease starts.
-      const takenAt = performance.now();
-      const claimed = await store.claim(now, LEASE_MS, mailPerHour, inHand.size);
-      if (!claimed) return;
-      if (stopped) return void (await store.giveBack(claimed, { nextAttemptAt: time() }));
-      const sending = send({ ...claimed, takenAt }, time)
-        .then(
-          (end) => {
-            outcome[end] += 1;
-          },
-          // Sent or not, it couldn't be marked, so its lease runs out and it's sent again.
-          (error) => log.error({ err: error, id: claimed.id }, 'the outbox cannot mark a message'),
-        )
-        .finally(() => {
-          inHand.delete(sending);
-          ended += 1;
-          wake();
-        });
-      inHand.add(sending);
-    }
-  }
-
-  function schedule(ms: number): void {
-    clearTimeout(nextTurn);
-    if (started && !stopped) nextTurn = setTimeout(turn, ms);
-  }
-
-  function wake(): void {
-    woken = true;
-    schedule(0);
-  }
-
-  function turn(): void {
-    taking ??= takeAndSchedule().finally(() => {
-      taking = undefined;
-    });
-  }
-
-  async function takeAndSchedule(): Promise<void> {
-    let next = LOOK_AGAIN_MS;
-    woken = false;
+  async function send(claimed: Taken): Promise<keyof Outcome> {
+    const facts = { id: claimed.id, attempt: claimed.attempts };
+    const lease = keepLease(claimed);
+    let refusal: string | null;
     try {
-      // The settings may have been fixed since the last run. One message finds out now, rather than at its next try in
-      // hours; once it's sent, the others follow. That way, a wrong password isn't tried with each of them.
-      if (!probed) await store.makeDue(MAIL_SERVER_FAULTS, Date.now(), { most: 1 });
-      probed = true;
-      await take(undefined, { sent: 0, failed: 0, setAside: 0 });
-      // A mail that ends wakes the outbox, so nothing is due before.
-      const dueAt = inHand.size < MOST_CONNECTIONS ? await store.nextDueAt() : undefined;
-      if (dueAt !== undefined) next = Math.max(dueAt - Date.now(), pause.leftMs());
+      const signals = [AbortSignal.timeout(SEND_MS), lease.lost, stopNow.signal];
+      refusal = await deliver(claimed, AbortSignal.any(signals));
     } catch (error) {
-      // The database is gone or its disk is full; look again later.
-      log.error({ err: error }, 'the outbox cannot read the stored messages');
-      next = DATABASE_PAUSE_MS;
+      if (!stopNow.signal.aborted) return notSent(claimed, Date.now(), error);
+      await giveBack(database, claimed, { waitMs: 0 });
+      log.warn(facts, 'mail broken off by the stop; it goes out at the next start');
+      return 'failed';
+    } finally {
+      lease.end();
     }
-    // What has come in or ended meanwhile may not have been looked at.
-    schedule(woken ? 0 : Math.min(Math.max(next, SHORTEST_PAUSE_MS), LOOK_AGAIN_MS));
+    const isOurs = await mark(claimed, () => markSent(database, claimed, Date.now(), refusal));
+    const isErased = !isOurs && !(await messageWithId(database, claimed.id, Date.now()));
+    if (isErased) await onErased(claimed.id);
+    const level = isOurs && !refusal ? 'info' : 'warn';
+    log[level]({ ...facts, ...(refusal && { fault: refusal }), isOurs, isErased }, 'mail sent');
+    await delivered(Date.now());
+    return 'sent';
+  }
+
+  /** `lost` aborts once it's known that the message may be another worker's. */
+  function keepLease(claimed: Taken) {
+    const lost = new AbortController();
+    // A process frozen past its lease mustn't wake up and send what another one has already sent.
+    const isOver = () => performance.now() > claimed.takenAt + LEASE_MS;
+    async function renewLease(): Promise<void> {
+      const now = performance.now();
+      // While the database is away, the lease runs on.
+      const isOurs = isOver() ? false : await renew(database, claimed, LEASE_MS).catch(() => undefined);
+      if (isOurs) claimed.takenAt = now;
+      if (isOurs === false) lost.abort();
+    }
+    if (isOver()) lost.abort();
+    const timer = setInterval(renewLease, RENEW_MS);
+    return { lost: lost.signal, end: () => clearInterval(timer) };
+  }
+
+  async function notSent(claimed: Taken, now: number, error: unknown): Promise<keyof Outcome> {
+    const { kind, label } = classifyMailError(error);
+    const facts = { id: claimed.id, attempt: claimed.attempts, err: error, fault: label };
+    if (kind === 'setup') {
+      // Mails that were on their way together fail together, which is one fault.
+      if (pauseMs() === 0) {
+        pause.until = performance.now() + (PAUSES_MS[pause.faults] ?? 0);
+        pause.faults = Math.min(pause.faults + 1, PAUSES_MS.length - 1);
+      }
+      const ms = pauseMs();
+      await mark(claimed, () => giveBack(database, claimed, { waitMs: ms, error: label }));
+      log.error(
+        { ...facts, pauseSeconds: Math.round(ms / 1000) },
+        'NO MAIL GOES OUT: the mail server refuses our login, sender or quota. Every message is kept. Check SMTP_URL and MAIL_FROM',
+      );
+      return 'failed';
+    }
+    // Of content, too: the plain mail was refused as well, so it isn't about this message.
+    const wait = retryWait(claimed, now, Math.random());
+    if (wait === undefined) {
+      await mark(claimed, () => setAside(database, claimed, label));
+      log.error(facts, 'mail set aside: the mail server has not taken it for days. The message is kept');
+      return 'setAside';
+    }
+    await mark(claimed, () => markFailed(database, claimed, { now, waitMs: Math.round(wait), error: label }));
+    log.warn({ ...facts, retrySeconds: Math.round(wait / 1000) }, 'mail not sent; it is tried again');
+    return 'failed';
+  }
+
+  /** Retries, so a mail that was sent doesn't go out again because the database was down for a moment. */
+  async function mark({ takenAt }: Taken, change: () => Promise<boolean>): Promise<boolean> {
+    for (;;) {
+      try {
+        return await change();
+      } catch (error) {
+        const isTooLate = performance.now() + MARK_AGAIN_MS > takenAt + LEASE_MS;
+        if (isTooLate || stopNow.signal.aborted) throw error;
+        log.warn({ err: error }, 'the database does not take what became of a mail; it is tried again');
+        await pauseFor(MARK_AGAIN_MS, undefined, { signal: stopNow.signal }).catch(() => undefined);
+      }
+    }
   }
 
   return {
-    /**
-     * Sends everything that is due, for callers that do their own timing. Starts at most `most` mails, and none once
-     * `withinMs` have passed.
-     */
-    async runDue({ now, most = Infinity, withinMs = Infinity }: Due = {}): Promise<Outcome> {
-      const outcome: Outcome = { sent: 0, failed: 0, setAside: 0 };
-      const until = performance.now() + withinMs;
-      const isEnough = () =>
-        outcome.sent + outcome.failed + outcome.setAside + inHand.size >= most || performance.now() >= until;
-      for (;;) {
-        const before = ended;
-        await take(now, outcome, isEnough);
-        if (ended > before) continue;
-        if (inHand.size === 0) return outcome;
-        await Promise.race(inHand);
-      }
+    /** For callers that do their own timing: mails all that's due, and begins no mail once `withinMs` have passed. */
+    async runDue(withinMs = Infinity): Promise<Outcome> {
+      const turn: Turn = { until: performance.now() + withinMs, outcome: noMails() };
+      openLane(turn);
+      while (lanes.size > 0) await Promise.race(lanes);
+      if (turn.fault) throw turn.fault;
+      return turn.outcome;
     },
 
-    /** Starts with what an earlier run left waiting. */
-    start(): void {
+    /**
+     * Starts with what an earlier run left waiting. The settings may have been fixed since. One message finds out now,
+     * rather than at its next try in hours; once it's sent, the others follow. That way, a wrong password isn't tried
+     * with each of them.
+     */
+    async start(): Promise<void> {
       started = true;
+      await makeDue(database, MAIL_SERVER_FAULTS, Date.now(), { most: 1 }).catch(cannotRead);
       wake();
     },
 
@@ -153,18 +269,14 @@ export function createOutbox(options: Options) {
     wake,
 
     /** Call when any other mail was taken. */
-    async delivered(now: number): Promise<void> {
-      await onDelivered(now);
-      wake();
-    },
+    delivered,
 
     /** Claims no more messages and waits for the mails in hand; one that takes too long is given back. */
     async stop(): Promise<void> {
       stopped = true;
-      clearTimeout(nextTurn);
+      clearTimeout(nextLook);
       const timer = setTimeout(() => stopNow.abort(), STOP_MS);
-      await taking;
-      await Promise.all(inHand);
+      await Promise.all(lanes);
       clearTimeout(timer);
     },
   };

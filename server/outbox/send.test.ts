@@ -19,7 +19,11 @@ import {
 import { MESSAGE, SAID, START } from '../../tests/support/service/open-test-service.ts';
 import { composeNotification } from '../mail/mails.ts';
 import { openMailer } from '../mail/transport.ts';
+import { claim } from '../messages/claims.ts';
 import { sendWholeOrPlain } from './send.ts';
+
+vi.mock('../messages/claims.ts', { spy: true });
+const usual = await vi.importActual<typeof import('../messages/claims.ts')>('../messages/claims.ts');
 
 test('a message is mailed once, within a quarter of an hour, and the log names it by its id', async () => {
   const { add, run, store, messages, limits, lines } = await openOutbox();
@@ -30,8 +34,8 @@ test('a message is mailed once, within a quarter of an hour, and the log names i
   expect((await messages())[1]).toMatchObject({
     state: 'sent',
     attempts: 1,
-    deliveredAt: START + 5,
-    lastError: null,
+    sent_at: START + 5,
+    last_error: null,
   });
   expect(lines).toMatchObject([{ level: 30, msg: 'mail sent', id, attempt: 1 }]);
   expect(await run(DAY)).toEqual([0, 0, 0]);
@@ -53,9 +57,9 @@ test.each([
       {
         state: 'waiting',
         failures: 1,
-        firstFailureAt: START,
-        nextAttemptAt: START + 10 * SECOND,
-        lastError: label,
+        first_failure_at: START,
+        next_attempt_at: START + 10 * SECOND,
+        last_error: label,
       },
     ]);
     const msg = 'mail not sent; it is tried again';
@@ -74,7 +78,7 @@ test('what is not taken for five days is set aside and kept', async () => {
   expect(await messages()).toMatchObject([{ state: 'waiting' }]);
   for (; ms < 5.3 * DAY; ms += HOUR) await run(ms);
   const label = 'refused smtp-550';
-  expect(await messages()).toMatchObject([{ state: 'set_aside', lastError: label }]);
+  expect(await messages()).toMatchObject([{ state: 'set_aside', last_error: label }]);
   const msg = 'mail set aside: the mail server has not taken it for days. The message is kept';
   expect(lines.at(-1)).toMatchObject({ level: 50, msg, id, fault: label });
 });
@@ -106,8 +110,8 @@ test('a wrong password pauses everything for 1, 5, 15 and then each 30 minutes, 
     expect((await messages()).at(-1)).toMatchObject({
       state: 'waiting',
       failures: 0,
-      nextAttemptAt: START + ms,
-      lastError: 'setup smtp-535',
+      next_attempt_at: START + ms,
+      last_error: 'setup smtp-535',
     });
   }
   await add('new');
@@ -135,7 +139,7 @@ test('once a mail goes out, what waited for the mail server is due at once, and 
     for (const [index, error] of errors.entries()) {
       await add(`${hours} ${error}`, from + index);
       const claimed = await store.claim(START + from + index, MINUTE, 100);
-      const failure = { now: START, nextAttemptAt: START + from + 2 * HOUR, error };
+      const failure = { now: START, waitMs: START + from + 2 * HOUR - Date.now(), error };
       expect(claimed && (await store.markFailed(claimed, failure))).toBe(true);
     }
     await add(`${hours} ours`, from + 9);
@@ -151,7 +155,7 @@ test('a message whose words are refused is told of at once without them, and onl
   mail.failAt('content', 554, 'wrote');
   const { id } = await add('Help me');
   expect(await run(0)).toEqual([1, 0, 0]);
-  expect(await messages()).toMatchObject([{ state: 'sent', lastError: 'refused smtp-554' }]);
+  expect(await messages()).toMatchObject([{ state: 'sent', last_error: 'refused smtp-554' }]);
   const [{ raw = '', parsed = undefined } = {}] = mail.received;
   expect(parsed?.messageId).toBe(`<${id}.plain@example.com>`);
   expect(parsed?.text).toMatch(/It came on Saturday, November 21.*your desk has it/s);
@@ -159,7 +163,7 @@ test('a message whose words are refused is told of at once without them, and onl
   mail.failAt('content', 554);
   await add('Another');
   expect(await run(1)).toEqual([0, 1, 0]);
-  expect((await messages())[1]).toMatchObject({ state: 'waiting', lastError: 'refused smtp-554' });
+  expect((await messages())[1]).toMatchObject({ state: 'waiting', last_error: 'refused smtp-554' });
 });
 
 test('a sender that the mail server does not believe is reported as a setting’s fault, and no mail is tried twice', async () => {
@@ -169,7 +173,7 @@ test('a sender that the mail server does not believe is reported as a setting’
   await add('Help me');
   expect(await run(0)).toEqual([0, 1, 0]);
   expect(scripted.taken).toHaveLength(1);
-  expect(await messages()).toMatchObject([{ state: 'waiting', failures: 0, lastError: 'setup smtp-550' }]);
+  expect(await messages()).toMatchObject([{ state: 'waiting', failures: 0, last_error: 'setup smtp-550' }]);
   expect(lines).toMatchObject([{ level: 50, msg: expect.stringMatching(/^NO MAIL GOES OUT/) }]);
 });
 
@@ -246,16 +250,14 @@ test('a mail is stopped once its message may be another server’s', async () =>
     [119, false],
     [121, true],
   ] as const) {
-    const frozen = await openOutbox({
-      changes: (store) => ({
-        async claim(...args) {
-          const claimed = await store.claim(...args);
-          if (claimed) vi.advanceTimersByTime(seconds * SECOND);
-          return claimed;
-        },
-      }),
-    });
+    const frozen = await openOutbox();
     await frozen.add('one');
+    vi.mocked(claim).mockImplementation(async (...args) => {
+      const claimed = await usual.claim(...args);
+      if (claimed) vi.advanceTimersByTime(seconds * SECOND);
+      return claimed;
+    });
+    onTestFinished(() => void vi.mocked(claim).mockReset());
     let wasStopped: boolean | undefined;
     frozen.whenMailed(async (_, signal) => {
       wasStopped = signal.aborted;
@@ -282,15 +284,13 @@ test('the log says so when another one has claimed a mail meanwhile, or its mess
   const one = await add('one');
   whenMailed(async () => void (await store.claim(START + 2 * MINUTE, MINUTE)));
   expect(await run(0)).toEqual([1, 0, 0]);
-  const late = 'mail sent, but only after its lease had run out';
-  expect(lines).toMatchObject([{ level: 40, id: one.id, attempt: 1, msg: late }]);
+  expect(lines).toMatchObject([{ level: 40, id: one.id, attempt: 1, isOurs: false, isErased: false }]);
   expect(erased).toEqual([]);
   await database.write(database.db.deleteFrom('contact_message'));
   const two = await add('two');
   whenMailed(async () => void (await database.write(database.db.deleteFrom('contact_message'))));
   expect(await run(0)).toEqual([1, 0, 0]);
-  const gone = 'mail sent, but its message was erased meanwhile';
-  expect(lines[1]).toMatchObject({ level: 40, id: two.id, msg: gone });
+  expect(lines[1]).toMatchObject({ level: 40, id: two.id, isErased: true });
   expect(erased).toEqual([two.id]);
 });
 
@@ -321,7 +321,7 @@ test('mails that a server leaves without an answer hold up no other', async () =
   for (const { end } of limits) end();
   expect(await running).toEqual([30, 4, 0]);
   const waiting = (await messages()).filter(({ state }) => state === 'waiting');
-  expect(waiting.map(({ lastError }) => lastError)).toEqual(Array(4).fill('unsure EABORT'));
+  expect(waiting.map(({ last_error }) => last_error)).toEqual(Array(4).fill('unsure EABORT'));
 });
 
 test('a message survives a mail server that is down, and one that always fails does not hold up the others', async () => {

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { DAY, HOUR } from '../../contract/time.ts';
 import { readSettings } from '../../settings/settings.ts';
+import { createStore } from '../../tests/support/database/open-store.ts';
 import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { createLog } from '../log.ts';
 import type { Mail, Mailer } from '../mail/transport.ts';
 import { openSqlite } from '../messages/open.ts';
-import { setOpened } from '../messages/owner.ts';
-import { createStore } from '../messages/store.ts';
+import { setTold } from '../messages/owner.ts';
 import { openService } from '../service.ts';
 
 /** How often the server looks; it really does each minute. */
@@ -68,7 +68,7 @@ type Week = Parameters<Parameters<typeof week.map>[0]>[0];
 async function live({ messages, windows, restarts, jumps }: Week) {
   const database = await openSqlite(join(temporaryFolder(), 'contact.db'));
   database.sqlite.pragma('synchronous = OFF');
-  const store = createStore(database, { mailDomain: 'example.com' });
+  const store = createStore(database);
   const settings = readSettings({ CONTACT_EMAIL: 'owner@example.com', TIME_ZONE: 'America/Toronto' });
   const states = windows.flatMap(({ open, shut, fault }) => [
     ...Array<undefined>(open).fill(undefined),
@@ -96,6 +96,7 @@ async function live({ messages, windows, restarts, jumps }: Week) {
     vi.advanceTimersByTime(STEP);
     const jump = jumps.find(({ at, steps }) => step >= at && step < at + steps);
     const now = START + step * STEP + (jump?.hours ?? 0) * HOUR;
+    vi.setSystemTime(now);
     if (restarts.includes(step)) server = await start();
     for (const [index, { at, words, held }] of messages.entries()) {
       if (at !== step) continue;
@@ -106,10 +107,10 @@ async function live({ messages, windows, restarts, jumps }: Week) {
     }
     // Whatever one of them finds working, the other tries within a minute.
     for (let minute = 0; minute < 2; minute += 1) {
-      await server.outbox.runDue({ now });
+      await server.outbox.runDue();
       await server.schedule.check(now);
     }
-    await server.outbox.runDue({ now });
+    await server.outbox.runDue();
     const rows = await database.db.selectFrom('contact_message').select(['id', 'listed_at']).execute();
     const listed = rows.filter(({ listed_at }) => listed_at === now).map(({ id }) => id);
     const mails = taken.filter((each) => each.step === step).map(({ mail }) => mail);
@@ -125,7 +126,7 @@ async function live({ messages, windows, restarts, jumps }: Week) {
       const isNamed = isCounted || daily?.text.includes(`number ${index}.`);
       const isTold = mails.some(({ messageId }) => messageId.includes(one.id));
       const { openedAfter } = messages[index] ?? {};
-      if (openedAfter === step - one.step) await setOpened(database, [one.id], now);
+      if (openedAfter === step - one.step) await setTold(database, 'opened', [one.id], now);
       if (isTold || (daily && isNamed && listed.includes(one.id)) || openedAfter === step - one.step)
         one.reported = true;
       if (step - one.step !== SEVEN_DAYS / STEP || one.reported) continue;

@@ -1,11 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { createHmac } from 'node:crypto';
-import type { Logger as Log } from 'pino';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { v7 as uuidv7 } from 'uuid';
 import { HOUR } from '../../contract/time.ts';
 import type { Settings } from '../../settings/settings.ts';
+import type { Log } from '../log.ts';
 import { pageName } from '../mail/mails.ts';
+import type { Message } from '../messages/table.ts';
 import { describeTime } from '../messages/time.ts';
 
 const ANSWER_MS = 10_000;
@@ -53,22 +53,12 @@ function sign(secret: string, body: string) {
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
 }
 
-type Arrivals = {
-  webhook: Webhook;
-  replyHours: () => number;
-  settings: Pick<Settings, 'siteUrl' | 'timeZone' | 'mailPerHour'>;
-};
-
-/**
- * Tells the webhook that a message came, without a word of it: once, since the mail is what counts. In an hour, it tells of
- * no more messages than are mailed.
- */
-export function createArrivals({ webhook, replyHours, settings }: Arrivals): () => Promise<unknown> {
-  const { siteUrl, timeZone, mailPerHour } = settings;
-  const budget = new RateLimiterMemory({ points: mailPerHour, duration: HOUR / 1000 });
-  return async () => {
-    const due = describeTime(Date.now() + replyHours() * HOUR, timeZone);
-    const isWithin = await budget.consume('all').catch(() => undefined);
-    if (isWithin) await webhook(`New message on ${pageName(siteUrl)}. Answer by ${due}.`);
-  };
+/** That a message came, without a word of it. Told once, at the first try to mail it, so no more often than MAIL_PER_HOUR. */
+export function arrivalWords(
+  { received_at }: Message,
+  replyHours: number,
+  { siteUrl, timeZone }: Pick<Settings, 'siteUrl' | 'timeZone'>,
+): string {
+  const due = describeTime(received_at + replyHours * HOUR, timeZone);
+  return `New message on ${pageName(siteUrl)}. Answer by ${due}.`;
 }

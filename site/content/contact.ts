@@ -24,7 +24,7 @@ export const shape = {
       lead: labelled(words, 'Text below the heading'),
       replyLabel: labelled(words, 'Above the list'),
       reply: labelled(list(words), 'What your reply holds'),
-      emailLabel: labelled(words, 'Before your e-mail address'),
+      emailLabel: labelled(words, 'Before your e-mail address', 'The address itself is in Settings.'),
       another: labelled(words, 'Link back to the form', 'On what was sent.'),
       place: labelled(words, 'Where you’re based'),
       privacy: labelled(

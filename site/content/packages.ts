@@ -98,7 +98,11 @@ export const shape = {
         'Such as whether they’re yours or the client’s, and for what. Below the text above; empty, it isn’t there.',
       ),
       sheet: labelled(wordsWith('stage', 'of'), 'Number of a sheet', 'Such as “Sheet 1 of 3”.'),
-      popularLabel: labelled(words, 'Label on the most popular'),
+      popularLabel: labelled(
+        words,
+        'Label on the most popular',
+        'To give it to another one, press its price.',
+      ),
       timelineLabel: labelled(words, 'Before the weeks'),
       timeline: labelled(plural(wordsWith('weeks')), 'Weeks'),
       effortLabel: labelled(words, 'Before the hours'),

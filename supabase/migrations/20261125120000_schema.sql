@@ -28,6 +28,8 @@ begin
   -- What she was mailed or has judged isn't new to her.
   update contact_message set opened_at = coalesce(sent_at, listed_at, judged_at)
     where coalesce(sent_at, listed_at, judged_at) is not null;
+  -- It came before anybody kept track of answers.
+  update contact_message set answered_at = received_at where answered_at = 0;
   drop table if exists contact_notice, daily_count, mail_folder;
   insert into compatible_migration (name) values ('20261125120000_schema');
   if to_regclass('cron.job') is not null then
@@ -73,8 +75,12 @@ create index if not exists contact_message_unsent on contact_message (state, id,
 create index if not exists contact_message_email on contact_message (lower(email));
 create index if not exists contact_message_unanswered on contact_message (id, received_at)
   where answered_at is null and state <> 'spam';
+create index if not exists contact_message_replied on contact_message (id, answered_at)
+  where answered_at is not null;
 create index if not exists contact_message_reminded on contact_message (reminded_at) where reminded_at is not null;
 create index if not exists contact_message_seen on contact_message (seen_at);
+create index if not exists contact_message_unopened on contact_message (received_at)
+  where state <> 'sent' and opened_at is null and answered_at is null;
 create index if not exists contact_message_untold on contact_message (received_at)
   where listed_at is null and opened_at is null and answered_at is null;
 -- Nobody asks by these since 0.4.

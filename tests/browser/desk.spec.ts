@@ -7,7 +7,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { test as base, expect, type Page } from '@playwright/test';
 import { openSqlite } from '../../server/messages/open.ts';
 import { markSpam } from '../../server/messages/owner.ts';
-import { createStore } from '../../server/messages/store.ts';
+import { createStore } from '../../tests/support/database/open-store.ts';
 import { inLongRun } from '../long.ts';
 import { enter, openDeskPage } from '../support/desk/open-desk-page.ts';
 import { PHONE } from './visitor.ts';
@@ -28,7 +28,7 @@ const MESSAGES = [
 async function openDesk() {
   const folder = await mkdtemp(join(tmpdir(), 'desk-under-test-'));
   const database = await openSqlite(join(folder, 'contact.db'));
-  const store = createStore(database, { mailDomain: 'example.com' });
+  const store = createStore(database);
   const now = Date.now();
   for (const [index, { name, message }] of MESSAGES.entries())
     await store.add({ name, message, email: `writer${index}@example.org` }, { now: now - index * 3_600_000 });
@@ -234,7 +234,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
         '/messages?view=spam',
         '/messages/erase?email=writer2@example.org',
       ];
-      const others = [`${long}/answered`, '/desk/check/findings', '/desk/devices', '/desk/nowhere'];
+      const keep = ['/desk/keep', '/desk/keep/restore', '/desk/devices'];
+      const others = [`${long}/answered`, '/desk/check/findings', ...keep, '/desk/nowhere'];
       for (const path of [...list.map((one) => `/desk${one}`), long, word, spam, ...others]) {
         await page.goto(desk.origin + path);
         for (const width of [320, 390, 1280]) {

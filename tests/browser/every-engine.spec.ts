@@ -10,7 +10,6 @@ import { launchFirefox } from './engines/firefox.ts';
 import type { Browser, Tab } from './engines/tab.ts';
 import { launchWebKit } from './engines/webkit.ts';
 import { faultsOfPressing } from './pressing.ts';
-import { faultsOfReach } from './reach.ts';
 import { DESKTOP, MESSAGE } from './visitor.ts';
 import { stickingOut } from './widths.ts';
 
@@ -142,11 +141,8 @@ for (const [engine, launch] of [
       });
     });
 
-    test('on a phone one call to action is always in the window except at the form, the menu works, and all that can be pressed answers', async ({
-      site,
-    }) => {
+    test('on a phone the menu works, and all that can be pressed answers', async ({ site }) => {
       await openAlive(tab, site.url, PHONE);
-      expect(await tab.run(faultsOfReach)).toEqual([]);
 
       await test.step('the menu opens, and closes when a link is chosen', async () => {
         const toggle = 'header button[aria-controls]';
@@ -161,16 +157,10 @@ for (const [engine, launch] of [
         await expect.poll(() => seen(tab, '#blueprint-journey h2')).toBe(true);
       });
 
-      for (const [width, height] of [
-        [320, 568],
-        [844, 390],
-        [1280, 720],
-      ] as const) {
-        await test.step(`every link, button and field answers a click on all of it at ${width}×${height}`, async () => {
-          await tab.resize(width, height);
-          expect(await tab.run(faultsOfPressing)).toEqual([]);
-        });
-      }
+      await test.step('every link, button and field answers a click on all of it', async () => {
+        await tab.resize(320, 568);
+        expect(await tab.run(faultsOfPressing)).toEqual([]);
+      });
     });
 
     test('a message is stored, a bad one isn’t, toasts say so, and long words stay in their field', async ({
@@ -202,8 +192,6 @@ for (const [engine, launch] of [
       await expect.poll(() => text(tab, TOAST)).toContain('Success!');
       expect(await typed()).toBe('');
       await site.mailbox.receives(1);
-      // It goes by itself.
-      await expect.poll(() => count(tab, TOAST)).toBe(0);
     });
 
     test('a colleague’s link rings what its sender ticked, and what is ticked here fills the ring', async ({
@@ -236,7 +224,9 @@ for (const [engine, launch] of [
       await expect.poll(looks).toBe(3);
     });
 
-    test('in the desk, words are typed where they stand, and go back to ours', async ({ site }) => {
+    test('in the desk, words are typed where they stand, undone while they’re kept, and go back to ours', async ({
+      site,
+    }) => {
       const copy = copyProject();
       const desk = await openDeskPage(copy, {}, copy);
       try {
@@ -246,6 +236,10 @@ for (const [engine, launch] of [
         await expect.poll(() => tab.run(() => location.pathname)).toBe('/desk');
         await tab.open(`${desk.address}/words`);
         await expect.poll(() => headline(tab), { timeout: 60_000 }).toBe(hero.headline);
+        await chooseHeadline(tab);
+        await tab.type('Plus');
+        await expect.poll(() => seen(tab, '.strip [name=ours]')).toBe(true);
+        await expect.poll(() => undone(tab)).toBe(hero.headline);
         await chooseHeadline(tab);
         await tab.type(`Plus d’élan${ENTER}`);
         await expect.poll(() => headline(tab)).toBe('Plus d’élan');
@@ -277,6 +271,14 @@ for (const [engine, launch] of [
 /** In the preview of the desk. */
 const headline = (tab: Tab) =>
   tab.run(() => document.querySelector('iframe')?.contentDocument?.querySelector('h1')?.textContent ?? '');
+
+/** The headline once the last step of typing is undone, as by Ctrl+Z. */
+const undone = (tab: Tab) =>
+  tab.run(() => {
+    const page = document.querySelector('iframe')?.contentDocument;
+    page?.execCommand('undo');
+    return page?.querySelector('h1')?.textContent ?? '';
+  });
 
 /** Clicks the headline, wherever the frame has it, and chooses all of it. */
 async function chooseHeadline(tab: Tab): Promise<void> {

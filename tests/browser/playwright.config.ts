@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
 import { findBrowser } from '../support/site/find-browser.ts';
 
@@ -7,8 +8,8 @@ export default defineConfig({
   globalSetup: './global-setup.ts',
   outputDir: '../../test-results',
   fullyParallel: true,
-  // Two cores: one for the page, one for the server that answers it.
-  workers: 2,
+  // Two more than there are cores, since most of a test is waiting for the page to come to rest.
+  workers: availableParallelism() + 2,
   // Of some hundred on a shared machine, one meets a pause of seconds now and then. The end of `npm test` counts these.
   retries: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? 1 : 0,
   forbidOnly: true,

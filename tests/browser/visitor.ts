@@ -25,7 +25,7 @@ export const MESSAGE: ContactMessage = {
 /** What the page sends for it: fields that weren't filled in are empty. */
 export const BODY = { ...eachField(() => ''), ...MESSAGE };
 
-/** Opens the page and waits until every island is alive and all of it shows. */
+/** Opens the page and waits until every island is alive and all of it shows: the sections show one at a time, the footer last. */
 export async function openPage(page: Page, path = '/'): Promise<void> {
   // A message that's sent as fast as tests type is held as spam.
   await page.addInitScript(() => {
@@ -33,15 +33,18 @@ export async function openPage(page: Page, path = '/'): Promise<void> {
   });
   await page.goto(path);
   await expectAlive(page);
-  // The sections show one at a time, and the footer last.
-  await expect(page.locator('footer')).toBeVisible();
+  await expectWhole(page);
 }
 
 /** Opens the page and waits until all of it is styled, alive or not. */
 export async function openStyledPage(page: Page): Promise<void> {
   await page.goto('/');
-  await expect(page.locator('footer')).toBeVisible();
+  await expectWhole(page);
 }
+
+// Looked at in each frame: opening the page is half of most tests, and an `expect` looks again after half a second.
+const expectWhole = (page: Page) =>
+  page.waitForFunction(() => document.querySelector('footer')?.checkVisibility());
 
 /** Waits until the page's own typeface replaces the system's, the last thing it fetches by itself. */
 export async function expectTypeface(page: Page): Promise<void> {
@@ -54,7 +57,7 @@ export async function expectTypeface(page: Page): Promise<void> {
 
 export async function expectAlive(page: Page): Promise<void> {
   // The fourth is empty until the first toast.
-  await expect(page.locator('[data-island][data-alive]')).toHaveCount(3);
+  await page.waitForFunction(() => document.querySelectorAll('[data-island][data-alive]').length === 3);
 }
 
 export const nameField = (page: Page): Locator => page.getByRole('textbox', { name: 'Name', exact: true });

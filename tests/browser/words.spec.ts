@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { test as base, expect, type FrameLocator, type Locator, type Page } from '@playwright/test';
 import sharp from 'sharp';
+import { founder } from '../../site/content/founder.ts';
 import { hero } from '../../site/content/hero.ts';
 import { packages } from '../../site/content/packages.ts';
 import { questions } from '../../site/content/questions.ts';
@@ -52,7 +53,7 @@ const headline = (site: FrameLocator) => site.locator('h1');
 const panel = (page: Page) => page.getByRole('region', { name: 'Beside the page' });
 const strip = (page: Page) => page.getByRole('group', { name: 'What you’re typing in' });
 const toPublish = (page: Page) => page.getByRole('button', { name: /^Publish( \(|$)/ });
-const KEPT = 'Kept in your draft.';
+const KEPT = 'Kept in your draft';
 
 async function type(page: Page, field: Locator, text: string): Promise<void> {
   await field.click();
@@ -161,7 +162,9 @@ for (const [what, typed, why] of [
     await page.keyboard.press('Enter');
     await expect(h1).toHaveAttribute('aria-invalid', 'true');
     await expect(strip(page).getByRole('status')).toHaveText(why);
+    await page.reload();
     await expect(h1).toHaveText(typed);
+    await expect(h1).toHaveAttribute('data-why', why);
     await toPublish(page).click();
     await expect(panel(page)).toContainText('Stays in your draft.');
     const answered = page.waitForResponse(/draft\/publish/);
@@ -174,10 +177,74 @@ for (const [what, typed, why] of [
     await expect(h1).not.toHaveAttribute('aria-invalid');
   });
 
+test('texts have the room on it that visitors see', async ({ site }) => {
+  const heights = (texts: Element[]) => texts.map((text) => text.getBoundingClientRect().height);
+  const texts = site.locator('main [data-words]');
+  const typed = await texts.evaluateAll(heights);
+  await site.locator('[contenteditable]').evaluateAll((fields) => {
+    for (const field of fields) field.removeAttribute('contenteditable');
+  });
+  expect(typed).toEqual(await texts.evaluateAll(heights));
+});
+
+test('a text whose phrases or words never break is typed where it stands, too', async ({ page, site }) => {
+  const [heading, story] = [site.locator('#founder-heading'), site.locator('#about-founder p').nth(1)];
+  const [, written = ''] = founder.bio;
+  await type(page, heading, 'One person. One plan.');
+  await expect(heading.locator('span')).toHaveText(['One person.', 'One plan.']);
+  await expect(story.locator('span')).not.toHaveCount(0);
+  await story.click();
+  await page.keyboard.type('Not this');
+  await page.keyboard.press('Escape');
+  await expect(story).toHaveText(written);
+});
+
+test('an input method composes in the field, and undo goes back, as in any other', async ({
+  page,
+  site,
+  context,
+}) => {
+  const h1 = headline(site);
+  await h1.click();
+  await page.keyboard.press('ControlOrMeta+A');
+  const keyboard = await context.newCDPSession(page);
+  const composed = { selectionStart: 3, selectionEnd: 3 };
+  await keyboard.send('Input.imeSetComposition', { text: 'にほん', ...composed });
+  await expect(toPublish(page), 'it’s kept, and the page is shown anew').toHaveText('Publish (1)');
+  // These choose among what the method suggests.
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+  await keyboard.send('Input.imeSetComposition', { text: '日本', selectionStart: 2, selectionEnd: 2 });
+  await keyboard.send('Input.insertText', { text: '日本' });
+  await expect(h1).toBeFocused();
+  await expect(h1).toHaveText('日本');
+  // Safari says only by this number that a key ended a composition.
+  await h1.dispatchEvent('keydown', { key: 'Enter', keyCode: 229 });
+  await expect(h1).toBeFocused();
+
+  await expect(strip(page)).toContainText(KEPT);
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('ControlOrMeta+Z');
+      return h1.textContent();
+    })
+    .toBe(hero.headline);
+  await expect(toPublish(page)).toHaveText('Publish');
+});
+
 test('what’s put together, and numbers, open beside the page, each with its rule', async ({ page, site }) => {
   await site.getByText('Reply within', { exact: false }).first().click();
   await expect(panel(page).getByRole('textbox').filter({ hasText: '{reply}' }).first()).toBeVisible();
+  await panel(page).getByRole('button', { name: 'Change what {reply} says' }).first().click();
+  await expect(panel(page).getByRole('textbox', { name: 'Reply within' })).toBeFocused();
   await panel(page).getByRole('button', { name: 'Close' }).click();
+
+  await site.locator('#blueprint-journey b').nth(1).click();
+  await expect(
+    panel(page)
+      .getByRole('textbox', { name: /Effort/ })
+      .first(),
+  ).toBeFocused();
 
   const [{ price: first = 0 } = {}] = packages.items;
   await site.locator('#blueprint-journey').getByText(price(first)).first().click();
@@ -236,6 +303,37 @@ test('questions are added, moved and removed by keyboard alone, and no package n
   await expect(label).toHaveCount(0);
 });
 
+test('each time of publishing is listed by its date, with what it changed, and a list goes back alone', async ({
+  page,
+  site,
+}) => {
+  const asked = site.locator('[aria-labelledby="questions-heading"] summary');
+  const [first = '', second = '', ...others] = questions.items.map(({ question }) => question);
+  await type(page, site.getByText(questions.items[1]?.answer ?? ''), 'You do.');
+  await asked.first().click();
+  await strip(page).getByRole('button', { name: 'Arrange' }).click();
+  await panel(page)
+    .getByRole('button', { name: `Move down: ${first}` })
+    .click();
+  await expect(asked).toHaveText([second, first, ...others]);
+  await publish(page);
+  await type(page, headline(site), 'Later');
+  await expect(strip(page)).toContainText(KEPT);
+  await publish(page);
+
+  const steps = panel(page).locator('details');
+  await expect(steps).toHaveCount(2);
+  await expect(steps.locator('summary')).toHaveText([/\d{4}/, /\d{4}/]);
+  await steps.last().locator('summary').click();
+  await expect(steps.last().locator('ins')).toHaveText([`${second} (changed)`, first, ...others].join(' · '));
+  await steps.last().getByRole('button', { name: 'Take back' }).click();
+  await expect(asked).toHaveText([first, second, ...others]);
+  await expect(headline(site)).toHaveText('Later');
+  await steps.last().locator('summary').click();
+  await steps.last().getByRole('button', { name: 'Take back' }).click();
+  await expect(strip(page)).toContainText('it stays: Questions');
+});
+
 test('all words, those too that the page doesn’t show, are found and typed beside it', async ({
   page,
   site,
@@ -272,14 +370,23 @@ test('of two devices in the same words, the second is asked, and neither overwri
   await expect(headline(otherSite)).toHaveText('From the phone');
   await strip(other).getByRole('button', { name: 'Keep mine' }).click();
   await expect(strip(other)).toContainText(KEPT);
-  await page.reload();
+  // As when she comes back to it.
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   await expect(headline(site)).toHaveText('From the phone');
+
+  await headline(site).click();
+  await type(other, headline(otherSite), 'From the phone again');
+  await expect(strip(other)).toContainText(KEPT);
+  await type(page, headline(site), 'From the desktop again');
+  await strip(page).getByRole('button', { name: 'Take that one' }).click();
+  await expect(headline(site)).toHaveText('From the phone again');
 });
 
-test('a photo is turned, made smaller and bare in the browser; one that it can’t read is refused with what to do', async ({
+test('a photo that’s dropped is turned, made smaller and bare in the browser; one that it can’t read is refused with what to do', async ({
   page,
   site,
   copy,
+  context,
 }) => {
   const [photo, unread] = [join(copy, 'holiday.jpg'), join(copy, 'photo.heic')];
   await sharp({ create: { width: 4000, height: 3000, channels: 3, background: '#884422' } })
@@ -288,17 +395,20 @@ test('a photo is turned, made smaller and bare in the browser; one that it can�
     .withMetadata({ orientation: 6 })
     .toFile(photo);
   await writeFile(unread, 'ftypheic');
-  await site.locator('#about-founder').locator('img').first().click();
-  const input = panel(page).locator('input[type=file]');
-  await input.setInputFiles(photo);
+  await site.locator('h1').evaluate((element) => element.scrollIntoView());
+  const drag = await context.newCDPSession(page);
+  const data = { items: [], files: [photo], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await drag.send('Input.dispatchDragEvent', { type, x: 900, y: 600, data });
   await expect(strip(page)).toContainText('in your draft');
   await expect(site.locator('#about-founder img')).toHaveAttribute('src', /photos/);
   await publish(page);
   const { width, height, exif } = await sharp(join(copy, 'mine/founder.jpg')).metadata();
   expect([width, height, exif]).toEqual([1500, 2000, undefined]);
 
-  await site.locator('#about-founder').locator('img').first().click();
-  await input.setInputFiles(unread);
+  await site.locator('#about-founder img').first().click();
+  await expect(panel(page).getByLabel('Your photo', { exact: true })).toBeFocused();
+  await panel(page).getByLabel('Your photo', { exact: true }).setInputFiles(unread);
   await expect(strip(page)).toContainText('JPEG');
 });
 

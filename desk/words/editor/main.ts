@@ -54,8 +54,8 @@ ${button('show', 'all', 'All words')}
   const showPage = openPage(frame.contentDocument as Document, model, panel);
 
   page?.addEventListener('change', () => {
-    model.page = page.value;
-    void model.act('state');
+    Object.assign(model, { page: page.value, entered: '', said: '' });
+    void model.act('state').then(() => frame.contentWindow?.scrollTo(0, 0));
   });
 
   /** The strip is always there: what appears as she types would move the page under her mouse. */
@@ -64,13 +64,16 @@ ${button('show', 'all', 'All words')}
     const found = model.find(entered);
     const { refused, value, ours, title, help, kind: of } = found ?? {};
     const list = state.fields.findLast(({ kind, key }) => kind === 'list' && entered.startsWith(`${key}.`));
+    const turnedOn = model.find(`${model.page.replace(/\/.*/, '')}.on`);
+    const entry = entered.split('.', (list?.path.length ?? 0) + 1).join('.');
     const isOurs = ours === undefined || isSame(ours, value);
     const fresh = strip.cloneNode() as Element;
     fresh.innerHTML = String(html`<b>${title}</b>
 <p role="status" class="${refused && 'why'}">${refused?.why || said || (help ?? 'Press a text to change it.')}</p>
-<div class="bar">${refused?.isLater && button('keepMine', entered, 'Keep mine')}
+<div class="bar">${turnedOn?.value === false && button('show', turnedOn.key, 'Show to visitors')}
+${refused?.isLater && button('keepMine', entered, 'Keep mine')}
 ${refused && button('leaveAsItIs', entered, refused.isLater ? 'Take that one' : 'Take back')}
-${list && button('show', entered, 'Arrange', `Arrange “${list.title}”`)}
+${list && button('show', entry, 'Arrange', `Arrange “${list.title}”`)}
 ${!refused && !isOurs && button('ours', entered, of === 'photo' ? 'Show the drawing' : 'Back to ours')}</div>`);
     morph(strip, fresh);
     const { length } = state.changes;

@@ -6,7 +6,7 @@ const PAUSE = 600;
 /** Until it's tried again, when the desk didn't answer. */
 const RETRY = 3_000;
 
-const KEPT = 'Kept in your draft. Visitors see it once you publish.';
+const KEPT = 'Kept in your draft until you publish.';
 
 export const isSame = (one: unknown, other: unknown) =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null);

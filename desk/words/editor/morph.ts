@@ -1,5 +1,5 @@
 /** What she types in isn't touched. */
-const isTypedIn = (element: Element | null) => element?.matches('[contenteditable], input') ?? false;
+const isTypedIn = (element: Element | null) => element?.matches('[contenteditable], [type=search]') ?? false;
 
 /** Makes one element like another with as little as possible, so that focus, place and what's folded out stay. */
 export function morph(old: Element, fresh: Element): void {

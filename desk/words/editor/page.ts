@@ -23,12 +23,7 @@ export function openPage(page: Document, model: Model, panel: Panel): () => void
   page.addEventListener('click', (event) => {
     event.preventDefault();
     const target = event.target as HTMLElement;
-    if (target.isContentEditable) return;
-    const under = page.elementsFromPoint(event.clientX, event.clientY) as HTMLElement[];
-    const typed = under.find((one) => one.isContentEditable);
-    // A picture may lie over words.
-    if (typed && !target.closest('[data-words]')) typed.focus();
-    else open(target);
+    if (!target.isContentEditable) open(target);
   });
   listenToDrops(page, panel);
 

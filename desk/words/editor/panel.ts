@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { Change } from '../differences.ts';
 import type { DraftField } from '../draft.ts';
+import { entryTitle } from '../entry-title.ts';
 import { isSame, type Model } from './model.ts';
 import { morph, unfold } from './morph.ts';
 import { jpegOf } from './photo.ts';
@@ -47,10 +48,11 @@ export function openPanel(panel: HTMLElement, model: Model) {
     render();
     const fields = [...panel.querySelectorAll<HTMLElement>('[id]')];
     const field = fields.find(({ id }) => id === key) ?? fields.find(({ id }) => id.startsWith(`${key}.`));
-    if (field) unfold(field);
+    // An entry's own fields stay folded away.
+    if (field) unfold(field.matches('summary') ? (field.closest('li') ?? field) : field);
     const target = field ?? panel.querySelector<HTMLElement>('h2');
     target?.focus();
-    target?.scrollIntoView({ block: 'nearest' });
+    target?.scrollIntoView();
   }
 
   /** All parts of the page in its order, and the others; or what's found of their words. */
@@ -102,13 +104,13 @@ ${wanted ? ways(`Found: ${found.length}`, found) : [ways('On this page', parts),
     const rows = entries.map((entry, at) => {
       const press = (words: string, to: number | '', isPossible: boolean) =>
         button('arrange', `${key} ${at} ${to}`, words, `${words}: ${entry.title}`, !isPossible);
-      const fields = html`<details><summary>${entry.title}</summary>${within(entry)}</details>`;
+      const fields = html`<details><summary id="${entry.key}">${entry.title}</summary>${within(entry)}</details>`;
       const bar = html`<p class="bar">${press('Move up', at - 1, at > 0)}
 ${press('Move down', at + 1, at < entries.length - 1)} ${press('Remove', '', entries.length > least)}</p>`;
       return html`<li>${entry.kind === 'group' ? fields : shown(entry)}${!isFixed && bar}</li>`;
     });
     const isOurs = ours === undefined || isSame(ours, value);
-    return html`<fieldset><legend>${title}</legend><p class="hint">${help}</p><ol>${rows}</ol>
+    return html`<fieldset id="${key}" tabindex="-1"><legend>${title}</legend><p class="hint">${help}</p><ol>${rows}</ol>
 ${!isFixed && entries.length < most && button('arrange', `${key}  ${entries.length}`, `Add to “${title}”`)}
 ${!isOurs && button('ours', key, `Back to ours: ${inWords(ours)}`)}</fieldset>`;
   }
@@ -118,7 +120,7 @@ ${!isOurs && button('ours', key, `Back to ours: ${inWords(ours)}`)}</fieldset>`;
     const photo = (name: unknown) =>
       name ? html`<img src="${model.base}/page/photos/${name}" alt="Your photo">` : 'The drawing';
     const shown = isPhoto ? photo : inWords;
-    return html`<li><b>${what}</b><del>${shown(was)}</del><ins>${shown(after)}</ins>${back}</li>`;
+    return html`<li><b>${what}</b><del>${shown(was)}</del><ins>${shown(after, was)}</ins>${back}</li>`;
   }
 
   /** What publishing changes, for her to see before she does, and what it changed earlier. */
@@ -154,7 +156,9 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
       const others = from ? all.toSpliced(Number(from), 1) : all;
       return to ? others.toSpliced(Number(to), 0, one) : others;
     });
-    if (isDone) show(`${key}.${to || Math.max(0, Number(from) - 1)}`);
+    const entry = `${key}.${to || Math.max(0, Number(from) - 1)}`;
+    const first = model.state.fields.find((one) => one.key.startsWith(`${entry}.`));
+    if (isDone) show(from || !first ? entry : first.key);
   }
 
   /** Puts a photo that she chose into the draft. */
@@ -177,7 +181,9 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
       if (!isSame(model.find(key)?.value, after) || !(await model.save(key, () => was))) kept.push(what);
     show('publish');
     const all = kept.join(', ');
-    model.say(all ? `Changed again since, so it stays: ${all}.` : 'Taken back in your draft.');
+    model.say(
+      all ? `Changed again since, so it stays: ${all}.` : 'Taken back in your draft. Publish that, too.',
+    );
   }
 
   /** What the buttons do, by their names; each gets its value. */
@@ -225,16 +231,14 @@ export type Panel = ReturnType<typeof openPanel>;
 export const button = (name: string, value: string, words: string, label = words, isOff = false): Html =>
   html`<button type="button" name="${name}" value="${value}" aria-label="${label}" ${isOff && 'disabled'}>${words}</button>`;
 
-function inWords(value: unknown): string {
-  if (Array.isArray(value)) return value.map(nameOf).join(' · ');
+function inWords(value: unknown, before?: unknown): string {
+  const nameOf = (entry: unknown) => entryTitle(entry) ?? String(entry);
+  const isChanged = (entry: unknown) =>
+    Array.isArray(before) && before.some((one) => nameOf(one) === nameOf(entry) && !isSame(one, entry));
+  if (Array.isArray(value))
+    return value.map((entry) => nameOf(entry) + (isChanged(entry) ? ' (changed)' : '')).join(' · ');
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return String(value ?? '') || 'nothing';
-}
-
-/** An entry of a list in a few words. */
-function nameOf(entry: unknown): string {
-  if (typeof entry !== 'object' || entry === null) return String(entry);
-  return String(Object.values(entry).find((one) => typeof one === 'string' && one !== '') ?? '');
 }
 
 /** A second one that only one can be is none. */

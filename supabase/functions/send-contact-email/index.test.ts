@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { FUNCTION_NAME } from '../../../contract/contact-message.ts';
 import { TOPICS_FIELD } from '../../../contract/topics.ts';
 import { openPostgres } from '../../../server/messages/postgres.ts';
+import { openStore } from '../../../tests/support/database/open-store.ts';
 import { runSql } from '../../../tests/support/database/postgres-server.ts';
 import { newPostgresDatabase } from '../../../tests/support/database/test-postgres.ts';
 import { startSmtpServer } from '../../../tests/support/mail/smtp-server.ts';
@@ -127,11 +128,13 @@ test('a form without JavaScript goes back to the page, or gives back what was ty
 
 test('what could not be sent is sent by a sweep, for whoever knows the secret', async () => {
   const edge = await startWithMail();
-  edge.mailbox.failAt('content', 451);
-  await invoke(edge);
-  await expect.poll(() => edge.lines.join('')).toMatch(/retry smtp-451/);
-  edge.mailbox.acceptAll();
-  await runSql(edge.database, 'update contact_message set next_attempt_at = 0');
+  const store = await openStore({ engine: 'postgres', url: edge.database });
+  onTestFinished(() => store.close());
+  const now = Date.now();
+  await store.add(MESSAGE, { now });
+  const claimed = await store.claim(undefined, 1000);
+  const failure = { now, waitMs: 0, error: 'retry smtp-451' };
+  expect(claimed && (await store.markFailed(claimed, failure))).toBe(true);
 
   for (const secret of ['', 'a-secret-for-the-sweep-of-another', KEY]) {
     expect((await sweep(edge, secret)).status).toBe(401);

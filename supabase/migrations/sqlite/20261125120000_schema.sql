@@ -43,8 +43,12 @@ create index if not exists contact_message_unsent on contact_message (state, id,
 create index if not exists contact_message_email on contact_message (lower(email));
 create index if not exists contact_message_unanswered on contact_message (id, received_at)
   where answered_at is null and state <> 'spam';
+create index if not exists contact_message_replied on contact_message (id, answered_at)
+  where answered_at is not null;
 create index if not exists contact_message_reminded on contact_message (reminded_at) where reminded_at is not null;
 create index if not exists contact_message_seen on contact_message (seen_at);
+create index if not exists contact_message_unopened on contact_message (received_at)
+  where state <> 'sent' and opened_at is null and answered_at is null;
 create index if not exists contact_message_untold on contact_message (received_at)
   where listed_at is null and opened_at is null and answered_at is null;
 

@@ -1,11 +1,38 @@
+import {
+  claim,
+  giveBack,
+  makeDue,
+  markFailed,
+  markSent,
+  nextDueAt,
+  setAside,
+} from '../../../server/messages/claims.ts';
+import type { Database } from '../../../server/messages/database.ts';
+import { add, type NewMessage } from '../../../server/messages/insert.ts';
 import { openDatabase } from '../../../server/messages/open.ts';
-import { createStore, type Store } from '../../../server/messages/store.ts';
+import { countUnsent } from '../../../server/messages/queries.ts';
 import type { DatabaseSetting } from '../../../settings/checks.ts';
 
+export type Store = ReturnType<typeof createStore>;
+
+/** What the server does with messages, on one database. */
+export function createStore(database: Database) {
+  return {
+    add: (message: Parameters<typeof add>[1], options: Omit<NewMessage, 'mailDomain'>) =>
+      add(database, message, { mailDomain: 'example.com', ...options }),
+    claim: claim.bind(undefined, database),
+    markSent: markSent.bind(undefined, database),
+    markFailed: markFailed.bind(undefined, database),
+    giveBack: giveBack.bind(undefined, database),
+    setAside: setAside.bind(undefined, database),
+    makeDue: makeDue.bind(undefined, database),
+    nextDueAt: nextDueAt.bind(undefined, database),
+    counts: () => countUnsent(database),
+    close: () => database.close(),
+  };
+}
+
 /** A store with a database of its own. */
-export async function openStore(
-  setting: DatabaseSetting,
-  options: Parameters<typeof createStore>[1],
-): Promise<Store> {
-  return createStore(await openDatabase(setting), options);
+export async function openStore(setting: DatabaseSetting): Promise<Store> {
+  return createStore(await openDatabase(setting));
 }

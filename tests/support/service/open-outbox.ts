@@ -4,9 +4,9 @@ import { onTestFinished, vi } from 'vitest';
 import { createLog } from '../../../server/log.ts';
 import { openSqlite } from '../../../server/messages/open.ts';
 import { eachMessage } from '../../../server/messages/queries.ts';
-import { createStore, type Store } from '../../../server/messages/store.ts';
-import type { Message } from '../../../server/messages/table.ts';
+import { isAny, type Message } from '../../../server/messages/table.ts';
 import { createOutbox } from '../../../server/outbox/loop.ts';
+import { createStore } from '../database/open-store.ts';
 import { MESSAGE, START, temporaryFolder } from './open-test-service.ts';
 
 export const SECOND = 1_000;
@@ -24,13 +24,12 @@ export const noAnswer = fault({ code: 'EABORT' });
 
 type Options = {
   mailPerHour?: number;
-  changes?: (store: Store) => Partial<Store>;
   /** Whether timers go by the fake time too, for the loop. */
   timers?: boolean;
 };
 
 /** The outbox with a stored queue and whoever takes the mails, in a time that only the test moves. */
-export async function openOutbox({ mailPerHour = 100, changes = () => ({}), timers }: Options = {}) {
+export async function openOutbox({ mailPerHour = 100, timers }: Options = {}) {
   vi.useFakeTimers({
     toFake: [
       'Date',
@@ -53,14 +52,13 @@ export async function openOutbox({ mailPerHour = 100, changes = () => ({}), time
   });
   const database = await openSqlite(join(temporaryFolder(), 'contact.db'));
   onTestFinished(() => database.close());
-  const store = createStore(database, { mailDomain: 'example.com' });
+  const store = createStore(database);
   const lines: { level: number; msg: string; [fact: string]: unknown }[] = [];
   const erased: string[] = [];
   const tried: string[] = [];
   let deliver = async (_message: Message, _signal: AbortSignal): Promise<unknown> => null;
   const another = () =>
     createOutbox({
-      store: { ...store, ...changes(store) },
       async deliver(message, signal) {
         tried.push(message.message);
         const refusal = await deliver(message, signal);
@@ -94,13 +92,13 @@ export async function openOutbox({ mailPerHour = 100, changes = () => ({}), time
     add: (message: string, ms = 0, sentBefore = 0) =>
       store.add({ ...MESSAGE, message }, { now: START + ms, sentBefore }),
     /** So many milliseconds after the start. Returns how many were sent, failed and were set aside. */
-    async run(ms: number, most = {}) {
+    async run(ms: number, withinMs?: number) {
       vi.advanceTimersByTime(Math.max(0, START + ms - Date.now()));
-      return Object.values(await outbox.runDue(most));
+      return Object.values(await outbox.runDue(withinMs));
     },
     async messages() {
       const found: Message[] = [];
-      for await (const message of eachMessage(database, {}, 'oldest first')) found.push(message);
+      for await (const message of eachMessage(database, isAny, 'oldest first')) found.push(message);
       return found;
     },
     said: () => lines.map(({ level, msg }) => `${level} ${msg}`),

@@ -9,6 +9,7 @@ import { type MailTimeouts, openMailer } from '../../../server/mail/transport.ts
 import type { Database } from '../../../server/messages/database.ts';
 import type { Message } from '../../../server/messages/table.ts';
 import { readSettings } from '../../../settings/settings.ts';
+import { createStore } from '../database/open-store.ts';
 
 /** A Saturday. Tests count from here and never wait in real time. */
 export const START = Date.UTC(2026, 10, 21, 12, 0, 0);
@@ -70,7 +71,15 @@ export async function openTestService(
     setTime(Date.now() + SHARED_MS);
     return (await service.app.request('/readyz')).status;
   }
-  return { ...service, settings, folder, databaseFile, lines, readiness };
+  return {
+    ...service,
+    store: createStore(service.database),
+    settings,
+    folder,
+    databaseFile,
+    lines,
+    readiness,
+  };
 }
 
 /** From now on every insert fails as on a full disk; existing rows can still be changed. Returns how to undo it. */
@@ -119,18 +128,25 @@ export function claimed(change: Partial<Message> = {}): Message {
   return {
     ...MESSAGE,
     id: '01a1fb9c',
-    messageId: '<01a1fb9c@example.com>',
-    receivedAt: START,
+    message_id: '<01a1fb9c@example.com>',
+    received_at: START,
     attempts: 1,
     failures: 0,
     state: 'waiting',
-    nextAttemptAt: START + 120_000,
-    firstFailureAt: null,
-    lastError: null,
-    deliveredAt: null,
-    answeredAt: null,
-    answerDueAt: null,
-    heldFor: [],
+    next_attempt_at: START + 120_000,
+    first_failure_at: null,
+    last_error: null,
+    sent_at: null,
+    sent_before: 0,
+    content_hash: '01a1fb9c',
+    idempotency_key: null,
+    answered_at: null,
+    reminded_at: null,
+    seen_at: null,
+    listed_at: null,
+    opened_at: null,
+    held_for: null,
+    judged_at: null,
     ...change,
   };
 }

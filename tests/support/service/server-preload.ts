@@ -19,10 +19,10 @@ if (lease) {
   registerHooks({
     load(url, context, nextLoad) {
       const loaded = nextLoad(url, context);
-      if (!url.endsWith('/outbox/send.ts')) return loaded;
+      if (!url.endsWith('/outbox/loop.ts')) return loaded;
       const source = Buffer.from(loaded.source as Uint8Array).toString();
-      const shorter = source.replace(/(?<=^export const LEASE_MS = )[\d_]+/m, lease);
-      if (shorter === source) throw new Error('send.ts has no LEASE_MS to shorten');
+      const shorter = source.replace(/(?<=^const LEASE_MS = )[\d_]+/m, lease);
+      if (shorter === source) throw new Error('loop.ts has no LEASE_MS to shorten');
       return { ...loaded, source: shorter };
     },
   });

@@ -1,0 +1,142 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { type ContactMessage, eachField, FIELD_NAMES, FIELDS } from '../../contract/contact-message.ts';
+import { MINUTE } from '../../contract/time.ts';
+import { LONGEST_TOPIC_LINE } from '../../contract/topics.ts';
+import type { Database } from './database.ts';
+import { release } from './owner.ts';
+import type { Sign } from './suspicion.ts';
+import { DUE, type MessageTable, type State } from './table.ts';
+
+/** Pressing the button again this soon means the same message. */
+const DOUBLE_SUBMIT_MS = 10 * MINUTE;
+/** More than once only if the owner judges or erases the earlier message at that moment. */
+const MOST_TRIES = 5;
+
+/** A code point takes up to four. */
+const LONGEST_MESSAGE_BYTES = 4 * (FIELDS.message.max + LONGEST_TOPIC_LINE);
+
+export type NewMessage = {
+  now: number;
+  /** The part of its Message-ID after the @. */
+  mailDomain: string;
+  /** Signs of spam; with any, it's kept as spam and not mailed. */
+  heldFor?: readonly Sign[];
+  idempotencyKey?: string | undefined;
+  /** How many messages its client sent in the hour before. */
+  sentBefore?: number;
+};
+
+/**
+ * Returns once the message is on disk. The same message again returns the first one's id, and releases it if it was
+ * held and this one isn't. Different words under a known Idempotency-Key are a separate message, so reusing or
+ * guessing a key loses nothing.
+ *
+ * One statement decides and inserts, so nothing can slip in between. A duplicate changed nothing: there's nothing more
+ * to mail.
+ */
+export async function add(
+  database: Database,
+  message: ContactMessage,
+  options: NewMessage,
+): Promise<{ id: string; duplicate: boolean }> {
+  const row = newRow(message, options);
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const inserted = await insertOnce(database, row);
+    if (inserted) return { id: inserted.id, duplicate: false };
+    // Whoever asks finds the same one, and one that's held only if there's no other.
+    const order = sql`order by state = 'spam', received_at, id limit 1`;
+    const [twin] = (await sql<Twin>`${twins(row)} ${order}`.execute(database.db)).rows;
+    if (!twin) continue;
+    if (row.state === 'spam' || twin.state !== 'spam') return { id: twin.id, duplicate: true };
+    if (await release(database, twin.id)) return { id: twin.id, duplicate: false };
+  }
+  throw new Error('A message was neither inserted nor found');
+}
+
+/**
+ * Fails if there's no room for the longest message a visitor may write. A change of one small row in place can still work
+ * on a full disk. Nobody sees the test message.
+ */
+export async function checkRoom({ db, write }: Database, now: number): Promise<void> {
+  const text = randomBytes(LONGEST_MESSAGE_BYTES * 0.75).toString('base64');
+  const row = newRow({ ...eachField(() => ''), message: text }, { now, mailDomain: '', heldFor: ['trap'] });
+  await write(
+    db.insertInto('contact_message').values(row),
+    db.deleteFrom('contact_message').where('id', '=', row.id),
+  );
+}
+
+function newRow(
+  message: ContactMessage,
+  { now, mailDomain, heldFor = [], idempotencyKey, sentBefore = 0 }: NewMessage,
+) {
+  const id = uuidv7();
+  const content = digest(contentOf(message));
+  const state: State = heldFor.length > 0 ? 'spam' : 'waiting';
+  return {
+    ...eachField((field) => message[field] ?? ''),
+    id,
+    received_at: now,
+    state,
+    next_attempt_at: DUE,
+    message_id: `<${id}@${mailDomain}>`,
+    content_hash: content,
+    idempotency_key: idempotencyKey ? digest(JSON.stringify([idempotencyKey, content])) : null,
+    sent_before: sentBefore,
+    held_for: heldFor.join(' ') || null,
+  };
+}
+
+type NewRow = ReturnType<typeof newRow>;
+type Twin = Pick<MessageTable, 'id' | 'state'>;
+
+/**
+ * The same Idempotency-Key at any time, or the same content within a few minutes, before or after. After, because a
+ * clock that ran ahead leaves rows in the future, and they mustn't swallow what's sent until then.
+ */
+function twins({ idempotency_key, content_hash, received_at, state }: NewRow) {
+  // What a person sends must not vanish into what the owner called spam, which will not be mailed.
+  const ofPerson = state === 'spam' ? sql`true` : sql`(state <> 'spam' or held_for is not null)`;
+  return sql<Twin>`select id, state from contact_message
+    where ${ofPerson} and (idempotency_key = ${idempotency_key} or (content_hash = ${content_hash}
+      and received_at > ${received_at - DOUBLE_SUBMIT_MS} and received_at < ${received_at + DOUBLE_SUBMIT_MS}))`;
+}
+
+/** Undefined if it has a twin. */
+async function insertOnce({ db, engine, write }: Database, row: NewRow): Promise<Twin | undefined> {
+  const hasKey = sql`exists (select id from contact_message where idempotency_key = ${row.idempotency_key})`;
+  const values = Object.entries(row).map(([name, value]) => {
+    // Where the key's row is no twin, it keeps the key: a column that is unique.
+    if (name === 'idempotency_key') return sql`case when not ${hasKey} then ${value} end`;
+    // Postgres would take it for a text here.
+    return typeof value === 'number' ? sql`cast(${value} as bigint)` : value;
+  });
+  const insert = sql<Twin>`insert into contact_message (${sql.join(Object.keys(row).map((name) => sql.ref(name)))})
+    select ${sql.join(values)} where not exists (${twins(row)}) returning id, state`;
+  // On Postgres, concurrent statements don't see each other's rows, so identical content waits for a lock of its own, which
+  // ends with the commit. A row with the same key has the same content, so one lock covers both.
+  const lock = sql`pg_advisory_xact_lock(hashtextextended(${row.content_hash}, 0))`.as('lock');
+  const before = engine === 'postgres' ? [db.selectNoFrom(lock)] : [];
+  const { rows } = await write(...before, { compile: () => insert.compile(db) });
+  return rows[0];
+}
+
+/**
+ * What makes two messages the same. An optional field counts, under its name, only if it's filled in, so a message from
+ * before the field existed still matches.
+ */
+function contentOf(message: ContactMessage): string {
+  return JSON.stringify(
+    FIELD_NAMES.flatMap((field) => {
+      const value = message[field] ?? '';
+      if (FIELDS[field].required) return [value];
+      return value === '' ? [] : [field, value];
+    }),
+  );
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
