@@ -40,13 +40,9 @@ export function StationsAcross() {
       {placed(<Belt from={[0, 0]} length={WIDTH} />, 4, -1)}
       {far.reverse()}
       {placed(<Parcel from={[1.2, 0.3, Z]} />, 4, -1)}
+      {placed(<Loaded />, 4, -1)}
     </Sheet>
   );
-}
-
-/** The van at its end, in a picture of its own, for it leaves. */
-export function StationsVan() {
-  return <Sheet view={[-35, -130, 1254, 276]}>{placed(<Loaded />, 4, -1)}</Sheet>;
 }
 
 /**

@@ -6,7 +6,7 @@ import { pillars } from './Pillar.tsx';
 import { Portrait } from './Portrait.tsx';
 import { KeyPlan, Leaders, problemDetails } from './ProblemDetail.tsx';
 import { processStates } from './ProcessState.tsx';
-import { StationsAcross, StationsDown, StationsVan } from './Station.tsx';
+import { StationsAcross, StationsDown } from './Station.tsx';
 import { System } from './System.tsx';
 
 /**
@@ -25,7 +25,7 @@ export const files = {
   across: {
     width: 1254,
     height: 276,
-    drawings: { 'stations-across': <StationsAcross />, 'stations-van': <StationsVan /> },
+    drawings: { 'stations-across': <StationsAcross /> },
   },
   down: { width: 242, height: 1340, drawings: { 'stations-down': <StationsDown /> } },
   portrait: { width: 400, height: 500, drawings: { portrait: <Portrait /> } },

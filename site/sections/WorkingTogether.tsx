@@ -14,7 +14,6 @@ export function WorkingTogether() {
         <div className={styles.line}>
           <Drawing name="stations-down" className={styles.down} />
           <Drawing name="stations-across" className={styles.across} />
-          <Drawing name="stations-van" className={`${styles.across} ${styles.van}`} />
           <ol>
             {workingTogether.steps.map(({ drawing, title, text }) => (
               <li key={drawing}>

@@ -186,16 +186,3 @@ function ringsOfFocus() {
     return [{ control: control.textContent || control.id, ratio: (light + 0.05) / (dark + 0.05) }];
   });
 }
-
-test("with the visitor's own colours a question keeps its sign", async ({ page }) => {
-  await page.emulateMedia({ forcedColors: 'active' });
-  await openPage(page);
-  const [sign, text] = await page.evaluate(() => {
-    const summary = document.querySelector('summary') as Element;
-    return [
-      getComputedStyle(summary, '::after').backgroundImage,
-      getComputedStyle(document.documentElement).color,
-    ];
-  });
-  expect(sign).toContain(`linear-gradient(${text}`);
-});

@@ -42,9 +42,10 @@ export async function openStyledPage(page: Page): Promise<void> {
   await expectWhole(page);
 }
 
-// Looked at in each frame: opening the page is half of most tests, and an `expect` looks again after half a second.
+// Looked at in each frame: opening the page is half of most tests, and an `expect` looks again after half a second. Until
+// its turn comes, a part is there without a picture, so that text in it can be found; see after-first-paint.ts.
 const expectWhole = (page: Page) =>
-  page.waitForFunction(() => document.querySelector('footer')?.checkVisibility());
+  page.waitForFunction(() => document.querySelector('footer')?.checkVisibility({ opacityProperty: true }));
 
 /** Waits until the page's own typeface replaces the system's, the last thing it fetches by itself. */
 export async function expectTypeface(page: Page): Promise<void> {

@@ -8,20 +8,24 @@ import { currencyCode, price } from '../../../site/ui/words.ts';
 import { test } from '../../support/site/browser-site.ts';
 import { serveSite } from '../../support/site/serve-site.ts';
 import { ONLINE_SITE, PUBLIC_ADDRESS } from '../../support/site/test-site.ts';
-import { messageField, openPage, openStyledPage, showPackages } from '../visitor.ts';
+import { messageField, openPage, showPackages } from '../visitor.ts';
 
 test('the page prints on two sheets, the offer and the request; with five packages and long words on three at most', async ({
   page,
 }) => {
-  await openStyledPage(page);
   const sheets = async (format: string) =>
     (await page.pdf({ format })).toString('latin1').match(/\/Type\s*\/Page\b/g)?.length;
+  // With its address and a code of it, the letterhead is higher.
+  const online = await serveSite(ONLINE_SITE);
+  await page.goto(online.origin);
+  await expect(page.locator('footer')).toBeVisible();
   for (const format of ['A4', 'Letter']) expect(await sheets(format), format).toBe(2);
   await showPackages(page, 5);
   await page.locator('article h3, article li').evaluateAll((all) => {
     for (const one of all) one.append(' and Lagerbestandsverwaltungssysteme');
   });
   for (const format of ['A4', 'Letter']) expect(await sheets(format), format).toBeLessThanOrEqual(3);
+  await online.close();
 });
 
 test('the request on paper has a box for each problem, ticked where the visitor ticked, and lines for a pen', async ({
