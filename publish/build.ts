@@ -126,7 +126,8 @@ const shared = (input: Record<string, string>): InlineConfig => ({
   // Off, since Vite would read `.env` itself, without the schema's checks.
   envDir: false,
   publicDir: false,
-  logLevel: 'warn',
+  // Libraries use 'use client', of which Vite warns.
+  logLevel: 'error',
   // Whatever the environment says.
   define: { 'process.env.NODE_ENV': '"production"' },
   oxc: { jsx: { runtime: 'automatic', development: false } },
@@ -145,10 +146,6 @@ const shared = (input: Record<string, string>): InlineConfig => ({
       treeshake: { manualPureFunctions: ['__name'] },
       // So a text that is filled with a constant gets filled here.
       optimization: { inlineConst: { mode: 'all', pass: 2 } },
-      onLog(level, log, report) {
-        // Libraries use 'use client' for React Server Components, which this page doesn't have.
-        if (log.code !== 'MODULE_LEVEL_DIRECTIVE' && log.code !== 'PLUGIN_TIMINGS') report(level, log);
-      },
     },
   },
 });

@@ -13,7 +13,6 @@ import { contentSecurityPolicy, headersFile } from './headers.ts';
 import type { Job } from './make.ts';
 import { photoIn } from './photo.ts';
 import { FOR_PAGES, isBuilt, openProgram, type Renderer, readProgram } from './program.ts';
-import { type Show, withProgress } from './progress.mjs';
 import { checkedWords, photoFile, readOwn, WordsError } from './words.ts';
 
 export const DIST = join(PROJECT_ROOT, 'dist');
@@ -202,15 +201,9 @@ function drawings({ renderDrawings, DARK }: Renderer, styles: string) {
 }
 
 /** Builds the program if it's missing or of another version of the source, which needs the build tools. */
-export async function ensureProgram(show: Show = () => {}): Promise<void> {
+export async function ensureProgram(): Promise<void> {
   if (await isBuilt()) return;
-  show('building the program');
-  const { build } = await import('./build.ts').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new Error(
-      'The program has to be built anew, and what that takes isn’t installed. Run: npm install',
-    );
-  });
+  const { build } = await import('./build.ts');
   await build();
 }
 
@@ -225,11 +218,8 @@ if (import.meta.main) {
     const isNeeded = !(isIfNeeded && (await isBuilt()) && (await isPublished(settings)));
     if (!isNeeded) process.exit();
     console.log('Building the site …');
-    await withProgress('Building', '', async (show) => {
-      await ensureProgram(show);
-      show('making the page');
-      await publish(settings);
-    });
+    await ensureProgram();
+    await publish(settings);
     for (const note of unknownSettings()) console.log(`  Note: ${note}`);
     console.log('\n  The page is built. What isn’t yours on it yet is on the first page of your desk.\n');
   } catch (error) {
