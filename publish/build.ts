@@ -1,28 +1,24 @@
 import { globSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { create } from 'fontkitten';
-import {
-  type InlineConfig,
-  mergeConfig,
-  minify,
-  type Plugin,
-  type Rolldown,
-  transformWithOxc,
-  build as viteBuild,
-} from 'vite';
+import { type InlineConfig, mergeConfig, type Plugin, type Rolldown, build as viteBuild } from 'vite';
 import { PROJECT_ROOT } from '../settings/settings.ts';
 import { TARGET } from './browsers.ts';
 import { drawingStyles, sharePictureStyles } from './drawing-styles.ts';
 import { LEFT_AS_THEY_ARE, withFallbacks } from './fallbacks.ts';
 import { type EmittedFile, replaceFolder, writeFiles } from './folder.ts';
-import { FONT_LICENCE, FONT_SOURCE } from './fonts.ts';
+import { FONT_LICENCE } from './fonts.ts';
 import { buildIcons } from './icons.ts';
 import { FOR_DESK, FOR_PAGES, MANIFEST, openProgram, PROGRAM, type Program, versionOf } from './program.ts';
 import { readTokens } from './tokens.ts';
 import { laidOver, readParts } from './words.ts';
 
-const BROWSER_ENTRIES = { islands: 'site/islands/islands.ts' };
+/** Inlined in every page. */
+const AFTER_FIRST_PAINT = 'after-first-paint';
+const BROWSER_ENTRIES = {
+  islands: 'site/islands/islands.ts',
+  [AFTER_FIRST_PAINT]: 'site/islands/after-first-paint.ts',
+};
 const RENDER_ENTRIES = { renderer: 'publish/render.tsx' };
 const DESK_ENTRIES = { desk: 'desk/sheet/desk.css', editor: 'desk/words/editor/main.ts' };
 
@@ -42,18 +38,19 @@ export async function build(): Promise<void> {
   const renderer = await bundle(RENDER_ENTRIES, FOR_RENDERING, [withGivenWords(await readParts())]);
   const desk = await bundle(DESK_ENTRIES, FOR_DESK_PAGES);
 
-  const scripts = browser.filter((file) => file.type === 'chunk');
+  const chunks = browser.filter((file) => file.type === 'chunk');
+  const inline = chunks.find(({ name }) => name === AFTER_FIRST_PAINT);
+  const scripts = chunks.filter((chunk) => chunk !== inline);
   const script = scripts.find(({ isEntry }) => isEntry)?.fileName ?? '';
   const { light, dark } = await readTokens();
   const program: Program = {
     version: versionOf(),
     script,
-    afterFirstPaint: await afterFirstPaint(),
+    afterFirstPaint: inline?.code.trim() ?? '',
     styles: {
       first: stylesOf(renderer, FIRST),
       later: stylesOf(renderer, LATER),
     },
-    typeface: await lettersOfTypeface(),
     drawings: '',
     sharePicture: await sharePictureStyles(light),
     light,
@@ -85,12 +82,6 @@ async function bundle(entries: Record<string, string>, config: InlineConfig, plu
   const [first] = Array.isArray(result) ? result : [result];
   if (!first || !('output' in first)) throw new Error('Vite built nothing');
   return first.output;
-}
-
-async function lettersOfTypeface(): Promise<string> {
-  const font = create(await readFile(FONT_SOURCE));
-  if (font.isCollection) throw new Error(`${FONT_SOURCE} holds several fonts; one was expected`);
-  return String.fromCodePoint(...font.characterSet);
 }
 
 const filesOf = (output: Output) =>
@@ -135,7 +126,8 @@ const shared = (input: Record<string, string>): InlineConfig => ({
   // Off, since Vite would read `.env` itself, without the schema's checks.
   envDir: false,
   publicDir: false,
-  logLevel: 'warn',
+  // Libraries use 'use client', of which Vite warns.
+  logLevel: 'error',
   // Whatever the environment says.
   define: { 'process.env.NODE_ENV': '"production"' },
   oxc: { jsx: { runtime: 'automatic', development: false } },
@@ -154,10 +146,6 @@ const shared = (input: Record<string, string>): InlineConfig => ({
       treeshake: { manualPureFunctions: ['__name'] },
       // So a text that is filled with a constant gets filled here.
       optimization: { inlineConst: { mode: 'all', pass: 2 } },
-      onLog(level, log, report) {
-        // Libraries use 'use client' for React Server Components, which this page doesn't have.
-        if (log.code !== 'MODULE_LEVEL_DIRECTIVE' && log.code !== 'PLUGIN_TIMINGS') report(level, log);
-      },
     },
   },
 });
@@ -225,12 +213,5 @@ const withGivenWords = (parts: Awaited<ReturnType<typeof readParts>>): Plugin =>
       : null;
   },
 });
-
-/** The page's inline script, minified. */
-async function afterFirstPaint(): Promise<string> {
-  const path = join(PROJECT_ROOT, 'site/islands/after-first-paint.ts');
-  const script = await transformWithOxc(await readFile(path, 'utf8'), path, { target: TARGET });
-  return (await minify(path, script.code, { module: true, compress: { target: TARGET } })).code;
-}
 
 if (import.meta.main) await build();

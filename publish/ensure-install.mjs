@@ -2,8 +2,7 @@
 // Installs what's missing, and makes node_modules/.bin/node the Node that the site runs on: npm puts that folder first
 // in PATH. Runs before the npm scripts and after each install, on whatever Node the machine has and before anything is
 // installed, so it's plain JavaScript without dependencies. Silent when there's nothing to do.
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   lstatSync,
@@ -16,7 +15,6 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { withProgress } from './progress.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 /** Node for machines whose own is too old: npm packages with just the program, pinned by a lock file. */
@@ -75,42 +73,27 @@ function isSupported(version) {
 }
 
 /**
- * Installs from a lock file. No package needs its install script.
+ * Installs from the lock file. No package needs its install script.
  *
- * @param {string} folder
  * @param {string[]} args
  */
-async function install(folder, ...args) {
-  const wanted = Object.entries(lockedPackages(join(folder, 'package-lock.json')))
-    .filter(
-      ([path, { optional, dev, devOptional }]) => path && !optional && (forTests || !(dev || devOptional)),
-    )
-    .map(([path]) => join(folder, path, 'package.json'));
-  const status = await withProgress('Installing', 'packages', async (show) => {
-    const looking = setInterval(
-      () => show(wanted.filter((file) => existsSync(file)).length, wanted.length),
-      500,
-    );
-    const npm = spawn(
-      onWindows ? 'npm.cmd' : 'npm',
-      // The site doesn't run on the machine's older Node, so npm's warnings about it would be misleading.
-      ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error', ...args],
-      { cwd: root, stdio: 'inherit', shell: onWindows, env: { ...process.env, NODE_ENV: '' } },
-    );
-    const [code] = await once(npm, 'exit');
-    clearInterval(looking);
-    return code;
-  });
+function install(...args) {
+  const { status } = spawnSync(
+    onWindows ? 'npm.cmd' : 'npm',
+    // The site doesn't run on the machine's older Node, so npm's warnings about it would be misleading.
+    ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...args],
+    { cwd: root, stdio: 'inherit', shell: onWindows, env: { ...process.env, NODE_ENV: '' } },
+  );
   if (status !== 0) fail('The install did not finish. Run the same command again once the network is back.');
 }
 
-/** @returns {Promise<string>} the Node to run the site on: the machine's own if it's new enough, otherwise the one in runtime/ */
-async function chooseNode() {
+/** @returns {string} the Node to run the site on: the machine's own if it's new enough, otherwise the one in runtime/ */
+function chooseNode() {
   const own = !process.execPath.startsWith(root);
   if (own && isSupported(process.versions.node)) return process.execPath;
   if (!fetchedNode()) {
     console.log('Fetching a Node, since the site needs a newer one (once; needs the network) …');
-    await install(runtime, '--prefix', 'runtime');
+    install('--prefix', 'runtime');
   }
   const node = fetchedNode();
   if (!node) {
@@ -158,6 +141,6 @@ if (Number(process.versions.node.split('.')[0]) < 20) {
 }
 if (!isInstalled()) {
   console.log('Installing what is missing (once; needs the network) …');
-  await install(root, forTests ? '--include=dev' : '--omit=dev');
+  install(forTests ? '--include=dev' : '--omit=dev');
 }
-putFirst(await chooseNode());
+putFirst(chooseNode());

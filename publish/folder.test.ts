@@ -31,7 +31,7 @@ function builds() {
 test('scripts, styles, fonts and drawings of an earlier build stay for 30 days, packed ones too, and nothing else', async () => {
   const { next } = builds();
   const asked = ['a-1.js', 'a-1.js.br', 'a-1.js.gz', 'b-1.css', 'c-1.woff2', 'drawings-1/d.svg'];
-  const paths = [...asked, 'photo-1/416.avif', 'share-1.png'].map((path) => `assets/${path}`);
+  const paths = [...asked, 'photo-1.webp', 'share-1.png'].map((path) => `assets/${path}`);
   const kept = ['a-1.js', 'a-1.js.br', 'a-1.js.gz', 'b-1.css', 'c-1.woff2', 'd.svg'];
   await next(START, ...paths, 'index.html');
   expect(await next(START + DAY, 'assets/a-2.js')).toEqual([...kept, 'a-2.js'].toSorted());

@@ -13,8 +13,8 @@ export const FONT_LICENCE = inPackage('LICENSE');
 
 const ASCII = String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i));
 
-/** What visitors may type, on top of the page's own text and ASCII: French, and common punctuation. */
-const TYPED = 'éèêëàâçîïôûùüÉÈÊÀÇ‘’“”–—…·×©';
+/** What visitors may type, on top of the page's own words and ASCII: French, common punctuation, and a blank in prices. */
+const TYPED = 'éèêëàâçîïôûùüÉÈÊÀÇ‘’“”–—…·×©\u202f';
 
 /**
  * What browsers turn on by themselves, and the even digits that prices ask for. Without the typeface's fractions, whose
@@ -47,7 +47,7 @@ export const fontFaces = (paths: readonly string[]): string =>
 /**
  * Subsets Archivo to what visitors may type and the page uses.
  *
- * @param letters what the page shows beyond ASCII, each once, in any order
+ * @param letters what its words have beyond ASCII, each once, in any order
  */
 export async function makeFonts(letters: string, paths: readonly string[]): Promise<EmittedFile[]> {
   const font = await readFile(FONT_SOURCE);

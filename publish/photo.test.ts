@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { makePhoto, photoIn, photoPaths } from './photo.ts';
+import { makePhoto } from './photo.ts';
 import { photoFile } from './words.ts';
 
 let folder: string;
@@ -38,24 +38,14 @@ async function edges(body: Uint8Array | string): Promise<[string, string]> {
   return [at(Math.floor(height * 0.1)), at(Math.floor(height * 0.9))];
 }
 
-const made = async () => makePhoto((await photoFile(folder)) ?? '', 'assets/founder');
+const made = async () => makePhoto((await photoFile(folder)) ?? '', 'assets/founder.webp');
 
 async function expectWhole(): Promise<void> {
-  const files = await made();
-  const sizes: Record<string, string[]> = {};
-  for (const { path, body } of files) {
-    const { format, width, height, exif, icc, xmp } = await sharp(Buffer.from(body)).metadata();
-    sizes[`${width}x${height}`] = [...(sizes[`${width}x${height}`] ?? []), String(format)];
-    expect({ exif, xmp, icc }, path).toEqual({ exif: undefined, xmp: undefined, icc: undefined });
-    expect(await edges(body), path).toEqual(['blue', 'orange']);
-  }
-  expect(sizes).toEqual({ '416x520': ['heif', 'webp', 'jpeg'], '832x1040': ['heif', 'webp', 'jpeg'] });
-  const shown = photoIn('assets/founder');
-  const named = shown.sources.flatMap(({ srcSet }) => srcSet.match(/assets\/\S+/g) ?? []);
-  const paths = files.map(({ path }) => path);
-  expect(shown.sources.map(({ type }) => type)).toEqual(['image/avif', 'image/webp', 'image/jpeg']);
-  expect([named, photoPaths('assets/founder')]).toEqual([paths, paths]);
-  expect(paths.map((path) => `/${path}`)).toContain(shown.src);
+  const [{ body } = { body: '' }] = await made();
+  const { format, width, height, exif, icc, xmp } = await sharp(Buffer.from(body)).metadata();
+  expect({ format, width, height }).toEqual({ format: 'webp', width: 832, height: 1040 });
+  expect({ exif, xmp, icc }).toEqual({ exif: undefined, xmp: undefined, icc: undefined });
+  expect(await edges(body)).toEqual(['blue', 'orange']);
 }
 
 test.each([
@@ -63,7 +53,7 @@ test.each([
   // Named as the README says, but not a JPEG.
   ['founder.jpg', () => photo().png()],
   ['founder.jpg', () => photo().greyscale(false).toColourspace('cmyk').jpeg()],
-])('%s becomes every size and format that the page uses', async (name, encode) => {
+])('%s becomes the picture that the page shows', async (name, encode) => {
   put(name, await encode().toBuffer());
   await expectWhole();
 });
@@ -104,8 +94,6 @@ test('of two photos neither is guessed to be the right one', async () => {
 });
 
 test('a picture that would take all the memory is refused by its size, unread', async () => {
-  const [width, height] = [16_000, 16_000];
-  const huge = sharp({ create: { width, height, channels: 3, background: BLUE } });
-  await huge.png({ compressionLevel: 1 }).toFile(join(folder, 'founder.png'));
+  put('founder.svg', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="16000" height="16000"/>'));
   await expect(made()).rejects.toThrow(/16000 × 16000 pixels/);
 });

@@ -30,8 +30,6 @@ export interface Program {
   afterFirstPaint: string;
   /** Those inlined in every page, and those that load later. */
   styles: { first: string; later: string };
-  /** Every character that the typeface has. */
-  typeface: string;
   /** The styles in files of drawings, and in the picture for shared links. */
   drawings: string;
   sharePicture: string;

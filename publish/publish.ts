@@ -11,9 +11,8 @@ import { hashed, keepEarlierFiles, replaceFolder, sealOf, takeOver, writeFiles }
 import { fontFaces, fontPaths } from './fonts.ts';
 import { contentSecurityPolicy, headersFile } from './headers.ts';
 import type { Job } from './make.ts';
-import { photoIn, photoPaths } from './photo.ts';
+import { photoIn } from './photo.ts';
 import { FOR_PAGES, isBuilt, openProgram, type Renderer, readProgram } from './program.ts';
-import { type Show, withProgress } from './progress.mjs';
 import { checkedWords, photoFile, readOwn, WordsError } from './words.ts';
 
 export const DIST = join(PROJECT_ROOT, 'dist');
@@ -25,36 +24,32 @@ export const PUBLISHED = '_published.json';
  * Publishes the page: makes it from words, settings and photo, and puts it in the place of the one in `folder` once it's
  * whole. What open pages may still fetch is kept.
  *
- * @returns what the owner should know about it, one sentence each
  * @throws an Error that tells the owner what's wrong; the page that was there stays
  */
 export async function publish(
   settings: Settings,
   folder: string = DIST,
   now: Date = new Date(),
-): Promise<string[]> {
+): Promise<void> {
   const program = await openProgram();
   const sources = await readSources(settings, program.version);
-  const renderer = program.render(await checkedWords(settings.wordsDir));
+  const words = await checkedWords(settings.wordsDir);
+  const renderer = program.render(words);
   // In a container it's a link into the volume, which is all that can be written there.
   const location = await readlink(folder).catch(() => folder);
-  const before = await readPublished(location);
-  const withLetters = async (letters: string) => {
-    const dress = dressed({ program, renderer, ...sources }, letters);
-    return { ...dress, pages: await renderer.renderPages(dress.assets) };
-  };
-  // Which letters there are is only known once the pages are rendered, and mostly they're the same as before.
-  const guessed = await withLetters(before.letters ?? '');
-  const letters = lettersOf(Object.values(guessed.pages).join(''));
-  const made = letters === before.letters ? guessed : await withLetters(letters);
-  const { pages, assets, fonts, portrait, shared, share } = made;
+  const letters = lettersOf(JSON.stringify([words, sources.shown]));
+  const { files, assets, fonts, portrait, shared, share } = dressed(
+    { program, renderer, ...sources },
+    letters,
+  );
+  const pages = await renderer.renderPages(assets);
   const fresh = `${location}.new-${process.pid}`;
   try {
     // In containers, the numbers of processes come again.
     await rm(fresh, { recursive: true, force: true });
     await cp(FOR_PAGES, fresh, { recursive: true });
     const isThere = (paths: readonly string[]) => takeOver(paths, location, fresh);
-    const photo = portrait && !(await isThere(photoPaths(portrait))) && (await photoFile(settings.wordsDir));
+    const photo = portrait && !(await isThere([portrait])) && (await photoFile(settings.wordsDir));
     const { light, sharePicture } = program;
     await makeApart({
       folder: fresh,
@@ -63,7 +58,7 @@ export async function publish(
       fonts: (await isThere(fonts)) ? undefined : [letters, fonts],
     });
     const written = [
-      ...made.files,
+      ...files,
       ...Object.entries(pages).map(([path, body]) => ({ path, body })),
       ...renderer.renderFiles(assets),
       { path: '_headers', body: headersFile(Object.keys(pages), assets.policy, assets.siteUrl) },
@@ -75,10 +70,6 @@ export async function publish(
   } finally {
     await rm(fresh, { recursive: true, force: true });
   }
-  const missing = [...letters].filter((letter) => !program.typeface.includes(letter)).join(' ');
-  return missing
-    ? [`The page's typeface has no ${missing}; browsers will take these characters from another one.`]
-    : [];
 }
 
 /** Whether the page in `folder` is made of what's here now. */
@@ -145,7 +136,7 @@ export function dressed({ program, renderer, shown, photo }: Given, letters: str
   const { version, styles, light, dark, afterFirstPaint, script } = program;
   const policy = contentSecurityPolicy(styles.first, afterFirstPaint, shown.supabaseUrl);
   const drawn = drawings(renderer, program.drawings);
-  const portrait = photo && `assets/founder-${sealOf(version, photo)}`;
+  const portrait = photo && `assets/founder-${sealOf(version, photo)}.webp`;
   const shared = renderer.renderShared();
   const share = `assets/share-${sealOf(version, JSON.stringify(shared))}.png`;
   const fonts = fontPaths(sealOf(version, letters));
@@ -169,7 +160,7 @@ export function dressed({ program, renderer, shown, photo }: Given, letters: str
   return { fonts, portrait, shared, share, assets, files: [later, ...drawn.files] };
 }
 
-/** Each that the page shows beyond ASCII, which the fonts have anyway. */
+/** Each beyond ASCII, which the fonts have anyway. */
 const lettersOf = (text: string) =>
   [...new Set(text)]
     .filter((letter) => letter > '~')
@@ -210,15 +201,9 @@ function drawings({ renderDrawings, DARK }: Renderer, styles: string) {
 }
 
 /** Builds the program if it's missing or of another version of the source, which needs the build tools. */
-export async function ensureProgram(show: Show = () => {}): Promise<void> {
+export async function ensureProgram(): Promise<void> {
   if (await isBuilt()) return;
-  show('building the program');
-  const { build } = await import('./build.ts').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new Error(
-      'The program has to be built anew, and what that takes isn’t installed. Run: npm install',
-    );
-  });
+  const { build } = await import('./build.ts');
   await build();
 }
 
@@ -233,12 +218,9 @@ if (import.meta.main) {
     const isNeeded = !(isIfNeeded && (await isBuilt()) && (await isPublished(settings)));
     if (!isNeeded) process.exit();
     console.log('Building the site …');
-    const notes = await withProgress('Building', '', async (show) => {
-      await ensureProgram(show);
-      show('making the page');
-      return publish(settings);
-    });
-    for (const note of [...unknownSettings(), ...notes]) console.log(`  Note: ${note}`);
+    await ensureProgram();
+    await publish(settings);
+    for (const note of unknownSettings()) console.log(`  Note: ${note}`);
     console.log('\n  The page is built. What isn’t yours on it yet is on the first page of your desk.\n');
   } catch (error) {
     if (isIfNeeded && error instanceof SettingsError) process.exit();

@@ -42,8 +42,8 @@ describe.skipIf(process.platform === 'win32')('before a script runs', () => {
    * called, and installs the Node that runtime/'s lock file asks for, as `fetched`.
    */
   function ensure({ on = '24.21.0', args = [] as string[], fetched = '' }) {
-    for (const file of ['publish/ensure-install.mjs', 'publish/progress.mjs'])
-      cpSync(join(PROJECT_ROOT, file), join(project, file));
+    const script = 'publish/ensure-install.mjs';
+    cpSync(join(PROJECT_ROOT, script), join(project, script));
     const packages = { '': {}, 'node_modules/a': SERVE, 'node_modules/b': TEST, 'node_modules/c': EITHER };
     write('package-lock.json', { packages });
     write('runtime/package-lock.json', { packages: { '': {}, 'node_modules/node-here': FETCHED } });
@@ -66,7 +66,7 @@ chmod +x ${installed}/node-here/bin/node
       process.execPath,
       [
         ...['--import', `data:text/javascript,${encodeURIComponent(asIf)}`],
-        ...[join(project, 'publish/ensure-install.mjs'), ...args],
+        ...[join(project, script), ...args],
       ],
       { encoding: 'utf8', env: { PATH: [join(project, 'path'), process.env.PATH].join(delimiter) } },
     );

@@ -72,7 +72,6 @@ test('a page with words, prices, a photo and a name of the owner’s has them ev
     'Sheet 4 of 4',
     '"promise":"You get a reply by the next working day."',
     'Business Down – Rivera &amp; Daughters &lt;Ops&gt;</title>',
-    '/416.avif 416w',
     'mailto:sam@rivera-ops.ca',
     'href="tel:+16045550100"',
     'href="https://cal.example/sam"',

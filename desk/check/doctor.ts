@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { withProgress } from '../../publish/progress.mjs';
 import type { Desk } from '../command/desk.ts';
 import { EXIT } from '../command/failures.ts';
+import { withProgress } from '../command/progress.ts';
 import { json, write } from '../command/terminal.ts';
 
 export async function doctor(_: Desk, args: string[]): Promise<void> {

@@ -63,7 +63,7 @@ export class Refused extends Failed {}
 export type Drafts = ReturnType<typeof openDraft>;
 
 /** @param publish puts words and photo before visitors; returns what she should know, or throws if it can't */
-export function openDraft(wordsDir: string, publish: () => Promise<string[]>, dist: string = DIST) {
+export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: string = DIST) {
   let last: Promise<unknown> = Promise.resolve();
   /** One at a time, so that no change is made on words that another one replaces. */
   function inTurn<Args extends unknown[], T>(action: (...args: Args) => Promise<T>) {
@@ -147,15 +147,15 @@ export function openDraft(wordsDir: string, publish: () => Promise<string[]>, di
   }
 
   /**
-   * Puts the draft before visitors. Returns what she should know about the page.
+   * Puts the draft before visitors.
    *
    * @param seen the version that she has looked through
    * @param now the time of the step
    */
-  async function publishDraft(seen: string, now: Date): Promise<string[]> {
+  async function publishDraft(seen: string, now: Date): Promise<void> {
     const { draft, saved, changes, steps, version } = await read();
     if (version !== seen) throw new Refused('Meanwhile, the draft has changed. Look through the list again.');
-    const notes = await put(draft, saved)
+    await put(draft, saved)
       .then(publish)
       .catch(async (error: unknown) => {
         await put(saved, draft);
@@ -164,7 +164,6 @@ export function openDraft(wordsDir: string, publish: () => Promise<string[]>, di
     const all = [...steps, { at: now.toISOString(), changes }].slice(-MOST_STEPS);
     if (changes.length > 0) await replaceFile(join(wordsDir, HISTORY_FILE), JSON.stringify({ steps: all }));
     await write(draft, { ...draft, refused: [] });
-    return notes;
   }
 
   async function put(next: Draft, before: Draft): Promise<void> {

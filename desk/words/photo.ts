@@ -8,6 +8,9 @@ import { replaceFile } from '../../settings/replace-file.ts';
 /** Where all photos are that she ever chose, in her folder. A backup has only the one that's published. */
 const KEPT = 'earlier-photos';
 
+/** As much of a photo as is kept. */
+const LARGEST = { width: 3000, height: 3000, fit: 'inside', withoutEnlargement: true } as const;
+
 /** The name of the photo that's published, among those that are kept; null while the portrait is drawn. */
 export async function photoNow(wordsDir: string): Promise<string | null> {
   const file = await photoFile(wordsDir);
@@ -24,10 +27,12 @@ export async function keepPhoto(wordsDir: string, bytes: Uint8Array): Promise<st
   // Only now, since it takes memory.
   const { readPhoto } = await import('../../publish/photo.ts');
   // Made anew, so that the place and time of the picture, which the file may hold, are gone.
-  const photo = await readPhoto(Buffer.from(bytes), 'The photo').catch(({ message }: Error) => {
+  const jpeg = await readPhoto(Buffer.from(bytes), 'The photo', (photo) =>
+    photo.resize(LARGEST).jpeg({ quality: 92 }),
+  ).catch(({ message }: Error) => {
     throw new WordsError(message);
   });
-  return keep(wordsDir, await photo.jpeg({ quality: 92 }).toBuffer(), '.jpg');
+  return keep(wordsDir, jpeg, '.jpg');
 }
 
 /** @throws WordsError if it isn't there */

@@ -36,7 +36,7 @@ export function openPreview(settings: () => Settings, base: string) {
     const shown = shownOf(settings());
     const { letters = '' } = await readPublished();
     const { assets, files } = dressed({ program, renderer, shown, photo: undefined }, letters);
-    const founderPhoto = photo ? { src: `/photos/${photo}`, width: 416, height: 520, sources: [] } : null;
+    const founderPhoto = photo ? { src: `/photos/${photo}`, width: 416, height: 520 } : null;
     const pages = await renderer.renderPages({ ...assets, founderPhoto });
     return {
       page: (path: string) => pages[path]?.replace(/"\/(assets|photos)\//g, `"${base}/$1/`),

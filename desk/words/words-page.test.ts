@@ -21,7 +21,7 @@ test('of an error that nobody foresaw, she reads a sentence and the log has no w
 test('a page that couldn’t be made is tried again', async () => {
   const { settings } = await openDoor();
   const { wordsDir } = settings;
-  const shown = await openDraft(wordsDir, async () => []).read();
+  const shown = await openDraft(wordsDir, async () => {}).read();
   const render = openPreview(() => settings, '/desk/words/page');
   await expect(render({ ...shown, words: {} })).rejects.toThrow();
   await expect(render(shown)).resolves.toBeDefined();

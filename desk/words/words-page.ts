@@ -18,8 +18,6 @@ export interface EditorState extends Pick<Read, 'version' | 'fields' | 'changes'
   html?: string | undefined;
   /** Why it wasn't done. */
   error?: string;
-  /** What she should know about the page that was published. */
-  notes?: string[];
 }
 
 /** Where the page is with its draft, and its files. */
@@ -75,11 +73,11 @@ export function wordsRoutes(desk: Desk, draft: Drafts, explain: (error: unknown)
   );
   routes.post('/draft/throw-away', (c) => answer(c, draft.throwAway));
 
-  /** The state after the action, with what she should know of it, or why it wasn't done. */
+  /** The state after the action, or why it wasn't done. */
   async function answer(c: DeskContext, action: () => Promise<unknown>): Promise<Response> {
     const told = (error: unknown) => ({ error: explain(error) });
     try {
-      const said = await action().then((notes) => ({ notes: Array.isArray(notes) ? notes : [] }), told);
+      const said = await action().then(() => ({}), told);
       const read = await draft.read();
       const { version, fields, changes, steps } = read;
       const shown = await render(read).then(({ page }) => ({ html: page(c.req.query('page') ?? '') }), told);

@@ -23,19 +23,7 @@ export function Founder() {
     >
       <figure className={styles.figure}>
         {founderPhoto ? (
-          <picture>
-            {founderPhoto.sources.map(({ type, srcSet }) => (
-              <source key={type} type={type} srcSet={srcSet} sizes="(min-width: 48rem) 26rem, 90vw" />
-            ))}
-            <img
-              src={founderPhoto.src}
-              width={founderPhoto.width}
-              height={founderPhoto.height}
-              alt={fill(founder.photo, { name })}
-              loading="lazy"
-              decoding="async"
-            />
-          </picture>
+          <img {...founderPhoto} alt={fill(founder.photo, { name })} loading="lazy" decoding="async" />
         ) : (
           <Drawing name="portrait" alt={founder.portrait} />
         )}

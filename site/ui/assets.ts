@@ -8,11 +8,6 @@ export interface Picture {
   height: number;
 }
 
-/** The owner's photo in several formats; `sources` go from the most to the least modern. */
-export interface Photo extends Picture {
-  sources: { type: string; srcSet: string }[];
-}
-
 /** The settings that the page shows or uses. */
 export interface Shown {
   contactEmail: string;
@@ -47,7 +42,7 @@ export interface Assets extends Shown {
   themeColors: { light: string; dark: string };
   drawings: Record<DrawingName, Picture>;
   /** null until the owner adds one. */
-  founderPhoto: Photo | null;
+  founderPhoto: Picture | null;
 }
 
 const AssetsContext = createContext<Assets | null>(null);

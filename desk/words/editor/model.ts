@@ -53,8 +53,8 @@ export function openModel(base: string, token: string, changed: () => void) {
     const turn = last.then(async () => {
       try {
         model.state = await ask(action, body?.());
-        const { error, notes = [] } = model.state;
-        if (error || body) model.said = error ?? [said, ...notes].join(' ');
+        const { error } = model.state;
+        if (error || body) model.said = error ?? said;
         return error === undefined;
       } catch (error) {
         model.said = String((error as Error).message);

@@ -1,21 +1,19 @@
-// @ts-check
-// Plain JavaScript, since the install needs it on whatever Node the machine has.
-
 const DRAW_MS = 250;
 
-/** @typedef {(done: number | string, all?: number) => void} Show how much is done, or what's being done; it costs next to nothing */
+/** Shows how much is done; it costs next to nothing. */
+type Show = (done: number | string, all?: number) => void;
 
 /**
  * Does long work, and says on a terminal how far it is and for how long: `Copying: 12,400 of 20,000 messages, 8 s`.
  * Nothing goes into a pipe or a file.
  *
- * @template T
- * @param {string} what
- * @param {string} unit of what's counted
- * @param {(show: Show) => T | Promise<T>} work
- * @returns {Promise<T>}
+ * @param unit of what's counted
  */
-export async function withProgress(what, unit, work) {
+export async function withProgress<T>(
+  what: string,
+  unit: string,
+  work: (show: Show) => T | Promise<T>,
+): Promise<T> {
   const { stderr } = process;
   if (!stderr.isTTY) return work(() => {});
   const startedAt = performance.now();
