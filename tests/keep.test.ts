@@ -72,8 +72,24 @@ test('one command takes all that is the owner’s, and one brings it back in a f
   expect(owner.desk('backup', file)).toMatchObject({ code: 0 });
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readdirSync(join(file, '..'))).toEqual(['all.zip']);
+
   const fresh = clone();
-  expect(fresh.desk('restore', file)).toMatchObject({ code: 0 });
+  mkdirSync(fresh.at('mine'));
+  fresh.write('mine/words.json', '{ "hero": { "headline": "Newer" } }');
+  fresh.write('mine/founder.jpg', 'Newer');
+  const refused = fresh.desk('restore', file);
+  expect(refused).toMatchObject({ code: 1, out: '' });
+  for (const name of ['words.json', 'founder.jpg']) expect(refused.err).toContain(`mine/${name}`);
+  expect(fresh.read('mine/words.json')).toContain('Newer');
+  expect(['data/contact.db', '.env.from-backup'].filter((name) => existsSync(fresh.at(name)))).toEqual([]);
+
+  // As a restore that was killed leaves it.
+  rmSync(fresh.at('mine/founder.jpg'));
+  copyFileSync(owner.at('mine/words.json'), fresh.at('mine/words.json'));
+  const run = fresh.desk('restore', file);
+  expect(run).toMatchObject({ code: 0 });
+  expect(run.err).toContain('settings are in .env.from-backup and not used yet');
+  expect(existsSync(fresh.at('.env'))).toBe(false);
   renameSync(fresh.at('.env.from-backup'), fresh.at('.env'));
   for (const path of [
     '.env',
@@ -90,63 +106,31 @@ test('one command takes all that is the owner’s, and one brings it back in a f
   expect(fresh.desk('list', '--json')).toEqual(listed);
 });
 
-test('a backup goes where nothing is, its settings wait to be read, and another run brings what is missing', async () => {
-  const owner = await ownersClone();
-  const file = join(temporaryFolder(), 'all.zip');
-  expect(owner.desk('backup', file)).toMatchObject({ code: 0 });
-
-  const other = clone();
-  mkdirSync(other.at('mine'));
-  other.write('mine/words.json', '{ "hero": { "headline": "Newer" } }');
-  other.write('mine/founder.jpg', 'Newer');
-  const refused = other.desk('restore', file);
-  expect(refused).toMatchObject({ code: 1, out: '' });
-  for (const name of ['words.json', 'founder.jpg']) expect(refused.err).toContain(`mine/${name}`);
-  expect(other.read('mine/words.json')).toContain('Newer');
-  expect(['data/contact.db', '.env.from-backup'].filter((name) => existsSync(other.at(name)))).toEqual([]);
-
-  // As a restore that was killed leaves it.
-  rmSync(other.at('mine/founder.jpg'));
-  copyFileSync(owner.at('mine/words.json'), other.at('mine/words.json'));
-  const run = other.desk('restore', file);
-  expect(run).toMatchObject({ code: 0 });
-  expect(run.err).toContain('settings are in .env.from-backup and not used yet');
-  expect(other.read('.env.from-backup')).toBe(SETTINGS);
-  expect(statSync(other.at('.env.from-backup')).mode & 0o077).toBe(0);
-  expect(existsSync(other.at('.env'))).toBe(false);
-  expect(readdirSync(other.at('mine'))).toEqual(readdirSync(owner.at('mine')));
-
-  // Settings belong to the machine: they stay, and that's said.
-  const third = clone();
-  third.write('.env', 'DATABASE_URL=file:./data/elsewhere.db\n');
-  expect(third.desk('restore', file)).toMatchObject({
-    code: 0,
-    err: expect.stringMatching(/^Your \.env stays as it is\. The backup’s is another/),
-  });
-  expect(third.read('.env')).toBe('DATABASE_URL=file:./data/elsewhere.db\n');
-});
-
-test('where a backup’s files go is never its own choice, and a zip of other things changes nothing', async () => {
+test('where a backup’s files go is never its own choice, settings that are there stay, and a zip of other things changes nothing', async () => {
   const folder = temporaryFolder();
-  const path = (name: string) => join(folder, name);
-  const theirs = await ownersClone(
-    `WORDS_DIR=${path('words')}\nMAIL_DIR=./server\nSMTP_URL=smtps://a:secret@mail.example.org\n`,
-  );
-  mkdirSync(path('words'));
-  writeFileSync(path('words/words.json'), 'theirs');
-  expect(theirs.desk('backup', path('theirs.zip'))).toMatchObject({ code: 0 });
-  rmSync(path('words'), { recursive: true });
-  await pack(path('photos.zip'), photos());
+  const words = join(folder, 'words');
+  const theirs = await ownersClone(`WORDS_DIR=${words}\nMAIL_DIR=./server\nSMTP_URL=\n`);
+  mkdirSync(words);
+  writeFileSync(join(words, 'words.json'), 'theirs');
+  expect(theirs.desk('backup', join(folder, 'theirs.zip'))).toMatchObject({ code: 0 });
+  rmSync(words, { recursive: true });
   const fresh = clone();
-  expect(fresh.desk('restore', path('photos.zip'))).toMatchObject({
+  await pack(join(folder, 'photos.zip'), photos());
+  expect(fresh.desk('restore', join(folder, 'photos.zip'))).toMatchObject({
     code: 1,
     out: '',
     err: expect.stringContaining('photos.zip isn’t a backup: it has no messages.db in it'),
   });
   expect(['data/contact.db', 'mine', '.env'].filter((name) => existsSync(fresh.at(name)))).toEqual([]);
-  expect(fresh.desk('restore', path('theirs.zip'))).toMatchObject({ code: 0 });
+  const settings = 'DATABASE_URL=file:./data/elsewhere.db\n';
+  fresh.write('.env', settings);
+  expect(fresh.desk('restore', join(folder, 'theirs.zip'))).toMatchObject({
+    code: 0,
+    err: expect.stringMatching(/^Your \.env stays as it is\. The backup’s is another/),
+  });
+  expect(fresh.read('.env')).toBe(settings);
   expect(fresh.read('mine/words.json')).toBe('theirs');
-  expect(existsSync(path('words'))).toBe(false);
+  expect(existsSync(words)).toBe(false);
 });
 
 async function* photos(): AsyncGenerator<[string, Blob]> {

@@ -2,10 +2,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import { mersenne } from 'pure-rand/generator/mersenne';
 import { expect, test } from 'vitest';
 import { openSqlite } from '../server/messages/open.ts';
 import { temporaryFolder } from './support/service/open-test-service.ts';
-import { randomFrom } from './support/service/random.ts';
 import { startServer, submit, waitingIn, watchProcess } from './support/service/server-process.ts';
 
 /*
@@ -56,7 +57,7 @@ function contentOf(sure: Buffer, unsure: Change[], keeps = () => true): Buffer {
 
 /** After each call: the disks that lost all that's unsure, the contents, the names, any of it, or nothing. */
 function* powerCuts(calls: Call[], folder: string): Generator<{ files: Files; said: string }> {
-  const random = randomFrom(1);
+  const generator = mersenne(1);
   const seen = new Map<string, Node>([[folder, 'folder']]);
   const renames: { names: [string, Node][]; isSure: boolean }[] = [];
   let said = '';
@@ -91,7 +92,8 @@ function* powerCuts(calls: Call[], folder: string): Generator<{ files: Files; sa
       node.unsure.push({ offset, bytes });
     }
     for (const kept of ['nothing', 'names', 'contents', 'any', 'all']) {
-      const keeps = (what: string) => (kept === 'any' ? random() < 0.5 : kept === what || kept === 'all');
+      const keeps = (what: string) =>
+        kept === 'any' ? uniformFloat64(generator) < 0.5 : kept === what || kept === 'all';
       const names = renames.filter(({ isSure }) => isSure || keeps('names')).flatMap((one) => one.names);
       const there = new Map<string, Node>([[folder, 'folder'], ...names]);
       const files = [...there].flatMap(([each, of]): [string, Buffer][] => {

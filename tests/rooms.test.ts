@@ -109,9 +109,6 @@ test('no folder but server/messages/ asks the database for itself, or names a ta
   const others = [...IMPORTS.keys(), ...globSync('bench/*.ts', { cwd: ROOT })];
   const named = others
     .filter((path) => roomOf(path) !== 'server/messages')
-    .flatMap((path) => {
-      const source = readFileSync(join(ROOT, path), 'utf8');
-      return names.filter((name) => source.includes(name)).map((name) => `${path} names ${name}`);
-    });
+    .filter((path) => names.some((name) => readFileSync(join(ROOT, path), 'utf8').includes(name)));
   expect(named).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { notifications as words } from '../../../site/content/contact-form.ts';
-import { mails } from '../../mail-shots.ts';
+import { sampleMails } from '../../support/mail/sample-mails.ts';
 import { test } from '../../support/site/browser-site.ts';
 import {
   answerCall,
@@ -71,7 +71,7 @@ test('whatever is pasted into a field or said by the server stays within the for
 
 test('no mail is wider than its window', async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 568 });
-  for (const [name, { html }] of Object.entries(mails())) {
+  for (const [name, { html }] of Object.entries(sampleMails())) {
     await page.setContent(html);
     expect(await page.evaluate(() => document.documentElement.scrollWidth), name).toBe(320);
   }
