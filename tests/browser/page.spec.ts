@@ -98,6 +98,8 @@ test('each section says what was agreed', async ({ page }) => {
     const address = section.getByRole('link', { name: 'hello@example.com' });
     await expect(address).toHaveAttribute('href', 'mailto:hello@example.com');
     await expect(section.getByText('Based in Canada – serving globally.', { exact: true })).toBeVisible();
+    const notice = section.getByText('I keep your name, e-mail address and message to answer you');
+    await expect(notice.getByRole('link')).toHaveAttribute('href', 'mailto:hello@example.com');
   });
 
   await test.step('the footer has its links in order, the address, the place, and the year of the visitor’s clock', async () => {

@@ -63,19 +63,6 @@ test('no font, style or script is requested before the first view is on the scre
   for (const { name, startTime } of asked) expect(startTime, name).toBeGreaterThan(painted);
 });
 
-test('React loads once somebody is in the form', async ({ page }) => {
-  const loaded: string[] = [];
-  page.on('request', (request) => {
-    const [, name] = /assets\/([\w-]+)-[\w-]{8}\.js$/.exec(request.url()) ?? [];
-    if (name) loaded.push(name);
-  });
-  await openPage(page);
-  await page.waitForLoadState('networkidle');
-  expect(loaded).toEqual(['islands']);
-  await page.getByLabel('Name').focus();
-  await expect.poll(() => loaded).toEqual(['islands', 'in-form']);
-});
-
 test('the licences of everything in the scripts and fonts are published too', async ({ request }) => {
   const response = await request.get('/licences.txt');
   expect(response.headers()['content-type']).toBe('text/plain; charset=utf-8');
