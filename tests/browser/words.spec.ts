@@ -174,17 +174,10 @@ test('a text that the page can’t have stays as typed, marked with why, and goe
   }
 });
 
-test('texts have the room on it that visitors see', async ({ site }) => {
-  const heights = (texts: Element[]) => texts.map((text) => text.getBoundingClientRect().height);
-  const texts = site.locator('main [data-words]');
-  const typed = await texts.evaluateAll(heights);
-  await site.locator('[contenteditable]').evaluateAll((fields) => {
-    for (const field of fields) field.removeAttribute('contenteditable');
-  });
-  expect(typed).toEqual(await texts.evaluateAll(heights));
-});
-
-test('a text whose phrases or words never break is typed where it stands, too', async ({ page, site }) => {
+test('texts have the room that visitors see; one whose phrases or words never break is typed where it stands, too', async ({
+  page,
+  site,
+}) => {
   const [heading, story] = [site.locator('#founder-heading'), site.locator('#about-founder p').nth(1)];
   const [, written = ''] = founder.bio;
   await type(page, heading, 'One person. One plan.');
@@ -194,6 +187,14 @@ test('a text whose phrases or words never break is typed where it stands, too', 
   await page.keyboard.type('Not this');
   await page.keyboard.press('Escape');
   await expect(story).toHaveText(written);
+
+  const heights = (texts: Element[]) => texts.map((text) => text.getBoundingClientRect().height);
+  const texts = site.locator('main [data-words]');
+  const typed = await texts.evaluateAll(heights);
+  await site.locator('[contenteditable]').evaluateAll((fields) => {
+    for (const field of fields) field.removeAttribute('contenteditable');
+  });
+  expect(typed).toEqual(await texts.evaluateAll(heights));
 });
 
 test('an input method composes in the field, and undo goes back, as in any other', async ({
@@ -229,7 +230,18 @@ test('an input method composes in the field, and undo goes back, as in any other
   await expect(toPublish(page)).toHaveText('Publish');
 });
 
-test('what’s put together, and numbers, open beside the page, each with its rule', async ({ page, site }) => {
+test('a click on the page leads nowhere and sends nothing to others; what’s put together, and numbers, open beside it, each with its rule', async ({
+  page,
+  site,
+  words,
+}) => {
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith(words)) sent.push(request.url());
+  });
+  await site.locator('header').getByText('Packages', { exact: true }).first().click();
+  await expect(panel(page).or(strip(page)).first()).toBeVisible();
+  await expect(headline(site)).toHaveText(hero.headline);
   await site.getByText('Reply within', { exact: false }).first().click();
   await expect(panel(page).getByRole('textbox').filter({ hasText: '{reply}' }).first()).toBeVisible();
   await panel(page).getByRole('button', { name: 'Change what {reply} says' }).first().click();
@@ -254,6 +266,7 @@ test('what’s put together, and numbers, open beside the page, each with its ru
   await expect(strip(page).getByRole('status')).toContainText('whole number');
   await expect(field).toHaveText('cheap');
   await expect(site.getByText('$1,999').first()).toBeVisible();
+  expect(sent).toEqual([]);
 });
 
 test('questions are added, moved and removed by keyboard alone, and no package need be the most popular', async ({
@@ -386,17 +399,6 @@ test('what keeps the page from being published is said', async ({ page, site, co
   await toPublish(page).click();
   await panel(page).getByRole('button', { name: 'Publish now' }).click();
   await expect(strip(page)).toContainText('hedline');
-});
-
-test('a click on the page leads nowhere and sends nothing to others', async ({ page, site, words }) => {
-  const sent: string[] = [];
-  page.on('request', (request) => {
-    if (!request.url().startsWith(words)) sent.push(request.url());
-  });
-  await site.locator('header').getByText('Packages', { exact: true }).first().click();
-  await expect(panel(page).or(strip(page)).first()).toBeVisible();
-  expect(sent).toEqual([]);
-  await expect(headline(site)).toHaveText(hero.headline);
 });
 
 for (const [colorScheme, viewport] of [
