@@ -10,7 +10,7 @@ import { questions } from '../../site/content/questions.ts';
 import { price } from '../../site/ui/words.ts';
 import { cookieFor, openDeskPage } from '../support/desk/open-desk-page.ts';
 import { copyProject } from '../support/site/copy-project.ts';
-import { PHONE } from './visitor.ts';
+import { holdBack, PHONE } from './visitor.ts';
 
 /** A desk in a copy of the project, with its words as they came, on its page of words. */
 const test = base.extend<
@@ -228,6 +228,25 @@ test('an input method composes in the field, and undo goes back, as in any other
     })
     .toBe(hero.headline);
   await expect(toPublish(page)).toHaveText('Publish');
+});
+
+test('what’s typed while the desk is slow to keep what came before is kept after it, and nothing is asked', async ({
+  page,
+  site,
+}) => {
+  const saves = await holdBack(page, '**/draft/save*');
+  await headline(site).click();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.insertText('One');
+  await expect.poll(saves.count).toBe(1);
+  await page.keyboard.insertText(' more');
+  await page.keyboard.press('Enter');
+  saves.release();
+  await expect.poll(saves.count).toBe(2);
+  await expect(strip(page)).toContainText(KEPT);
+  await page.reload();
+  await expect(headline(site)).toHaveText('One more');
+  await expect(headline(site)).not.toHaveAttribute('aria-invalid');
 });
 
 test('a click on the page leads nowhere and sends nothing to others; what’s put together, and numbers, open beside it, each with its rule', async ({
