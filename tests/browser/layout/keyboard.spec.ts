@@ -3,19 +3,9 @@ import { navigation } from '../../../site/content/navigation.ts';
 import { test } from '../../support/site/browser-site.ts';
 import { answerCall, MESSAGE, nameField, openPage, PHONE, STORED, toast } from '../visitor.ts';
 
-/** What the page can focus, in document order, which is reading order. */
-const focusable = (page: Page) =>
-  page
-    .locator('a[href], button, input:not([type=radio]:not(:checked)), textarea, summary')
-    .evaluateAll((all) =>
-      (all as HTMLElement[])
-        .filter((node) => node.tabIndex >= 0 && node.checkVisibility({ visibilityProperty: true }))
-        .map((node) => node.outerHTML),
-    );
-
 /** Where the focus is, and whether it can be seen. That it's visible at 3:1 is checked in accessibility.spec.ts. */
-const focusedStop = (page: Page) =>
-  page.evaluate(() => {
+function focusedStop(page: Page): Promise<{ name: string; inSight: boolean } | null> {
+  return page.evaluate(() => {
     const node = document.activeElement;
     if (!node || node === document.body) return null;
     const { left, top, width, height } = node.getBoundingClientRect();
@@ -26,9 +16,28 @@ const focusedStop = (page: Page) =>
       [left + 2, top + height - 2],
       [left + width - 2, top + height - 2],
     ].map(([x = 0, y = 0]) => document.elementFromPoint(x, y));
-    const inSight = hits.some((hit) => hit !== null && (node.contains(hit) || hit.contains(node)));
-    return { node: node.outerHTML, inSight };
+    return {
+      name: `${node.tagName} ${node.getAttribute('aria-label') ?? node.getAttribute('name') ?? node.textContent?.trim()}`,
+      inSight: hits.some((hit) => hit !== null && (node.contains(hit) || hit.contains(node))),
+    };
   });
+}
+
+/** In document order, which is reading order. */
+function focusable(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [
+      ...document.querySelectorAll<HTMLElement>(
+        'a[href], button, input:not([type=radio]:not(:checked)), textarea, summary',
+      ),
+    ]
+      .filter((node) => node.tabIndex >= 0 && node.checkVisibility({ visibilityProperty: true }))
+      .map(
+        (node) =>
+          `${node.tagName} ${node.getAttribute('aria-label') ?? node.getAttribute('name') ?? node.textContent?.trim()}`,
+      ),
+  );
+}
 
 test.describe('on a phone', () => {
   // Each step of a smooth scroll would be another place to check the focus.
@@ -38,14 +47,14 @@ test.describe('on a phone', () => {
     await openPage(page);
     const expected = await focusable(page);
     expect(expected.length).toBeGreaterThan(20);
-    const stops: { node: string; inSight: boolean }[] = [];
+    const stops: { name: string; inSight: boolean }[] = [];
     for (;;) {
       await page.keyboard.press('Tab');
       const stop = await focusedStop(page);
       if (!stop || stops.length > 2 * expected.length) break;
       stops.push(stop);
     }
-    const reached = stops.map(({ node }) => node);
+    const reached = stops.map((stop) => stop.name);
     // Others come and go with the scroll position, such as the back-to-top button.
     expect(reached.filter((entry) => expected.includes(entry))).toEqual(expected);
     expect(stops.filter(({ inSight }) => !inSight)).toEqual([]);
