@@ -19,7 +19,7 @@ export const addFallbacks = (css: string): string =>
         ? `${older} @supports (height: 1svh) { ${all} }`
         : `${older} ${all}`;
     })
-    .replaceAll('overflow: clip;', '$& @supports not (overflow: clip) { overflow: hidden; }')
+    .replaceAll(/(overflow(?:-[xy])?): clip;/g, '$& @supports not (overflow: clip) { $1: hidden; }')
     // It would be `not (min-width: …)`, which came with ranges.
     .replaceAll(
       /\((?:([\d.]+rem) <= )?width < ([\d.]+)rem\)/g,

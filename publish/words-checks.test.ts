@@ -94,6 +94,7 @@ const REFUSED: [mistake: string, text: string | Promise<string>, location: strin
     '2: questions → items → 1 → answer',
     /is missing$/,
   ],
+  ['a legal page that isn’t filled in', '{"terms": {\n"on": true }}', '2: terms → on', /\[/],
 ];
 
 test.each(REFUSED)(

@@ -45,11 +45,14 @@ async function expectNoFindings(page: Page, at: 'top' | 'here' = 'top'): Promise
   expect(passes.length, 'rules that found something to check').toBeGreaterThan(5);
 }
 
-for (const [width, viewport] of [
-  ['a phone', PHONE],
-  ['a desktop', DESKTOP],
-] as const) {
-  for (const colorScheme of ['light', 'dark'] as const) {
+// Colours hardly depend on the window, so each has one theme; a long run has both.
+const WINDOWS = [
+  ['a phone', PHONE, 'light'],
+  ['a desktop', DESKTOP, 'dark'],
+] as const;
+
+for (const [width, viewport, theme] of WINDOWS)
+  for (const colorScheme of inLongRun<readonly ('light' | 'dark')[]>(['light', 'dark'], [theme]))
     test.describe(`on ${width} in ${colorScheme} colours`, () => {
       test.use({ viewport, colorScheme });
 
@@ -87,11 +90,18 @@ for (const [width, viewport] of [
           expect(rings.length).toBeGreaterThan(20);
           expect(rings.filter(({ ratio }) => ratio < 3)).toEqual([]);
         });
+        await test.step('with the visitor’s own colours a question keeps its sign', async () => {
+          await page.emulateMedia({ forcedColors: 'active' });
+          const [sign, text] = await page.evaluate(() => {
+            const summary = document.querySelector('summary') as Element;
+            return [
+              getComputedStyle(summary, '::after').backgroundImage,
+              getComputedStyle(document.documentElement).color,
+            ];
+          });
+          expect(sign).toContain(`linear-gradient(${text}`);
+        });
       });
-
-      // These states have the same colours in either window, so one window for each theme.
-      const isOtherWindow = (viewport === PHONE) !== (colorScheme === 'light');
-      if (inLongRun(false, isOtherWindow)) return;
 
       test('the form has none with a faulty field, a refused one, or a message sent', async ({ page }) => {
         await openPage(page);
@@ -147,8 +157,6 @@ for (const [width, viewport] of [
         await expectNoFindings(page);
       });
     });
-  }
-}
 
 /** Runs in the page. Each control's outline against the ground it's on. */
 function ringsOfFocus() {

@@ -2,11 +2,9 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
-import { publish } from '../../publish/publish.ts';
 import { layOver, onlyOwn, readParts, type Words, writeOwn } from '../../publish/words.ts';
 import { plainNotSentPage } from '../../server/http/answers.ts';
 import { loadStaticFiles } from '../../server/http/static.ts';
-import { readSettings } from '../../settings/settings.ts';
 import { footer } from '../../site/content/footer.ts';
 import { lettering } from '../../site/drawings/lettering.ts';
 import { serveSite } from '../support/site/serve-site.ts';
@@ -221,7 +219,7 @@ test('a refusal without JavaScript isn’t in English either, on the built page 
   expect(latin(texts.map((text) => text.replace('{max}', '')))).toEqual([]);
 });
 
-test('a legal page that is on is linked from the bottom and beside the form; the other leads nowhere', async ({
+test('a legal page that is on is linked from the bottom and beside the form, says what the settings say, no password, and leaves nothing to fill in; the other leads nowhere', async ({
   page,
 }) => {
   await page.goto(served.origin);
@@ -231,12 +229,6 @@ test('a legal page that is on is linked from the bottom and beside the form; the
   await expect(links).toHaveCount(2);
   await links.last().click();
   await expect(page).toHaveURL(`${served.origin}/privacy`);
-  await page.locator('header a').click();
-  await expect(page).toHaveURL(`${served.origin}/`);
-});
-
-test('it says what the settings say, no password, and leaves nothing to fill in', async ({ page }) => {
-  await page.goto(`${served.origin}/privacy`);
   const text = await page.locator('main').innerText();
   for (const said of [CONTACT_EMAIL, '401', MAIL_HOST]) expect(text).toContain(said);
   expect(await page.content()).not.toMatch(/secret|someone/);
@@ -251,6 +243,8 @@ test('it says what the settings say, no password, and leaves nothing to fill in'
     const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
   }
+  await page.locator('header a').click();
+  await expect(page).toHaveURL(`${served.origin}/`);
 });
 
 test('programs find it, and the one that is off is not there', async ({ request }) => {
@@ -267,12 +261,4 @@ test('programs find it, and the one that is off is not there', async ({ request 
     expect(answer.headers()['cache-control'], path).toBe('no-cache');
   }
   expect((await request.get(`${served.origin}/terms`)).status()).toBe(404);
-});
-
-test('what is left in brackets is named, and the page is not turned on', async () => {
-  const words = siteFolder('unfilled-words');
-  mkdirSync(words, { recursive: true });
-  await writeOwn(words, { terms: { on: true } });
-  const settings = readSettings({ ...ENV, WORDS_DIR: words });
-  await expect(publish(settings, siteFolder('refused'))).rejects.toThrow(/terms → on.*\[/);
 });

@@ -16,7 +16,7 @@ const INSTEAD: Record<string, string[]> = {
     '@media (scripting)',
   ],
   'an attribute on what’s around it, by a script or the server': [':has', ':user-invalid'],
-  'overflow: hidden': ['overflow: clip'],
+  'overflow: hidden': ['overflow: clip', 'overflow-x: clip'],
   'the same text, which screen readers say as well': ['content: … / …'],
   'lines end where they’re full': ['text-wrap'],
   'four lines that scroll, or are pulled larger': ['field-sizing'],

@@ -195,36 +195,6 @@ for (const [engine, launch] of [
       await site.mailbox.receives(1);
     });
 
-    test('a colleague’s link rings what its sender ticked, and what is ticked here fills the ring', async ({
-      site,
-    }) => {
-      await openAlive(tab, site.url, PHONE, '#stuck=1-4');
-      const marks = () =>
-        tab.run(() =>
-          [...document.querySelectorAll('#contact-topics li')].flatMap((entry, at) =>
-            ['own', 'theirs']
-              .filter((one) => entry.hasAttribute(`data-${one}`))
-              .map((one) => `${at + 1} ${one}`),
-          ),
-        );
-      await expect.poll(marks).toEqual(['1 theirs', '4 theirs']);
-      await expect.poll(() => seen(tab, '#shared')).toBe(true);
-      await tab.click('ol li:nth-child(4) input');
-      await expect.poll(marks).toEqual(['1 theirs', '4 own', '4 theirs']);
-      // Four spots are neither or theirs, and the fourth is both.
-      const looks = () =>
-        tab.run(
-          () =>
-            new Set(
-              [...document.querySelectorAll('#contact-topics p b')].map((spot) => {
-                const { backgroundColor, outlineColor } = getComputedStyle(spot);
-                return `${backgroundColor} ${outlineColor}`;
-              }),
-            ).size,
-        );
-      await expect.poll(looks).toBe(3);
-    });
-
     test('in the desk, words are typed where they stand, undone while they’re kept, and go back to ours', async ({
       site,
     }) => {

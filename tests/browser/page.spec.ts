@@ -8,9 +8,9 @@ import { promises } from '../../site/content/promises.ts';
 import { questions } from '../../site/content/questions.ts';
 import { solution } from '../../site/content/solution.ts';
 import { workingTogether } from '../../site/content/working-together.ts';
-import { filled } from '../../site/ui/words.ts';
+import { currencyCode, facts, fill, filled, price, wordsFor } from '../../site/ui/words.ts';
 import { test } from '../support/site/browser-site.ts';
-import { openStyledPage } from './visitor.ts';
+import { openStyledPage, showPackages } from './visitor.ts';
 
 test('each section says what was agreed', async ({ page }) => {
   await page.clock.setFixedTime(new Date('2047-06-15T12:00:00Z'));
@@ -69,6 +69,36 @@ test('each section says what was agreed', async ({ page }) => {
     }
   });
 
+  await test.step('each package shows its words and figures, and the popular one another colour', async () => {
+    const cards = page.locator('#blueprint-journey').getByRole('article');
+    const { items, popularLabel, ...words } = filled(packages, facts);
+    await expect(cards.getByRole('heading', { level: 3 })).toHaveText(items.map(({ title }) => title));
+    for (const [at, { features, popular, ...item }] of items.entries()) {
+      const card = cards.nth(at);
+      for (const said of [
+        `${at + 1} of ${items.length}`,
+        `${price(item.price)} ${currencyCode}`,
+        item.priceCaption,
+        item.purpose,
+        item.outcome,
+        fill(wordsFor(item.timeline, words.timeline), { weeks: item.timeline }),
+        fill(wordsFor(item.effort, words.effort), { hours: item.effort }),
+      ])
+        await expect(card).toContainText(said);
+      await expect(card.getByRole('listitem')).toHaveText(features);
+      await expect(card.getByText(popularLabel)).toHaveCount(popular ? 1 : 0);
+    }
+    const grounds = await cards.evaluateAll((all) =>
+      all.map((card) => getComputedStyle(card).backgroundColor),
+    );
+    const [theirs] = grounds.splice(
+      items.findIndex(({ popular }) => popular),
+      1,
+    );
+    expect(new Set(grounds).size).toBe(1);
+    expect(grounds).not.toContain(theirs);
+  });
+
   await test.step('the founder is introduced with a picture that loads', async () => {
     const section = page.locator('#about-founder');
     const picture = section.getByRole('img');
@@ -98,6 +128,8 @@ test('each section says what was agreed', async ({ page }) => {
     const address = section.getByRole('link', { name: 'hello@example.com' });
     await expect(address).toHaveAttribute('href', 'mailto:hello@example.com');
     await expect(section.getByText('Based in Canada – serving globally.', { exact: true })).toBeVisible();
+    const notice = section.getByText('I keep your name, e-mail address and message to answer you');
+    await expect(notice.getByRole('link')).toHaveAttribute('href', 'mailto:hello@example.com');
   });
 
   await test.step('the footer has its links in order, the address, the place, and the year of the visitor’s clock', async () => {
@@ -123,6 +155,14 @@ test('each section says what was agreed', async ({ page }) => {
   await test.step('the page’s title begins with what it offers', async () => {
     await expect(page).toHaveTitle(/^Fix What’s Slowing Your Business Down/);
     await expect(page.locator('html')).toHaveAttribute('lang', /^en/);
+  });
+
+  await test.step('any number of packages fits a phone', async () => {
+    await page.setViewportSize({ width: 320, height: 640 });
+    for (const count of [5, 2]) {
+      await showPackages(page, count);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    }
   });
 });
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { HtmlValidate, StaticConfigLoader } from 'html-validate';
 import { PROJECT_ROOT } from '../../settings/settings.ts';
 import { test } from '../support/site/browser-site.ts';
@@ -41,9 +41,10 @@ test('every built page is valid HTML', async () => {
   }
 });
 
-/** When the first content was painted, and what was requested when, in ms. */
-const paintAndRequests = (page: Page) =>
-  page.evaluate(() => ({
+test('no font, style or script is requested before the first view is on the screen', async ({ page }) => {
+  await openPage(page);
+  await expectTypeface(page);
+  const { painted, asked } = await page.evaluate(() => ({
     painted: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
     asked: performance
       .getEntriesByType('resource')
@@ -53,27 +54,9 @@ const paintAndRequests = (page: Page) =>
         startTime,
       })),
   }));
-
-test('no font, style or script is requested before the first view is on the screen', async ({ page }) => {
-  await openPage(page);
-  await expectTypeface(page);
-  const { painted, asked } = await paintAndRequests(page);
   expect(painted).toBeGreaterThan(0);
   expect(asked.map(({ name }) => name).sort()).toEqual(['archivo', 'archivo-wide', 'islands', 'later']);
   for (const { name, startTime } of asked) expect(startTime, name).toBeGreaterThan(painted);
-});
-
-test('React loads once somebody is in the form', async ({ page }) => {
-  const loaded: string[] = [];
-  page.on('request', (request) => {
-    const [, name] = /assets\/([\w-]+)-[\w-]{8}\.js$/.exec(request.url()) ?? [];
-    if (name) loaded.push(name);
-  });
-  await openPage(page);
-  await page.waitForLoadState('networkidle');
-  expect(loaded).toEqual(['islands']);
-  await page.getByLabel('Name').focus();
-  await expect.poll(() => loaded).toEqual(['islands', 'in-form']);
 });
 
 test('the licences of everything in the scripts and fonts are published too', async ({ request }) => {

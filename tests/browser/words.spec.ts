@@ -10,7 +10,7 @@ import { questions } from '../../site/content/questions.ts';
 import { price } from '../../site/ui/words.ts';
 import { cookieFor, openDeskPage } from '../support/desk/open-desk-page.ts';
 import { copyProject } from '../support/site/copy-project.ts';
-import { PHONE } from './visitor.ts';
+import { holdBack, PHONE } from './visitor.ts';
 
 /** A desk in a copy of the project, with its words as they came, on its page of words. */
 const test = base.extend<
@@ -114,19 +114,14 @@ test('a sentence is typed where it stands, from where she clicked; it’s hers a
   await expect(h1).toHaveText(typed);
 });
 
-for (const [what, html, text, shown] of [
-  [
-    'from Word',
-    '<p class="MsoNormal"><b>Lean</b>&nbsp;work</p>',
-    'Lean work\r\n\r\nfor all',
-    'Lean work for all',
-  ],
-  ['HTML', '<img src=x onerror=alert(1)>', '<b>not</b> bold', '<b>not</b> bold'],
-  ['that runs from right to left', '', 'נתקע? נתקן', 'נתקע? נתקן'],
-  ['with an emoji', '', 'Fixed 👷🏽‍♀️', 'Fixed 👷🏽‍♀️'],
-] as const)
-  test(`a text ${what} is pasted as plain text of one line`, async ({ page, site }) => {
-    const h1 = headline(site);
+test('whatever is pasted is plain text of one line', async ({ page, site }) => {
+  const h1 = headline(site);
+  for (const [html, text, shown] of [
+    ['<p class="MsoNormal"><b>Lean</b>&nbsp;work</p>', 'Lean work\r\n\r\nfor all', 'Lean work for all'],
+    ['<img src=x onerror=alert(1)>', '<b>not</b> bold', '<b>not</b> bold'],
+    ['', 'נתקע? נתקן', 'נתקע? נתקן'],
+    ['', 'Fixed 👷🏽‍♀️', 'Fixed 👷🏽‍♀️'],
+  ] as const) {
     await h1.click();
     await page.keyboard.press('ControlOrMeta+A');
     await h1.evaluate(
@@ -143,18 +138,19 @@ for (const [what, html, text, shown] of [
     await expect(strip(page)).toContainText(KEPT);
     await expect(h1).toHaveText(shown);
     await expect(h1.locator('*')).toHaveCount(0);
-  });
+  }
+});
 
-for (const [what, typed, why] of [
-  ['of 3,000 letters', 'x'.repeat(3_000), /60 characters/],
-  ['that’s empty', '', /./],
-] as const)
-  test(`a text ${what} stays as typed, marked with why the page can’t have it, and goes back to ours`, async ({
-    page,
-    site,
-    copy,
-  }) => {
-    const h1 = headline(site);
+test('a text that the page can’t have stays as typed, marked with why, and goes back to ours', async ({
+  page,
+  site,
+  copy,
+}) => {
+  const h1 = headline(site);
+  for (const [typed, why] of [
+    ['x'.repeat(3_000), /60 characters/],
+    ['', /./],
+  ] as const) {
     await h1.click();
     await page.keyboard.press('ControlOrMeta+A');
     await page.keyboard.press('Delete');
@@ -175,19 +171,13 @@ for (const [what, typed, why] of [
     await strip(page).getByRole('button', { name: 'Take back' }).click();
     await expect(h1).toHaveText(hero.headline);
     await expect(h1).not.toHaveAttribute('aria-invalid');
-  });
-
-test('texts have the room on it that visitors see', async ({ site }) => {
-  const heights = (texts: Element[]) => texts.map((text) => text.getBoundingClientRect().height);
-  const texts = site.locator('main [data-words]');
-  const typed = await texts.evaluateAll(heights);
-  await site.locator('[contenteditable]').evaluateAll((fields) => {
-    for (const field of fields) field.removeAttribute('contenteditable');
-  });
-  expect(typed).toEqual(await texts.evaluateAll(heights));
+  }
 });
 
-test('a text whose phrases or words never break is typed where it stands, too', async ({ page, site }) => {
+test('texts have the room that visitors see; one whose phrases or words never break is typed where it stands, too', async ({
+  page,
+  site,
+}) => {
   const [heading, story] = [site.locator('#founder-heading'), site.locator('#about-founder p').nth(1)];
   const [, written = ''] = founder.bio;
   await type(page, heading, 'One person. One plan.');
@@ -197,6 +187,14 @@ test('a text whose phrases or words never break is typed where it stands, too', 
   await page.keyboard.type('Not this');
   await page.keyboard.press('Escape');
   await expect(story).toHaveText(written);
+
+  const heights = (texts: Element[]) => texts.map((text) => text.getBoundingClientRect().height);
+  const texts = site.locator('main [data-words]');
+  const typed = await texts.evaluateAll(heights);
+  await site.locator('[contenteditable]').evaluateAll((fields) => {
+    for (const field of fields) field.removeAttribute('contenteditable');
+  });
+  expect(typed).toEqual(await texts.evaluateAll(heights));
 });
 
 test('an input method composes in the field, and undo goes back, as in any other', async ({
@@ -232,7 +230,37 @@ test('an input method composes in the field, and undo goes back, as in any other
   await expect(toPublish(page)).toHaveText('Publish');
 });
 
-test('what’s put together, and numbers, open beside the page, each with its rule', async ({ page, site }) => {
+test('what’s typed while the desk is slow to keep what came before is kept after it, and nothing is asked', async ({
+  page,
+  site,
+}) => {
+  const saves = await holdBack(page, '**/draft/save*');
+  await headline(site).click();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.insertText('One');
+  await expect.poll(saves.count).toBe(1);
+  await page.keyboard.insertText(' more');
+  await page.keyboard.press('Enter');
+  saves.release();
+  await expect.poll(saves.count).toBe(2);
+  await expect(strip(page)).toContainText(KEPT);
+  await page.reload();
+  await expect(headline(site)).toHaveText('One more');
+  await expect(headline(site)).not.toHaveAttribute('aria-invalid');
+});
+
+test('a click on the page leads nowhere and sends nothing to others; what’s put together, and numbers, open beside it, each with its rule', async ({
+  page,
+  site,
+  words,
+}) => {
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith(words)) sent.push(request.url());
+  });
+  await site.locator('header').getByText('Packages', { exact: true }).first().click();
+  await expect(panel(page).or(strip(page)).first()).toBeVisible();
+  await expect(headline(site)).toHaveText(hero.headline);
   await site.getByText('Reply within', { exact: false }).first().click();
   await expect(panel(page).getByRole('textbox').filter({ hasText: '{reply}' }).first()).toBeVisible();
   await panel(page).getByRole('button', { name: 'Change what {reply} says' }).first().click();
@@ -257,6 +285,7 @@ test('what’s put together, and numbers, open beside the page, each with its ru
   await expect(strip(page).getByRole('status')).toContainText('whole number');
   await expect(field).toHaveText('cheap');
   await expect(site.getByText('$1,999').first()).toBeVisible();
+  expect(sent).toEqual([]);
 });
 
 test('questions are added, moved and removed by keyboard alone, and no package need be the most popular', async ({
@@ -301,37 +330,6 @@ test('questions are added, moved and removed by keyboard alone, and no package n
   await popular.locator('visible=true').first().focus();
   await page.keyboard.press('Space');
   await expect(label).toHaveCount(0);
-});
-
-test('each time of publishing is listed by its date, with what it changed, and a list goes back alone', async ({
-  page,
-  site,
-}) => {
-  const asked = site.locator('[aria-labelledby="questions-heading"] summary');
-  const [first = '', second = '', ...others] = questions.items.map(({ question }) => question);
-  await type(page, site.getByText(questions.items[1]?.answer ?? ''), 'You do.');
-  await asked.first().click();
-  await strip(page).getByRole('button', { name: 'Arrange' }).click();
-  await panel(page)
-    .getByRole('button', { name: `Move down: ${first}` })
-    .click();
-  await expect(asked).toHaveText([second, first, ...others]);
-  await publish(page);
-  await type(page, headline(site), 'Later');
-  await expect(strip(page)).toContainText(KEPT);
-  await publish(page);
-
-  const steps = panel(page).locator('details');
-  await expect(steps).toHaveCount(2);
-  await expect(steps.locator('summary')).toHaveText([/\d{4}/, /\d{4}/]);
-  await steps.last().locator('summary').click();
-  await expect(steps.last().locator('ins')).toHaveText([`${second} (changed)`, first, ...others].join(' · '));
-  await steps.last().getByRole('button', { name: 'Take back' }).click();
-  await expect(asked).toHaveText([first, second, ...others]);
-  await expect(headline(site)).toHaveText('Later');
-  await steps.last().locator('summary').click();
-  await steps.last().getByRole('button', { name: 'Take back' }).click();
-  await expect(strip(page)).toContainText('it stays: Questions');
 });
 
 test('all words, those too that the page doesn’t show, are found and typed beside it', async ({
@@ -422,38 +420,28 @@ test('what keeps the page from being published is said', async ({ page, site, co
   await expect(strip(page)).toContainText('hedline');
 });
 
-test('a click on the page leads nowhere and sends nothing to others', async ({ page, site, words }) => {
-  const sent: string[] = [];
-  page.on('request', (request) => {
-    if (!request.url().startsWith(words)) sent.push(request.url());
-  });
-  await site.locator('header').getByText('Packages', { exact: true }).first().click();
-  await expect(panel(page).or(strip(page)).first()).toBeVisible();
-  expect(sent).toEqual([]);
-  await expect(headline(site)).toHaveText(hero.headline);
-});
-
-for (const viewport of [PHONE, { width: 1280, height: 800 }])
-  test(`no state of it has a barrier that axe finds at ${viewport.width} pixels, in light or dark colours`, async ({
+for (const [colorScheme, viewport] of [
+  ['light', PHONE],
+  ['dark', { width: 1280, height: 800 }],
+] as const)
+  test(`no state of it has a barrier that axe finds at ${viewport.width} pixels, in ${colorScheme} colours`, async ({
     page,
     site,
   }) => {
     await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
     await type(page, headline(site), 'x'.repeat(61));
     await expect(headline(site)).toHaveAttribute('aria-invalid', 'true');
     for (const show of [toPublish(page), page.getByRole('button', { name: 'All words' }).first()]) {
       await show.click();
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        // In the frame, headings and links are fields; it has landmarks of its own.
-        const builder = new AxeBuilder({ page }).disableRules([
-          'aria-allowed-role',
-          'heading-order',
-          'landmark-unique',
-        ]);
-        const { violations } = await builder.analyze();
-        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)])).toEqual([]);
-      }
+      // In the frame, headings and links are fields; it has landmarks of its own.
+      const builder = new AxeBuilder({ page }).disableRules([
+        'aria-allowed-role',
+        'heading-order',
+        'landmark-unique',
+      ]);
+      const { violations } = await builder.analyze();
+      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)])).toEqual([]);
     }
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width);
   });

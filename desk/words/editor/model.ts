@@ -48,13 +48,17 @@ export function openModel(base: string, token: string, changed: () => void) {
    * what the one before it left. Tells whether it was done; undefined if the desk doesn't answer.
    *
    * @param said what she's told once it's done
+   * @param key of the field that it changes
    */
-  function act(action: string, body?: () => object, said = ''): Promise<boolean | undefined> {
+  function act(action: string, body?: () => object, said = '', key = ''): Promise<boolean | undefined> {
     const turn = last.then(async () => {
       try {
         model.state = await ask(action, body?.());
         const { error } = model.state;
         if (error || body) model.said = error ?? said;
+        const now = model.find(key);
+        // Until she has chosen whose it should be, what she saw there first counts.
+        if (now && !error && !now.refused?.isLater) seen.set(key, now.value);
         return error === undefined;
       } catch (error) {
         model.said = String((error as Error).message);
@@ -66,11 +70,8 @@ export function openModel(base: string, token: string, changed: () => void) {
   }
 
   async function send(key: string, value: unknown): Promise<void> {
-    const isDone = await act('save', () => ({ key, was: seen.get(key), value }), KEPT);
+    const isDone = await act('save', () => ({ key, was: seen.get(key), value }), KEPT, key);
     if (isDone === undefined && !unsent.has(key)) later(key, value, RETRY);
-    // Until she has chosen whose it should be, what she saw there first counts.
-    const now = model.find(key);
-    if (isDone && !now?.refused?.isLater) seen.set(key, now?.value);
   }
 
   function later(key: string, value: unknown, pause: number): void {
@@ -117,8 +118,7 @@ export function openModel(base: string, token: string, changed: () => void) {
     save(key: string, change: (was: unknown) => unknown): Promise<boolean | undefined> {
       flush();
       const was = () => model.find(key)?.value;
-      const done = act('save', () => ({ key, was: was(), value: change(was()) }), KEPT);
-      return done.finally(() => seen.set(key, was()));
+      return act('save', () => ({ key, was: was(), value: change(was()) }), KEPT, key);
     },
   };
   return model;

@@ -1,13 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
-import { headersFor, parseHeadersFile } from '../../../server/http/static.ts';
+import { type Listening, listen } from '../../../server/http/listen.ts';
+import { loadStaticFiles } from '../../../server/http/static.ts';
 import { openPostgres } from '../../../server/messages/postgres.ts';
 import { runSql, startPostgres } from '../../support/database/postgres-server.ts';
 import { startSmtpServer, type TestSmtpServer } from '../../support/mail/smtp-server.ts';
+import { freePort } from '../../support/network/free-port.ts';
 import { buildSite, siteFolder } from '../../support/site/test-site.ts';
 import { type EdgeProcess, startEdgeFunction } from '../../support/supabase/edge-process.ts';
-import { type StaticHost, startStaticHost } from '../static-host.ts';
 import { EMPTY, expectForm, fillForm, MESSAGE, openPage, send, sendButton, toast } from '../visitor.ts';
 
 /** The page on a static host, and the function under Deno on another: a Supabase project. */
@@ -15,7 +14,8 @@ import { EMPTY, expectForm, fillForm, MESSAGE, openPage, send, sendButton, toast
 const SITE = siteFolder('on-supabase');
 const KEY = 'sb_publishable_of_this_project';
 
-let host: StaticHost;
+let host: Listening;
+let home: string;
 let project: EdgeProcess;
 let mailbox: TestSmtpServer;
 let database: string;
@@ -32,13 +32,14 @@ test.beforeAll(async () => {
   database = `${postgres.url}/project`;
   await (await openPostgres(database)).close();
   mailbox = await startSmtpServer();
-  host = await startStaticHost(SITE, (path) => headersFor(rules(), path));
-  const SITE_URL = host.url.replace(/\/$/, '');
+  const port = await freePort();
+  const SITE_URL = `http://127.0.0.1:${port}`;
+  home = `${SITE_URL}/`;
   project = await startEdgeFunction({
     SUPABASE_DB_URL: database,
     SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: KEY }),
     SITE_URL,
-    ALLOWED_ORIGINS: new URL(SITE_URL).origin,
+    ALLOWED_ORIGINS: SITE_URL,
     CONTACT_EMAIL: 'owner@example.com',
     SMTP_URL: mailbox.url,
     SWEEP_SECRET: 'a-secret-for-the-sweep-of-this-test',
@@ -48,14 +49,15 @@ test.beforeAll(async () => {
     VITE_SUPABASE_URL: project.projectUrl,
     VITE_SUPABASE_ANON_KEY: KEY,
   });
+  // All that it does besides is to send what `_headers` says.
+  const nothingElse = () => new Response(null, { status: 404 });
+  host = await listen(nothingElse, { host: '127.0.0.1', port }, loadStaticFiles(SITE));
 });
 
 test.afterAll(async () => {
   await project.close();
   await Promise.all([host.close(), mailbox.close(), closePostgres()]);
 });
-
-const rules = () => parseHeadersFile(readFileSync(join(SITE, '_headers'), 'utf8'));
 
 function faultsOf(page: Page): string[] {
   const faults: string[] = [];
@@ -73,7 +75,7 @@ test('a message goes to the project on another origin, and is stored and mailed'
   page.on('request', (request) => {
     if (request.url().startsWith(project.projectUrl)) asked.push(request.url());
   });
-  await openPage(page, host.url);
+  await openPage(page, home);
   await send(page, { ...MESSAGE, message: 'Across origins.' });
   await expect(toast(page)).toContainText('Success!');
   await expectForm(page, EMPTY);
@@ -89,17 +91,17 @@ test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
   test('the project gives a refused form back, and it can be sent from there', async ({ page }) => {
-    await page.goto(host.url);
+    await page.goto(home);
     const message = { ...MESSAGE, message: `<b>${'y'.repeat(10_000)}` };
     await fillForm(page, message);
     await sendButton(page).click();
     await expect(page).toHaveURL(`${project.projectUrl}/functions/v1/send-contact-email`);
     await expect(page.getByText('10,000')).toHaveCount(1);
     await expect(page.getByRole('textbox', { name: 'Message' })).toHaveValue(message.message);
-    await expect(page.getByRole('link', { name: 'Back to the page' })).toHaveAttribute('href', host.url);
+    await expect(page.getByRole('link', { name: 'Back to the page' })).toHaveAttribute('href', home);
     await page.getByRole('textbox', { name: 'Message' }).fill('Shortened.');
     await page.getByRole('button', { name: 'Send again' }).click();
-    await expect(page).toHaveURL(`${host.url}#message-sent`);
+    await expect(page).toHaveURL(`${home}#message-sent`);
     expect(await stored()).toContainEqual({ message: 'Shortened.' });
   });
 });

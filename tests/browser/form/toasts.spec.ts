@@ -8,7 +8,6 @@ import {
   messageField,
   notifications,
   openPage,
-  PHONE,
   STORED,
   send,
   sendButton,
@@ -183,23 +182,4 @@ test('a toast follows the mouse that swipes it, and closes at 51 px to the right
   await drag(51);
   await page.mouse.up();
   await expectGone(page);
-});
-
-test.describe('with a finger', () => {
-  test.use({ viewport: PHONE, hasTouch: true });
-
-  test('a swipe to the right closes a toast', async ({ page }) => {
-    await openPage(page);
-    await showSuccess(page);
-    const { x, y } = await restingPlace(page);
-    const touches = await page.context().newCDPSession(page);
-    const touch = (
-      type: 'touchStart' | 'touchMove' | 'touchEnd',
-      ...touchPoints: { x: number; y: number }[]
-    ) => touches.send('Input.dispatchTouchEvent', { type, touchPoints });
-    await touch('touchStart', { x, y });
-    for (let by = 9; by <= 90; by += 9) await touch('touchMove', { x: x + by, y });
-    await touch('touchEnd');
-    await expectGone(page);
-  });
 });

@@ -2,7 +2,8 @@ import { expect, type Page } from '@playwright/test';
 import { hero } from '../../../site/content/hero.ts';
 import { navigation } from '../../../site/content/navigation.ts';
 import { test } from '../../support/site/browser-site.ts';
-import { MOVING, openPage } from '../visitor.ts';
+import { WINDOWS } from '../pressing.ts';
+import { DESKTOP, eachSize, MOVING, openPage, PHONE } from '../visitor.ts';
 
 test.use(MOVING);
 
@@ -18,17 +19,20 @@ type TraceEvent = {
 const state = (page: Page, name: string) => page.getByRole('radio', { name });
 const { before, after } = hero.states;
 
-/** How many of the drawing's animations are running. */
-const running = (page: Page) =>
-  page.evaluate(
-    () =>
-      document
-        .getAnimations()
-        .filter(
-          ({ effect, playState }) =>
-            playState === 'running' && effect instanceof KeyframeEffect && effect.target?.closest('.hp'),
-        ).length,
+/** When the drawing's animations end, in ms from their start. */
+const ends = (page: Page) =>
+  page.evaluate(() =>
+    document
+      .getAnimations()
+      .filter(({ effect }) => effect instanceof KeyframeEffect && effect.target?.closest('.hp'))
+      .map(({ effect, playState }) => ({
+        isRunning: playState === 'running',
+        end: Number(effect?.getComputedTiming().endTime),
+      })),
   );
+
+/** How many of them are running. */
+const running = async (page: Page) => (await ends(page)).filter(({ isRunning }) => isRunning).length;
 
 /** The highest opacity among these elements, their ancestors included. */
 const shown = (page: Page, selector: string) =>
@@ -85,26 +89,21 @@ test('the drawing runs on the compositor alone', async ({ page, browser }) => {
   expect(reasons).toEqual([]);
 });
 
-for (const width of [320, 390, 1024, 1440])
-  test(`Before and After are two cells side by side at ${width} pixels`, async ({ page }) => {
+test('Before and After are two cells side by side', async ({ page }) => {
+  await openPage(page);
+  for (const width of [320, 390, 1024, 1440]) {
     await page.setViewportSize({ width, height: 800 });
-    await openPage(page);
     const [left, right] = await Promise.all([before, after].map((name) => state(page, name).boundingBox()));
-    expect(right?.y).toBe(left?.y);
+    expect(right?.y, `at ${width} pixels`).toBe(left?.y);
     expect(right?.x).toBeGreaterThanOrEqual((left?.x ?? 0) + (left?.width ?? 0));
-  });
+  }
+});
 
 test('the story takes at most 5 s and ends on After by itself; then either is chosen within 400 ms, by keys too, and nothing is replayed', async ({
   page,
 }) => {
   await openPage(page);
-  const ends = await page.evaluate(() =>
-    document
-      .getAnimations()
-      .filter(({ effect }) => effect instanceof KeyframeEffect && effect.target?.closest('.hp'))
-      .map(({ effect }) => Number(effect?.getComputedTiming().endTime)),
-  );
-  expect(Math.max(...ends)).toBeLessThanOrEqual(5_000);
+  expect(Math.max(...(await ends(page)).map(({ end }) => end))).toBeLessThanOrEqual(5_000);
   await expect.poll(() => running(page)).toBe(0);
   await expectSolved(page);
   const parcels = await places(page, '.hp-flow:not(.hp-t0)');
@@ -121,19 +120,7 @@ test('the story takes at most 5 s and ends on After by itself; then either is ch
     ['ArrowRight', expectSolved],
   ] as const) {
     await page.keyboard.press(key);
-    const longest = await page.evaluate(() =>
-      Math.max(
-        0,
-        ...document
-          .getAnimations()
-          .filter(
-            ({ playState, effect }) =>
-              playState === 'running' && effect instanceof KeyframeEffect && effect.target?.closest('.hp'),
-          )
-          .map(({ effect }) => Number(effect?.getComputedTiming().endTime)),
-      ),
-    );
-    expect(longest).toBeLessThanOrEqual(400);
+    for (const { isRunning, end } of await ends(page)) if (isRunning) expect(end).toBeLessThanOrEqual(400);
     await check(page);
   }
   await state(page, before).locator('..').click();
@@ -176,16 +163,9 @@ test.describe('for a visitor who wants less motion', () => {
 
 const route = (page: Page) => page.locator('main > p:has(> i)');
 
-for (const [width, height] of [
-  [390, 844],
-  [1024, 768],
-  [1440, 900],
-] as const) {
-  test(`one parcel keeps pace with the reader down to the form, beside all words, at ${width}×${height}`, async ({
-    page,
-  }) => {
-    await page.setViewportSize({ width, height });
-    await openPage(page);
+test('one parcel keeps pace with the reader down to the form, beside all words', async ({ page }) => {
+  await openPage(page);
+  await eachSize(page, [PHONE, { width: 1024, height: 768 }, DESKTOP], async ({ width, height }) => {
     const parcel = route(page).locator('i');
     const form = await page.locator('form').evaluate((one) => one.getBoundingClientRect().top + scrollY);
     const at = (top: number) =>
@@ -218,28 +198,18 @@ for (const [width, height] of [
       await parcel.evaluate((one) => [...one.getAnimations(), ...(one.parentElement?.getAnimations() ?? [])]),
     ).toEqual([]);
   });
-}
+});
 
 test('headline, call to action and bottleneck are in the first view at every size', async ({ page }) => {
   await openPage(page);
   const first = page.locator('#hero-banner');
-  for (const [width, height] of [
-    [320, 568],
-    [390, 664],
-    [844, 390],
-    [1080, 540],
-    [1279, 800],
-    [1440, 900],
-  ] as const) {
-    await test.step(`${width}×${height}`, async () => {
-      await page.setViewportSize({ width, height });
-      for (const part of [
-        first.getByRole('heading', { level: 1 }),
-        first.getByRole('link', { name: navigation.callToAction.label }),
-        first.locator('g.d-hot.hp-hot'),
-      ]) {
-        await expect(part).toBeInViewport({ ratio: 1 });
-      }
-    });
-  }
+  const sizes = [...WINDOWS, { width: 320, height: 568 }, { width: 1279, height: 800 }];
+  await eachSize(page, sizes, async () => {
+    for (const part of [
+      first.getByRole('heading', { level: 1 }),
+      first.getByRole('link', { name: navigation.callToAction.label }),
+      first.locator('g.d-hot.hp-hot'),
+    ])
+      await expect(part).toBeInViewport({ ratio: 1 });
+  });
 });
