@@ -1,5 +1,3 @@
-import { browserslistToTargets } from 'lightningcss';
-
 /** The oldest browsers that show the page as designed: the last ones for Windows 7, and for an iPhone 7. */
 export const DESIGNED = { chrome: '109', firefox: '115', safari: '15.6', ios: '15.6' };
 
@@ -8,8 +6,3 @@ export const READABLE = { ...DESIGNED, chrome: '80' };
 
 /** What everything is compiled for, in Vite's words. */
 export const TARGET = Object.entries(READABLE).map(([name, version]) => name + version);
-
-/** The same in Lightning CSS's. */
-export const CSS_TARGETS = browserslistToTargets(
-  Object.entries(READABLE).map(([name, version]) => `${name === 'ios' ? 'ios_saf' : name} ${version}`),
-);

@@ -13,7 +13,7 @@ import {
 } from 'vite';
 import { PROJECT_ROOT } from '../settings/settings.ts';
 import { TARGET } from './browsers.ts';
-import { drawingStyles, legalStyles, sharePictureStyles } from './drawing-styles.ts';
+import { drawingStyles, sharePictureStyles } from './drawing-styles.ts';
 import { LEFT_AS_THEY_ARE, withFallbacks } from './fallbacks.ts';
 import { type EmittedFile, replaceFolder, writeFiles } from './folder.ts';
 import { FONT_LICENCE, FONT_SOURCE } from './fonts.ts';
@@ -52,7 +52,6 @@ export async function build(): Promise<void> {
     styles: {
       first: stylesOf(renderer, FIRST),
       later: stylesOf(renderer, LATER),
-      legal: await legalStyles(),
     },
     typeface: await lettersOfTypeface(),
     drawings: '',

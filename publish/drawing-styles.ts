@@ -3,20 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Features, transform } from 'lightningcss';
 import { PROJECT_ROOT } from '../settings/settings.ts';
-import { CSS_TARGETS } from './browsers.ts';
 import { readTokens, tokensIn } from './tokens.ts';
-
-// Styles that stand in files of their own, as they are for any words.
-
-export async function legalStyles(): Promise<string> {
-  const filename = join(PROJECT_ROOT, 'site/styles/legal.css');
-  return transform({
-    filename,
-    code: await readFile(filename),
-    minify: true,
-    targets: CSS_TARGETS,
-  }).code.toString();
-}
 
 /**
  * What a file of drawings needs: their rules, and the tokens that they use.

@@ -28,8 +28,8 @@ export interface Program {
   script: string;
   /** The pages' inline script. */
   afterFirstPaint: string;
-  /** Those inlined in every page, those that load later, and those of the legal pages. */
-  styles: { first: string; later: string; legal: string };
+  /** Those inlined in every page, and those that load later. */
+  styles: { first: string; later: string };
   /** Every character that the typeface has. */
   typeface: string;
   /** The styles in files of drawings, and in the picture for shared links. */

@@ -145,7 +145,6 @@ export function dressed({ program, renderer, shown, photo }: Given, letters: str
   const { version, styles, light, dark, afterFirstPaint, script } = program;
   const policy = contentSecurityPolicy(styles.first, afterFirstPaint, shown.supabaseUrl);
   const drawn = drawings(renderer, program.drawings);
-  const legal = hashed('assets/legal.css', styles.legal);
   const portrait = photo && `assets/founder-${sealOf(version, photo)}`;
   const shared = renderer.renderShared();
   const share = `assets/share-${sealOf(version, JSON.stringify(shared))}.png`;
@@ -157,7 +156,6 @@ export function dressed({ program, renderer, shown, photo }: Given, letters: str
     policy,
     css: styles.first,
     laterCss: `/${later.path}`,
-    legalCss: `/${legal.path}`,
     script: `/${script}`,
     afterFirstPaint,
     fonts: fonts.map((path) => `/${path}`),
@@ -168,7 +166,7 @@ export function dressed({ program, renderer, shown, photo }: Given, letters: str
     drawings: drawn.pictures,
     founderPhoto: portrait ? photoIn(portrait) : null,
   };
-  return { fonts, portrait, shared, share, assets, files: [later, legal, ...drawn.files] };
+  return { fonts, portrait, shared, share, assets, files: [later, ...drawn.files] };
 }
 
 /** Each that the page shows beyond ASCII, which the fonts have anyway. */

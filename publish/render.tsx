@@ -31,6 +31,7 @@ import { legalPages } from '../site/ui/legal.ts';
 import { filled } from '../site/ui/words.ts';
 import type { EmittedFile } from './folder.ts';
 import type { Shared } from './share-picture.ts';
+import '../site/styles/legal.css';
 import '../site/styles/print.css';
 
 /** Exported for the styles of what's only made in browsers. */

@@ -20,7 +20,7 @@ interface DocumentProps {
 /** The HTML around every page. */
 export function Document({ title, path = '', description, children }: DocumentProps) {
   const assets = useAssets();
-  const { css, script, afterFirstPaint, favicon, policy, siteUrl, themeColors, legalCss } = assets;
+  const { css, script, afterFirstPaint, favicon, policy, siteUrl, themeColors } = assets;
   return (
     <html lang={site.language}>
       <head>
@@ -63,10 +63,7 @@ export function Document({ title, path = '', description, children }: DocumentPr
             />
           </>
         ) : (
-          <>
-            <Links />
-            {path && <link rel="stylesheet" href={legalCss} />}
-          </>
+          <Links />
         )}
       </head>
       <body>

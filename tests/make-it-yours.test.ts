@@ -42,6 +42,11 @@ test('a page with words, prices, a photo and a name of the owner’s has them ev
     brand: { name: 'Rivera & Daughters <Ops>' },
     replyTime: 'by the next working day',
     founder: { name: 'Sam Rivera' },
+    promises: { client: { sentence: 'Orders leave the same day.', name: 'Kim Roy', firm: 'Roy Solar' } },
+    contact: {
+      phone: { number: '+1 (604) 555-0100' },
+      booking: { address: 'https://cal.example/sam' },
+    },
   });
   // Of one colour, since the encoding of anything else takes seconds.
   await sharp({ create: { width: 900, height: 900, channels: 3, background: '#884422' } }).toFile(
@@ -60,7 +65,7 @@ test('a page with words, prices, a photo and a name of the owner’s has them ev
   // The price, in the package, the first view, the answers, the data and for programs
   for (const text of [
     '$1,793 <small>CAD</small>',
-    'From $1,793 CAD, no hidden fees',
+    ', from $1,793 CAD.',
     '$1,793, $2,503, $5,003 or $7,993 CAD',
     '"price":1793,"priceCurrency":"CAD"',
     'Four blueprints. One price each.',
@@ -69,6 +74,9 @@ test('a page with words, prices, a photo and a name of the owner’s has them ev
     'Business Down – Rivera &amp; Daughters &lt;Ops&gt;</title>',
     '/416.avif 416w',
     'mailto:sam@rivera-ops.ca',
+    'href="tel:+16045550100"',
+    'href="https://cal.example/sam"',
+    '<blockquote><p>Orders leave the same day.</p><footer>Kim Roy, Roy Solar</footer>',
   ])
     expect(html).toContain(text);
   expect(llms).toContain(`### ${THREE_PACKAGES[0]?.title}: $1,793 CAD`);

@@ -22,9 +22,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   supabase: ['server'],
   site: ['contract'],
   publish: ['site', 'settings', 'contract'],
-  // These two run the server.
-  'publish/dev.ts': ['settings', 'server', 'server/log.ts', 'server/http', 'server/mail'],
-  'publish/start.ts': ['settings', 'server', 'server/http'],
+  // Runs the server.
+  'publish/start.ts': ['settings', 'server'],
   desk: [
     ...['publish', 'server', 'server/http', 'server/outbox', 'server/mail', 'server/messages'],
     ...AROUND,

@@ -1,4 +1,16 @@
-import { FIGURES, group, labelled, list, matching, type Of, plural, words, wordsWith } from '../ui/shape.ts';
+import * as v from 'valibot';
+import {
+  FIGURES,
+  group,
+  labelled,
+  list,
+  matching,
+  type Of,
+  plural,
+  words,
+  wordsOrNone,
+  wordsWith,
+} from '../ui/shape.ts';
 
 export const contact: Of<typeof shape.contact> = {
   heading: "Let's Map Your Blueprint",
@@ -6,6 +18,8 @@ export const contact: Of<typeof shape.contact> = {
   replyLabel: 'What my reply tells you',
   reply: ['A first look at where it sticks', 'Which blueprint fits', 'Its price: {prices}'],
   emailLabel: 'Or write to',
+  phone: { label: 'Or call', number: '' },
+  booking: { label: 'Book a call', address: '' },
   another: 'Write another message',
   place: 'Based in {country} – serving globally.',
   privacy:
@@ -25,6 +39,32 @@ export const shape = {
       replyLabel: labelled(words, 'Above the list'),
       reply: labelled(list(words), 'What your reply holds'),
       emailLabel: labelled(words, 'Before your e-mail address', 'The address itself is in Settings.'),
+      phone: labelled(
+        group({
+          label: labelled(words, 'Before the number'),
+          number: labelled(
+            v.pipe(
+              wordsOrNone,
+              v.regex(/^(\+?[\d ().-]{5,30})?$/, 'must be a telephone number, such as +1 604 555 0100'),
+            ),
+            'The number',
+          ),
+        }),
+        'Telephone',
+        'Without a number, nothing shows.',
+      ),
+      booking: labelled(
+        group({
+          label: labelled(words, 'Words of the link'),
+          address: labelled(
+            v.pipe(wordsOrNone, v.regex(/^(https:\/\/\S+)?$/, 'must begin with https://')),
+            'Where it leads',
+            'The page of a calendar where people book.',
+          ),
+        }),
+        'Booking',
+        'Without an address, nothing shows.',
+      ),
       another: labelled(words, 'Link back to the form', 'On what was sent.'),
       place: labelled(words, 'Where you’re based'),
       privacy: labelled(

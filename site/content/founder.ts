@@ -6,7 +6,7 @@ export const founder: Of<typeof shape.founder> = {
   heading: 'You work with one person, start to finish.',
   bio: [
     'I’m a solo operations consultant for small businesses worldwide: warehouses, installers, firms with more inventory than time.',
-    'I diagnose where the work gets stuck, redesign it, and deliver a lean system built on spreadsheets and an app-building tool. The person who reads your message is the person who draws your blueprint and trains your team.',
+    'I diagnose where the work gets stuck, redesign it, and deliver a lean system built on spreadsheets and an app-building tool. The person who reads your message draws your blueprint and trains your team.',
   ],
   photo: '{name}',
   portrait: 'Drawn portrait of a consultant in a work vest, who looks up from a plan on the table',

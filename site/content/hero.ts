@@ -3,9 +3,9 @@ import { group, labelled, lettering, list, matching, type Of, partLink, rows, wo
 export const hero: Of<typeof shape.hero> = {
   kicker: 'For warehouses, installers and stockrooms',
   headline: 'Fix What’s Slowing Your Business Down.',
-  lead: 'I find the spot where your work piles up, redraw the workflow around it, and hand you a lean system that is 100% yours.',
+  lead: 'I find where your work piles up, redraw it, and build what runs it: spreadsheets and a simple app, in {weeks}, from {from}. All of it is yours.',
   seeHow: { label: 'See How It Works', id: 'process-overview' },
-  facts: ['Reply {reply}', 'From {from}, no hidden fees', 'Based in {country}'],
+  facts: ['Reply {reply}', 'One-time setup, no hidden fees', 'Based in {country}'],
   drawing:
     'Plan of a small operation from above: orders, stock, pick, pack and ship. Parcels pile up at one orange packing station until a new line around it lets them flow.',
   lettering: { orders: 'Orders', stock: 'Stock', pick: 'Pick', pack: 'Pack', ship: 'Ship' },

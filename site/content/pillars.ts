@@ -6,17 +6,17 @@ export const pillars: Of<typeof shape.pillars> = {
     {
       drawing: 'design',
       title: 'Workflow Design',
-      text: 'One clear path for every order. No detours, nothing handled twice.',
+      text: 'One clear path for every order.',
     },
     {
       drawing: 'visibility',
       title: 'Operations Visibility',
-      text: 'What is in stock, what is late and who has it, on one screen.',
+      text: 'What is in stock and late, on one screen.',
     },
     {
       drawing: 'enablement',
       title: 'Team Enablement',
-      text: 'Your people know the steps, own them, and run them without me.',
+      text: 'Your people run it without me.',
     },
   ],
 };

@@ -1,4 +1,4 @@
-import { group, labelled, list, type Of, words } from '../ui/shape.ts';
+import { group, inDrawing, labelled, list, type Of, words, wordsOrNone } from '../ui/shape.ts';
 
 export const promises: Of<typeof shape.promises> = {
   heading: 'Made for how you work. Yours to keep.',
@@ -20,6 +20,16 @@ export const promises: Of<typeof shape.promises> = {
       text: 'Every sheet, app, SOP and dashboard stays.',
     },
   ],
+  client: { sentence: '', name: '', firm: '' },
+  example: {
+    caption: 'This is what you keep, with example figures.',
+    sheet: 'Reorder on Monday',
+    columns: ['Part', 'Stock', 'Least', 'Order'],
+    parts: ['Copper pipe', 'Ball valve', 'Heat pump', 'Bracket'],
+    counts: ['Open orders', 'To reorder', 'Late'],
+    app: 'Van 2, today',
+    jobs: ['Load pump', '12 Elm St.', '4 brackets'],
+  },
 };
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
@@ -31,6 +41,32 @@ export const shape = {
         list(group({ title: words, text: words }), 4, 4),
         'The four',
         'The promise, then what it means for the client, in a sentence or two.',
+      ),
+      client: labelled(
+        group({
+          sentence: labelled(
+            wordsOrNone,
+            'In their words',
+            'One sentence. Until there is one, nothing shows.',
+          ),
+          name: labelled(wordsOrNone, 'Who said it'),
+          firm: labelled(wordsOrNone, 'Their firm'),
+        }),
+        'What a client says',
+        'A real one, who agrees to be named.',
+      ),
+      example: labelled(
+        group({
+          caption: labelled(words, 'Below it', 'It says that the figures are made up.'),
+          sheet: labelled(inDrawing, 'Title of the sheet'),
+          columns: labelled(list(inDrawing, 4, 4), 'Its columns'),
+          parts: labelled(list(inDrawing, 4, 4), 'Parts in stock'),
+          counts: labelled(list(inDrawing, 3, 3), 'What’s counted below'),
+          app: labelled(inDrawing, 'Title on the phone'),
+          jobs: labelled(list(inDrawing, 3, 3), 'Jobs on the phone'),
+        }),
+        'What they keep',
+        'A drawing of what you build, with figures to be read.',
       ),
     }),
     'Reasons to choose you',

@@ -7,27 +7,27 @@ export const solution: Of<typeof shape.solution> = {
     {
       drawing: 'workflow',
       title: 'Workflow redesign and process re-engineering',
-      text: 'Monday’s orders take one way to the van, in fewer steps.',
+      text: 'Orders take one way to the van, in fewer steps.',
     },
     {
       drawing: 'system',
       title: 'Lean system setup in spreadsheets and an app tool',
-      text: 'Spreadsheets at the desk, an app on the floor and in the van.',
+      text: 'Spreadsheets at the desk, an app in the van.',
     },
     {
       drawing: 'sop',
       title: 'SOP creation and team alignment',
-      text: 'Each job written down once (an SOP), with a name on it.',
+      text: 'Each job on one page (an SOP), with a name.',
     },
     {
       drawing: 'dashboards',
       title: 'Data dashboards',
-      text: 'Stock, orders and open jobs, before anybody asks.',
+      text: 'Stock, orders and open jobs at a glance.',
     },
     {
       drawing: 'support',
       title: 'Ongoing optimization support',
-      text: 'Once it runs, I find what still waits and tune it.',
+      text: 'Once it runs, I tune what still waits.',
     },
   ],
 };
@@ -45,6 +45,6 @@ export const shape = {
       ),
     }),
     'What you build',
-    'The five offerings, as the parts of one system pulled apart.',
+    'The five offerings, as a list of parts.',
   ),
 };

@@ -2,6 +2,7 @@ import { drawn, group, labelled, type Of, words } from '../ui/shape.ts';
 
 export const workingTogether: Of<typeof shape.workingTogether> = {
   heading: 'What Working Together Looks Like',
+  end: 'Yours.',
   steps: [
     {
       drawing: 'assess',
@@ -31,6 +32,7 @@ export const shape = {
   workingTogether: labelled(
     group({
       heading: words,
+      end: labelled(words, 'Below the van'),
       steps: labelled(
         drawn('assess', 'redesign', 'implement', 'stabilize'),
         'The four steps',

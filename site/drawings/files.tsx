@@ -1,12 +1,13 @@
 import type { ReactElement } from 'react';
+import { Kept } from './Kept.tsx';
 import { LostPlan } from './LostPlan.tsx';
 import { packagePlans } from './PackagePlan.tsx';
-import { parts } from './Part.tsx';
 import { pillars } from './Pillar.tsx';
 import { Portrait } from './Portrait.tsx';
 import { KeyPlan, Leaders, problemDetails } from './ProblemDetail.tsx';
 import { processStates } from './ProcessState.tsx';
 import { StationsAcross, StationsDown, StationsVan } from './Station.tsx';
+import { System } from './System.tsx';
 
 /**
  * The drawings of each file, by name, all of one size. Most of what drawings of one kind and size say is the same, so a
@@ -16,7 +17,8 @@ export const files = {
   details: { width: 268, height: 268, drawings: problemDetails },
   plan: { width: 850, height: 602, drawings: { 'key-plan': <KeyPlan /> } },
   leaders: { width: 1200, height: 350, drawings: { leaders: <Leaders /> } },
-  parts: { width: 284, height: 218, drawings: parts },
+  system: { width: 284, height: 218, drawings: { system: <System /> } },
+  kept: { width: 378, height: 310, drawings: { kept: <Kept /> } },
   states: { width: 486, height: 351, drawings: processStates },
   pillars: { width: 360, height: 306, drawings: pillars },
   packages: { width: 320, height: 302, drawings: packagePlans },

@@ -5,7 +5,7 @@ import { pageData } from './page-data.ts';
 const OWN = 'data-own';
 const THEIRS = 'data-theirs';
 
-const boxes = () => [...document.querySelectorAll<HTMLInputElement>('h3 input')];
+const boxes = () => [...document.querySelectorAll<HTMLInputElement>('h3 [type=checkbox]')];
 const listed = () => [...document.querySelectorAll<HTMLElement>('#contact-topics li')];
 
 /** Of the list's entries, in the page's own language, whatever a translator made of what is shown. */

@@ -17,6 +17,7 @@ const heading = contact.heading.split(/(')/).map((part) => (part === "'" ? <span
 
 export function Contact() {
   const { contactEmail, retentionDays } = useAssets();
+  const { phone, booking } = contact;
   return (
     <section
       id="lets-map-your-blueprint"
@@ -38,6 +39,17 @@ export function Contact() {
           </div>
           <p>{contact.place}</p>
           <Fallback email={contactEmail} />
+          {phone.number && (
+            <p className={styles.email}>
+              {`${phone.label} `}
+              <a href={`tel:${phone.number.replace(/[^+\d]/g, '')}`}>{phone.number}</a>
+            </p>
+          )}
+          {booking.address && (
+            <p className={styles.email}>
+              <a href={booking.address}>{booking.label}</a>
+            </p>
+          )}
         </div>
         <div className={styles.sheets}>
           <Receipt />

@@ -13,10 +13,10 @@ export function Pillars() {
         <Heading id="pillars-heading">{pillars.heading}</Heading>
       </div>
       <div className={styles.floor}>
-        <ul className={`sheet ${styles.row}`}>
+        <ul className="sheet">
           {pillars.items.map(({ drawing, title, text }) => (
-            <li key={drawing} className="drawn">
-              <Drawing name={`pillar-${drawing}`} className={styles.drawing} />
+            <li key={drawing}>
+              <Drawing name={`pillar-${drawing}`} />
               <h3>{title}</h3>
               <p>{text}</p>
             </li>

@@ -31,7 +31,7 @@ export function Problems() {
       </div>
       <ol className={styles.details} data-marks="">
         {problems.items.map(({ drawing, title, text }) => (
-          <li key={drawing} className="drawn">
+          <li key={drawing}>
             <Drawing name={`detail-${drawing}`} className={styles.bubble} />
             <h3>
               <label>

@@ -18,11 +18,16 @@ export function Process() {
         <Heading id="process-heading">{process.heading}</Heading>
         <p className="lead">{process.lead}</p>
       </header>
-      <ol className={styles.states}>
-        {process.steps.map(({ drawing, title, text }) => (
-          <li key={drawing} className="drawn">
-            <Drawing name={`process-${drawing}`} className={styles.drawing} />
-            <h3>{title}</h3>
+      <ol>
+        {process.steps.map(({ drawing, title, text }, at) => (
+          <li key={drawing}>
+            <Drawing name={`process-${drawing}`} />
+            <h3>
+              <label>
+                <input type="radio" name="step" defaultChecked={at === 0} />
+                {title}
+              </label>
+            </h3>
             <p>{text}</p>
           </li>
         ))}

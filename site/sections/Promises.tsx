@@ -6,11 +6,12 @@ import styles from './Promises.module.css';
 
 const promises = filled(content);
 
+const { sentence, name, firm } = promises.client;
+
 export function Promises() {
   return (
     <section className={`sheet ${styles.promises}`} aria-labelledby="promises-heading">
       <Heading id="promises-heading">{promises.heading}</Heading>
-      <Drawing name="made-to-fit" className={styles.fit} />
       <ul>
         {promises.items.map(({ title, text }) => (
           <li key={title}>
@@ -19,6 +20,16 @@ export function Promises() {
           </li>
         ))}
       </ul>
+      <figure>
+        <Drawing name="kept" />
+        <figcaption>{promises.example.caption}</figcaption>
+      </figure>
+      {sentence && (
+        <blockquote>
+          <p>{sentence}</p>
+          <footer>{[name, firm].filter(Boolean).join(', ')}</footer>
+        </blockquote>
+      )}
     </section>
   );
 }

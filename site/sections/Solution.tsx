@@ -14,10 +14,10 @@ export function Solution() {
           <Heading id="solution-heading">{solution.heading}</Heading>
           <p className="lead">{solution.lead}</p>
         </header>
-        <ol className={styles.parts}>
-          {solution.items.map(({ drawing, title, text }) => (
-            <li key={drawing} className="drawn">
-              <Drawing name={`part-${drawing}`} />
+        <Drawing name="system" className={styles.drawing} />
+        <ol>
+          {solution.items.map(({ title, text }) => (
+            <li key={title}>
               <h3>{whole(title)}</h3>
               <p>{text}</p>
             </li>

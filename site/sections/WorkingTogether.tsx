@@ -23,6 +23,7 @@ export function WorkingTogether() {
               </li>
             ))}
           </ol>
+          <p className={styles.end}>{workingTogether.end}</p>
         </div>
       </div>
     </section>

@@ -32,8 +32,6 @@ export interface Assets extends Shown {
   css: string;
   /** The file with all other styles, and the fonts. */
   laterCss: string;
-  /** The file with the styles that only the legal pages have. */
-  legalCss: string;
   /** The browser's entry script. */
   script: string;
   /** The code of islands/after-first-paint.ts. */

@@ -102,6 +102,17 @@ function drawnLetters() {
 /** A word in a drawing. */
 export const lettering = drawnLetters();
 
+/** Short words in a drawing, in any letters. */
+/* @__NO_SIDE_EFFECTS__ */
+function setInDrawing() {
+  const short = v.pipe(
+    plainWords,
+    v.maxLength(20, 'can have 20 characters at most, which the drawing has room for'),
+  );
+  return withTraits(short, { lettered: true });
+}
+export const inDrawing = setInDrawing();
+
 /** A number that counts something, such as this one. */
 /* @__NO_SIDE_EFFECTS__ */
 export function count(unit: 'currency' | 'weeks' | 'hours', most: number, such: number) {

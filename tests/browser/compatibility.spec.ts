@@ -24,8 +24,6 @@ const INSTEAD: Record<string, string[]> = {
   'nothing moves while one scrolls, and what opens is there at once': [
     'animation-timeline',
     'animation-range',
-    'view-timeline',
-    'sibling-index()',
     '@starting-style',
     'interpolate-size',
   ],

@@ -189,8 +189,11 @@ for (const [width, height] of [
     const parcel = route(page).locator('i');
     const form = await page.locator('form').evaluate((one) => one.getBoundingClientRect().top + scrollY);
     const at = (top: number) =>
-      parcel.evaluate((one, y) => {
+      parcel.evaluate(async (one, y) => {
         scrollTo({ top: y, behavior: 'instant' });
+        // A busy machine puts what sticks in its place with the next frame.
+        await new Promise(requestAnimationFrame);
+        await new Promise(requestAnimationFrame);
         const { top, bottom } = one.getBoundingClientRect();
         return { top, bottom: bottom + scrollY };
       }, top);

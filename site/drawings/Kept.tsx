@@ -1,0 +1,187 @@
+import { promises } from '../content/promises.ts';
+import { Sheet } from './parts/sheet.tsx';
+
+const { columns, parts, counts, app, jobs, sheet } = promises.example;
+
+/** What's there of each part, from how few on it's ordered again, and how many. */
+const STOCK = [
+  [38, 40, 20],
+  [112, 30, 0],
+  [9, 12, 24],
+  [64, 25, 0],
+] as const;
+const COUNTS = [14, 2, 0];
+
+/** Across: the rows' numbers, then each column's right end. */
+const [FIRST, ...ENDS] = [20, 116, 210, 264, 330];
+/** Down: the columns' letters, the title, the headings, then a row for each part. */
+const [LETTERS, TITLE, HEADINGS, ROW] = [16, 28, 26, 26];
+const TABLE = LETTERS + TITLE + HEADINGS;
+const BELOW = TABLE + ROW * parts.length;
+const FOOT = BELOW + 66;
+const LABEL = 'var(--label)';
+/** From a cell's edge to its words. */
+const INSET = 8;
+
+/** A sheet that says what to order again, and the phone of whoever is out for it, to be read. */
+export function Kept() {
+  const rules = [LETTERS, LETTERS + TITLE, ...[0, 1, 2, 3, 4].map((row) => TABLE + ROW * row)];
+  return (
+    <Sheet view={[0, 0, 378, 310]}>
+      <g fontFamily="Arial, Helvetica, sans-serif" fontSize="13">
+        <path fill="var(--rule)" stroke="none" d={`M6 6h330v${FOOT}H6z`} />
+        <path className="d-p" d={`M1 1h330v${FOOT - 1}H1z`} />
+        <path className="d-l" d={`M1 1h330v${LETTERS}H${FIRST}V${FOOT}H1z`} />
+        <path className="d-r" d={`M${FIRST} ${LETTERS}h${331 - FIRST}v${TITLE}H${FIRST}z`} />
+        <Cell x={FIRST + INSET} y={LETTERS + 20} bold>
+          {sheet}
+        </Cell>
+        {STOCK.map(([stock, least], row) => (
+          <Bar key={stock} stock={stock} least={least} y={TABLE + ROW * row} />
+        ))}
+        <path
+          className="d-f"
+          d={`${rules.map((y) => `M1 ${y}h330`).join('')}${ENDS.slice(0, 3)
+            .map((x) => `M${x} 1v${LETTERS}m0 ${TITLE}V${BELOW}`)
+            .join('')}M124 ${BELOW}v${FOOT - BELOW}m102 0V${BELOW}`}
+        />
+        {[1, 2, 3, 4, 5, 6].map((row) => (
+          <Cell key={row} x={7} y={TABLE + ROW * (row - 2) - 8} label>
+            {row}
+          </Cell>
+        ))}
+        {columns.map((column, at) => (
+          <g key={column}>
+            <Cell x={((ENDS[at - 1] ?? FIRST) + (ENDS[at] ?? 0)) / 2} y={12} anchor="middle" label>
+              {'ABCD'.charAt(at)}
+            </Cell>
+            <Entry at={at} y={TABLE - 7} label>
+              {column}
+            </Entry>
+          </g>
+        ))}
+        {parts.map((part, row) => (
+          <Row key={part} part={part} row={row} />
+        ))}
+        {counts.map((count, at) => (
+          <g key={count}>
+            <Cell x={FIRST + INSET + at * 103} y={BELOW + 34} size={28} bold>
+              {COUNTS[at]}
+            </Cell>
+            <Cell x={FIRST + INSET + at * 103} y={BELOW + 53} label>
+              {count}
+            </Cell>
+          </g>
+        ))}
+        <Phone />
+      </g>
+    </Sheet>
+  );
+}
+
+/** How much is there, and how little may be; in orange if it's less. */
+function Bar({ stock, least, y }: { stock: number; least: number; y: number }) {
+  const [from, scale] = [ENDS[0] ?? 0, 0.5];
+  const isLow = stock < least;
+  return (
+    <>
+      {isLow && <path fill="var(--signal)" stroke="none" d={`M${ENDS[2]} ${y}H331v${ROW}H${ENDS[2]}z`} />}
+      <path
+        fill={isLow ? 'var(--signal)' : 'var(--rule)'}
+        stroke="none"
+        d={`M${from} ${y + 4}h${stock * scale}v${ROW - 8}H${from}z`}
+      />
+      <path d={`M${from + least * scale} ${y + 2}v${ROW - 4}`} />
+    </>
+  );
+}
+
+function Row({ part, row }: { part: string; row: number }) {
+  const [stock, least, order] = STOCK[row] ?? [0, 0, 0];
+  const y = TABLE + ROW * row + 18;
+  return (
+    <>
+      <Entry at={0} y={y}>
+        {part}
+      </Entry>
+      <Entry at={1} y={y}>
+        {stock}
+      </Entry>
+      <Entry at={2} y={y}>
+        {least}
+      </Entry>
+      <Entry at={3} y={y} bold color={order ? 'var(--signal-ink)' : undefined}>
+        {order || '–'}
+      </Entry>
+    </>
+  );
+}
+
+function Phone() {
+  return (
+    <g transform="translate(264 152)">
+      <rect x="5" y="5" width="108" height="152" rx="14" fill="var(--rule)" stroke="none" />
+      <rect className="d-r" width="108" height="152" rx="14" />
+      <path className="d-k" d="M40 7h28v3H40z" />
+      <path className="d-p" d="M5 17h98v120H5z" />
+      <path className="d-k" d="M5 17h98v27H5z" />
+      <Cell x={12} y={35} bold color="var(--sheet)">
+        {app}
+      </Cell>
+      {jobs.map((job, at) => (
+        <g key={job} transform={`translate(0 ${44 + 31 * at})`}>
+          <path className="d-f" d="M5 31h98" />
+          <path d={`M12 9h13v13H12z${at === 0 ? 'm3 7 3 3 5-7' : ''}`} />
+          <Cell x={31} y={20} color={at === 0 ? LABEL : undefined}>
+            {job}
+          </Cell>
+        </g>
+      ))}
+    </g>
+  );
+}
+
+type CellProps = {
+  x: number;
+  y: number;
+  children: string | number | undefined;
+  anchor?: 'end' | 'middle' | undefined;
+  size?: number;
+  bold?: boolean;
+  label?: boolean;
+  color?: string | undefined;
+};
+
+function Cell({
+  x,
+  y,
+  children,
+  anchor,
+  size,
+  bold,
+  label,
+  color = label ? LABEL : 'var(--ink)',
+}: CellProps) {
+  return (
+    <text
+      x={x}
+      y={y}
+      textAnchor={anchor}
+      fontWeight={bold ? 700 : undefined}
+      fontSize={size ?? (label ? 11.5 : undefined)}
+      fill={color}
+      stroke="none"
+    >
+      {children}
+    </text>
+  );
+}
+
+/** In one of the columns: words begin at its left, figures end at its right. */
+function Entry({ at, ...rest }: { at: number } & Omit<CellProps, 'x'>) {
+  return at === 0 ? (
+    <Cell x={FIRST + INSET} {...rest} />
+  ) : (
+    <Cell x={(ENDS[at] ?? 0) - INSET} anchor="end" {...rest} />
+  );
+}
