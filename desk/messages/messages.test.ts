@@ -4,13 +4,13 @@ import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import { HOUR } from '../../contract/time.ts';
 import { readSettings } from '../../settings/settings.ts';
-import { openTestDesk } from '../../tests/support/desk/desk-process.ts';
+import { ENGINES, openTestDesk } from '../../tests/support/desk/desk-process.ts';
 import type { DeskEnv } from '../sheet/frame.ts';
 import { messageRoutes } from './routes.ts';
 
 /** Her messages on a database, as she has them once she's signed in. */
-async function openMessages(hours = 24) {
-  const desk = await openTestDesk('sqlite');
+async function openMessages(hours = 24, engine: (typeof ENGINES)[number] = 'sqlite') {
+  const desk = await openTestDesk(engine);
   const database = { ...desk.database, replyHours: () => hours };
   const settings = readSettings({ MAIL_DIR: desk.folder, TIME_ZONE: 'America/Toronto' });
   const app = new Hono<DeskEnv>();
@@ -65,6 +65,19 @@ test('each deed is one post, leads back to the message, and says what was done',
   }
   expect((await post(`/${id}/constructor`)).status).toBe(404);
 });
+
+test.each(ENGINES)(
+  'on %s, all messages of a person are erased, however the address is written, and no others',
+  async (engine) => {
+    const { add, post, read, rows } = await openMessages(24, engine);
+    await add({ email: 'Bo@example.org', state: 'set_aside' });
+    await add({ email: 'bo@EXAMPLE.org', state: 'waiting', attempts: 0 });
+    await add({ email: 'jimbo@example.org' });
+    expect((await read('/erase?email=bO@example.org')).body).toContain('Erase 2 messages for good?');
+    expect((await post('/erase', { email: 'bO@example.org' })).body).toContain('Erased 2 messages');
+    expect((await rows()).map(({ email }) => email)).toEqual(['jimbo@example.org']);
+  },
+);
 
 test('the link in a mail asks whether it’s answered, and changes nothing by itself', async () => {
   const { add, read, post, row } = await openMessages();
