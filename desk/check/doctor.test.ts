@@ -87,9 +87,11 @@ test('faults of every kind are reported together, none hides another, and nothin
   expect(existsSync(join(folder, 'contact.db'))).toBe(false);
   expect(existsSync(join(folder, 'mail'))).toBe(false);
 
-  const faulty = await doctor(folder, [], { ...env, PORT: 'eighty', SITE_URL: 'nonsense' });
-  expect(faulty.report.findings.map(({ id, verdict }) => `${id} ${verdict}`)).toEqual([
-    'settings wrong',
-    'settings wrong',
-  ]);
+  const wrong = { PORT: 'eighty', CONTACT_EMAIL: 'b', SMTP_URL: 'http://user:hunter2@host' };
+  const faulty = await doctor(folder, [], { ...env, ...wrong });
+  const links = faulty.report.findings.map(({ verdict, link }) => `${verdict} ${link}`);
+  expect(links.toSorted()).toEqual(
+    ['CONTACT_EMAIL', 'PORT', 'SMTP_URL'].map((name) => `wrong /desk/settings#${name}`),
+  );
+  expect(faulty.out).not.toContain('hunter2');
 });

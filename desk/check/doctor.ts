@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util';
 import type { Desk } from '../command/desk.ts';
 import { EXIT } from '../command/failures.ts';
 import { withProgress } from '../command/progress.ts';
-import { json, write } from '../command/terminal.ts';
+import { json, printable, write } from '../command/terminal.ts';
+import { counts, type Finding, headline } from './finding.ts';
 
 export async function doctor(_: Desk, args: string[]): Promise<void> {
   const flag = { type: 'boolean' } as const;
@@ -10,7 +11,6 @@ export async function doctor(_: Desk, args: string[]): Promise<void> {
   const { 'send-test': sendTest = false } = values;
   // Loaded only here, since it's most of the desk's code.
   const { check } = await import('./check.ts');
-  const { counts, report } = await import('./report.ts');
   const findings = await withProgress('Looking', '', () => check(sendTest));
   const counted = counts(findings);
   if (counted.wrong > 0) process.exitCode = EXIT.failed;
@@ -20,4 +20,13 @@ export async function doctor(_: Desk, args: string[]): Promise<void> {
     return write(json({ at: new Date().toISOString(), verdict, counts: counted, findings: all }));
   }
   write(report(findings));
+}
+
+/** Plain lines. */
+export function report(findings: readonly Finding[]): string {
+  const lines = findings.map(
+    ({ verdict, what, found, todo }) =>
+      `${verdict.padEnd(5)}  ${what}: ${printable(found)}\n${todo ? `       → ${printable(todo)}\n` : ''}`,
+  );
+  return `${lines.join('')}\n${headline(findings)}\n`;
 }

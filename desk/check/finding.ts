@@ -1,5 +1,6 @@
 import type { DatabaseReport } from '../../server/messages/inspect.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { count } from '../command/terminal.ts';
 
 export type CheckName =
   | 'settings'
@@ -66,3 +67,16 @@ export type Context = {
 
 /** Without a finding, there's nothing to check with these settings. */
 export type Check = (context: Context) => Promise<readonly Finding[]>;
+
+export function counts(findings: readonly Finding[]): Record<Verdict, number> {
+  const counted = { ok: 0, look: 0, wrong: 0 };
+  for (const { verdict } of findings) counted[verdict] += 1;
+  return counted;
+}
+
+/** The whole in a sentence. A mail server that took no mail with these settings is something to look at. */
+export function headline(findings: readonly Finding[]): string {
+  const { look, wrong } = counts(findings);
+  if (wrong > 0) return `${count(wrong, 'thing')} ${wrong === 1 ? 'is' : 'are'} wrong.`;
+  return look > 0 ? `${count(look, 'thing')} to look at.` : 'All is well.';
+}

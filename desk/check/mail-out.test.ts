@@ -20,18 +20,17 @@ async function scripted(fault: Parameters<typeof startScriptedSmtp>[0]) {
   return server;
 }
 
-async function findings(url: string, { timeouts = TIMEOUTS, ...env }: Env = {}) {
-  const settings = readSettings({ ...OWNER, ...env, SMTP_URL: url });
+async function findings(url: string, timeouts = TIMEOUTS) {
+  const settings = readSettings({ ...OWNER, SMTP_URL: url });
   if (settings.mail.via === 'folder') throw new Error('No mail server');
   const found = await checkMailServer(settings.mail, settings, timeouts);
   for (const { verdict, todo } of found) expect(todo === undefined).toBe(verdict === 'ok');
   expect(JSON.stringify(found)).not.toContain('hunter2');
   return found;
 }
-type Env = { timeouts?: typeof TIMEOUTS; CONTACT_EMAIL?: string; MAIL_FROM?: string };
 
-async function check(url: string, env: Env = {}) {
-  return (await findings(url, env)).map(({ id, verdict, found }) => `${id} ${verdict}: ${found}`);
+async function check(url: string, timeouts = TIMEOUTS) {
+  return (await findings(url, timeouts)).map(({ id, verdict, found }) => `${id} ${verdict}: ${found}`);
 }
 
 const withPassword = (url: string) => url.replace('://', '://user:hunter2@');
@@ -98,29 +97,17 @@ test('neither password nor encryption is needed on this machine', async () => {
 });
 
 test.each([
-  ['mail', 553, '', 'me@firm.example', '/desk/settings#MAIL_FROM'],
-  ['mail', 550, 'ana%40mail.example:', 'ana@mail.example', '/desk/settings#MAIL_FROM'],
-  ['rcpt', '553 5.7.1 Sender address rejected', '', 'me@firm.example', '/desk/settings#MAIL_FROM'],
-  ['rcpt', 550, '', 'Is your address right', '/desk/settings#CONTACT_EMAIL'],
-] as const)('what is refused at %s with %s leads to what to change', async (at, how, account, todo, link) => {
+  ['mail', 553, 'another sender', 'MAIL_FROM'],
+  ['rcpt', '553 5.7.1 Sender address rejected', 'another sender', 'MAIL_FROM'],
+  ['rcpt', 550, 'Is your address right', 'CONTACT_EMAIL'],
+] as const)('what is refused at %s with %s leads to what to change', async (at, how, todo, setting) => {
   const server = await scripted({ at, how });
-  const found = await findings(server.url.replace('user:', account || 'user:'));
-  expect(found.at(-1)).toMatchObject({ id: 'mail-sender', verdict: 'wrong', link });
-  expect(found.at(-1)?.found).toContain(`“${how}`);
-  expect(found.at(-1)?.todo).toContain(todo);
+  const found = (await findings(server.url)).at(-1);
+  const link = `/desk/settings#${setting}`;
+  expect(found).toMatchObject({ id: 'mail-sender', verdict: 'wrong', link });
+  expect(found?.found).toContain(`“${how}`);
+  expect(found?.todo).toContain(todo);
   expect(server.taken).toEqual([]);
-});
-
-test.each([
-  ['info@bücher.example', 'site@bücher.example'],
-  ['ana@gmail.com', 'ana+site@gmail.com'],
-  ['ana@yahoo.com', 'one of a domain of your own'],
-])('while mails to %s come from there, the sender looked for is %s', async (address, beside) => {
-  const server = await mailServer({ disabledCommands: ['STARTTLS', 'AUTH'] });
-  const found = await findings(server.url, { CONTACT_EMAIL: address, MAIL_FROM: '' });
-  expect(found.at(-1)).toMatchObject({ verdict: 'look', link: '/desk/settings#MAIL_FROM' });
-  expect(found.at(-1)?.todo).toMatch(new RegExp(`${RegExp.escape(beside)}$`));
-  expect(server.received).toEqual([]);
 });
 
 test('a missing offer of encryption is said so of when a password would follow it', async () => {
@@ -131,7 +118,7 @@ test('a missing offer of encryption is said so of when a password would follow i
 });
 
 test('a server that can’t be reached, says nothing, turns us away or hangs up is said so of', async () => {
-  const one = async (url: string, timeouts = TIMEOUTS) => (await check(url, { timeouts })).join();
+  const one = async (url: string, timeouts = TIMEOUTS) => (await check(url, timeouts)).join();
   const server = await mailServer();
   expect(await one(server.url.replace('smtp:', 'smtps:'))).toMatch(/^mail-server wrong: .*not be reached/);
   await server.goDown();
@@ -143,10 +130,4 @@ test('a server that can’t be reached, says nothing, turns us away or hangs up 
   expect(await one(closing.url)).toMatch(/^mail-server wrong: .*not be reached/);
   const refusing = await scripted({ at: 'greeting', how: '554 5.7.1 On a block list' });
   expect(await one(refusing.url)).toMatch(/^mail-server wrong: .*“554 5\.7\.1 On a block list”/);
-});
-
-test.each(['cut', 'hang'] as const)('a login that ends in %s says nothing of the password', async (how) => {
-  const server = await scripted({ at: 'auth', how });
-  const timeouts = { connect: 1_000, reply: 500, content: 500 };
-  expect((await check(server.url, { timeouts })).at(-1)).toMatch(/^mail-server (look|wrong): /);
 });

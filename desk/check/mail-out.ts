@@ -1,14 +1,12 @@
 import { Readable } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import type { NodemailerError as Fault } from 'nodemailer';
-import wellKnown from 'nodemailer/lib/well-known';
 import { classifyMailError, describeFault } from '../../server/mail/faults.ts';
 import { connectSmtp, logIn, type SmtpSession, TIMEOUTS } from '../../server/mail/transport.ts';
 import { asciiAddress } from '../../settings/checks.ts';
 import { isThisMachine } from '../../settings/local-network.ts';
 import { type Settings, shortPath } from '../../settings/settings.ts';
 import type { SmtpAddress } from '../../settings/smtp-url.ts';
-import { domainOf } from './domain.ts';
 import { about, type Check, type Finding, fieldOf } from './finding.ts';
 import { certificateFault } from './web.ts';
 
@@ -51,7 +49,7 @@ export async function checkMailServer(
     await offerMail(session, addresses);
     found.push(describeSender(addresses));
   } catch (error) {
-    found.push(describeMailFault(error as Fault, mail, addresses));
+    found.push(describeMailFault(error as Fault, mail));
   } finally {
     session?.smtp.close();
   }
@@ -76,28 +74,11 @@ async function offerMail({ smtp, step }: SmtpSession, { mailFrom, contactEmail }
 function describeSender({ mailFrom: { address }, contactEmail }: Addresses): Finding {
   if (address !== asciiAddress(contactEmail))
     return sender.ok(`The mail server takes mails from ${address}.`);
-  const beside = besideHers(contactEmail) ?? 'one of a domain of your own';
   return sender.look(
     `Mails to ${contactEmail} come from the same address, and some mail programs then answer you instead of the visitor.`,
-    `Choose a sender beside it that your mail provider has set up for you: ${beside}`,
+    'Choose another that your mail provider has set up for you. With Gmail, Outlook and iCloud, put +site before the @.',
     fieldOf('MAIL_FROM'),
   );
-}
-
-/** Providers that bring their users what's for name+anything, too. */
-const WITH_PLUS = /^(gmail|googlemail|outlook|hotmail|live|icloud|me|mac|proton|protonmail|fastmail)\./;
-
-/** An address that's the owner's, too, or can be. Undefined where strangers have the addresses beside hers. */
-function besideHers(contactEmail: string): string | undefined {
-  const domain = domainOf(contactEmail);
-  if (WITH_PLUS.test(domain)) return contactEmail.replace(/@(?=[^@]*$)/, '+site@');
-  return wellKnown(domain) ? undefined : `site@${domain}`;
-}
-
-/** The address of the login, which a mail server takes as the sender, or else one of the owner's domain. */
-function takenAsSender({ login: account }: SmtpAddress, { mailFrom, contactEmail }: Addresses): string {
-  const likely = [account?.user, contactEmail].filter((address) => address?.includes('@'));
-  return likely.find((address) => address !== mailFrom.address) ?? besideHers(contactEmail) ?? contactEmail;
 }
 
 function describeEncryption({ smtp: { _socket } }: SmtpSession, { host }: SmtpAddress): Finding {
@@ -109,7 +90,7 @@ function describeEncryption({ smtp: { _socket } }: SmtpSession, { host }: SmtpAd
 }
 
 /** Why a mail server took no connection, login or mail: with its own words where it has said any, and where to mend it. */
-export function describeMailFault(fault: Fault, mail: SmtpAddress, addresses: Addresses): Finding {
+export function describeMailFault(fault: Fault, mail: SmtpAddress): Finding {
   const { host, port } = mail;
   const { command = '', responseCode = 0, response = '', code = '', originalCode = code } = fault;
   const certificate = certificateFault(originalCode);
@@ -132,7 +113,7 @@ export function describeMailFault(fault: Fault, mail: SmtpAddress, addresses: Ad
         ? login.wrong(found, 'Type both once more. Many providers ask for an app password.', SERVER)
         : sender.wrong(
             found,
-            `Choose another sender in MAIL_FROM, such as ${takenAsSender(mail, addresses)}`,
+            'Choose another sender: most mail servers take the address that you log in with.',
             fieldOf('MAIL_FROM'),
           );
     case 'mailbox':

@@ -5,8 +5,7 @@ import { EXIT } from '../command/failures.ts';
 import { runCommand } from '../command/run.ts';
 import { printable } from '../command/terminal.ts';
 import { type DeskEnv, type Frame, page, plainPage, press } from '../sheet/frame.ts';
-import type { Finding, Verdict } from './finding.ts';
-import { headline } from './report.ts';
+import { type Finding, headline, type Verdict } from './finding.ts';
 
 const HEADINGS: [Verdict, string][] = [
   ['wrong', 'Wrong'],

@@ -74,12 +74,6 @@ test('a key that is refused, and a page that may not send, are wrong', async () 
   );
 });
 
-test.each([404, 502])('a host that answers the form with %i is wrong', async (status) => {
-  const supabaseUrl = await listenUntilTestEnds(() => new Response('', { status }));
-  const answered = await form({ SITE_URL: 'https://www.blueprint.ca', VITE_SUPABASE_URL: supabaseUrl });
-  expect(answered).toContain(`with code ${status}`);
-});
-
 test('a host that cannot be reached from here is looked at, one that does not exist or is not to be trusted is wrong', async () => {
   const siteUrl = await nobody();
   expect(await form({ SITE_URL: siteUrl })).toBe(

@@ -121,13 +121,3 @@ test.each([
     expect(smtp.received.map(({ to }) => to)).toEqual([['owner@blueprint.ca']]);
   },
 );
-
-test('a sender that the mail server refuses only at the recipient leads to the sender', async () => {
-  const refusal = Object.assign(new Error('Sender address rejected: not yours'), { responseCode: 553 });
-  const smtp = await startSmtpServer({ onRcptTo: (_address, _session, callback) => callback(refusal) });
-  onTestFinished(() => smtp.close());
-  expect(await tryMail(NEW(smtp.url))).toMatchObject({
-    found: expect.stringContaining('“553 Sender address rejected: not yours”'),
-    link: '/desk/settings#MAIL_FROM',
-  });
-});

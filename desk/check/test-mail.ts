@@ -10,9 +10,9 @@ import { deliveredWith } from '../../server/messages/last-done.ts';
 import { openDatabase } from '../../server/messages/open.ts';
 import { messageWithId } from '../../server/messages/queries.ts';
 import { span } from '../../server/messages/time.ts';
-import { asciiAddress } from '../../settings/checks.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { DESK_CONNECTION } from '../command/desk.ts';
+import { deskMail } from '../door/mails.ts';
 import { about, type Check, type Context, type Finding, fieldOf } from './finding.ts';
 import { describeMailFault } from './mail-out.ts';
 import { describeForm, formAddress, formHeaders } from './server.ts';
@@ -124,24 +124,15 @@ async function watch(id: string, { settings, database, patienceMs }: Options): P
 
 /** Mails the owner a few words, without the form. Says what's wrong, or nothing. */
 export async function tryMail(settings: Settings): Promise<Finding | undefined> {
-  const { mail, mailFrom, contactEmail } = settings;
-  if (mail.via === 'folder') return undefined;
-  const id = randomUUID();
-  const text =
-    'This is a test from the settings of your site, and it has arrived. There is nothing to answer.';
-  const mailer = openMailer(settings);
+  if (settings.mail.via === 'folder') return undefined;
+  const mail = deskMail(Date.now(), settings, {
+    subject: 'A test of your site’s mail',
+    words: ['This is a test from the settings of your site, and it has arrived. There’s nothing to answer.'],
+  });
   try {
-    await mailer.send(
-      {
-        ...{ id, from: mailFrom, text, html: `<p>${text}</p>`, at: Date.now(), isAutomatic: true },
-        to: { name: '', address: asciiAddress(contactEmail) },
-        subject: 'A test of your site’s mail',
-        messageId: `<${id}@${mailFrom.address.split('@')[1]}>`,
-      },
-      AbortSignal.timeout(PATIENCE_MS),
-    );
+    await openMailer(settings).send(mail, AbortSignal.timeout(PATIENCE_MS));
+    return undefined;
   } catch (error) {
-    return describeMailFault(error as NodemailerError, mail, settings);
+    return describeMailFault(error as NodemailerError, settings.mail);
   }
-  return undefined;
 }

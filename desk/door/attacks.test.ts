@@ -28,8 +28,7 @@ describe('links', () => {
     setTime(START + 21 * MINUTE);
     await browser().askForLink();
     const fresh = await linkIn(3);
-    const [, formToken = ''] =
-      /name="token" value="([^"]+)"/.exec((await her.ask('/desk/devices')).body) ?? [];
+    const formToken = await her.token();
     const path = pathOf(fresh);
     const altered = path.slice(0, -1) + (path.endsWith('A') ? 'B' : 'A');
     const others = [
@@ -164,9 +163,7 @@ describe('forms and requests from elsewhere', () => {
     const her = await signedIn();
     setTime(START + 21 * MINUTE);
     const other = await signedIn();
-    const tokenOf = async (of: typeof her) =>
-      /name="token" value="([^"]+)"/.exec((await of.ask('/desk/devices')).body)?.[1] ?? '';
-    const token = await tokenOf(her);
+    const token = await her.token();
     const spam = (headers: Record<string, string>, form: Record<string, string> = { token }) =>
       her.ask(`/desk/messages/${id}/spam`, { form, headers });
     for (const headers of [
@@ -183,7 +180,7 @@ describe('forms and requests from elsewhere', () => {
       {},
       { token: '' },
       { token: 'undefined' },
-      { token: await tokenOf(other) },
+      { token: await other.token() },
     ];
     for (const form of wrong) expect((await spam({}, form)).status, JSON.stringify(form)).toBe(403);
     for (const path of ['/desk/link', '/desk/in/x', '/desk/devices/sign-out'])
@@ -289,15 +286,8 @@ test('no line of the log has a link, a cookie or a token, even of a mail that wa
   await browser().askForLink();
   await expect.poll(() => lines.some((line) => line.includes('was not taken'))).toBe(true);
   await browser().ask('/desk/in/guessed', { form: {} });
-  const { body } = await her.ask('/desk/devices');
-  const token = /name="token" value="([^"]+)"/.exec(body)?.[1] ?? '';
-  const secrets = [
-    pathOf(await linkIn(1))
-      .split('/')
-      .at(-1),
-    her.cookies.get('__Secure-desk'),
-    token,
-  ];
+  const [, , , linkToken] = pathOf(await linkIn(1)).split('/');
+  const secrets = [linkToken, her.cookies.get('__Secure-desk'), await her.token()];
   const file = settings.database.engine === 'sqlite' ? settings.database.file : '';
   const key = readFileSync(join(file, '../desk.key'), 'utf8');
   for (const secret of [...secrets, key, '/desk/in/']) {

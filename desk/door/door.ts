@@ -7,13 +7,14 @@ import { sameText } from '../../server/http/client.ts';
 import type { Log } from '../../server/log.ts';
 import { type Mail, type Mailer, openMailer } from '../../server/mail/transport.ts';
 import type { Database } from '../../server/messages/database.ts';
-import type { Settings } from '../../settings/settings.ts';
+import { SETTINGS } from '../../settings/schema.ts';
+import { PROJECT_ROOT, readEnvFile, type Settings } from '../../settings/settings.ts';
+import { withValue, writeEnv } from '../settings/env-file.ts';
 import { type DeskApp, type DeskContext, type DeskEnv, PLACE, TOKEN } from '../sheet/frame.ts';
 import { deviceName, FRESH_MS, LONGEST_MS, openDevices } from './devices.ts';
 import { openKey } from './key.ts';
 import { type Link, openLinks, STRANGER } from './links.ts';
-import { linkMail, newAddressMail, newDeviceMail } from './mails.ts';
-import { tellFormer, writeOwner } from './new-address.ts';
+import { linkMail, movedMail, newAddressMail, newDeviceMail } from './mails.ts';
 import * as show from './pages.ts';
 import { originFor, pathBelowDesk, publicOrigin } from './place.ts';
 
@@ -26,6 +27,8 @@ const MOST_BYTES = 1_000_000;
 /** A mail that isn't taken at once is tried again while its link is good. */
 const PAUSES_MS = [0, MINUTE, 5 * MINUTE, 10 * MINUTE];
 const SEND_MS = 5 * MINUTE;
+/** Below the time that a server which starts anew, as it does with a new address, leaves to an answer in hand. */
+const TELL_MS = 5_000;
 
 const isForm = ({ req }: DeskContext) =>
   /^application\/x-www-form-urlencoded\b/i.test(req.header('content-type') ?? '');
@@ -61,6 +64,14 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
     const askedBy = c.var.device?.id ?? STRANGER;
     const token = await links.toMail({ askedBy, to: contactEmail, now });
     if (token) await mail(linkMail(addressFor(c, `${PLACE}/in/${token}`), now, settings));
+  }
+
+  /** So that nobody takes a desk over unseen. */
+  async function tellFormer(to: string, now: number): Promise<void> {
+    if (settings.mail.via !== 'smtp') return;
+    await mailer
+      .send(movedMail(to, now, settings), AbortSignal.timeout(TELL_MS))
+      .catch((error) => log.error({ err: error }, 'the former address was not told of the new one'));
   }
 
   app.use(async (c, next) => {
@@ -115,10 +126,11 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
     const { cookie, device } = await devices.letIn(known, name, now);
     keepCookie(c, COOKIE, cookie, LONGEST_MS / 1000);
     if (newAddress !== undefined) {
-      await writeOwner(newAddress);
+      const { text } = readEnvFile(PROJECT_ROOT);
+      await writeEnv(PROJECT_ROOT, withValue(text, SETTINGS.contactEmail.name, newAddress));
       await devices.signOutOthers(device.id, now);
       await links.forgetAll();
-      await tellFormer(newAddress, now, { settings, mailer, log });
+      await tellFormer(newAddress, now);
     } else if (!known?.isIn) {
       void mail(newDeviceMail(name, addressFor(c, `${PLACE}/devices`), now, settings));
     }

@@ -14,7 +14,7 @@ const MINUTES = LINK_MS / 60_000;
 
 /** The mail that opens the desk. */
 export const linkMail = (href: string, now: number, settings: Needed): Mail =>
-  draw(now, settings, {
+  deskMail(now, settings, {
     subject: `Your link to the desk of ${pageName(settings.siteUrl)}`,
     words: [
       `It opens your desk once, within ${MINUTES} minutes.`,
@@ -25,7 +25,7 @@ export const linkMail = (href: string, now: number, settings: Needed): Mail =>
 
 /** To an address that isn't the owner's yet. */
 export const newAddressMail = (href: string, now: number, settings: Needed): Mail =>
-  draw(now, settings, {
+  deskMail(now, settings, {
     subject: `Is this the new address of ${pageName(settings.siteUrl)}?`,
     words: [
       `Open this link within ${MINUTES} minutes, and what visitors write is mailed to ${settings.contactEmail} from then on.`,
@@ -36,7 +36,7 @@ export const newAddressMail = (href: string, now: number, settings: Needed): Mai
 
 /** To the former address. */
 export const movedMail = (to: string, now: number, settings: Needed): Mail =>
-  draw(now, settings, {
+  deskMail(now, settings, {
     subject: `The address of ${pageName(settings.siteUrl)} was changed`,
     words: [
       `What visitors write is mailed to ${to} from now on, and so are links to the desk. All other devices were signed out.`,
@@ -45,7 +45,7 @@ export const movedMail = (to: string, now: number, settings: Needed): Mail =>
   });
 
 export const newDeviceMail = (name: string, href: string, now: number, settings: Needed): Mail =>
-  draw(now, settings, {
+  deskMail(now, settings, {
     subject: `A device signed in to the desk of ${pageName(settings.siteUrl)}`,
     words: [
       `${name} was let in on ${describeTime(now, settings.timeZone)}.`,
@@ -54,7 +54,8 @@ export const newDeviceMail = (name: string, href: string, now: number, settings:
     press: { link: href, words: 'See my devices' },
   });
 
-function draw(now: number, settings: Needed, { subject, words, press }: About): Mail {
+/** A mail to the owner that isn't about a message. */
+export function deskMail(now: number, settings: Needed, { subject, words, press }: About): Mail {
   const id = `desk-${createHash('sha256').update(`${subject} ${words} ${press?.link} ${now}`).digest('hex').slice(0, 16)}`;
   return {
     id,

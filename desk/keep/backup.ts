@@ -44,9 +44,7 @@ export async function backup(desk: Desk, args: string[]): Promise<void> {
   });
   if (isDownload) return;
   // For the doctor, which says how old the last backup is. On a full disk this write fails, but the backup is fine.
-  await noteDone(database, 'backup', Date.now()).catch(() =>
-    note('The database can’t be written at the moment, so the doctor won’t know of this backup.\n'),
-  );
+  await noteDone(database, 'backup', Date.now()).catch(() => undefined);
   tell(contents, name, statSync(file).size);
 }
 

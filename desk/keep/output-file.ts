@@ -11,7 +11,6 @@ import { Failed } from '../command/failures.ts';
 const IS_THERE = 'is already there, and isn’t overwritten. Name another file, or move that one away';
 const REASONS: Record<string, string> = {
   ENOENT: 'can’t be written, because its folder doesn’t exist',
-  ENOTDIR: 'can’t be written, because its folder doesn’t exist',
   ENOSPC: 'doesn’t fit on its disk, which is full',
 };
 

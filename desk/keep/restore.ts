@@ -52,8 +52,6 @@ export async function restore(desk: Desk, args: string[]): Promise<void> {
   const name = basename(file);
   if (!existsSync(file)) throw new Failed(`There is no file ${typed}.`);
   const settings = desk.settings();
-  if (settings.database.engine === 'sqlite' && settings.database.file === file)
-    throw new Failed(`${typed} is the database itself. Name the backup.`);
   makeFolder(dataFolder(settings));
   const room = await makeRoom(dataFolder(settings));
   try {

@@ -6,8 +6,7 @@ import { count, oneLine } from '../command/terminal.ts';
 import { current, type Frame, page, plainPage, press } from '../sheet/frame.ts';
 import { whenCame } from '../sheet/time.ts';
 import { belt, timeLeft } from './belt.ts';
-import { isAdrift, markOf, VIEW_NAMES, VIEWS, type View } from './states.ts';
-import { timeToAnswer, waitWords } from './unanswered.ts';
+import { isAdrift, markOf, timeToAnswer, VIEW_NAMES, VIEWS, type View, waitWords } from './states.ts';
 
 export type List = {
   unanswered: Unanswered;

@@ -10,8 +10,7 @@ import { type Frame, form, type Html, page, press, titleBlock } from '../sheet/f
 import { whenCame } from '../sheet/time.ts';
 import { timeLeft } from './belt.ts';
 import { messages } from './list-view.ts';
-import { explainMail, isAdrift, whenAnswered } from './states.ts';
-import { timeToAnswer } from './unanswered.ts';
+import { explainMail, isAdrift, timeToAnswer, whenAnswered } from './states.ts';
 
 function factsOf(
   { message, isFile, replyHours }: Shown,

@@ -1,22 +1,15 @@
-import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Hono } from 'hono';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { HOUR } from '../../contract/time.ts';
-import { eraseMessages } from '../../server/messages/erase.ts';
-import { openDatabase } from '../../server/messages/open.ts';
-import { requeue } from '../../server/messages/owner.ts';
 import { readSettings } from '../../settings/settings.ts';
-import { ENGINES, openTestDesk, runDesk } from '../../tests/support/desk/desk-process.ts';
-import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
-import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
-import { startServer, submit } from '../../tests/support/service/server-process.ts';
+import { ENGINES, openTestDesk } from '../../tests/support/desk/desk-process.ts';
 import type { DeskEnv } from '../sheet/frame.ts';
 import { messageRoutes } from './routes.ts';
 
 /** Her messages on a database, as she has them once she's signed in. */
-async function openMessages(engine: (typeof ENGINES)[number] = 'sqlite', hours = 24) {
+async function openMessages(hours = 24, engine: (typeof ENGINES)[number] = 'sqlite') {
   const desk = await openTestDesk(engine);
   const database = { ...desk.database, replyHours: () => hours };
   const settings = readSettings({ MAIL_DIR: desk.folder, TIME_ZONE: 'America/Toronto' });
@@ -55,35 +48,36 @@ test('a mail that only became a file isn’t called mailed', async () => {
   expect(body).not.toContain('Mailed to you');
 });
 
-describe.each(ENGINES)('on %s', (engine) => {
-  test('each deed is one post, leads back to the message, and says what was done', async () => {
-    const { add, post, read, row } = await openMessages(engine);
-    const { id } = await add({ answered_at: null });
-    for (const [deed, change, words] of [
-      ['answered', { answered_at: expect.closeTo(Date.now(), -5) }, 'Marked as answered.'],
-      ['not-answered', { answered_at: null }, 'No longer marked as answered.'],
-      ['spam', { state: 'spam' }, 'Marked as spam.'],
-      ['not-spam', { state: 'sent' }, 'No longer marked as spam.'],
-      ['send-again', { state: 'waiting', sent_at: null }, 'It’s queued'],
-    ] as const) {
-      const { status, location } = await post(`/${id}/${deed}`);
-      expect({ status, location }).toEqual({ status: 303, location: `/desk/messages/${id}?done=${deed}` });
-      expect(await row(id)).toMatchObject(change);
-      expect((await read(`/${id}?done=${deed}`)).body).toContain(words);
-    }
-    expect((await post(`/${id}/constructor`)).status).toBe(404);
-  });
+test('each deed is one post, leads back to the message, and says what was done', async () => {
+  const { add, post, read, row } = await openMessages();
+  const { id } = await add({ answered_at: null });
+  for (const [deed, change, words] of [
+    ['answered', { answered_at: expect.closeTo(Date.now(), -5) }, 'Marked as answered.'],
+    ['not-answered', { answered_at: null }, 'No longer marked as answered.'],
+    ['spam', { state: 'spam' }, 'Marked as spam.'],
+    ['not-spam', { state: 'sent' }, 'No longer marked as spam.'],
+    ['send-again', { state: 'waiting', sent_at: null }, 'It’s queued'],
+  ] as const) {
+    const { status, location } = await post(`/${id}/${deed}`);
+    expect({ status, location }).toEqual({ status: 303, location: `/desk/messages/${id}?done=${deed}` });
+    expect(await row(id)).toMatchObject(change);
+    expect((await read(`/${id}?done=${deed}`)).body).toContain(words);
+  }
+  expect((await post(`/${id}/constructor`)).status).toBe(404);
+});
 
-  test('all messages of a person are erased, however the address is written, and no others', async () => {
-    const { add, post, read, rows } = await openMessages(engine);
+test.each(ENGINES)(
+  'on %s, all messages of a person are erased, however the address is written, and no others',
+  async (engine) => {
+    const { add, post, read, rows } = await openMessages(24, engine);
     await add({ email: 'Bo@example.org', state: 'set_aside' });
     await add({ email: 'bo@EXAMPLE.org', state: 'waiting', attempts: 0 });
     await add({ email: 'jimbo@example.org' });
     expect((await read('/erase?email=bO@example.org')).body).toContain('Erase 2 messages for good?');
     expect((await post('/erase', { email: 'bO@example.org' })).body).toContain('Erased 2 messages');
     expect((await rows()).map(({ email }) => email)).toEqual(['jimbo@example.org']);
-  });
-});
+  },
+);
 
 test('the link in a mail asks whether it’s answered, and changes nothing by itself', async () => {
   const { add, read, post, row } = await openMessages();
@@ -98,7 +92,7 @@ test('the link in a mail asks whether it’s answered, and changes nothing by it
 });
 
 test('her page counts by the hours that the page promises', async () => {
-  const { add, read } = await openMessages('sqlite', 4);
+  const { add, read } = await openMessages(4);
   for (const hours of [1, 5]) await add({ received_at: Date.now() - hours * HOUR, answered_at: null });
   const { body } = await read();
   expect(body).toContain('1 of them for over 4 hours');
@@ -156,34 +150,4 @@ test('a message that was erased is said to be gone', async () => {
     status: 404,
     body: expect.stringContaining('There’s no such message.'),
   });
-});
-
-test('a running server mails at once what the desk has put back, and forgets what it has erased', async () => {
-  const mail = await startSmtpServer();
-  onTestFinished(() => mail.close());
-  const folder = temporaryFolder();
-  const server = await startServer(folder, { SMTP_URL: mail.url });
-  mail.failAt('content', 550);
-  expect(await submit(server.url, 'put back')).toBe(200);
-  const database = await openDatabase({ engine: 'sqlite', file: `${folder}/contact.db` });
-  onTestFinished(() => database.close());
-  const list = async () =>
-    JSON.parse((await runDesk(folder, ['list', '--json'])).out) as {
-      id: string;
-      state: string;
-      lastError: string | null;
-    }[];
-  await expect.poll(list).toMatchObject([{ state: 'waiting', lastError: 'refused smtp-550' }]);
-  mail.acceptAll();
-  const [{ id = '' } = {}] = await list();
-  await requeue(database, id, Date.now());
-  // Far sooner than the outbox's own poll, once a minute.
-  await expect.poll(() => mail.received.length).toBe(1);
-  await expect.poll(list).toMatchObject([{ id, state: 'sent' }]);
-
-  await eraseMessages(database, { id }, { mailDir: `${folder}/mail`, now: Date.now() });
-  expect(await list()).toEqual([]);
-  expect(await submit(server.url, 'after it')).toBe(200);
-  await expect.poll(() => mail.received.length).toBe(2);
-  expect(readdirSync(folder)).not.toContain('mail');
 });

@@ -6,7 +6,7 @@ import { setAnswered } from '../../server/messages/owner.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { openTestDesk } from '../../tests/support/desk/desk-process.ts';
 import { START } from '../../tests/support/service/open-test-service.ts';
-import { stepsToReady } from './facts.ts';
+import { stepsToReady } from './routes.ts';
 
 test('each step is done by a fact, and never by having been looked at', async () => {
   const { database, folder, add } = await openTestDesk('sqlite');

@@ -1,8 +1,80 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
+import { publicAddress } from '../../publish/publish.ts';
+import { founderFiles, laidOver, readOwn, readParts, type Words, WordsError } from '../../publish/words.ts';
+import type { Database } from '../../server/messages/database.ts';
+import { deliveredWith, lastDelivered } from '../../server/messages/last-done.ts';
+import { pageOfMessages } from '../../server/messages/queries.ts';
+import { isAnswered } from '../../server/messages/table.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { domainOf, isExample } from '../check/domain.ts';
 import type { Desk } from '../command/desk.ts';
 import { type DeskEnv, type Frame, page } from '../sheet/frame.ts';
-import { type Step, stepsToReady } from './facts.ts';
+
+type Step = {
+  what: string;
+  isDone: boolean;
+  /** What to do about it, and where on the desk or the page. */
+  todo: string;
+  link: string;
+};
+
+/** What a site needs before its first visitor, as it is now. */
+export async function stepsToReady(settings: Settings, database: Database): Promise<Step[]> {
+  const { contactEmail, mail, wordsDir } = settings;
+  const own = await readOwn(wordsDir).catch((error: unknown) => {
+    if (error instanceof WordsError) return error;
+    throw error;
+  });
+  const fault = own instanceof WordsError ? own.message : undefined;
+  const hers = own instanceof WordsError ? {} : own.own;
+  const words = laidOver(await readParts(), hers) as Record<string, Words | undefined>;
+  const { founder, packages, footer } = words;
+  const pages = Object.entries((footer?.legal ?? {}) as Record<string, { href: string }>);
+  const hasAddress = !isExample(domainOf(contactEmail));
+  const address = publicAddress(settings);
+  const answered = await pageOfMessages(database, { which: isAnswered }, 'newest first', { most: 1 });
+  return [
+    {
+      what: 'Your name and your words',
+      isDone: !fault && founder?.name !== '' && packages?.effortMeaning !== '',
+      todo: fault ?? 'Say who draws the plans, and whose hours a package’s effort is.',
+      link: '/desk/words',
+    },
+    {
+      what: 'Your photo',
+      isDone: !founder || (await founderFiles(wordsDir)).length > 0,
+      todo: 'A drawing stands in for you.',
+      link: '/desk/words',
+    },
+    {
+      what: 'A mail that reached you',
+      isDone: mail.via === 'smtp' && deliveredWith(settings) in (await lastDelivered(database)),
+      todo: hasAddress
+        ? `Choose who sends the site’s mails to ${contactEmail}, and save with a test mail.`
+        : 'Give your own e-mail address, and choose who sends the site’s mails to you.',
+      link: hasAddress ? '/desk/settings#SMTP_URL' : '/desk/settings#CONTACT_EMAIL',
+    },
+    {
+      what: 'An address with https',
+      isDone: address?.startsWith('https:') === true && !isExample(new URL(address).hostname),
+      todo: 'The address that people type, such as https://www.your-domain.ca.',
+      link: '/desk/settings#SITE_URL',
+    },
+    {
+      what: 'Privacy and terms',
+      isDone: pages.every(([name, { href }]) => href !== '#' || words[name]?.on === true),
+      todo: 'Fill in both pages, and turn them on.',
+      link: '/desk/words',
+    },
+    {
+      what: 'Your first message, answered',
+      isDone: answered.rows.length > 0,
+      todo: 'Write to yourself through the form on your page, answer it, and mark it as answered.',
+      link: address ?? '/',
+    },
+  ];
+}
 
 /** The desk's first page, at /desk: what the site needs yet, and her messages once it needs nothing. */
 export function readyRoutes(desk: Desk): Hono<DeskEnv> {

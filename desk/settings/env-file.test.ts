@@ -27,7 +27,14 @@ function values(text: string, folder = temporaryFolder()): Record<string, string
 
 test('whatever is typed is read back as it was typed, or refused by name, and all other lines stay', () => {
   const folder = temporaryFolder();
-  const pieces = fc.constantFrom(...'\'"`#=$\\@%:/ \t\n\réa1'.split(''), '{', '}', '\\n', ' #', 'export ');
+  const pieces = fc.constantFrom(
+    ...'\'"`#=$\\@%:/ \t\n\r\0\uFFFD\uD83Déa1'.split(''),
+    '{',
+    '}',
+    '\\n',
+    ' #',
+    'export ',
+  );
   const typed = fc.oneof(fc.string({ unit: pieces }), fc.string({ unit: 'grapheme' }));
   const name = fc.constantFrom('CONTACT_EMAIL', 'PORT', 'SITE_URL', 'UNKNOWN');
   fc.assert(

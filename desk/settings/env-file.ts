@@ -25,6 +25,8 @@ export async function keepLastGood(root: string, values: Record<string, string>)
   await replaceFile(await lastGoodOf(root), JSON.stringify(values), 0o600);
 }
 
+/** What no line of the file can hold, or what would be read as another encoding at the next start. */
+const UNWRITABLE = /[\r\n\0\p{Cs}]/u;
 /** Without quotes if it can be; a password may have any of them in it. */
 const QUOTES = ['', "'", '"', '`'];
 
@@ -49,13 +51,13 @@ export function withValue(text: string, name: string, value: string): string {
     return [text.slice(0, found.index) + head, comment + text.slice(found.index + all.length)] as const;
   });
   for (const [head, tail] of [...places, [`${text}${gap}${name}=`, end] as const]) {
-    for (const quote of /[\r\n]/.test(value) ? [] : QUOTES) {
+    for (const quote of UNWRITABLE.test(value) ? [] : QUOTES) {
       const after = head + quote + value + quote + tail;
       if (isDeepStrictEqual({ ...parseEnv(after) }, wanted)) return after;
     }
   }
   throw new Failed(
-    `${name} wasn’t written: .env can’t hold a line break, nor all three of ' " and \` in one value.`,
+    `${name} wasn’t written: .env can’t hold a line break or a control character, nor all three of ' " and \` in one value.`,
   );
 }
 

@@ -68,8 +68,6 @@ const ENCRYPTED_PORTS = ['465', '2465'];
 const DEFAULT_PORT = '587';
 
 const portOf = ({ port = DEFAULT_PORT }: Service) => String(port);
-const bare = (host: string) => host.replace(/^\[|\]$/g, '');
-const inUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);
 
 function parts(text: string | undefined) {
   if (!text?.trim() || !isRight(smtpUrl, text.trim())) return undefined;
@@ -95,7 +93,7 @@ function loginUrl(scheme: string, { user, password }: { user: string; password: 
 export function composeSmtp(typed: Account & { password: string }, stored: string | undefined): Composed {
   if (!typed.service) return { url: '', faults: {} };
   const known = services.find(([key]) => key === typed.service)?.[1];
-  const host = known?.host ?? bare(typed.host);
+  const host = known?.host ?? typed.host;
   const port = known ? portOf(known) : typed.port || DEFAULT_PORT;
   const { user } = typed;
   const old = parts(stored);
@@ -111,7 +109,7 @@ export function composeSmtp(typed: Account & { password: string }, stored: strin
   if (isSamePlace && isSameLogin && !typed.password) return { url: stored?.trim() ?? '', faults };
   const usual = ENCRYPTED_PORTS.includes(port) ? 'smtps:' : 'smtp:';
   const search = isSamePlace ? old.search : known?.authMethod ? `?authMethod=${known.authMethod}` : '';
-  const url = loginUrl(isSamePlace ? old.protocol : usual, { user, password }, `${inUrl(host)}:${port}`);
+  const url = loginUrl(isSamePlace ? old.protocol : usual, { user, password }, `${host}:${port}`);
   return { url: url + search, faults };
 }
 

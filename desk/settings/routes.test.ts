@@ -9,7 +9,7 @@ async function openSettings(env: Record<string, string> = {}) {
   const door = await openDoor({ WORDS_DIR: join(temporaryFolder(), 'words'), ...env });
   const her = await door.signedIn();
   const { body } = await her.ask('/desk/settings');
-  const [, token = ''] = /name="token" value="([^"]+)"/.exec(body) ?? [];
+  const token = await her.token();
   const was = (/name="was" value="([^"]*)"/.exec(body)?.[1] ?? '').replaceAll('&quot;', '"');
   const save = (typed: Record<string, string>) =>
     her.ask('/desk/settings', { form: { token, was, ...typed } });

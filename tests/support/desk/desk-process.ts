@@ -1,6 +1,5 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openDatabase } from '../../../server/messages/open.ts';
@@ -16,18 +15,17 @@ const PRELOAD = join(import.meta.dirname, '../service/server-preload.ts');
 export const ENGINES = ['sqlite', 'postgres'] as const;
 
 export type DeskRun = { code: number | null; out: string; err: string };
-type RunOptions = { env?: Record<string, string>; input?: string; stdout?: 'pipe' | number };
+type RunOptions = { env?: Record<string, string>; stdout?: 'pipe' | number };
 
 /** `npm run desk -- …` as its owner runs it, without a terminal, on the files in `folder`. */
 export async function runDesk(
   folder: string,
   args: string[],
-  { env = {}, input, stdout = 'pipe' }: RunOptions = {},
+  { env = {}, stdout = 'pipe' }: RunOptions = {},
 ): Promise<DeskRun> {
   const run = { folder, args, env: deskEnv(folder, env) };
-  // Only a process of its own has another input or output, or takes other options of Node.
-  if (input !== undefined || stdout !== 'pipe' || env.NODE_OPTIONS !== undefined)
-    return runDeskProcess(run, input, stdout);
+  // Only a process of its own has another output, or takes other options of Node.
+  if (stdout !== 'pipe' || env.NODE_OPTIONS !== undefined) return runDeskProcess(run, stdout);
   const host = idleHosts.pop() ?? startHost();
   const isRunning = new AbortController();
   onTestFinished(() => {
@@ -58,18 +56,13 @@ function startHost(): ChildProcess {
   return host;
 }
 
-async function runDeskProcess(
-  { folder, args, env }: HostedRun,
-  input: string | undefined,
-  stdout: 'pipe' | number,
-): Promise<DeskRun> {
+async function runDeskProcess({ folder, args, env }: HostedRun, stdout: 'pipe' | number): Promise<DeskRun> {
   const child = spawn(process.execPath, [join(ROOT, 'desk/desk-command.ts'), ...args], {
     cwd: folder,
     env,
-    stdio: ['pipe', stdout, 'pipe'],
+    stdio: ['ignore', stdout, 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  child.stdin?.end(input);
   let out = '';
   let err = '';
   child.stdout?.setEncoding('utf8').on('data', (chunk) => {
@@ -136,24 +129,5 @@ export async function openTestDesk(engine: (typeof ENGINES)[number]) {
 
     run: (args: string[], options: RunOptions = {}) =>
       runDesk(folder, args, { ...options, env: { DATABASE_URL: url, ...options.env } }),
-
-    /** What the command prints for scripts. */
-    async runJson(args: string[]): Promise<unknown> {
-      const { code, out, err } = await runDesk(folder, [...args, '--json'], { env: { DATABASE_URL: url } });
-      if (code !== 0) throw new Error(`desk ${args.join(' ')} ended with ${code}: ${err}`);
-      return JSON.parse(out);
-    },
-
-    /** The database's files as they are on disk. */
-    bytes: () =>
-      ['', '-wal', '-shm']
-        .map((end) => {
-          try {
-            return readFileSync(file + end).toString('latin1');
-          } catch {
-            return '';
-          }
-        })
-        .join(''),
   };
 }

@@ -67,18 +67,19 @@ export async function openDoor(env: Record<string, string> = {}) {
       const location = answer.headers.get('location');
       return { status: answer.status, location, headers: answer.headers, body: await answer.text() };
     }
+    /** The one that its forms carry. */
+    const token = async () =>
+      /name="token" value="([^"]+)"/.exec((await ask('/desk/devices')).body)?.[1] ?? '';
     return {
       cookies,
       ask,
+      token,
       askForLink: () => ask('/desk/link', { form: {} }),
       /** Presses the button behind a link. */
       open: (link: string) => ask(new URL(link).pathname, { form: {} }),
-      /** Sends a form of the desk, with the token of the page it's on. */
-      async send(path: string, form: Record<string, string> = {}): Promise<Answer> {
-        const { body } = await ask('/desk/devices');
-        const [, token = ''] = /name="token" value="([^"]+)"/.exec(body) ?? [];
-        return ask(path, { form: { ...form, token } });
-      },
+      /** Sends a form of the desk. */
+      send: async (path: string, form: Record<string, string> = {}) =>
+        ask(path, { form: { ...form, token: await token() } }),
     };
   }
 
