@@ -33,7 +33,7 @@ export async function backup(desk: Desk, args: string[]): Promise<void> {
     const room = await makeRoom(dirname(file));
     try {
       const copy = join(room, MESSAGES);
-      const messages = await withProgress('Copying', 'messages', (show) => backUp(database, copy, show));
+      const messages = await withProgress('Copying', 'messages', () => backUp(database, copy));
       if (!onlyMessages)
         return await packAll({ messages, copy, settings: desk.settings(), unfinished, isDownload });
       await copyFile(copy, unfinished);

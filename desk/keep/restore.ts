@@ -175,9 +175,7 @@ function restoreMessages(
       if (held > 0) throw refuse(held);
       if (!bringFiles)
         return { messages: await countMessages(backup), waiting: (await countUnsent(backup)).waiting };
-      const restored = await withProgress('Restoring', 'messages', (onProgress) =>
-        fill(target, backup, { onProgress, bringTheRest: bringFiles }),
-      );
+      const restored = await withProgress('Restoring', 'messages', () => fill(target, backup, bringFiles));
       if ('held' in restored) throw refuse(restored.held);
       return restored;
     } finally {

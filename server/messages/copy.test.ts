@@ -89,6 +89,6 @@ test.each([
 test('what else a backup brings comes with its messages, or they do not come either', async () => {
   const target = await openEmpty();
   const bringTheRest = () => Promise.reject(new Error('The disk is full'));
-  await expect(restore(target, await openWith([{}]), { bringTheRest })).rejects.toThrow('full');
+  await expect(restore(target, await openWith([{}]), bringTheRest)).rejects.toThrow('full');
   expect(contentsOf(target)).toEqual([[], []]);
 });

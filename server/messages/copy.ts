@@ -7,25 +7,20 @@ import { countMessages, countUnsent } from './queries.ts';
 import { StoreError } from './store-error.ts';
 import type { MessageTable, Tables } from './table.ts';
 
-/** Gets how many messages have been copied. */
-type OnProgress = (messages: number) => void;
-
 /**
  * Copies a database, even while it's being written to.
  *
  * @param file becomes a SQLite database, whatever the source engine
  * @returns how many messages the file holds
  */
-export async function backUp(database: Database, file: string, onProgress?: OnProgress): Promise<number> {
+export async function backUp(database: Database, file: string): Promise<number> {
   const copy = await openSqlite(file);
   try {
     // One file with no log beside it, so it can be moved and opened anywhere. Whoever gives it its name syncs it, once
     // instead of for each batch.
     copy.sqlite.pragma('journal_mode = MEMORY');
     copy.sqlite.pragma('synchronous = OFF');
-    const messages = await inSnapshot(database, (source) =>
-      copyAll(source, copy.db, columnsOf(copy), { onProgress }),
-    );
+    const messages = await inSnapshot(database, (source) => copyAll(source, copy.db, columnsOf(copy)));
     if (isDamaged(copy))
       throw new StoreError('The copy is damaged, so it was thrown away. Is the disk all right?');
     return messages;
@@ -50,17 +45,15 @@ async function inSnapshot<T>(database: Database, read: (source: Kysely<Tables>) 
 /** `held`: how many messages the database already holds. If it holds any, nothing is restored. */
 export type Restored = { messages: number; waiting: number } | { held: number };
 
-type Restoring = {
-  onProgress?: OnProgress;
-  /** Called when all messages are in place. If it fails, none of them is restored. */
-  bringTheRest?: () => Promise<void>;
-};
-
-/** Fills an empty database from a backup. */
+/**
+ * Fills an empty database from a backup.
+ *
+ * @param bringTheRest is called when all messages are in place; if it fails, none of them is restored
+ */
 export async function restore(
   { db, engine }: Database,
   backup: SqliteDatabase,
-  { onProgress, bringTheRest }: Restoring = {},
+  bringTheRest?: () => Promise<void>,
 ): Promise<Restored> {
   return db.transaction().execute(async (target) => {
     // Makes a server on the target wait to take or mail messages until they're all there.
@@ -70,7 +63,7 @@ export async function restore(
     // A server that has only just started may have noted something.
     await target.deleteFrom('last_done').execute();
     const columns = columnsOf(backup);
-    const messages = await copyAll(backup.db, target, columns, { check: checkIds, onProgress });
+    const messages = await copyAll(backup.db, target, columns, checkIds);
     await bringTheRest?.();
     const { waiting } = await countUnsent({ db: target });
     return { messages, waiting };
@@ -121,8 +114,6 @@ function checkIds(rows: readonly Row[]): void {
     throw new StoreError('Nothing was restored: the backup has a message with an id that none can have.');
 }
 
-type Copying = { check?: (rows: readonly Row[]) => void; onProgress?: OnProgress | undefined };
-
 /** A statement takes a limited number of values: a few thousand at least. */
 const AT_ONCE = 200;
 
@@ -136,7 +127,7 @@ async function copyAll(
   from: Kysely<Tables>,
   to: Kysely<Tables>,
   columns: Columns,
-  { check, onProgress }: Copying,
+  check?: (rows: readonly Row[]) => void,
 ): Promise<number> {
   const notes = await from.selectFrom('last_done').select(['what', 'at']).execute();
   if (notes.length > 0) await to.insertInto('last_done').values(notes).execute();
@@ -155,7 +146,6 @@ async function copyAll(
     await to.insertInto('contact_message').values(rows).execute();
     last = end.id;
     messages += rows.length;
-    onProgress?.(messages);
     // Until Node gets a turn, it keeps the memory of all that SQLite has handed it.
     await turn();
   }

@@ -124,11 +124,12 @@ export async function unreported(
   now: number,
   { most, delivered }: { most: number; delivered: boolean },
 ): Promise<Unreported> {
-  const mailed = delivered ? sql`('waiting', 'sent')` : sql`('waiting')`;
-  const isLate = sql`state in ${mailed} and received_at <= ${now - database.replyHours() * HOUR}`;
+  const isLate = sql`state in ('waiting', 'sent') and received_at <= ${now - database.replyHours() * HOUR}`;
+  // An index holds what wasn't sent; of what was, all might have to be looked at.
+  const mayCount = delivered ? isAny : isUnsent;
   // Without parameters, or SQLite wouldn't use the index.
   const isUntold = sql<boolean>`listed_at is null and opened_at is null and answered_at is null`;
-  const late = messages(database, sql<boolean>`${isUntold} and (${isStuck} or (${isLate}))`)
+  const late = messages(database, sql<boolean>`${mayCount} and ${isUntold} and (${isStuck} or (${isLate}))`)
     .orderBy(sql`${isStuck} desc`)
     .orderBy('id');
   const rows = await late.clearSelect().select(['id', 'state']).execute();

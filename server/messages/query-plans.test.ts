@@ -83,7 +83,7 @@ async function work(store: Store, database: Database): Promise<void> {
   await failingSince(database, NOW, NOW);
   await countUnanswered(database, NOW);
   await toRemind(database, NOW, { after: NOW - 172_800_000, mostADay: 20 });
-  await unreported(database, NOW, { most: 50, delivered: true });
+  for (const delivered of [true, false]) await unreported(database, NOW, { most: 50, delivered });
   await unopened(database, 50);
   await setSeen(database, { since: NOW, now: NOW });
   await erase(database, { seenBefore: 1 }, NOW);

@@ -59,20 +59,18 @@ export async function openSqliteFile(
 
   function writeNow<Row>(changes: readonly CompiledQuery[]): Written<Row> {
     confirmPlace();
-    try {
-      sqlite.exec('begin immediate');
+    const run = sqlite.transaction(() => {
       let written: Written<Row> = { rows: [], changes: 0 };
       for (const { sql: text, parameters } of changes) {
         const statement = sqlite.prepare<unknown[], Row>(text);
         const rows = statement.reader ? statement.all(...parameters) : [];
         written = { rows, changes: statement.reader ? rows.length : statement.run(...parameters).changes };
       }
-      sqlite.exec('commit');
-      confirmPlace();
       return written;
-    } finally {
-      if (sqlite.inTransaction) sqlite.exec('rollback');
-    }
+    });
+    const written = run.immediate();
+    confirmPlace();
+    return written;
   }
 
   function withoutWaiting<Result>(work: () => Result): Result {
