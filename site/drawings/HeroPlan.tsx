@@ -126,9 +126,7 @@ export function HeroPlan({ label }: { label?: string }) {
   return (
     <Sheet id="hp" label={label} view={[-348, -116, 864, 620]} className="hp">
       <defs>
-        <g id="hp-p">
-          <Parcel from={[0, 0, 0]} />
-        </g>
+        <Parcel id="hp-p" />
       </defs>
       <Floor w={W} d={D} />
       <Lettering text={lettering.stock} from={at(1.2, 7)} room={6.5} />

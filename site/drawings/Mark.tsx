@@ -4,6 +4,7 @@
  */
 export function Mark({ xmlns, id }: { xmlns?: string; id?: string }) {
   return (
+    // biome-ignore lint/a11y/noSvgWithoutTitle: what has an id is only drawn by a `use` elsewhere, inside what's hidden.
     <svg
       xmlns={xmlns}
       id={id}
@@ -13,7 +14,7 @@ export function Mark({ xmlns, id }: { xmlns?: string; id?: string }) {
       fill="none"
       strokeLinejoin="round"
       strokeLinecap="round"
-      aria-hidden={true}
+      aria-hidden={id ? undefined : true}
     >
       <path fill="#1d4fae" stroke="#1d4fae" strokeWidth="3" d="M16 2 28 9v14l-12 7-12-7V9z" />
       <path
