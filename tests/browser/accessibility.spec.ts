@@ -90,17 +90,6 @@ for (const [width, viewport, theme] of WINDOWS)
           expect(rings.length).toBeGreaterThan(20);
           expect(rings.filter(({ ratio }) => ratio < 3)).toEqual([]);
         });
-        await test.step('with the visitor’s own colours a question keeps its sign', async () => {
-          await page.emulateMedia({ forcedColors: 'active' });
-          const [sign, text] = await page.evaluate(() => {
-            const summary = document.querySelector('summary') as Element;
-            return [
-              getComputedStyle(summary, '::after').backgroundImage,
-              getComputedStyle(document.documentElement).color,
-            ];
-          });
-          expect(sign).toContain(`linear-gradient(${text}`);
-        });
       });
 
       test('the form has none with a faulty field, a refused one, or a message sent', async ({ page }) => {
