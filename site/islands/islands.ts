@@ -69,17 +69,6 @@ function shareOnDemand() {
   if (section?.querySelector(':checked')) load();
 }
 
-/** Every question, where styles alone can't. */
-function answerOnPaper() {
-  if (CSS.supports('selector(::details-content)')) return;
-  addEventListener('beforeprint', () => {
-    for (const question of document.querySelectorAll('details:not([open])')) {
-      question.toggleAttribute('open', true);
-      addEventListener('afterprint', () => question.toggleAttribute('open', false), { once: true });
-    }
-  });
-}
-
 /** One that fails leaves its part of the page as it is, and the others alone. The browser reports it all the same. */
 function attempt(start: () => void) {
   try {
@@ -100,14 +89,7 @@ function start() {
         place.dataset.alive = '';
       });
   }
-  for (const more of [
-    measureHeader,
-    showCurrentYear,
-    showState,
-    noteAskedPackage,
-    shareOnDemand,
-    answerOnPaper,
-  ])
+  for (const more of [measureHeader, showCurrentYear, showState, noteAskedPackage, shareOnDemand])
     attempt(more);
   if (document.readyState === 'complete') whenIdle(showAllPictures);
   else addEventListener('load', () => whenIdle(showAllPictures), { once: true });
