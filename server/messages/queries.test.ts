@@ -5,6 +5,7 @@ import { idOf, openWith, placesOf } from '../../tests/support/database/message-r
 import { START } from '../../tests/support/service/open-test-service.ts';
 import type { Database } from './database.ts';
 import { forget, lastDoneAt, noteDone, takeTurn } from './last-done.ts';
+import { setTold } from './owner.ts';
 import {
   countUnanswered,
   countUnsent,
@@ -14,6 +15,7 @@ import {
   messageWithId,
   pageOfMessages,
   toRemind,
+  unreported,
 } from './queries.ts';
 import { isAnswered, isAny, isFrom, isIn, isUnanswered } from './table.ts';
 
@@ -165,4 +167,19 @@ test('a turn is taken once in its time, whatever a clock that was ahead has note
   await noteDone(database, 'backup', START);
   await noteDone(database, 'backup', START + 1);
   expect(await lastDoneAt(database, 'backup')).toBe(START + 1);
+});
+
+test('one mail counts all that the owner was not told of, and what is not noted then is counted by the next', async () => {
+  const late = { state: 'waiting', received_at: START - 2 * DAY } as const;
+  const database = await openWith([late, { state: 'set_aside' }, late, { state: 'sent' }, late]);
+  const next = async () => {
+    const { counts, first, ids } = await unreported(database, START, { most: 2, delivered: true, noted: 2 });
+    await setTold(database, 'listed', ids, START);
+    return [counts.set_aside, counts.waiting, placesOf(first)];
+  };
+  expect([await next(), await next(), await next()]).toEqual([
+    [1, 3, [1, 0]],
+    [0, 1, [4]],
+    [0, 0, []],
+  ]);
 });

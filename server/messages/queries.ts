@@ -106,15 +106,18 @@ export async function messageWithId(source: Db, id: string, now: number): Promis
   return row && { ...row, inHand: Boolean(row.inHand) };
 }
 
-/** All of them by id, how many in each state, and the first of them. */
-export type Unreported = { ids: string[]; counts: Record<State, number>; first: Message[] };
+/** How many in each state, the first of them, and by id those to note once she's told. */
+export type Unreported = { counts: Record<State, number>; first: Message[]; ids: string[] };
 
-/** No mail will bring these: set aside, or held as suspected spam. */
-const isStuck = sql<boolean>`(state = 'set_aside' or (state = 'spam' and held_for is not null))`;
+/** Of each state. What isn't noted after one mail, the next one counts again. */
+const NOTED = 5_000;
+
+const isHeld = sql<boolean>`state = 'spam' and held_for is not null`;
+const isSetAside = sql<boolean>`state = 'set_aside'`;
 
 /**
- * What the owner has neither opened, answered nor been told of by a daily mail: what's stuck first, then what's past the
- * promised time.
+ * What the owner has neither opened, answered nor been told of by a daily mail: what no mail will bring, since it's set aside
+ * or suspected, then what's past the promised time.
  *
  * @param most how many to read
  * @param delivered whether those that were mailed to her count
@@ -122,24 +125,33 @@ const isStuck = sql<boolean>`(state = 'set_aside' or (state = 'spam' and held_fo
 export async function unreported(
   database: Database,
   now: number,
-  { most, delivered }: { most: number; delivered: boolean },
+  { most, delivered, noted = NOTED }: { most: number; delivered: boolean; noted?: number },
 ): Promise<Unreported> {
-  const isLate = sql`state in ('waiting', 'sent') and received_at <= ${now - database.replyHours() * HOUR}`;
-  // An index holds what wasn't sent; of what was, all might have to be looked at.
-  const mayCount = delivered ? isAny : isUnsent;
-  // Without parameters, or SQLite wouldn't use the index.
-  const isUntold = sql<boolean>`listed_at is null and opened_at is null and answered_at is null`;
-  const late = messages(database, sql<boolean>`${mayCount} and ${isUntold} and (${isStuck} or (${isLate}))`)
-    .orderBy(sql`${isStuck} desc`)
-    .orderBy('id');
-  const rows = await late.clearSelect().select(['id', 'state']).execute();
-  const counts = { waiting: 0, sent: 0, set_aside: 0, spam: 0 };
-  for (const { state } of rows) counts[state] += 1;
-  return { ids: rows.map(({ id }) => id), counts, first: await late.limit(most).execute() };
+  const isLate = sql<boolean>`received_at <= ${now - database.replyHours() * HOUR}`;
+  // Apart from each other, so that an index has each in this order, however many there are.
+  const rules: [State, Expression<SqlBool>][] = [
+    ['set_aside', isSetAside],
+    ['spam', isHeld],
+    ['waiting', sql<boolean>`state = 'waiting' and ${isLate}`],
+    ...(delivered ? [['sent', sql<boolean>`${isSent} and ${isLate}`] as [State, Expression<SqlBool>]] : []),
+  ];
+  const found: Unreported = { counts: { waiting: 0, sent: 0, set_aside: 0, spam: 0 }, first: [], ids: [] };
+  for (const [state, rule] of rules) {
+    const which = sql<boolean>`${rule} and listed_at is null and opened_at is null and answered_at is null`;
+    const count = await countMessages(database, which);
+    if (count === 0) continue;
+    found.counts[state] = count;
+    const oldestFirst = messages(database, which).orderBy('received_at').orderBy('id');
+    const ids = await oldestFirst.clearSelect().select('id').limit(noted).execute();
+    found.ids.push(...ids.map(({ id }) => id));
+    found.first.push(...(await oldestFirst.limit(most).execute()));
+  }
+  return { ...found, first: found.first.slice(0, most) };
 }
 
-/** What's stuck and the owner hasn't opened, the oldest first. */
+/** What no mail will bring and the owner hasn't opened, the oldest first. */
 export async function unopened(source: Db, most: number): Promise<Message[]> {
+  const isStuck = sql`(${isSetAside} or (${isHeld}))`;
   const isUnopened = sql<boolean>`${isUnsent} and ${isStuck} and opened_at is null and answered_at is null`;
   return messages(source, isUnopened).orderBy('received_at').limit(most).execute();
 }

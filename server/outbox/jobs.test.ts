@@ -176,8 +176,8 @@ test('one mail a day names what is held, set aside or late and not opened, each 
   expect(subject).toMatch(/^On your desk: Бо .* and 2 more$/);
   expect(text).toContain('1 not mailed to you, 1 held as spam and 1 not answered');
   expect(text.match(/(?<=^ {2})(Held|Judged|Aside|Late|Opened|Answered)/gm)).toEqual([
-    'Held',
     'Aside',
+    'Held',
     'Late',
   ]);
   expect(text).toContain(

@@ -81,7 +81,7 @@ create index if not exists contact_message_reminded on contact_message (reminded
 create index if not exists contact_message_seen on contact_message (seen_at);
 create index if not exists contact_message_unopened on contact_message (received_at)
   where state <> 'sent' and opened_at is null and answered_at is null;
-create index if not exists contact_message_untold on contact_message (received_at)
+create index if not exists contact_message_untold on contact_message (state, received_at, id, held_for)
   where listed_at is null and opened_at is null and answered_at is null;
 -- Nobody asks by these since 0.4.
 drop index if exists contact_message_judged, contact_message_answered, contact_message_undelivered,
