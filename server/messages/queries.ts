@@ -232,14 +232,22 @@ export async function countUnanswered(
 export type Waiting = { count: number; oldestAt: number; fault: string | null };
 
 export async function countWaiting(
-  { db }: Db,
+  source: Db,
   which: Expression<SqlBool>,
-  since = sql`received_at`,
+  since = sql<number>`received_at`,
+  // As an index has them
+  order: Expression<unknown> = sql`id`,
 ): Promise<Waiting> {
-  const { rows } = await sql<Waiting>`
-    select last_error as fault, ${since} as "oldestAt", count(*) over () as count
-    from contact_message where ${which} order by ${since} limit 1`.execute(db);
-  return rows[0] ?? { count: 0, oldestAt: 0, fault: null };
+  const oldest = await source.db
+    .selectFrom('contact_message')
+    .select([sql<string | null>`last_error`.as('fault'), since.as('oldestAt')])
+    .where(which)
+    .orderBy(order)
+    .limit(1)
+    .executeTakeFirst();
+  return oldest
+    ? { ...oldest, count: await countMessages(source, which) }
+    : { count: 0, oldestAt: 0, fault: null };
 }
 
 /**
@@ -247,13 +255,14 @@ export async function countWaiting(
  * came from a clock that ran ahead, and counts too.
  */
 export function failingSince(source: Db, time: number, after = Number.MAX_SAFE_INTEGER): Promise<Waiting> {
-  const since = sql`coalesce(first_failure_at, received_at)`;
+  const since = sql<number>`coalesce(first_failure_at, received_at)`;
   const fails = sql<boolean>`${isWaiting} and last_error is not null and (${since} <= ${time} or ${since} > ${after})`;
-  return countWaiting(source, fails, since);
+  return countWaiting(source, fails, since, since);
 }
 
 /** What went out without its words within the last week, since the mail server refused them, and wasn't opened. */
 export function sentWithoutWords(source: Db, now: number): Promise<Waiting> {
   const isRefused = sql<boolean>`last_error like 'refused %' and opened_at is null`;
-  return countWaiting(source, sql<boolean>`${isSent} and sent_at > ${now - 7 * DAY} and ${isRefused}`);
+  const isRecent = sql<boolean>`${isSent} and sent_at > ${now - 7 * DAY}`;
+  return countWaiting(source, sql<boolean>`${isRecent} and ${isRefused}`, undefined, sql`sent_at`);
 }
