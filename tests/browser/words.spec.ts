@@ -1,8 +1,16 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import { test as base, expect, type FrameLocator, type Locator, type Page } from '@playwright/test';
+import {
+  test as base,
+  expect,
+  type FrameLocator,
+  type Locator,
+  type Page,
+  type Request,
+} from '@playwright/test';
 import sharp from 'sharp';
+import { PUBLISHED } from '../../publish/publish.ts';
 import { founder } from '../../site/content/founder.ts';
 import { hero } from '../../site/content/hero.ts';
 import { packages } from '../../site/content/packages.ts';
@@ -31,13 +39,23 @@ const test = base.extend<
   ],
   copy: async ({ desk }, use) => {
     await rm(join(desk.copy, 'mine'), { recursive: true, force: true });
+    // What another test published isn't a change of this one.
+    await rm(join(desk.copy, 'dist', PUBLISHED), { force: true });
     await use(desk.copy);
   },
   words: async ({ copy: _, desk, context, page }, use) => {
     const [name = '', value = ''] = desk.cookie.split('=');
     await context.addCookies([{ name, value, url: desk.address }]);
+    const onTheirWay = new Set<Request>();
+    page.on('request', (request) => void onTheirWay.add(request));
+    page.on('requestfinished', (request) => void onTheirWay.delete(request));
+    page.on('requestfailed', (request) => void onTheirWay.delete(request));
     await page.goto(`${desk.address}/words`);
     await use(`${desk.address}/words`);
+    // What's kept late, or as the page is left, would come into the words of the next test.
+    await page.route('**/draft/**', (route) => route.abort());
+    await expect.poll(() => onTheirWay.size).toBe(0);
+    await page.goto('about:blank');
   },
   site: async ({ words: _, page }, use) => {
     const site = page.frameLocator('iframe');
@@ -247,6 +265,35 @@ test('what’s typed while the desk is slow to keep what came before is kept aft
   await page.reload();
   await expect(headline(site)).toHaveText('One more');
   await expect(headline(site)).not.toHaveAttribute('aria-invalid');
+});
+
+test('what couldn’t be kept isn’t tried again once something newer was typed', async ({ page, site }) => {
+  await page.clock.install();
+  await page.reload();
+  await expect(headline(site)).toHaveText(hero.headline);
+  const values: unknown[] = [];
+  let cutOff = () => {};
+  const isCutOff = new Promise<void>((resolve) => {
+    cutOff = resolve;
+  });
+  await page.route('**/draft/save*', async (route) => {
+    if (values.push(route.request().postDataJSON().value) > 1) return route.fallback();
+    await isCutOff;
+    await route.abort();
+  });
+  await headline(site).click();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.insertText('One');
+  await page.clock.fastForward(1_000);
+  await expect.poll(() => values).toEqual(['One']);
+  await page.keyboard.insertText(' more');
+  await page.keyboard.press('Enter');
+  cutOff();
+  await expect(strip(page)).toContainText(KEPT);
+  await page.clock.fastForward(10_000);
+  await type(page, headline(site), 'Two');
+  await expect.poll(() => values.at(-1)).toBe('Two');
+  expect(values).toEqual(['One', 'One more', 'Two']);
 });
 
 test('a click on the page leads nowhere and sends nothing to others; what’s put together, and numbers, open beside it, each with its rule', async ({

@@ -21,6 +21,8 @@ export const isSame = (one: unknown, other: unknown) =>
 export function openModel(base: string, token: string, changed: () => void) {
   /** What she typed that isn't on the desk yet, by key. */
   const unsent = new Map<string, unknown>();
+  /** What she typed last, by key, unless she has chosen another value since: nothing older is tried again. */
+  const newest = new Map<string, unknown>();
   let timer = 0;
   let last: Promise<unknown> = Promise.resolve();
   /** What each field that she was in showed her, by key: nothing newer comes there while she types. */
@@ -71,11 +73,12 @@ export function openModel(base: string, token: string, changed: () => void) {
 
   async function send(key: string, value: unknown): Promise<void> {
     const isDone = await act('save', () => ({ key, was: seen.get(key), value }), KEPT, key);
-    if (isDone === undefined && !unsent.has(key)) later(key, value, RETRY);
+    if (isDone === undefined && newest.get(key) === value) later(key, value, RETRY);
   }
 
   function later(key: string, value: unknown, pause: number): void {
     unsent.set(key, value);
+    newest.set(key, value);
     clearTimeout(timer);
     timer = window.setTimeout(flush, pause);
   }
@@ -117,6 +120,7 @@ export function openModel(base: string, token: string, changed: () => void) {
     /** Puts another value in the place of what's there now. */
     save(key: string, change: (was: unknown) => unknown): Promise<boolean | undefined> {
       flush();
+      newest.delete(key);
       const was = () => model.find(key)?.value;
       return act('save', () => ({ key, was: was(), value: change(was()) }), KEPT, key);
     },
