@@ -107,7 +107,11 @@ for (const root of roots)
 const found: Record<string, number>[][] = roots.map(() => []);
 for (let round = 0; round < ROUNDS; round += 1)
   for (const [at, root] of roots.entries()) found[at]?.push(await measure(root));
-const median = (values: number[]) => values.toSorted((one, other) => one - other)[ROUNDS >> 1] ?? Number.NaN;
+/** Of the rounds that have one: now and then, Lighthouse finds no paint. */
+function median(values: number[]): number {
+  const known = values.filter(Number.isFinite).sort((one, other) => one - other);
+  return known[known.length >> 1] ?? Number.NaN;
+}
 for (const name of Object.keys(found[0]?.[0] ?? {})) {
   const all = found.map((rounds) => median(rounds.map((figures) => figures[name] ?? Number.NaN)));
   process.stdout.write(`${name.padEnd(32)}${all.map((figure) => figure.toFixed(1).padStart(10)).join('')}\n`);
