@@ -185,14 +185,15 @@ export function composeDaily(
     shorten(withoutLinks(message), LONGEST.firstWords),
     `${describeShortly(received_at, settings.timeZone)} – ${whyNamed(row, replyHours)}`,
   ]);
-  const others = ids.length - first.length;
+  const all = Object.values(counts).reduce((sum, count) => sum + count);
+  const others = all - first.length;
   if (others > 0) entries.push([`… and ${number(others)} more.`]);
-  const more = ids.length === 1 ? '' : ` and ${number(ids.length - 1)} more`;
+  const more = all === 1 ? '' : ` and ${number(all - 1)} more`;
   // The same for the same list, so that a mail program shows it once.
   const id = `daily-${createHash('sha256').update(ids.join()).digest('hex').slice(0, 16)}`;
   const counted = countWords(counts);
   const end =
-    `You haven’t opened ${ids.length === 1 ? 'it' : 'them'} on your desk. ${counts.spam > 0 ? 'If one isn’t spam, press “Not spam” there.' : ''}`.trim();
+    `You haven’t opened ${all === 1 ? 'it' : 'them'} on your desk. ${counts.spam > 0 ? 'If one isn’t spam, press “Not spam” there.' : ''}`.trim();
   const draw = (preheader: string, parts: readonly Part[]) =>
     drawSheet({
       preheader,

@@ -110,7 +110,7 @@ export async function messageWithId(source: Db, id: string, now: number): Promis
 export type Unreported = { counts: Record<State, number>; first: Message[]; ids: string[] };
 
 /** Of each state. What isn't noted after one mail, the next one counts again. */
-const NOTED = 5_000;
+const NOTED = 20_000;
 
 const isHeld = sql<boolean>`state = 'spam' and held_for is not null`;
 const isSetAside = sql<boolean>`state = 'set_aside'`;

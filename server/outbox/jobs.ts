@@ -62,7 +62,7 @@ export function openJobs({ database, mailer, settings, sentences, log, onDeliver
     const fault = await send(mail, signal);
     // Only now, so that a crash tells of them again rather than never.
     await setTold(database, 'listed', reported.ids, now);
-    log.info({ messages: reported.ids.length, ...(fault && { fault }) }, 'daily mail sent');
+    log.info({ messages: reported.counts, ...(fault && { fault }) }, 'daily mail sent');
     await onDelivered(now);
   }
 
