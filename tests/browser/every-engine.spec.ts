@@ -195,6 +195,16 @@ for (const [engine, launch] of [
       await site.mailbox.receives(1);
     });
 
+    test('a colleague’s link rings what they ticked, and what both ticked says so', async ({ site }) => {
+      await openAlive(tab, site.url, PHONE, '#stuck=1-3');
+      const marks = (whose: string) => count(tab, `#contact-form [data-marks] > [data-${whose}]`);
+      // On its plan and in its list
+      await expect.poll(() => marks('theirs')).toBe(4);
+      expect(await marks('own')).toBe(0);
+      await tab.click('[aria-labelledby=problems-heading] li:nth-child(3) input');
+      await expect.poll(() => marks('own][data-theirs')).toBe(2);
+    });
+
     test('in the desk, words are typed where they stand, undone while they’re kept, and go back to ours', async ({
       site,
     }) => {
