@@ -183,3 +183,26 @@ test('a toast follows the mouse that swipes it, and closes at 51 px to the right
   await page.mouse.up();
   await expectGone(page);
 });
+
+test.describe('on a touchscreen', () => {
+  test.use({ hasTouch: true });
+
+  test('a finger swipes a toast away, and one that turns back doesn’t', async ({ page, context }) => {
+    await openPage(page);
+    await showSuccess(page);
+    const { x, y } = await restingPlace(page);
+    const screen = await context.newCDPSession(page);
+    async function swipe(...stops: number[]): Promise<void> {
+      for (const [at, by] of [0, ...stops].entries())
+        await screen.send('Input.dispatchTouchEvent', {
+          type: at === 0 ? 'touchStart' : 'touchMove',
+          touchPoints: [{ x: x + by, y }],
+        });
+      await screen.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    }
+    await swipe(20, 60, 90, 40);
+    await expectStays(page);
+    await swipe(20, 40, 60, 80);
+    await expectGone(page);
+  });
+});
