@@ -23,16 +23,16 @@ import { holdBack, PHONE } from './visitor.ts';
 /** A desk in a copy of the project, with its words as they came, on its page of words. */
 const test = base.extend<
   { copy: string; words: string; site: FrameLocator },
-  { desk: { copy: string; address: string; cookie: string } }
+  { desk: Awaited<ReturnType<typeof openDeskPage>> & { copy: string; cookie: string } }
 >({
   // One for many tests, since its start takes longer than most of them.
   desk: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern what a fixture needs
     async ({}, use) => {
       const copy = copyProject();
-      const { link, address, close } = await openDeskPage(copy, {}, copy);
-      await use({ copy, address, cookie: await cookieFor(link) });
-      await close();
+      const desk = await openDeskPage(copy, {}, copy);
+      await use({ ...desk, copy, cookie: await cookieFor(desk.link) });
+      await desk.close();
       await rm(copy, { recursive: true, force: true });
     },
     { scope: 'worker' },
@@ -265,6 +265,31 @@ test('what’s typed while the desk is slow to keep what came before is kept aft
   await page.reload();
   await expect(headline(site)).toHaveText('One more');
   await expect(headline(site)).not.toHaveAttribute('aria-invalid');
+});
+
+test('what’s typed right before she leaves is kept, though the desk hasn’t answered yet to what came before', async ({
+  words,
+  context,
+  desk,
+}) => {
+  const open = async () => {
+    const tab = await context.newPage();
+    await tab.goto(words);
+    return { tab, h1: headline(tab.frameLocator('iframe')) };
+  };
+  const { tab, h1 } = await open();
+  await h1.click();
+  await tab.keyboard.press('ControlOrMeta+A');
+  desk.freeze();
+  const first = tab.waitForRequest('**/draft/save*');
+  await tab.keyboard.insertText('One');
+  await first;
+  await tab.keyboard.insertText(' more');
+  await tab.close({ runBeforeUnload: true });
+  desk.thaw();
+  const later = await open();
+  await expect(later.h1).toHaveText('One more');
+  await expect(later.h1).not.toHaveAttribute('aria-invalid');
 });
 
 test('what couldn’t be kept isn’t tried again once something newer was typed', async ({ page, site }) => {

@@ -98,9 +98,9 @@ ${!refused && !isOurs && button('ours', entered, of === 'photo' ? 'Show the draw
   new ResizeObserver(resize).observe(room);
 
   await model.act('state');
-  addEventListener('pagehide', model.flush);
+  addEventListener('pagehide', model.leave);
   document.addEventListener('visibilitychange', () => {
-    if (document.hidden) model.flush();
+    if (document.hidden) model.leave();
     // Another device may have changed something meanwhile.
     else void model.act('state');
   });

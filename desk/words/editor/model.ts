@@ -21,8 +21,10 @@ export const isSame = (one: unknown, other: unknown) =>
 export function openModel(base: string, token: string, changed: () => void) {
   /** What she typed that isn't on the desk yet, by key. */
   const unsent = new Map<string, unknown>();
-  /** What she typed last, by key, unless she has chosen another value since: nothing older is tried again. */
+  /** What she typed last and the desk hasn't taken, by key, unless she has chosen another value since. */
   const newest = new Map<string, unknown>();
+  /** What's on its way to the desk, by key. */
+  const onItsWay = new Map<string, unknown>();
   let timer = 0;
   let last: Promise<unknown> = Promise.resolve();
   /** What each field that she was in showed her, by key: nothing newer comes there while she types. */
@@ -53,27 +55,44 @@ export function openModel(base: string, token: string, changed: () => void) {
    * @param key of the field that it changes
    */
   function act(action: string, body?: () => object, said = '', key = ''): Promise<boolean | undefined> {
-    const turn = last.then(async () => {
-      try {
-        model.state = await ask(action, body?.());
-        const { error } = model.state;
-        if (error || body) model.said = error ?? said;
-        const now = model.find(key);
-        // Until she has chosen whose it should be, what she saw there first counts.
-        if (now && !error && !now.refused?.isLater) seen.set(key, now.value);
-        return error === undefined;
-      } catch (error) {
-        model.said = String((error as Error).message);
-        return undefined;
-      }
-    });
+    const turn = last.then(() => actNow(action, body?.(), said, key));
     last = turn;
-    return turn.finally(changed);
+    return turn;
   }
 
-  async function send(key: string, value: unknown): Promise<void> {
-    const isDone = await act('save', () => ({ key, was: seen.get(key), value }), KEPT, key);
-    if (isDone === undefined && newest.get(key) === value) later(key, value, RETRY);
+  async function actNow(action: string, body?: object, said = '', key = ''): Promise<boolean | undefined> {
+    try {
+      model.state = await ask(action, body);
+      const { error } = model.state;
+      if (error || body) model.said = error ?? said;
+      const now = model.find(key);
+      // Until she has chosen whose it should be, what she saw there first counts.
+      if (now && !error && !now.refused?.isLater) seen.set(key, now.value);
+      return error === undefined;
+    } catch (error) {
+      model.said = String((error as Error).message);
+      return undefined;
+    } finally {
+      changed();
+    }
+  }
+
+  /** In its turn, unless she has typed or chosen something else by then. */
+  function send(key: string, value: unknown): void {
+    last = last.then(async () => {
+      if (newest.get(key) === value) await sendNow(key, value);
+    });
+  }
+
+  async function sendNow(key: string, value: unknown): Promise<void> {
+    // What's on its way is there before this.
+    const was = onItsWay.has(key) ? onItsWay.get(key) : seen.get(key);
+    onItsWay.set(key, value);
+    const isDone = await actNow('save', { key, was, value }, KEPT, key);
+    if (onItsWay.get(key) === value) onItsWay.delete(key);
+    if (newest.get(key) !== value) return;
+    if (isDone === undefined) later(key, value, RETRY);
+    else newest.delete(key);
   }
 
   function later(key: string, value: unknown, pause: number): void {
@@ -87,7 +106,14 @@ export function openModel(base: string, token: string, changed: () => void) {
   function flush(): void {
     const all = [...unsent];
     unsent.clear();
-    for (const [key, value] of all) void send(key, value);
+    for (const [key, value] of all) send(key, value);
+  }
+
+  /** Keeps all of it without waiting for its turn, since the page may be gone by then. */
+  function leave(): void {
+    clearTimeout(timer);
+    unsent.clear();
+    for (const [key, value] of newest) if (onItsWay.get(key) !== value) void sendNow(key, value);
   }
 
   const model = {
@@ -116,6 +142,7 @@ export function openModel(base: string, token: string, changed: () => void) {
     /** Keeps it once she pauses. */
     typed: (key: string, value: unknown) => later(key, value, PAUSE),
     flush,
+    leave,
     act,
     /** Puts another value in the place of what's there now. */
     save(key: string, change: (was: unknown) => unknown): Promise<boolean | undefined> {

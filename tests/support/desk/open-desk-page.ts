@@ -79,6 +79,9 @@ export async function openDeskPage(folder: string, env: Record<string, string> =
     said: () => said,
     /** How often the server has started. */
     starts: () => starts,
+    /** Until `thaw`, it takes what's asked and answers nothing. */
+    freeze: () => void child.kill('SIGSTOP'),
+    thaw: () => void child.kill('SIGCONT'),
     /** As a power cut does. */
     kill: () => end('SIGKILL'),
     /** As Ctrl+C does. */
