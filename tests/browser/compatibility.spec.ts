@@ -5,6 +5,7 @@ import type { Identifier as Feature } from '@mdn/browser-compat-data';
 import { expect, test } from '@playwright/test';
 import { parseSync, Visitor } from 'vite';
 import { DESIGNED } from '../../publish/browsers.ts';
+import { FOR_DESK } from '../../publish/program.ts';
 import { TEST_SITE } from '../support/site/test-site.ts';
 
 /** What some browser lacks that shows the page as designed, below what stands in for it there. */
@@ -20,12 +21,12 @@ const INSTEAD: Record<string, string[]> = {
   'the same text, which screen readers say as well': ['content: … / …'],
   'lines end where they’re full': ['text-wrap'],
   'four lines that scroll, or are pulled larger': ['field-sizing'],
-  'a script opens all questions before they’re printed': [':details-content'],
   'nothing moves while one scrolls, and what opens is there at once': [
     'animation-timeline',
     'animation-range',
     '@starting-style',
     'interpolate-size',
+    ':details-content',
   ],
   'a place by the height of the window': ['anchor-name', 'top: anchor', 'bottom: anchor', 'anchor()'],
   'the page below may scroll along': ['overscroll-behavior'],
@@ -59,6 +60,25 @@ const INSTEAD: Record<string, string[]> = {
     'skipTransition()',
   ],
   'nothing: it’s a library’s own, of that name': ['use()', 'createContext()', 'fetch()'],
+};
+
+/** The same of the desk. */
+const INSTEAD_ON_THE_DESK: Record<string, string[]> = {
+  'fields that aren’t asked for stand there, too, and a drawing below its words': [':has'],
+  'spaces are kept while one types': ['white-space-collapse'],
+  'the browser’s own colours, sizes, corners, pointers and line ends': [
+    'accent-color',
+    'cursor: default',
+    'cursor: pointer',
+    'field-sizing',
+    'outline',
+    'paint-order',
+    'text-wrap',
+  ],
+  'the page below may scroll along': ['overscroll-behavior'],
+  'what moves as visitors scroll is simply there': ['animation-timeline'],
+  'nothing: it’s for the page, with whose styles the desk’s begin': ['@media not (…)'],
+  'nothing: it’s a method of our own, of that name': ['use()'],
 };
 
 type Browser = keyof typeof DESIGNED;
@@ -212,12 +232,25 @@ test('what an older browser lacks has something in its place there', () => {
   const inline = pages.flatMap((page) => insides(page, 'script(?! type)'));
   for (const code of [...files('assets/*.js'), ...inline]) lookAtScript(code, whereScriptsRun);
 
-  const found = new Map([...lacking.found, ...whereScriptsRun.found]);
-  const named = Object.values(INSTEAD).flat();
+  expectNamed(new Map([...lacking.found, ...whereScriptsRun.found]), INSTEAD);
+});
+
+test('the desk works without what an older browser lacks', () => {
+  const lacking = new Lacking(DESIGNED);
+  for (const path of globSync('*.{js,css}', { cwd: FOR_DESK })) {
+    const code = readFileSync(join(FOR_DESK, path), 'utf8');
+    if (path.endsWith('.js')) lookAtScript(code, lacking);
+    else lookAtStyles(code, lacking);
+  }
+  expectNamed(lacking.found, INSTEAD_ON_THE_DESK);
+});
+
+function expectNamed(found: Map<string, Set<string>>, instead: Record<string, string[]>): void {
+  const named = Object.values(instead).flat();
   const unnamed = [...found].filter(([name]) => !named.includes(name));
   expect(unnamed.map(([name, browsers]) => `${name}: not in ${[...browsers].join(', ')}`)).toEqual([]);
   expect(
     named.filter((name) => !found.has(name)),
     'no longer used',
   ).toEqual([]);
-});
+}

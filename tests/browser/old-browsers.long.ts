@@ -1,8 +1,11 @@
+import { rm } from 'node:fs/promises';
 import { expect } from '@playwright/test';
 import Database from 'better-sqlite3';
 import { contactForm, outcomes } from '../../site/content/contact-form.ts';
 import { filled } from '../../site/ui/words.ts';
+import { openDeskPage } from '../support/desk/open-desk-page.ts';
 import { test as base } from '../support/site/browser-site.ts';
+import { copyProject } from '../support/site/copy-project.ts';
 import { launchOldChromium } from './engines/old-chromium.ts';
 import type { Tab } from './engines/tab.ts';
 import { MESSAGE, PHONE } from './visitor.ts';
@@ -135,3 +138,45 @@ for (const [version, scripts] of [
     }
   });
 }
+
+test('in Chromium 109 the owner types, moves a question, and publishes both', async () => {
+  const copy = copyProject();
+  const desk = await openDeskPage(copy, {}, copy);
+  const { tab, close } = await launchOldChromium(109);
+  const said = () => tab.run(() => document.querySelector('.strip [role=status]')?.textContent ?? '');
+  const typeHeadline = () =>
+    tab.run(() => {
+      const page = document.querySelector('iframe')?.contentDocument;
+      const h1 = page?.querySelector('h1');
+      if (!page || !h1?.isContentEditable) return false;
+      h1.focus();
+      page.getSelection()?.selectAllChildren(h1);
+      return page.execCommand('insertText', false, 'Typed in 109');
+    });
+  try {
+    await tab.resize(1900, 1000);
+    await tab.open(desk.link);
+    await expect.poll(() => shown(tab, 'button')).toBe(true);
+    await tab.click('button');
+    await expect.poll(() => tab.run(() => location.pathname)).toBe('/desk');
+    await tab.open(`${desk.address}/words`);
+    await expect.poll(typeHeadline, { timeout: 60_000 }).toBe(true);
+    await expect.poll(said).toContain('Kept');
+    await tab.click('.tools [value=all]');
+    await tab.click('.panel [name=show][value=questions]');
+    await tab.click('.panel [name=arrange]:not([disabled])');
+    const changes = () => tab.run(() => document.querySelector('.tools [value=publish]')?.textContent);
+    await expect.poll(changes).toBe('Publish (2)');
+    await tab.click('.tools [value=publish]');
+    await tab.click('.panel [name=publish]');
+    await expect.poll(said).toContain('Published');
+    expect(await (await fetch(desk.origin)).text()).toContain('Typed in 109');
+    // Before it's published for the first time, it has no fonts.
+    const complaints = await tab.complaints();
+    expect(complaints.filter((said) => !said.includes('404'))).toEqual([]);
+  } finally {
+    await close();
+    await desk.close();
+    await rm(copy, { recursive: true, force: true });
+  }
+});

@@ -133,7 +133,7 @@ ${!isOurs && button('ours', key, `Back to ours: ${inWords(ours)}`)}</fieldset>`;
       one.refused ? [html`<li>${leading(one)} Stays in your draft. ${one.refused.why}</li>`] : [],
     );
     const isSaved = rows.length + marked.length === 0;
-    const earlier = steps.toReversed().map(({ at, changes: then }) => {
+    const earlier = [...steps].reverse().map(({ at, changes: then }) => {
       const when = WHEN.format(new Date(at));
       const back = button('takeStepBack', at, 'Take this back', `Take back: ${when}`);
       const all = then.map((one) => difference(one));
@@ -153,8 +153,9 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
     const isDone = await model.save(key, (now) => {
       const all = now as unknown[];
       const one = from ? all[Number(from)] : copyOf(all.at(-1));
-      const others = from ? all.toSpliced(Number(from), 1) : all;
-      return to ? others.toSpliced(Number(to), 0, one) : others;
+      const changed = from ? all.filter((_, at) => at !== Number(from)) : [...all];
+      if (to) changed.splice(Number(to), 0, one);
+      return changed;
     });
     const entry = `${key}.${to || Math.max(0, Number(from) - 1)}`;
     const first = model.state.fields.find((one) => one.key.startsWith(`${entry}.`));

@@ -8,19 +8,24 @@ const MOST = 2_000;
  * @throws an Error that says what to do
  */
 export async function jpegOf(file: File): Promise<Blob> {
-  const image = await createImageBitmap(file, { imageOrientation: 'from-image' }).catch(() => {
+  const image = await createImageBitmap(file).catch(() => {
     throw new Error(
       'This browser can’t open that file as a picture. Choose a JPEG or a PNG. An iPhone’s HEIC file becomes a JPEG when you send it to yourself by mail.',
     );
   });
   const scale = Math.min(1, MOST / Math.max(image.width, image.height));
-  const canvas = new OffscreenCanvas(Math.round(image.width * scale), Math.round(image.height * scale));
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.round(image.width * scale);
+  canvas.height = Math.round(image.height * scale);
   const context = canvas.getContext('2d');
-  if (!context) throw new Error('This browser can’t draw pictures. Try another one.');
+  const cannotDraw = new Error('This browser can’t draw pictures. Try another one.');
+  if (!context) throw cannotDraw;
   // JPEG has no transparency.
   context.fillStyle = '#ffffff';
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.imageSmoothingQuality = 'high';
   context.drawImage(image, 0, 0, canvas.width, canvas.height);
-  return canvas.convertToBlob({ type: 'image/jpeg', quality: 0.92 });
+  return new Promise((resolve, reject) =>
+    canvas.toBlob((jpeg) => (jpeg ? resolve(jpeg) : reject(cannotDraw)), 'image/jpeg', 0.92),
+  );
 }
