@@ -404,6 +404,22 @@ test('questions are added, moved and removed by keyboard alone, and no package n
   await expect(label).toHaveCount(0);
 });
 
+test('the sections of a long policy are arranged, too', async ({ page, copy, words }) => {
+  const paragraphs = Array(10).fill('I keep what you send me for as long as it takes. '.repeat(20));
+  const sections = ['One', 'Two', 'Three', 'Four'].map((heading) => ({ heading, paragraphs }));
+  await mkdir(join(copy, 'mine'), { recursive: true });
+  await writeFile(join(copy, 'mine/words.json'), JSON.stringify({ privacy: { sections } }));
+  await page.goto(words);
+  await page.getByRole('button', { name: 'All words' }).click();
+  await panel(page).getByRole('button', { name: 'Privacy policy', exact: true }).click();
+  await panel(page).getByRole('button', { name: 'Move down: One' }).click();
+  await expect(
+    panel(page)
+      .getByRole('button', { name: /^Move up/ })
+      .first(),
+  ).toHaveAccessibleName('Move up: Two');
+});
+
 test('all words, those too that the page doesn’t show, are found and typed beside it', async ({
   page,
   site,

@@ -6,6 +6,9 @@ const PAUSE = 600;
 /** Until it's tried again, when the desk didn't answer. */
 const RETRY = 3_000;
 
+/** In letters, which take up to three bytes, of the 64 KiB that a page may have on its way as it's left. */
+const MOST_KEPT_ALIVE = 10_000;
+
 const KEPT = 'Kept in your draft until you publish.';
 
 export const isSame = (one: unknown, other: unknown) =>
@@ -31,11 +34,11 @@ export function openModel(base: string, token: string, changed: () => void) {
   const seen = new Map<string, unknown>();
 
   async function ask(action: string, body?: object): Promise<EditorState> {
-    const isFile = body instanceof Blob;
+    const sent = body instanceof Blob ? body : JSON.stringify(body);
     const response = await fetch(`${base}/draft/${action}?page=${model.page}`, {
-      // What's small enough goes on its way even if she leaves the page.
-      keepalive: !isFile,
-      ...(body && { method: 'POST', body: isFile ? body : JSON.stringify(body) }),
+      // What's small enough goes on its way even if she leaves the page. Browsers refuse more.
+      keepalive: typeof sent === 'string' && sent.length < MOST_KEPT_ALIVE,
+      ...(body && { method: 'POST', body: sent }),
       headers: { 'x-desk-token': token },
     }).catch(() => {
       throw new Error('The desk doesn’t answer. What you typed is still here, and is tried again.');
