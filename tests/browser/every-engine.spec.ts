@@ -205,7 +205,7 @@ for (const [engine, launch] of [
       await expect.poll(() => marks('own][data-theirs')).toBe(2);
     });
 
-    test('in the desk, words are typed where they stand, undone while they’re kept, and go back to ours', async ({
+    test('in the desk, words are typed where they stand, undone while they’re kept, published, and go back to ours', async ({
       site,
     }) => {
       const copy = copyProject();
@@ -225,6 +225,9 @@ for (const [engine, launch] of [
         await tab.type(`Plus d’élan${ENTER}`);
         await expect.poll(() => headline(tab)).toBe('Plus d’élan');
         await expect.poll(() => seen(tab, '.strip [name=ours]')).toBe(true);
+        await tab.click('.tools [value=publish]');
+        await tab.click('.panel [name=publish]');
+        await expect.poll(() => text(tab, '.strip')).toContain('Published');
         await tab.click('.strip [name=ours]');
         await expect.poll(() => headline(tab)).toBe(hero.headline);
         // What a new preview breaks off is no fault.
