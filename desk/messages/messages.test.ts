@@ -48,7 +48,7 @@ test('a mail that only became a file isn’t called mailed', async () => {
   expect(body).not.toContain('Mailed to you');
 });
 
-test('each deed is one post, leads back to the message, and says what was done', async () => {
+test('each deed is one post, leads back to the message, and says what was done, if anything was', async () => {
   const { add, post, read, row } = await openMessages();
   const { id } = await add({ answered_at: null });
   for (const [deed, change, words] of [
@@ -63,6 +63,7 @@ test('each deed is one post, leads back to the message, and says what was done',
     expect(await row(id)).toMatchObject(change);
     expect((await read(`/${id}?done=${deed}`)).body).toContain(words);
   }
+  expect((await post(`/${id}/not-answered`)).location, 'nothing changed').toBe(`/desk/messages/${id}`);
   expect((await post(`/${id}/constructor`)).status).toBe(404);
 });
 

@@ -147,8 +147,8 @@ export function messageRoutes(desk: Desk): Hono<DeskEnv> {
     const { id, deed } = c.req.param();
     const found = DEEDS.get(deed);
     if (!found) return c.notFound();
-    await found.run(await desk.database(), id, c.var.frame.now);
-    return c.redirect(`/desk/messages/${id}?done=${deed}`, 303);
+    const isDone = await found.run(await desk.database(), id, c.var.frame.now);
+    return c.redirect(`/desk/messages/${id}${isDone ? `?done=${deed}` : ''}`, 303);
   });
 
   return routes;
