@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { readSettings } from '../../settings/settings.ts';
+import { claimed } from '../../tests/support/database/message-rows.ts';
 import { SMTP_STEPS, startScriptedSmtp } from '../../tests/support/mail/scripted-smtp.ts';
-import { claimed, SAID } from '../../tests/support/service/open-test-service.ts';
+import { SAID } from '../../tests/support/service/open-test-service.ts';
 import { classifyMailError, describeFault } from './faults.ts';
 import { composeNotification } from './mails.ts';
 import { type MailTimeouts, openMailer, TIMEOUTS } from './transport.ts';

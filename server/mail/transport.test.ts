@@ -3,16 +3,11 @@ import { join } from 'node:path';
 import PostalMime from 'postal-mime';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { readSettings } from '../../settings/settings.ts';
+import { claimed } from '../../tests/support/database/message-rows.ts';
 import { startScriptedSmtp } from '../../tests/support/mail/scripted-smtp.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { certificate } from '../../tests/support/network/certificates.ts';
-import {
-  claimed,
-  MESSAGE,
-  SAID,
-  START,
-  temporaryFolder,
-} from '../../tests/support/service/open-test-service.ts';
+import { MESSAGE, SAID, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { makeFolder } from '../messages/files.ts';
 import { classifyMailError } from './faults.ts';
 import { composeNotification, composeReminder } from './mails.ts';

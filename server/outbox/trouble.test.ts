@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
-import { type MessageRow, openWith } from '../../tests/support/database/message-rows.ts';
+import { openWith } from '../../tests/support/database/message-rows.ts';
 import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { startWebhookServer } from '../../tests/support/network/webhook-server.ts';
 import {
@@ -13,10 +13,11 @@ import {
   temporaryFolder,
 } from '../../tests/support/service/open-test-service.ts';
 import { createLog } from '../log.ts';
+import type { Message } from '../messages/table.ts';
 import { createTroubleWatch } from './trouble.ts';
 
 /** What watches these rows, and what it logged since it was asked last. */
-async function watch(rows: Partial<MessageRow>[]) {
+async function watch(rows: Partial<Message>[]) {
   const database = await openWith(rows);
   const lines: { level: number; msg: string; [fact: string]: unknown }[] = [];
   const log = createLog('trace', { write: (line) => void lines.push(JSON.parse(line)) });
@@ -51,7 +52,7 @@ test('what a clock that ran ahead noted has lasted “some time”, and what fai
 });
 
 test('late mails are reported each hour, and stuck ones each day', async () => {
-  const times = async (row: Partial<MessageRow>, ...minutes: number[]) => {
+  const times = async (row: Partial<Message>, ...minutes: number[]) => {
     const check = await watch([row]);
     const reported: number[] = [];
     for (const minute of minutes)

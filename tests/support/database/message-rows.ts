@@ -1,12 +1,9 @@
 import { join } from 'node:path';
-import type { Selectable } from 'kysely';
 import { onTestFinished } from 'vitest';
 import { eachField } from '../../../contract/contact-message.ts';
 import { openSqlite } from '../../../server/messages/open.ts';
-import type { MessageTable } from '../../../server/messages/table.ts';
+import type { Message } from '../../../server/messages/table.ts';
 import { MESSAGE, START, temporaryFolder } from '../service/open-test-service.ts';
-
-export type MessageRow = Selectable<MessageTable>;
 
 /** As a UUID, so that the first row's is the lowest. */
 export const idOf = (location: number) => `01a1fb9c-0000-7000-8000-${String(location).padStart(12, '0')}`;
@@ -14,7 +11,7 @@ export const idOf = (location: number) => `01a1fb9c-0000-7000-8000-${String(loca
 export const placesOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => Number(id.slice(-12)));
 
 /** It's waiting and due, unless `change` says otherwise. */
-export function rowAt(location: number, change: Partial<MessageRow>): MessageRow {
+export function rowAt(location: number, change: Partial<Message>): Message {
   const id = idOf(location);
   return {
     attempts: 0,
@@ -43,8 +40,18 @@ export function rowAt(location: number, change: Partial<MessageRow>): MessageRow
   };
 }
 
+/** A stored message that was just claimed for sending. */
+export const claimed = (change: Partial<Message> = {}): Message =>
+  rowAt(0, {
+    id: '01a1fb9c',
+    message_id: '<01a1fb9c@example.com>',
+    attempts: 1,
+    next_attempt_at: START + 120_000,
+    ...change,
+  });
+
 /** A file with these rows. */
-export async function openWith(rows: Partial<MessageRow>[]) {
+export async function openWith(rows: Partial<Message>[]) {
   const database = await openSqlite(join(temporaryFolder(), 'contact.db'));
   onTestFinished(() => database.close());
   const full = rows.map((row, location) => rowAt(location, row));

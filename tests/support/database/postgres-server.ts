@@ -18,23 +18,11 @@ import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { freePort } from '../network/free-port.ts';
 
-export type PostgresServer = {
-  /** `postgres://user:password@host:port`, without a database name. */
-  url: string;
-  /** A clean shutdown that disconnects clients. */
-  stop(): Promise<void>;
-  /** Like a power failure. */
-  kill(): Promise<void>;
-  /** On the same port, with the same data. */
-  start(): Promise<void>;
-  close(): Promise<void>;
-};
-
 /** Postgres refuses to run as root, so for root it runs as the user who owns nothing. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 /** A real, empty Postgres on a free loopback port. It ends with this process at the latest, however that ends. */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres() {
   const folder = mkdtempSync(join(tmpdir(), 'postgres-'));
   const [data, passwordFile] = [join(folder, 'data'), join(folder, 'password')];
   const programs = copyPrograms(folder);
@@ -70,9 +58,13 @@ export async function startPostgres(): Promise<PostgresServer> {
   }).map(([name, value]) => `-c ${name}='${value}'`);
   const control = (...args: string[]) => run('pg_ctl', '--wait', '--silent', ...args);
   const server = {
+    /** Without a database name. */
     url: `postgres://postgres:${password}@127.0.0.1:${port}`,
+    /** A clean shutdown that disconnects clients. */
     stop: () => control('stop', '--mode=fast'),
+    /** Like a power failure. */
     kill: () => control('stop', '--mode=immediate'),
+    /** On the same port, with the same data. */
     start: () => control('start', `--log=${join(folder, 'log')}`, `--options=${settings.join(' ')}`),
     async close() {
       const ended = once(guard, 'close');

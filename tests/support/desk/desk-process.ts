@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openDatabase } from '../../../server/messages/open.ts';
-import { type MessageRow, rowAt } from '../database/message-rows.ts';
+import type { Message } from '../../../server/messages/table.ts';
+import { rowAt } from '../database/message-rows.ts';
 import { newPostgresDatabase } from '../database/test-postgres.ts';
 import { START, temporaryFolder } from '../service/open-test-service.ts';
 import type { HostedRun } from './desk-host.ts';
@@ -107,7 +108,7 @@ export async function openTestDesk(engine: (typeof ENGINES)[number]) {
     database,
 
     /** A message delivered a minute after it came, unless a test changes that. */
-    async add(change: Partial<MessageRow> = {}): Promise<MessageRow> {
+    async add(change: Partial<Message> = {}): Promise<Message> {
       added += 1;
       const received_at = change.received_at ?? START - 3_600_000;
       const isSent = (change.state ?? 'sent') === 'sent';
@@ -124,7 +125,7 @@ export async function openTestDesk(engine: (typeof ENGINES)[number]) {
     },
 
     /** Everything stored, ordered by id. */
-    rows: (): Promise<MessageRow[]> =>
+    rows: (): Promise<Message[]> =>
       database.db.selectFrom('contact_message').selectAll().orderBy('id').execute(),
 
     run: (args: string[], options: RunOptions = {}) =>

@@ -4,46 +4,19 @@ import { freePort } from '../network/free-port.ts';
 
 export type Step = 'connect' | 'auth' | 'mail' | 'recipient' | 'content';
 
-export type ReceivedMail = { from: string; to: string[]; raw: string; parsed: Email };
+type ReceivedMail = { from: string; to: string[]; raw: string; parsed: Email };
 
-export type TestSmtpServer = {
-  port: number;
-  /** For SMTP_URL. */
-  url: string;
-  /** Every mail that was answered 250, in order of arrival. */
-  received: ReceivedMail[];
-  /** Mails read in full and then not answered. */
-  swallowed: string[];
-  /** How often a client connected. */
-  connections: () => number;
-  /** Resolves when this many mails have been received, or at once if they already were. */
-  receives: (count: number) => Promise<ReceivedMail[]>;
-  /** Answers this code at this step. With `containing`, only to mails that contain it (content step only). */
-  failAt: (step: Step, code: number, containing?: string) => void;
-  /** Reads the whole mail, then cuts the connection instead of answering. */
-  cutAfterFinalDot: (containing?: string) => void;
-  /** Takes the mail and says nothing until `acceptAll`. With `containing`, only mails that contain it. */
-  hangAtContent: (containing?: string) => void;
-  /** How many mails were read in full and are waiting for an answer. */
-  holding: () => number;
-  /** Ends every scripted fault; hanging mails get their answer. */
-  acceptAll: () => void;
-  /** From now on nobody listens on the port. */
-  goDown: () => Promise<void>;
-  comeBack: () => Promise<void>;
-  close: () => Promise<void>;
-};
+export type TestSmtpServer = Awaited<ReturnType<typeof startSmtpServer>>;
 
 type Fault = { code: number | 'cut' | 'hang'; containing?: string | undefined };
 
 /** A real SMTP server on a free loopback port that keeps the mails it gets and fails on demand. */
-export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<TestSmtpServer> {
+export async function startSmtpServer(options: SMTPServerOptions = {}) {
   const received: ReceivedMail[] = [];
   const swallowed: string[] = [];
   const faults = new Map<Step, Fault>();
   let waiting: { count: number; resolve: (mails: ReceivedMail[]) => void }[] = [];
   let hanging: (() => void)[] = [];
-  let connections = 0;
 
   const answer = (step: Step, callback: (error?: Error | null) => void) => {
     const code = faults.get(step)?.code;
@@ -58,10 +31,7 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
       authOptional: true,
       allowInsecureAuth: true,
       closeTimeout: 100,
-      onConnect(_session, callback) {
-        connections += 1;
-        answer('connect', callback);
-      },
+      onConnect: (_session, callback) => answer('connect', callback),
       onAuth(auth, _session, callback) {
         const code = faults.get('auth')?.code;
         if (typeof code === 'number') callback(reply(code));
@@ -130,24 +100,33 @@ export async function startSmtpServer(options: SMTPServerOptions = {}): Promise<
 
   return {
     port,
+    /** For SMTP_URL. */
     url: `smtp://127.0.0.1:${port}`,
+    /** Every mail that was answered 250, in order of arrival. */
     received,
+    /** Mails read in full and then not answered. */
     swallowed,
-    connections: () => connections,
-    receives: (count) =>
-      new Promise((resolve) => {
+    /** Resolves when this many mails have been received, or at once if they already were. */
+    receives: (count: number) =>
+      new Promise<ReceivedMail[]>((resolve) => {
         if (received.length >= count) resolve(received);
         else waiting.push({ count, resolve });
       }),
-    failAt: (step, code, containing) => void faults.set(step, { code, containing }),
-    cutAfterFinalDot: (containing) => void faults.set('content', { code: 'cut', containing }),
+    /** Answers this code at this step. With `containing`, only to mails that contain it (content step only). */
+    failAt: (step: Step, code: number, containing?: string) => void faults.set(step, { code, containing }),
+    /** Reads the whole mail, then cuts the connection instead of answering. */
+    cutAfterFinalDot: () => void faults.set('content', { code: 'cut' }),
+    /** How many mails were read in full and are waiting for an answer. */
     holding: () => hanging.length,
-    hangAtContent: (containing) => void faults.set('content', { code: 'hang', containing }),
+    /** Takes the mail and says nothing until `acceptAll`. With `containing`, only mails that contain it. */
+    hangAtContent: (containing?: string) => void faults.set('content', { code: 'hang', containing }),
+    /** Ends every scripted fault; hanging mails get their answer. */
     acceptAll() {
       faults.clear();
       for (const accept of hanging) accept();
       hanging = [];
     },
+    /** From now on nobody listens on the port. */
     goDown: close,
     async comeBack() {
       server = make();

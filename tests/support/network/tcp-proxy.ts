@@ -1,14 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-export type TcpProxy = {
-  port: number;
-  /** From now on nothing gets through, as if a cable were cut: no end, no error. New connections are accepted. */
-  goSilent(): void;
-  /** Everything gets through again, including what was waiting. */
-  speak(): void;
-};
-
 /**
  * A plain TCP load balancer on a free loopback port: each connection goes to the next port, or to the one after it if
  * nobody listens there. Connections beyond `most` at a time get the refusal and are closed.
@@ -16,7 +8,7 @@ export type TcpProxy = {
 export async function startTcpProxy(
   ports: number[],
   { most = Infinity, refusal = '' }: { most?: number; refusal?: string | Buffer } = {},
-): Promise<TcpProxy> {
+) {
   const sockets = new Set<Socket>();
   let silent = false;
   let turn = 0;
@@ -64,10 +56,12 @@ export async function startTcpProxy(
   });
   return {
     port: (server.address() as AddressInfo).port,
+    /** From now on nothing gets through, as if a cable were cut: no end, no error. New connections are accepted. */
     goSilent() {
       silent = true;
       for (const socket of sockets) socket.pause();
     },
+    /** Everything gets through again, including what was waiting. */
     speak() {
       silent = false;
       for (const socket of sockets) socket.resume();

@@ -7,7 +7,6 @@ import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../../contract/contact-message
 import type { Pages } from '../../../server/http/static.ts';
 import { type MailTimeouts, openMailer } from '../../../server/mail/transport.ts';
 import type { Database } from '../../../server/messages/database.ts';
-import type { Message } from '../../../server/messages/table.ts';
 import { readSettings } from '../../../settings/settings.ts';
 import { createStore } from '../database/open-store.ts';
 
@@ -121,34 +120,6 @@ export function formPost(
     PATH,
     { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers }, body },
   ];
-}
-
-/** A stored message that was just claimed for sending. */
-export function claimed(change: Partial<Message> = {}): Message {
-  return {
-    ...MESSAGE,
-    id: '01a1fb9c',
-    message_id: '<01a1fb9c@example.com>',
-    received_at: START,
-    attempts: 1,
-    failures: 0,
-    state: 'waiting',
-    next_attempt_at: START + 120_000,
-    first_failure_at: null,
-    last_error: null,
-    sent_at: null,
-    sent_before: 0,
-    content_hash: '01a1fb9c',
-    idempotency_key: null,
-    answered_at: null,
-    reminded_at: null,
-    seen_at: null,
-    listed_at: null,
-    opened_at: null,
-    held_for: null,
-    judged_at: null,
-    ...change,
-  };
 }
 
 /** Every address the HTML part links to, as a mail program reads it. */

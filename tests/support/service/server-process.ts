@@ -8,17 +8,7 @@ import { DEFAULT_ANON_KEY, FUNCTION_NAME, FUNCTIONS_PATH } from '../../../contra
 const ROOT = join(import.meta.dirname, '../../..');
 const PRELOAD = join(import.meta.dirname, 'server-preload.ts');
 
-export type ServerProcess = {
-  child: ChildProcess;
-  url: string;
-  port: number;
-  out: () => string;
-  /** Resolves once its output matches; fails if it ends first. */
-  says: (pattern: RegExp) => Promise<RegExpExecArray>;
-  /** The exit code, or the signal that ended it. */
-  exited: Promise<number | NodeJS.Signals | null>;
-  kill: (signal: NodeJS.Signals) => void;
-};
+export type ServerProcess = Awaited<ReturnType<typeof startServer>>;
 
 type Options = {
   nodeOptions?: string[];
@@ -33,7 +23,7 @@ export async function startServer(
   folder: string,
   env: Record<string, string> = {},
   { nodeOptions = [], stdout = 'pipe', under = [] }: Options = {},
-): Promise<ServerProcess> {
+) {
   const dist = join(folder, 'dist');
   mkdirSync(dist, { recursive: true });
   writeFileSync(join(dist, 'index.html'), '<h1>Home</h1>');
@@ -67,12 +57,12 @@ export async function startServer(
     port,
     url: `http://127.0.0.1:${port}`,
     ...output,
-    kill: (signal) => void child.kill(signal),
+    kill: (signal: NodeJS.Signals) => void child.kill(signal),
   };
 }
 
 /** What a process writes, as it comes. The process ends with the test. */
-export function watchProcess(child: ChildProcess): Pick<ServerProcess, 'out' | 'says' | 'exited'> {
+export function watchProcess(child: ChildProcess) {
   let out = '';
   const looks = new Set<() => void>();
   for (const stream of [child.stdout, child.stderr]) {
@@ -81,13 +71,15 @@ export function watchProcess(child: ChildProcess): Pick<ServerProcess, 'out' | '
       for (const look of looks) look();
     });
   }
-  const exited: ServerProcess['exited'] = new Promise((resolve) => {
+  /** The exit code, or the signal that ended it. */
+  const exited = new Promise<number | NodeJS.Signals | null>((resolve) => {
     child.on('close', (code, signal) => resolve(code ?? signal));
   });
   onTestFinished(async () => {
     child.kill('SIGKILL');
     await exited;
   });
+  /** Resolves once its output matches; fails if it ends first. */
   function says(pattern: RegExp): Promise<RegExpExecArray> {
     return new Promise((resolve, reject) => {
       const look = () => {

@@ -14,19 +14,13 @@ const require = createRequire(import.meta.url);
 /** What Supabase's runtime lets a function do, from its crates/base/src/runtime/permissions.rs. */
 const PERMISSIONS = ['--allow-env', '--allow-net', '--allow-read', '--allow-write', '--allow-sys=hostname'];
 
-export type EdgeProcess = {
-  /** Like a project's address: functions are below `/functions/v1/`. */
-  projectUrl: string;
-  /** What it has logged. */
-  lines: string[];
-  close(): Promise<void>;
-};
+export type EdgeProcess = Awaited<ReturnType<typeof startEdgeFunction>>;
 
 /**
  * The function under real Deno, on packages that are already installed, behind a gateway like Supabase's. `root` is a
  * copy of the project.
  */
-export async function startEdgeFunction(env: Record<string, string>, root = ROOT): Promise<EdgeProcess> {
+export async function startEdgeFunction(env: Record<string, string>, root = ROOT) {
   const { runInstall } = require('deno/install_api.cjs') as { runInstall(): string };
   const folder = mkdtempSync(join(tmpdir(), 'deno-'));
   let port = 0;
@@ -64,7 +58,9 @@ export async function startEdgeFunction(env: Record<string, string>, root = ROOT
     deno.once('close', () => reject(new Error(`Deno ended:\n${lines.join('\n')}`)));
   });
   return {
+    /** Like a project's address: functions are below `/functions/v1/`. */
     projectUrl: gateway.url,
+    /** What it has logged. */
     lines,
     async close() {
       await gateway.close();
@@ -76,7 +72,7 @@ export async function startEdgeFunction(env: Record<string, string>, root = ROOT
 }
 
 /** Strips the prefix before the function's name, and adds the client's address. */
-async function startGateway(port: () => number): Promise<{ url: string; close(): Promise<void> }> {
+async function startGateway(port: () => number) {
   const server = createServer((request, response) => {
     const { method, url = '', headers, socket } = request;
     if (!url.startsWith(`${FUNCTIONS_PATH}/`)) return void response.writeHead(404).end();
