@@ -1,16 +1,23 @@
+import { rm } from 'node:fs/promises';
 import { expect } from '@playwright/test';
 import { CLIENT_INFO, readClientInfo } from '../../../contract/contact-message.ts';
+import { publish } from '../../../publish/publish.ts';
+import { writeOwn } from '../../../publish/words.ts';
+import { readSettings } from '../../../settings/settings.ts';
 import { contactForm, outcomes } from '../../../site/content/contact-form.ts';
 import { packages } from '../../../site/content/packages.ts';
 import { problems } from '../../../site/content/problems.ts';
 import { filled } from '../../../site/ui/words.ts';
 import { test } from '../../support/site/browser-site.ts';
+import { serveSite } from '../../support/site/serve-site.ts';
+import { siteFolder } from '../../support/site/test-site.ts';
 import {
   answerCall,
   CALL,
   EMPTY,
   expectAlive,
   expectForm,
+  expectTypeface,
   fillForm,
   holdBack,
   IN_FORM,
@@ -93,6 +100,40 @@ test('a message that the browser gave back counts from when it was first typed, 
   expect(openMs).toBeGreaterThanOrEqual(5_100);
   await expect(toast(page)).toContainText('Success!');
   expect(rowsFrom(site, message.email)).toMatchObject([{ state: expect.not.stringMatching('spam') }]);
+});
+
+test('a page that’s open while other words are published comes alive with its own, without a warning, and sends', async ({
+  page,
+}) => {
+  const [folder, WORDS_DIR] = [siteFolder('republished'), siteFolder('republished-words')];
+  await rm(WORDS_DIR, { recursive: true, force: true });
+  const settings = readSettings({ WORDS_DIR });
+  await publish(settings, folder);
+  const served = await serveSite(folder);
+  const assets = await holdBack(page, '**/assets/**');
+  await page.goto(served.origin);
+  // With letters that its fonts don't have.
+  const other = { title: 'Wysłano' };
+  await writeOwn(WORDS_DIR, {
+    contactForm: { button: 'Wyślij', sending: 'Łączę' },
+    hero: { headline: 'Żółw' },
+    outcomes: { sent: other },
+  });
+  await publish(settings, folder);
+  served.reload();
+  assets.release();
+  await expectAlive(page);
+  await expectTypeface(page);
+  await expect(page.locator('h1')).toContainText('Business Down');
+  const message = { ...MESSAGE, email: 'across@example.com' };
+  await send(page, message);
+  await expect(toast(page)).toContainText(outcomes.sent.title);
+  expect(rowsFrom(served, message.email)).toHaveLength(1);
+  await page.reload();
+  await expect(page.locator('h1')).toHaveText('Żółw');
+  await expect(page.getByText(other.title)).toHaveCount(1);
+  await page.goto('about:blank');
+  await served.close();
 });
 
 test('after a new version is published, a page that is still open posts its form by itself, with all that was ticked', async ({
