@@ -1,6 +1,5 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
 import { layOver, onlyOwn, readParts, type Words, writeOwn } from '../../publish/words.ts';
 import { plainNotSentPage } from '../../server/http/answers.ts';
@@ -9,6 +8,7 @@ import { footer } from '../../site/content/footer.ts';
 import { lettering } from '../../site/drawings/lettering.ts';
 import { serveSite } from '../support/site/serve-site.ts';
 import { buildSite, siteFolder } from '../support/site/test-site.ts';
+import { expectNoBarrier } from './barriers.ts';
 import { answerCall, CALL, expectAlive, sendButton } from './visitor.ts';
 
 /** A page whose owner translated every word into Cyrillic letters, and wrote a privacy policy. Any Latin ones left are English. */
@@ -238,11 +238,7 @@ test('a legal page that is on is linked from the bottom and beside the form, say
   await page.setViewportSize({ width: 320, height: 640 });
   await page.evaluate(() => document.fonts.ready);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-  }
+  await expectNoBarrier(page);
   await page.locator('header a').click();
   await expect(page).toHaveURL(`${served.origin}/`);
 });

@@ -3,16 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import { test as base, expect, type Page } from '@playwright/test';
 import { openSqlite } from '../../server/messages/open.ts';
 import { markSpam } from '../../server/messages/owner.ts';
-import { createStore } from '../../tests/support/database/open-store.ts';
-import { inLongRun } from '../long.ts';
-import { enter, openDeskPage } from '../support/desk/open-desk-page.ts';
+import { createStore } from '../support/database/open-store.ts';
+import { cookieFor, openDeskPage } from '../support/desk/open-desk-page.ts';
+import { expectNoBarrier, expectToFit } from './barriers.ts';
 import { PHONE } from './visitor.ts';
-
-type Desk = Awaited<ReturnType<typeof openDesk>>;
 
 const LONG = 'Jean-Christophe Vandenbroucke-Desrosiers de la Montagne';
 const MESSAGES = [
@@ -24,20 +21,15 @@ const MESSAGES = [
   { name: 'Cheap Rank', message: 'Page one!' },
 ];
 
-/** The desk on a database of its own, with these messages, the first of them the newest. */
+/** The desk on a database of its own. */
 async function openDesk() {
   const folder = await mkdtemp(join(tmpdir(), 'desk-under-test-'));
   const database = await openSqlite(join(folder, 'contact.db'));
-  const store = createStore(database);
-  const now = Date.now();
-  for (const [index, { name, message }] of MESSAGES.entries())
-    await store.add({ name, message, email: `writer${index}@example.org` }, { now: now - index * 3_600_000 });
-  // The site that's about to run would go on trying to mail them.
-  await database.db.updateTable('contact_message').set({ state: 'sent', sent_at: now }).execute();
   const page = await openDeskPage(folder, { SMTP_URL: 'smtp://127.0.0.1:9' });
   return {
     ...page,
     messages: `${page.address}/messages`,
+    cookie: await cookieFor(page.link),
     database,
     async close() {
       await page.close();
@@ -47,17 +39,40 @@ async function openDesk() {
   };
 }
 
-const test = base.extend<{ desk: Desk }>({
-  desk: async ({ page }, use) => {
-    const desk = await openDesk();
-    try {
-      await enter(page, desk.link);
+type Desk = Awaited<ReturnType<typeof openDesk>>;
+
+const test = base.extend<{ desk: Desk }, { opened: Desk }>({
+  // One for all tests, since its start takes longer than most of them.
+  opened: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern what a fixture needs
+    async ({}, use) => {
+      const desk = await openDesk();
       await use(desk);
-    } finally {
       await desk.close();
-    }
+    },
+    { scope: 'worker' },
+  ],
+  // In each, with these messages, the first of them the newest.
+  desk: async ({ opened, page, context }, use) => {
+    const { database, cookie, address } = opened;
+    await database.db.deleteFrom('contact_message').execute();
+    const store = createStore(database);
+    const now = Date.now();
+    for (const [index, { name, message }] of MESSAGES.entries())
+      await store.add(
+        { name, message, email: `writer${index}@example.org` },
+        { now: now - index * 3_600_000 },
+      );
+    // The site would go on trying to mail them.
+    await database.db.updateTable('contact_message').set({ state: 'sent', sent_at: now }).execute();
+    const [name = '', value = ''] = cookie.split('=');
+    await context.addCookies([{ name, value, url: address }]);
+    await page.goto(address);
+    await use(opened);
   },
 });
+
+test.describe.configure({ mode: 'default' });
 
 /** As on her phone: nothing of the desk but the words runs in the browser, so nothing may. */
 test.use({ javaScriptEnabled: false, viewport: PHONE });
@@ -237,22 +252,9 @@ test.describe('as a browser with scripts shows it', () => {
     const others = [`${long}/answered`, '/desk/check/findings', ...keep, '/desk/nowhere'];
     for (const path of [...list.map((one) => `/desk${one}`), long, word, spam, ...others]) {
       await page.goto(desk.origin + path);
-      for (const width of [320, 390, 1280]) {
-        await page.setViewportSize({ width, height: 800 });
-        expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBe(width);
-        const low = await page
-          .locator('main :is(button, input:not([type=hidden])), nav a, .button, .messages a, a.step')
-          .evaluateAll((all) => all.filter((each) => each.getBoundingClientRect().height < 44).length);
-        expect(low, `targets lower than 44 pixels on ${path}`).toBe(0);
-      }
+      await expectToFit(page, [1280, 390, 320]);
       // Its colours don't depend on the width.
-      await page.setViewportSize({ width: inLongRun(320, 390), height: 800 });
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-        const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => [path, id, html]));
-        expect(found).toEqual([]);
-      }
+      await expectNoBarrier(page);
     }
   });
 });

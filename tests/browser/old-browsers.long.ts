@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises';
 import { expect } from '@playwright/test';
-import Database from 'better-sqlite3';
 import { contactForm, outcomes } from '../../site/content/contact-form.ts';
 import { filled } from '../../site/ui/words.ts';
 import { openDeskPage } from '../support/desk/open-desk-page.ts';
@@ -8,7 +7,7 @@ import { test as base } from '../support/site/browser-site.ts';
 import { copyProject } from '../support/site/copy-project.ts';
 import { launchOldChromium } from './engines/old-chromium.ts';
 import type { Tab } from './engines/tab.ts';
-import { MESSAGE, PHONE } from './visitor.ts';
+import { MESSAGE, PHONE, rowsFrom } from './visitor.ts';
 
 /** publish/browsers.ts says how much each may ask. The others of that list are checked in compatibility.spec.ts. */
 
@@ -79,15 +78,6 @@ async function expectReadable(tab: Tab, width: number): Promise<void> {
   expect(await tab.run(headline)).toBeGreaterThan(width < 1000 ? 30 : 60);
 }
 
-function stored(databaseFile: string, email: string): unknown[] {
-  const database = new Database(databaseFile, { readonly: true });
-  try {
-    return database.prepare('select name, message from contact_message where email = ?').all(email);
-  } finally {
-    database.close();
-  }
-}
-
 for (const [version, scripts] of [
   [80, false],
   [92, true],
@@ -126,8 +116,8 @@ for (const [version, scripts] of [
         expectNoWordOfSuccess(await text(tab));
         await tab.click('#contact-form [type=submit]');
         await expect
-          .poll(() => stored(site.databaseFile, message.email))
-          .toEqual([{ name: message.name, message: message.message }]);
+          .poll(() => rowsFrom(site, message.email))
+          .toMatchObject([{ name: message.name, message: message.message }]);
         // The page may be on its way to the answer.
         await expect.poll(() => text(tab).catch(() => '')).toContain(SUCCESS[1]);
       });

@@ -1,12 +1,12 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import { test as base, expect, type Page } from '@playwright/test';
 import { openSqlite } from '../../server/messages/open.ts';
 import { replyHours } from '../../site/content/business.ts';
 import { enter, openDeskPage } from '../support/desk/open-desk-page.ts';
 import { startSmtpServer, type TestSmtpServer } from '../support/mail/smtp-server.ts';
 import { copyProject } from '../support/site/copy-project.ts';
+import { expectNoBarrier, expectToFit } from './barriers.ts';
 import { PHONE } from './visitor.ts';
 
 const PASSWORD = 'h#u/n:t@e%r2';
@@ -202,19 +202,8 @@ test.describe('as a browser with scripts shows it', () => {
     await page.getByLabel('Your e-mail address').fill('nobody');
     for (const state of ['typed', 'refused']) {
       if (state === 'refused') await save(page);
-      for (const width of [320, 390, 1280]) {
-        await page.setViewportSize({ width, height: 900 });
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-        const low = await page
-          .locator('main :is(button, input:not([type=hidden]), select)')
-          .evaluateAll((all) => all.filter((each) => each.getBoundingClientRect().height < 44).length);
-        expect(low, 'targets lower than 44 pixels').toBe(0);
-      }
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-        expect(violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => [id, html]))).toEqual([]);
-      }
+      await expectToFit(page, [320, 390, 1280]);
+      await expectNoBarrier(page);
     }
   });
 });
