@@ -66,6 +66,10 @@ export const emailField = (page: Page): Locator => page.getByRole('textbox', { n
 export const messageField = (page: Page): Locator =>
   page.getByRole('textbox', { name: 'Message', exact: true });
 
+/** The box of one of the page's problems, by its title. */
+export const problem = (page: Page, title: string): Locator =>
+  page.getByRole('checkbox', { name: title, exact: true });
+
 export function sendButton(page: Page): Locator {
   return page.locator('#contact-form').getByRole('button');
 }

@@ -3,6 +3,7 @@ import { FIELD_NAMES } from '../../contract/contact-message.ts';
 import { contact } from '../../site/content/contact.ts';
 import { contactForm, outcomes } from '../../site/content/contact-form.ts';
 import { notSent } from '../../site/content/error-pages.ts';
+import { hero } from '../../site/content/hero.ts';
 import { navigation } from '../../site/content/navigation.ts';
 import { packages } from '../../site/content/packages.ts';
 import { problems } from '../../site/content/problems.ts';
@@ -10,16 +11,20 @@ import { scrollToTop } from '../../site/content/scroll-to-top.ts';
 import { filled } from '../../site/ui/words.ts';
 import { test } from '../support/site/browser-site.ts';
 import {
+  eachSize,
   expectForm,
   expectUncovered,
   expectUnseen,
   fillForm,
+  MOVING,
   messageField,
   nameField,
   PHONE,
   pressWhereItStands,
+  problem,
   sendButton,
 } from './visitor.ts';
+import { stickingOut } from './widths.ts';
 
 test.use({ javaScriptEnabled: false, viewport: PHONE });
 
@@ -28,9 +33,10 @@ const menu = (page: Page) => page.locator('#scriptless-menu');
 /** Playwright's own click thinks the noscript element around these buttons covers them. */
 const press = (page: Page, name: string) => pressWhereItStands(page.getByRole('button', { name }));
 
-test('the page is complete, its questions open, and its links and the scroll-to-top button lead where they say', async ({
+test('the page is complete, its drawing plays, its questions open, and its links and the scroll-to-top button lead where they say', async ({
   page,
 }) => {
+  await page.emulateMedia(MOVING);
   await page.goto('/');
   await expect(page.locator('main > section :is(h1, h2)').filter({ visible: true })).toHaveCount(11);
   for (const { title } of packages.items)
@@ -41,6 +47,16 @@ test('the page is complete, its questions open, and its links and the scroll-to-
   // The field that only programs fill in
   await expectUnseen(page.locator('#contact-trap'));
   await expect(page.locator('#contact-trap')).toHaveAttribute('tabindex', '-1');
+
+  const pile = page.locator('.hp-old');
+  await expect(pile).toHaveCSS('opacity', '0');
+  for (const [name, opacity] of [
+    [hero.states.before, '1'],
+    [hero.states.after, '0'],
+  ] as const) {
+    await page.getByRole('radio', { name }).check();
+    await expect(pile).toHaveCSS('opacity', opacity);
+  }
 
   const question = page.locator('details').first();
   await question.locator('summary').click();
@@ -111,7 +127,7 @@ test('the form posts itself and returns to say that the message was sent', async
     .toContainEqual(expect.stringContaining(message.message));
 });
 
-test('a refused message comes back on a page of its own, with everything that was typed and ticked, to be sent from there', async ({
+test('what is ticked lights up at the head of the form; a refused message comes back on a page of its own, no wider than the window, with everything that was typed and ticked, to be sent from there', async ({
   page,
   site,
   expectFault,
@@ -120,14 +136,21 @@ test('a refused message comes back on a page of its own, with everything that wa
   const [spreadsheets = '', stock = '', accountability = ''] = filled(problems).items.map(
     ({ title }) => title,
   );
-  const box = (name: string) => page.getByRole('checkbox', { name, exact: true });
+  const box = (title: string) => problem(page, title);
   const message = {
-    name: 'تيا "Zo" <b>',
-    email: 'zo@example.com',
+    name: `تيا "Zo" <b>${'w'.repeat(180)}`,
+    email: `${'a'.repeat(60)}@${'b'.repeat(60)}.example.com`,
     message: `\n%%email%% </textarea><script>alert(1)</script>\n${'x'.repeat(10_001)}`,
   };
-  await page.goto('/');
+  // A colleague's link opens the page, no more.
+  await page.goto('/#stuck=1');
+  await expect(page.getByRole('button', { name: problems.share.button })).toBeHidden();
+  const spot = page.locator('#contact-topics [data-marks] > b').nth(1);
+  const unlit = await spot.evaluate((one) => getComputedStyle(one).backgroundColor);
   for (const title of [spreadsheets, stock, accountability]) await box(title).check();
+  await expect(spot).not.toHaveCSS('background-color', unlit);
+  const listed = page.getByRole('list', { name: contactForm.topics.label });
+  await expect(listed.getByText(stock)).toBeVisible();
   await fillForm(page, message);
   const answered = page.waitForResponse((response) => response.request().method() === 'POST');
   await sendButton(page).click();
@@ -147,6 +170,10 @@ test('a refused message comes back on a page of its own, with everything that wa
   await expect(sendButton(page)).toHaveText(contactForm.button, { useInnerText: true });
   const group = page.getByRole('group', { name: contactForm.topics.label });
   await expect(group.getByRole('checkbox', { checked: true })).toHaveCount(3);
+
+  await eachSize(page, [PHONE, { width: 320, height: 568 }, { width: 1280, height: 800 }], async () =>
+    expect(await page.evaluate(stickingOut)).toEqual([]),
+  );
 
   await box(stock).uncheck();
   await fillForm(page, { name: 'Kim', email: 'second-try@example.com', message: 'Short enough now.' });

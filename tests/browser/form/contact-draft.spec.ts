@@ -17,6 +17,7 @@ import {
   messageField,
   nameField,
   openPage,
+  problem,
   STORED,
   send,
   sendButton,
@@ -29,7 +30,6 @@ const { label, remove } = contactForm.topics;
 const [spreadsheets = '', stock = ''] = problems.items.map(({ title }) => title);
 const [first = '', second = ''] = packages.items.map(({ title }) => title);
 
-const problem = (page: Page, title: string) => page.getByRole('checkbox', { name: title, exact: true });
 const ask = (page: Page, at: number) => page.getByRole('link', { name: packages.ask }).nth(at);
 const topics = (page: Page) => page.locator('#contact-form').getByRole('list', { name: label });
 const removeTopic = (page: Page, title: string) =>

@@ -10,7 +10,6 @@ import {
   openPage,
   type Size,
   send,
-  sendButton,
   toast,
 } from '../visitor.ts';
 import { stickingOut } from '../widths.ts';
@@ -75,18 +74,4 @@ test('no mail is wider than its window', async ({ page }) => {
     await page.setContent(html);
     expect(await page.evaluate(() => document.documentElement.scrollWidth), name).toBe(320);
   }
-});
-
-test.describe('without JavaScript', () => {
-  test.use({ javaScriptEnabled: false });
-
-  test('the page that gives the text back is no wider than the window', async ({ page, expectFault }) => {
-    expectFault(/status of 422/);
-    await page.goto('/');
-    await fillForm(page, { ...LONG, name: '  ' });
-    await sendButton(page).click();
-    await expect(messageField(page)).toHaveAttribute('aria-invalid', 'false');
-    await expect(messageField(page)).toHaveValue(WORD);
-    await eachSize(page, SIZES, () => expectNothingOut(page));
-  });
 });

@@ -14,6 +14,7 @@ import {
   nameField,
   openPage,
   PHONE,
+  problem,
   STORED,
   send,
   toast,
@@ -21,11 +22,13 @@ import {
 
 const [spreadsheets = '', stock = ''] = problems.items.map(({ title }) => title);
 const receipt = (page: Page) => page.locator(`#${SENT_ANCHOR}`);
-const problem = (page: Page, title: string) => page.getByRole('checkbox', { name: title, exact: true });
 
-test('what was sent stays above the empty form, stamped, with what was ticked and written, until the next is sent', async ({
+test('what was sent stays above the empty form, stamped, with what was ticked and written, until the next is sent, and a copy is printed of it alone', async ({
   page,
 }) => {
+  await page.addInitScript(() => {
+    window.print = () => document.documentElement.toggleAttribute('data-printed', true);
+  });
   await openPage(page);
   await expect(receipt(page)).toBeHidden();
   await answerCall(page, STORED);
@@ -52,21 +55,14 @@ test('what was sent stays above the empty form, stamped, with what was ticked an
   await expect(receipt(page).locator('dd').last()).toHaveText(MESSAGE.message);
   await expect(receipt(page).getByText(spreadsheets)).toBeVisible();
   await expect(receipt(page).getByText(stock)).toBeHidden();
-});
 
-test('a copy is printed of the receipt alone, and the page as ever afterwards', async ({ page }) => {
-  await page.addInitScript(() => {
-    window.print = () => document.documentElement.toggleAttribute('data-printed', true);
-  });
-  await openPage(page);
-  await answerCall(page, STORED);
-  await send(page);
   await receipt(page).getByRole('button', { name: contactForm.save }).click();
   await expect(page.locator('html')).toHaveAttribute('data-printed');
   await page.emulateMedia({ media: 'print' });
   await expect(receipt(page).getByText(MESSAGE.message)).toBeVisible();
   for (const other of ['h1', 'h2', '#contact-form', 'footer'])
     await expect(page.locator(other).first(), other).toBeHidden();
+  // From then on, the page is printed as ever.
   await page.evaluate(() => dispatchEvent(new Event('afterprint')));
   await expect(receipt(page)).toBeHidden();
   await expect(page.locator('h1')).toBeVisible();

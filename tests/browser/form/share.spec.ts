@@ -3,14 +3,24 @@ import { contactForm } from '../../../site/content/contact-form.ts';
 import { packages } from '../../../site/content/packages.ts';
 import { problems } from '../../../site/content/problems.ts';
 import { test } from '../../support/site/browser-site.ts';
-import { answerCall, BODY, CALL, MESSAGE, openPage, PHONE, STORED, send, toast } from '../visitor.ts';
+import {
+  answerCall,
+  BODY,
+  CALL,
+  MESSAGE,
+  openPage,
+  PHONE,
+  problem,
+  STORED,
+  send,
+  toast,
+} from '../visitor.ts';
 
 const { share } = problems;
 const { label, both, oneOfUs, remove } = contactForm.topics;
 const titles = problems.items.map(({ title }) => title);
 const [first = '', second = '', third = '', fourth = ''] = titles;
 
-const problem = (page: Page, title: string) => page.getByRole('checkbox', { name: title, exact: true });
 const button = (page: Page) => page.getByRole('button', { name: share.button });
 const said = (page: Page) => page.locator('[aria-labelledby="problems-heading"] output');
 const heard = (page: Page) => page.locator('[aria-labelledby="problems-heading"] [aria-live]');
@@ -138,21 +148,5 @@ test.describe('on a phone', () => {
       for (const spot of await spots.all()) await expect(spot).toBeInViewport({ ratio: 1 });
     }
     await expectMarks(page, titles.map((_, at) => `${at + 1} own`).join(', '));
-  });
-});
-
-test.describe('without JavaScript', () => {
-  test.use({ javaScriptEnabled: false });
-
-  test('what one ticks lights up on the plan and stands at the head of the form, and a colleague’s link opens the page', async ({
-    page,
-  }) => {
-    await page.goto('/#stuck=1');
-    await expect(button(page)).toBeHidden();
-    const spot = page.locator('#contact-topics [data-marks] > b').nth(1);
-    const before = await spot.evaluate((one) => getComputedStyle(one).backgroundColor);
-    await problem(page, second).check();
-    await expect(spot).not.toHaveCSS('background-color', before);
-    await expect(page.getByRole('list', { name: label }).getByText(second)).toBeVisible();
   });
 });

@@ -70,41 +70,31 @@ const places = (page: Page, selector: string) =>
     }),
   );
 
-test('the drawing runs on the compositor alone', async ({ page, browser }) => {
-  await browser.startTracing(page, { categories: ['blink.animations', 'devtools.timeline'] });
-  await openPage(page);
-  await expect.poll(() => running(page)).toBe(0);
-  const { traceEvents } = JSON.parse(String(await browser.stopTracing())) as { traceEvents: TraceEvent[] };
+/** Of the drawing's animations, those that run anywhere but on the compositor, and why. */
+function notComposited(trace: Buffer): string[] {
+  const { traceEvents } = JSON.parse(String(trace)) as { traceEvents: TraceEvent[] };
   const animations = traceEvents.filter(({ name }) => name === 'Animation');
   const isOurs = ({ args }: TraceEvent) => args?.data?.nodeName?.includes("class='hp-");
   expect(animations.filter(isOurs).length).toBeGreaterThan(20);
-  // Why an animation isn't composited. The event doesn't repeat which one it is, and the id of one that ended is given again.
-  const reasons = animations.flatMap(({ id2, args }, at) => {
+  // The event doesn't repeat which one it is, and the id of one that ended is given again.
+  return animations.flatMap(({ id2, args }, at) => {
     const reason = (args?.data?.compositeFailed ?? 0) & ~NOTHING_TO_SHOW;
     const of = animations
       .slice(0, at)
       .findLast((other) => other.id2?.local === id2?.local && other.args?.data?.nodeName);
     return reason && of && isOurs(of) ? [`${of.args?.data?.nodeName}: ${reason}`] : [];
   });
-  expect(reasons).toEqual([]);
-});
+}
 
-test('Before and After are two cells side by side', async ({ page }) => {
-  await openPage(page);
-  for (const width of [320, 390, 1024, 1440]) {
-    await page.setViewportSize({ width, height: 800 });
-    const [left, right] = await Promise.all([before, after].map((name) => state(page, name).boundingBox()));
-    expect(right?.y, `at ${width} pixels`).toBe(left?.y);
-    expect(right?.x).toBeGreaterThanOrEqual((left?.x ?? 0) + (left?.width ?? 0));
-  }
-});
-
-test('the story takes at most 5 s and ends on After by itself; then either is chosen within 400 ms, by keys too, and nothing is replayed', async ({
+test('the story runs on the compositor alone, takes at most 5 s and ends on After by itself; then either is chosen within 400 ms, by keys too, and nothing is replayed', async ({
   page,
+  browser,
 }) => {
+  await browser.startTracing(page, { categories: ['blink.animations', 'devtools.timeline'] });
   await openPage(page);
   expect(Math.max(...(await ends(page)).map(({ end }) => end))).toBeLessThanOrEqual(5_000);
   await expect.poll(() => running(page)).toBe(0);
+  expect(notComposited(await browser.stopTracing())).toEqual([]);
   await expectSolved(page);
   const parcels = await places(page, '.hp-flow:not(.hp-t0)');
   const distances = parcels.slice(1).map(([x, y], at) => {
@@ -127,19 +117,6 @@ test('the story takes at most 5 s and ends on After by itself; then either is ch
   await expectAsItWas(page);
   const box = await state(page, before).boundingBox();
   expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
-});
-
-test.describe('without JavaScript', () => {
-  test.use({ javaScriptEnabled: false });
-
-  test('the story plays, and the switch works', async ({ page }) => {
-    await page.goto('/');
-    await expect(page.locator('.hp-old')).toHaveCSS('opacity', '0');
-    await state(page, before).check();
-    await expect(page.locator('.hp-old')).toHaveCSS('opacity', '1');
-    await state(page, after).check();
-    await expect(page.locator('.hp-old')).toHaveCSS('opacity', '0');
-  });
 });
 
 test.describe('for a visitor who wants less motion', () => {
@@ -200,7 +177,9 @@ test('one parcel keeps pace with the reader down to the form, beside all words',
   });
 });
 
-test('headline, call to action and bottleneck are in the first view at every size', async ({ page }) => {
+test('headline, call to action, bottleneck, and Before beside After are in the first view at every size', async ({
+  page,
+}) => {
   await openPage(page);
   const first = page.locator('#hero-banner');
   const sizes = [...WINDOWS, { width: 320, height: 568 }, { width: 1279, height: 800 }];
@@ -211,5 +190,8 @@ test('headline, call to action and bottleneck are in the first view at every siz
       first.locator('g.d-hot.hp-hot'),
     ])
       await expect(part).toBeInViewport({ ratio: 1 });
+    const [left, right] = await Promise.all([before, after].map((name) => state(page, name).boundingBox()));
+    expect(right?.y).toBe(left?.y);
+    expect(right?.x).toBeGreaterThanOrEqual((left?.x ?? 0) + (left?.width ?? 0));
   });
 });

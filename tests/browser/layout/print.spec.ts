@@ -1,4 +1,4 @@
-import { expect } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import read from 'qr/decode.js';
 import sharp from 'sharp';
 import { brand } from '../../../site/content/business.ts';
@@ -28,12 +28,8 @@ test('the page prints on two sheets, the offer and the request; with five packag
   await online.close();
 });
 
-test('the request on paper has a box for each problem, ticked where the visitor ticked, and lines for a pen', async ({
-  page,
-}) => {
-  await openPage(page);
-  await page.getByRole('checkbox').nth(1).check();
-  await page.emulateMedia({ media: 'print' });
+/** The request has a box for each problem, of which the second is ticked, and lines for a pen. */
+async function expectRequest(page: Page): Promise<void> {
   const entries = page.locator('#contact-topics li:visible');
   await expect(entries).toHaveText(problems.items.map(({ title }, at) => `${at + 1}${title}`));
   const boxes = entries.evaluateAll((all) => all.map((one) => getComputedStyle(one, '::before')));
@@ -50,7 +46,7 @@ test('the request on paper has a box for each problem, ticked where the visitor 
   // In pixels, of which 96 are an inch: a hand needs 8 mm.
   expect(lines.apart).toBeGreaterThan(30);
   expect(lines.count).toBeGreaterThan(10);
-});
+}
 
 test.describe('seen closely', () => {
   test.use({ deviceScaleFactor: 2, viewport: { width: 700, height: 900 } });
@@ -72,7 +68,7 @@ test.describe('seen closely', () => {
   });
 });
 
-test('paper is white, whatever the theme, and has the page’s address and prices, and nothing that needs a click', async ({
+test('paper is white, whatever the theme, has the page’s address and prices, a request to fill in by pen, and nothing that needs a click', async ({
   page,
 }) => {
   await openPage(page);
@@ -81,7 +77,9 @@ test('paper is white, whatever the theme, and has the page’s address and price
     Object.assign(link, { rel: 'canonical', href: 'https://www.rivera-ops.ca/' });
     document.head.append(link);
   });
+  await page.getByRole('checkbox').nth(1).check();
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  await expectRequest(page);
   const address = page.locator('[rel="canonical"]');
   await expect(address).toBeVisible();
   expect(await address.evaluate((link) => getComputedStyle(link, '::before').content)).toContain(
