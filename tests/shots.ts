@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chromium, type Page } from '@playwright/test';
 import { PROJECT_ROOT } from '../settings/settings.ts';
+import { answerCall, STORED, send, sendButton, toast } from './browser/visitor.ts';
 import { sampleMails } from './support/mail/sample-mails.ts';
 import { findChromium } from './support/site/find-browser.ts';
 import { serveSite } from './support/site/serve-site.ts';
@@ -25,16 +26,10 @@ const SIZES = [
 const words = process.argv.slice(2);
 const isWanted = (name: string) => words.every((word) => name.includes(word));
 
-const send = (answer: object) => async (page: Page) => {
-  await page.route('**/functions/v1/**', (route) => route.fulfill(answer));
-  await page.getByLabel('Name').fill('Sam');
-  await page.getByLabel('Email').fill('sam@example.com');
-  await page.getByLabel('Message').fill('Orders wait two days before anybody packs them.');
-  await page.getByRole('button', { name: 'Send message' }).click();
-  await page
-    .getByRole('region', { name: /Notifications/ })
-    .getByRole('listitem')
-    .waitFor();
+const sendFor = (answer: Parameters<typeof answerCall>[1]) => async (page: Page) => {
+  await answerCall(page, answer);
+  await send(page);
+  await toast(page).waitFor();
 };
 const tick = async (page: Page) => {
   for (const spot of [1, 2]) await page.getByRole('checkbox').nth(spot).check();
@@ -51,18 +46,20 @@ const STATES: Record<string, { path?: string; after?: (page: Page) => Promise<un
       await page.locator('form').scrollIntoViewIfNeeded();
     },
   },
-  'form-invalid': { after: (page) => page.getByRole('button', { name: 'Send message' }).click() },
+  'form-invalid': { after: (page) => sendButton(page).click() },
   'form-sent': {
     after: async (page) => {
       await tick(page);
-      await send({ json: { ok: true, id: 'x' } })(page);
+      await sendFor(STORED)(page);
     },
   },
   'form-sent-scriptless': { path: '/#message-sent' },
   'form-refused': {
-    after: send({ json: { error: 'Please enter an e-mail address like name@example.com.', field: 'email' } }),
+    after: sendFor({
+      json: { error: 'Please enter an e-mail address like name@example.com.', field: 'email' },
+    }),
   },
-  'form-failed': { after: send({ status: 502, body: 'Bad gateway' }) },
+  'form-failed': { after: sendFor({ status: 502, body: 'Bad gateway' }) },
   'not-found': { path: '/no-such-page' },
   menu: { after: (page) => page.getByRole('button', { name: 'Menu' }).click() },
 };
