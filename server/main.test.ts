@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../contract/contact-message.ts';
+import { portOf } from '../tests/support/network/free-port.ts';
 import { COMPILED } from '../tests/support/service/compiled.ts';
 import { call, temporaryFolder } from '../tests/support/service/open-test-service.ts';
 
@@ -99,10 +99,9 @@ test.each([
 });
 
 async function takenPort(): Promise<string> {
-  const other = createServer().listen(0, '127.0.0.1');
+  const other = createServer();
   onTestFinished(() => void other.close());
-  await once(other, 'listening');
-  return String((other.address() as AddressInfo).port);
+  return String(await portOf(other));
 }
 
 test('asked for its version or for help, the program answers and starts nothing, whatever the settings', async () => {
@@ -123,9 +122,8 @@ test('asked for its version or for help, the program answers and starts nothing,
 });
 
 test('a socket that systemd hands over keeps visitors waiting from one server to the next, and refuses none', async () => {
-  const socket = createServer().listen(0, '127.0.0.1');
-  await once(socket, 'listening');
-  const url = `http://127.0.0.1:${(socket.address() as AddressInfo).port}`;
+  const socket = createServer();
+  const url = `http://127.0.0.1:${await portOf(socket)}`;
   // Node has no public name for it. The shell holds it open as systemd does, and writes down each server's number.
   const { fd } = (socket as unknown as { _handle: { fd: number } })._handle;
   const one = 'echo $$ >&4; LISTEN_PID=$$ exec "$0" server/main.ts 4>&-';

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createClient } from '@supabase/supabase-js';
@@ -11,6 +10,7 @@ import { migrations } from '../server/messages/migrate.ts';
 import { openPostgres } from '../server/messages/postgres.ts';
 import { runSql } from '../tests/support/database/postgres-server.ts';
 import { newPostgresDatabase } from '../tests/support/database/test-postgres.ts';
+import { portOf } from '../tests/support/network/free-port.ts';
 import { MESSAGE, temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import { startEdgeFunction } from '../tests/support/supabase/edge-process.ts';
 
@@ -79,9 +79,8 @@ async function startSupabaseApi() {
       .writeHead(201)
       .end(JSON.stringify({ id: '1', slug, name: slug, status: 'ACTIVE', version: 1, ...times }));
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   onTestFinished(() => new Promise<void>((closed) => server.close(() => closed())));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${await portOf(server)}`;
   const profile = join(temporaryFolder(), 'profile.yaml');
   const hosts = { project_host: 'supabase.localhost', pooler_host: 'supabase.localhost' };
   writeFileSync(

@@ -1,8 +1,8 @@
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { linesOf, listenUntilTestEnds } from '../../tests/support/desk/run-check.ts';
 import { certificate } from '../../tests/support/network/certificates.ts';
+import { portOf } from '../../tests/support/network/free-port.ts';
 import { address, checkAddress } from './address.ts';
 
 const check = async (siteUrl: string) => {
@@ -14,9 +14,8 @@ test('the public address shows this page', async () => {
   const { key, cert } = await certificate();
   let html = '';
   const host = createServer({ key, cert }, (_request, response) => response.end(html));
-  await new Promise<void>((resolve) => void host.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void host.close());
-  const url = `https://127.0.0.1:${(host.address() as AddressInfo).port}`;
+  const url = `https://127.0.0.1:${await portOf(host)}`;
   html = `<link rel="canonical" href="${url}/">`;
   expect(await check(url)).toBe(`ok: ${url} shows this page.`);
   html = '<h1>Parked by somebody</h1>';

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
@@ -9,6 +8,7 @@ import { listen } from '../../server/http/listen.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { linesOf, listenUntilTestEnds } from '../../tests/support/desk/run-check.ts';
 import { certificate } from '../../tests/support/network/certificates.ts';
+import { portOf } from '../../tests/support/network/free-port.ts';
 import { KEY, openTestService, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { checkForm, checkPage, server as serverCheck } from './server.ts';
 
@@ -84,10 +84,8 @@ test('a host that cannot be reached from here is looked at, one that does not ex
   );
   const { key, cert } = await certificate({ trusted: false });
   const stranger = createServer({ key, cert }, (_request, response) => response.end());
-  await new Promise<void>((resolve) => void stranger.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void stranger.close());
-  const { port } = stranger.address() as AddressInfo;
-  expect(await form({ SITE_URL: `https://127.0.0.1:${port}` })).toMatch(
+  expect(await form({ SITE_URL: `https://127.0.0.1:${await portOf(stranger)}` })).toMatch(
     /^wrong: .*nobody known vouches for .* Browsers refuse/,
   );
 });

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { clientInfo, eachField, FUNCTION_NAME } from '../../contract/contact-message.ts';
+import { portOf } from '../../tests/support/network/free-port.ts';
 import { keyHeaders, sendMessage } from './send-message.ts';
 
 const INFO = clientInfo('', 5230.4);
@@ -55,12 +55,11 @@ async function answering({
     if (cut) response.write(body, () => setTimeout(() => response.destroy(), 20));
     else response.end(body);
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const port = await portOf(server);
   opened.push(() => {
     server.closeAllConnections();
     server.close();
   });
-  const { port } = server.address() as AddressInfo;
   return { calls, url: `http://127.0.0.1:${port}/functions/v1/${FUNCTION_NAME}` };
 }
 

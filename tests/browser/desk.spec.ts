@@ -1,6 +1,5 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as base, expect, type Page } from '@playwright/test';
@@ -8,6 +7,7 @@ import { openSqlite } from '../../server/messages/open.ts';
 import { markSpam } from '../../server/messages/owner.ts';
 import { createStore } from '../support/database/open-store.ts';
 import { cookieFor, openDeskPage } from '../support/desk/open-desk-page.ts';
+import { portOf } from '../support/network/free-port.ts';
 import { expectNoBarrier, expectToFit } from './barriers.ts';
 import { PHONE } from './visitor.ts';
 
@@ -212,9 +212,8 @@ test('another page can neither frame the desk nor post to it, though the browser
       .end(`<!doctype html><iframe src="${desk.messages}"></iframe>
       <form method="post" action="${desk.origin}${path}/spam"><button>A present</button></form>`);
   });
-  await new Promise<void>((resolve) => strange.listen(0, '127.0.0.1', resolve));
   try {
-    await page.goto(`http://127.0.0.1:${(strange.address() as AddressInfo).port}/`);
+    await page.goto(`http://127.0.0.1:${await portOf(strange)}/`);
     await expect(page.frameLocator('iframe').getByText('Dana')).toHaveCount(0);
     await Promise.all([page.waitForURL(/\/spam$/), page.getByRole('button').click()]);
   } finally {

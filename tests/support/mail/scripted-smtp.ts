@@ -1,5 +1,5 @@
-import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
+import { portOf } from '../network/free-port.ts';
 
 export const SMTP_STEPS = ['greeting', 'ehlo', 'auth', 'mail', 'rcpt', 'data', 'content'] as const;
 export type SmtpStep = (typeof SMTP_STEPS)[number] | 'starttls';
@@ -86,10 +86,8 @@ export async function startScriptedSmtp(fault?: { at: SmtpStep; how: SmtpFault }
     });
     reply('greeting');
   });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `smtp://user:hunter2@127.0.0.1:${port}`,
+    url: `smtp://user:hunter2@127.0.0.1:${await portOf(server)}`,
     /** What was read up to its final dot, whatever the reply. */
     taken,
     commands,

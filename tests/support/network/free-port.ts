@@ -1,5 +1,12 @@
 import { randomInt } from 'node:crypto';
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+
+/** Opens a server to this machine alone, and returns its port. */
+export async function portOf(server: Server): Promise<number> {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return (server.address() as AddressInfo).port;
+}
 
 /** For servers that take no port 0. Below the ports that the system hands out, or another test could get it first. */
 export async function freePort(): Promise<number> {

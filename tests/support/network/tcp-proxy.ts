@@ -1,5 +1,6 @@
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { portOf } from './free-port.ts';
 
 /**
  * A plain TCP load balancer on a free loopback port: each connection goes to the next port, or to the one after it if
@@ -49,13 +50,13 @@ export async function startTcpProxy(
     });
     pass(client, ports.length);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await portOf(server);
   onTestFinished(() => {
     server.close();
     for (const socket of sockets) socket.destroy();
   });
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     /** From now on nothing gets through, as if a cable were cut: no end, no error. New connections are accepted. */
     goSilent() {
       silent = true;

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
+import { portOf } from './free-port.ts';
 
 /** A real HTTP server on a free loopback port that keeps what it gets. Closed when the test ends. */
 export async function startWebhookServer() {
@@ -15,14 +14,12 @@ export async function startWebhookServer() {
     posted.push({ path: request.url ?? '', headers, body: await text(request) });
     response.writeHead(answer.status, answer.headers).end('thank you');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const host = `127.0.0.1:${await portOf(server)}`;
   const goDown = () =>
     new Promise((closed) => {
       server.close(closed);
       server.closeAllConnections();
     });
   onTestFinished(() => void goDown());
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return { posted, answer, host, url: `http://${host}/hush?secret=hush`, goDown };
 }

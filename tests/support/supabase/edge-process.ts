@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { FUNCTIONS_PATH } from '../../../contract/contact-message.ts';
+import { portOf } from '../network/free-port.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const require = createRequire(import.meta.url);
@@ -93,9 +93,8 @@ async function startGateway(port: () => number) {
     onward.on('error', () => response.destroy());
     request.pipe(onward);
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${await portOf(server)}`,
     async close() {
       server.closeAllConnections();
       await new Promise((closed) => server.close(closed));
