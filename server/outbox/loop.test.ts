@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
+import { HOUR, MINUTE } from '../../contract/time.ts';
 import {
-  HOUR,
-  MINUTE,
   noRoom,
   openOutbox,
   pass,

@@ -1,12 +1,10 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { startScriptedSmtp } from '../../tests/support/mail/scripted-smtp.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import {
   busy,
-  DAY,
-  HOUR,
-  MINUTE,
   mailboxFull,
   noAnswer,
   openOutbox,

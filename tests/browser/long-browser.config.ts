@@ -6,5 +6,5 @@ process.env.LONG_TESTS = '1';
 /** `npm test -- --long` in browsers: every window with every theme. */
 export default defineConfig({
   ...config,
-  testMatch: ['accessibility.spec.ts', 'desk.spec.ts', 'old-browsers.long.ts'],
+  testMatch: ['accessibility.spec.ts', 'old-browsers.long.ts'],
 });

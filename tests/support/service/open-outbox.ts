@@ -10,9 +10,6 @@ import { createStore } from '../database/open-store.ts';
 import { MESSAGE, START, temporaryFolder } from './open-test-service.ts';
 
 export const SECOND = 1_000;
-export const MINUTE = 60 * SECOND;
-export const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
 
 const fault = (facts: object) => () => Object.assign(new Error('no'), facts);
 export const unreachable = fault({ code: 'ECONNECTION', command: 'CONN' });
