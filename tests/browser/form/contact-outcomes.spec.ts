@@ -1,5 +1,6 @@
 import { expect, type Page } from '@playwright/test';
-import { outcomes, notifications as words } from '../../../site/content/contact-form.ts';
+import { contactForm, outcomes, notifications as words } from '../../../site/content/contact-form.ts';
+import { filled } from '../../../site/ui/words.ts';
 import { test } from '../../support/site/browser-site.ts';
 import {
   answerCall,
@@ -14,6 +15,7 @@ import {
   MESSAGE,
   messageField,
   nameField,
+  note,
   openPage,
   STORED,
   send,
@@ -29,18 +31,29 @@ async function expectFailure(page: Page, title: string, description: string | Re
   await expectForm(page, MESSAGE);
 }
 
-test('an error is shown in its own words, as text and never as markup, whatever else isn’t a yes is a failed submission, and one click sends the same message again', async ({
+test('an error is shown in its own words, as text and never as markup, and stays beside the button, with a way out by mail; whatever else isn’t a yes is a failed submission, and one click sends the same message again', async ({
   page,
   expectFault,
 }) => {
   expectFault(/status of 50|ERR_/);
+  const { promise, status, instead } = filled(contactForm);
   await openPage(page);
+  // Some hosts rewrite the page's own links.
+  await page.evaluate(() => {
+    for (const link of document.querySelectorAll('a[href^=mailto]'))
+      link.setAttribute('href', '/cdn-cgi/protection');
+  });
+  await expect(note(page)).toHaveText(promise);
   await fillForm(page);
   const error = 'The mailbox is <img src=x onerror="console.error(1)"> & on holiday until the 20th.';
   await answerCall(page, { status: 503, json: { error } });
   await sendButton(page).click();
   await expectFailure(page, 'Error', error);
   await closeToast(page);
+  await expect(note(page)).toHaveText(`${status.failed} ${error} ${instead} hello@example.com`);
+  const mail = new URL((await note(page).getByRole('link').getAttribute('href')) ?? '');
+  expect([mail.protocol, mail.pathname]).toEqual(['mailto:', 'hello@example.com']);
+  expect(mail.searchParams.get('body')).toBe(MESSAGE.message);
   for (const [name, answer] of [
     ['a 500 without a body', { status: 500, body: '' }],
     ['a lost connection', undefined],
@@ -63,6 +76,8 @@ test('an error is shown in its own words, as text and never as markup, whatever 
   call.release();
   await expect(toast(page)).toContainText('Success!');
   await expectForm(page, EMPTY);
+  await closeToast(page);
+  await expect(note(page)).toHaveText(promise);
 });
 
 test('a visitor without a connection reads that they’re offline, also if the code that sends never came, and sends at the next try', async ({
