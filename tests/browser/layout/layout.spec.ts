@@ -3,7 +3,7 @@ import { FIELD_NAMES } from '../../../contract/contact-message.ts';
 import { test } from '../../support/site/browser-site.ts';
 import { eachSize, expectTypeface, holdBack, MOVING, openPage, watchShifts } from '../visitor.ts';
 
-test('on a phone the packages and the form come early, no section or package has more than a screen, and the brand stands on one line', async ({
+test('on a phone the packages and the form come early, no section or package has more than a screen, and the brand stands on one line; on a desktop what is drawn and what is said of it stand together', async ({
   page,
 }) => {
   const size = { width: 390, height: 664 };
@@ -30,6 +30,14 @@ test('on a phone the packages and the form come early, no section or package has
       });
     expect(lines).toBe(1);
   }
+  await eachSize(
+    page,
+    [1024, 1440].map((width) => ({ width, height: 800 })),
+    async () => {
+      await expectLinesToProblems(page);
+      await expectHeroClear(page);
+    },
+  );
 });
 
 /** Across the page, in the order of the source. */
@@ -42,18 +50,6 @@ const boxesOf = (page: Page, selector: string) =>
         return { left, top, bottom, width, height };
       }),
   );
-
-test('what is drawn and what is said of it stand together: problems and the hero', async ({ page }) => {
-  await openPage(page);
-  await eachSize(
-    page,
-    [1024, 1440].map((width) => ({ width, height: 800 })),
-    async () => {
-      await expectLinesToProblems(page);
-      await expectHeroClear(page);
-    },
-  );
-});
 
 /** The plan's leader lines end at the middles of the bubbles. */
 async function expectLinesToProblems(page: Page): Promise<void> {
