@@ -1,7 +1,6 @@
 import {
   claim,
   giveBack,
-  makeDue,
   markFailed,
   markSent,
   nextDueAt,
@@ -25,7 +24,6 @@ export function createStore(database: Database) {
     markFailed: markFailed.bind(undefined, database),
     giveBack: giveBack.bind(undefined, database),
     setAside: setAside.bind(undefined, database),
-    makeDue: makeDue.bind(undefined, database),
     nextDueAt: nextDueAt.bind(undefined, database),
     counts: () => countUnsent(database),
     close: () => database.close(),

@@ -32,7 +32,6 @@ const STEPS: Record<string, SmtpStep> = {
 export async function startScriptedSmtp(fault?: { at: SmtpStep; how: SmtpFault }) {
   const taken: string[] = [];
   const commands: string[] = [];
-  const lines: string[] = [];
   const open = new Set<Socket>();
 
   const server = createServer((socket) => {
@@ -69,8 +68,7 @@ export async function startScriptedSmtp(fault?: { at: SmtpStep; how: SmtpFault }
         return;
       }
       const verb = received.split(' ')[0]?.toUpperCase() ?? '';
-      commands.push(verb);
-      lines.push(received);
+      commands.push(received);
       const step = STEPS[verb];
       if (step) reply(step);
       else socket.write(verb === 'QUIT' ? '221 bye\r\n' : '250 fine\r\n');
@@ -90,9 +88,8 @@ export async function startScriptedSmtp(fault?: { at: SmtpStep; how: SmtpFault }
     url: `smtp://user:hunter2@127.0.0.1:${await portOf(server)}`,
     /** What was read up to its final dot, whatever the reply. */
     taken,
+    /** As they came. */
     commands,
-    /** The commands as they came. */
-    lines,
     close: () => {
       for (const socket of open) socket.destroy();
       return new Promise<void>((resolve) => void server.close(() => resolve()));
