@@ -1,12 +1,12 @@
 import { globSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import { type InlineConfig, mergeConfig, type Plugin, type Rolldown, build as viteBuild } from 'vite';
 import { PROJECT_ROOT } from '../settings/settings.ts';
 import { TARGET } from './browsers.ts';
 import { drawingStyles, sharePictureStyles } from './drawing-styles.ts';
 import { LEFT_AS_THEY_ARE, withFallbacks } from './fallbacks.ts';
-import { type EmittedFile, replaceFolder, writeFiles } from './folder.ts';
+import { type EmittedFile, replaceFolder, sizesIn, writeFiles } from './folder.ts';
 import { FONT_LICENCE } from './fonts.ts';
 import { buildIcons } from './icons.ts';
 import { FOR_DESK, FOR_PAGES, MANIFEST, openProgram, PROGRAM, type Program, versionOf } from './program.ts';
@@ -55,6 +55,7 @@ export async function build(): Promise<void> {
     sharePicture: await sharePictureStyles(light),
     light,
     dark,
+    sizes: {},
   };
   const fresh = `${PROGRAM}.new-${process.pid}`;
   const within = (path: string) => join(fresh, relative(PROGRAM, path));
@@ -69,6 +70,8 @@ export async function build(): Promise<void> {
     const { renderShared, DARK } = render(laidOver(await readParts(), {}));
     await writeFiles(within(FOR_PAGES), await buildIcons(renderShared().mark, light['--sheet'] ?? ''));
     program.drawings = await drawingStyles(DARK);
+    const { [basename(MANIFEST)]: _, ...sizes } = await sizesIn(fresh);
+    program.sizes = sizes;
     await writeFile(within(MANIFEST), JSON.stringify(program));
     await replaceFolder(fresh, PROGRAM);
   } finally {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { copyFile, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, extname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -58,6 +58,26 @@ export async function writeFiles(folder: string, files: readonly EmittedFile[], 
   );
 }
 
+/** In bytes, by the path in a folder. */
+export type Sizes = Record<string, number>;
+
+export async function sizesIn(folder: string): Promise<Sizes> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const sizes = files.map(async (file) => [pathIn(folder, file), (await stat(file)).size] as const);
+  return Object.fromEntries(await Promise.all(sizes));
+}
+
+const pathIn = (folder: string, file: string) => relative(folder, file).split(sep).join('/');
+
+/** The paths of what isn't as it was written: a power cut leaves new files empty, or ends them early. */
+export async function damagedIn(folder: string, written: Sizes = {}): Promise<string[]> {
+  const found = await sizesIn(folder);
+  return Object.keys({ ...found, ...written }).filter(
+    (path) => !found[path] || found[path] !== (written[path] ?? found[path]),
+  );
+}
+
 /** Takes over files of the page before. Whether all of them are in `folder` now. */
 export async function takeOver(paths: readonly string[], before: string, folder: string): Promise<boolean> {
   const missing = paths.filter((path) => !existsSync(join(folder, path)));
@@ -89,7 +109,7 @@ export async function keepEarlierFiles(before: string, next: string, now: number
     () => [],
   );
   for (const entry of entries) {
-    const path = relative(before, join(entry.parentPath, entry.name)).split(sep).join('/');
+    const path = pathIn(before, join(entry.parentPath, entry.name));
     if (!entry.isFile() || !ASKED_FOR.test(path) || existsSync(join(next, path))) continue;
     const since = noted[path] ?? now;
     if (now - since >= KEPT_MS) continue;

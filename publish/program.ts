@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import { compileFunction } from 'node:vm';
 import { PROJECT_ROOT } from '../settings/settings.ts';
+import { damagedIn, type Sizes } from './folder.ts';
 import type { Words } from './words.ts';
 
 // Before anything loads React: its development build is five times slower, and doesn't go with the other.
@@ -36,6 +37,8 @@ export interface Program {
   /** The colours of each theme, by their names. */
   light: Record<string, string>;
   dark: Record<string, string>;
+  /** Of all its other files. */
+  sizes: Sizes;
 }
 
 const SOURCES = [
@@ -51,10 +54,11 @@ export function versionOf(): string {
   return hash.digest('hex');
 }
 
-/** Whether the program is there, and made of the sources as they are. */
+/** Whether the program is there, whole, and made of the sources as they are. */
 export async function isBuilt(): Promise<boolean> {
   try {
-    return (await readProgram()).version === versionOf();
+    const { version, sizes } = await readProgram();
+    return version === versionOf() && (await damagedIn(PROGRAM, sizes)).length === 0;
   } catch {
     return false;
   }

@@ -1,13 +1,23 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, readFile, readlink, rm } from 'node:fs/promises';
+import { cp, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isThisMachine } from '../settings/local-network.ts';
 import { loadEnv, PROJECT_ROOT, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
 import type { Assets, Picture, Shown } from '../site/ui/assets.ts';
 import { codeStyles } from './code.ts';
-import { hashed, keepEarlierFiles, replaceFolder, sealOf, takeOver, writeFiles } from './folder.ts';
+import {
+  damagedIn,
+  hashed,
+  keepEarlierFiles,
+  replaceFolder,
+  type Sizes,
+  sealOf,
+  sizesIn,
+  takeOver,
+  writeFiles,
+} from './folder.ts';
 import { fontFaces, fontPaths } from './fonts.ts';
 import { contentSecurityPolicy, headersFile } from './headers.ts';
 import type { Job } from './make.ts';
@@ -47,6 +57,8 @@ export async function publish(
   try {
     // In containers, the numbers of processes come again.
     await rm(fresh, { recursive: true, force: true });
+    for (const path of await damagedIn(location, (await readPublished(location)).sizes))
+      await rm(join(location, path), { force: true });
     await cp(FOR_PAGES, fresh, { recursive: true });
     const isThere = (paths: readonly string[]) => takeOver(paths, location, fresh);
     const photo = portrait && !(await isThere([portrait])) && (await photoFile(settings.wordsDir));
@@ -62,21 +74,22 @@ export async function publish(
       ...Object.entries(pages).map(([path, body]) => ({ path, body })),
       ...renderer.renderFiles(assets),
       { path: '_headers', body: headersFile(Object.keys(pages), assets.policy, assets.siteUrl) },
-      { path: PUBLISHED, body: JSON.stringify({ sources, letters }) },
     ];
     await writeFiles(fresh, written, location);
     await keepEarlierFiles(location, fresh, now.getTime());
+    const published: Published = { sources, letters, sizes: await sizesIn(fresh) };
+    await writeFile(join(fresh, PUBLISHED), JSON.stringify(published));
     await replaceFolder(fresh, location);
   } finally {
     await rm(fresh, { recursive: true, force: true });
   }
 }
 
-/** Whether the page in `folder` is made of what's here now. */
+/** Whether the page in `folder` is whole, and made of what's here now. */
 export async function isPublished(settings: Settings, folder: string = DIST): Promise<boolean> {
-  const { sources } = await readPublished(folder);
+  const { sources, sizes } = await readPublished(folder);
   const { version } = await readProgram().catch(() => ({ version: undefined }));
-  if (!sources || !version) return false;
+  if (!sources || !version || (await damagedIn(folder, sizes)).length > 0) return false;
   return JSON.stringify(sources) === JSON.stringify(await readSources(settings, version));
 }
 
@@ -93,11 +106,15 @@ interface Published {
   sources?: Awaited<ReturnType<typeof readSources>>;
   /** What its fonts have beyond ASCII. */
   letters?: string;
+  /** Of all other files. */
+  sizes?: Sizes;
 }
 
-/** What the page in `folder` was made of. */
+/** What the page in `folder` was made of; nothing is known of one that a power cut has damaged. */
 export async function readPublished(folder: string = DIST): Promise<Published> {
-  return JSON.parse(await readFile(join(folder, PUBLISHED), 'utf8').catch(() => '{}')) as Published;
+  return readFile(join(folder, PUBLISHED), 'utf8')
+    .then(JSON.parse)
+    .catch(() => ({}));
 }
 
 /** The page's address for other people. `localhost` would lead them to their own machine. */

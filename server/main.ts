@@ -94,9 +94,14 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
   function takeOverPage(): void {
     const page = madeAt(index);
     if (page === seen.page || page === undefined) return;
-    pages.reload();
     seen = { ...seen, page };
-    log.info('another page was published, and is shown');
+    try {
+      pages.reload();
+      log.info('another page was published, and is shown');
+    } catch (error) {
+      // Perhaps the next one has just taken its place, which is seen at the next look.
+      log.error({ err: error }, 'another page was published, which cannot be read; the one before is shown');
+    }
   }
   function takeOverSettings(): void {
     const env = madeAt(envFile);

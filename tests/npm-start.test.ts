@@ -6,12 +6,14 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { sizesIn } from '../publish/folder.ts';
 import { ensureProgram, isPublished, PUBLISHED, publish } from '../publish/publish.ts';
 import { readSettings } from '../settings/settings.ts';
 import { freePort } from './support/network/free-port.ts';
@@ -64,6 +66,30 @@ describe('whether the page is published anew', () => {
     const file = join(dist, PUBLISHED);
     writeFileSync(file, readFileSync(file, 'utf8').replace('"version":"', '"version":"0'));
     expect(await isUpToDate()).toBe(false);
+  });
+
+  test('it is after a power cut that left files empty or half, none of which is taken over', async () => {
+    const folder = join(published, 'cut');
+    await publish(settings(), folder);
+    const whole = await sizesIn(folder);
+    for (const [damaged, length] of [
+      [/\.woff2$/, 0],
+      [/share-.*png$/, 4096],
+      [/index\.html\.br$/, 0],
+      [/later-.*\.css$/, 100],
+      [PUBLISHED, 0],
+    ] as const) {
+      const paths = Object.keys(whole).filter((path) => path.search(damaged) >= 0);
+      for (const path of paths) truncateSync(join(folder, path), length);
+      expect([paths.length > 0, damaged, await isPublished(settings(), folder)]).toEqual([
+        true,
+        damaged,
+        false,
+      ]);
+      await publish(settings(), folder);
+      expect([damaged, await sizesIn(folder)]).toEqual([damaged, whole]);
+      expect(await isPublished(settings(), folder)).toBe(true);
+    }
   });
 });
 
@@ -143,11 +169,17 @@ describe.skipIf(process.platform === 'win32')('npm start in a copy of the projec
     await site.says(/for new@example\.org/);
     expect(await (await fetch(url)).text()).toContain('new@example.org');
 
+    const touch = () => utimesSync(join(copy, 'dist/index.html'), 1, Math.random() * 1e9);
+    writeFileSync(join(copy, 'dist/_headers'), '  no header\n');
+    touch();
+    await site.says(/published, which cannot be read/);
+    writeFileSync(join(copy, 'dist/_headers'), '');
+
     // As when the desk has published it, or another container of the same volume, from something else.
     writeFileSync(join(copy, 'dist/index.html'), '<h1>Another</h1>');
     for (const packed of ['br', 'gz']) rmSync(join(copy, `dist/index.html.${packed}`));
-    utimesSync(join(copy, 'dist/index.html'), 1, 1);
-    await site.says(/another page was published/);
+    touch();
+    await site.says(/another page was published, and is shown/);
     expect(await (await fetch(url)).text()).toContain('Another');
     const all = await site.end();
     expect(all.split('\n').at(-1)).toContain('"msg":"stopped"');
