@@ -191,23 +191,26 @@ type Watch = { log: Log; onMoved: () => void };
 /** Checks every second whether the file is still in place. Returns how to stop. */
 function watchFile(database: SqliteDatabase, { log, onMoved }: Watch): () => void {
   const timer = setInterval(() => {
-    if (database.isInPlace() || !leave()) return;
+    if (!hasLeft()) return;
     clearInterval(timer);
     onMoved();
   }, WATCH_MS).unref();
 
-  /** Nobody finds the log of a file that was moved. False if what's in it couldn't be brought to the file yet. */
-  function leave(): boolean {
+  /** A file that was moved: nobody finds its log, so what's in that is brought to it first. */
+  function hasLeft(): boolean {
     try {
-      return database.emptyLog();
+      return !database.isInPlace() && database.emptyLog();
     } catch (error) {
-      log.error({ err: error }, 'the server cannot end yet');
+      log.error(
+        { err: error },
+        'the file of the database cannot be looked at, or its log not be emptied yet',
+      );
       return false;
     }
   }
 
   return () => {
     clearInterval(timer);
-    if (!database.isInPlace()) leave();
+    hasLeft();
   };
 }
