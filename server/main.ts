@@ -38,7 +38,14 @@ try {
 async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
   const dist = resolve(folder);
   const index = join(dist, 'index.html');
-  const madeAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+  const madeAt = (path: string) => {
+    try {
+      return statSync(path).mtimeMs;
+    } catch {
+      // It isn't there, or nobody can look at it for now.
+      return undefined;
+    }
+  };
   const envFile = join(PROJECT_ROOT, '.env');
   let seen = { env: madeAt(envFile), page: madeAt(index) };
   const settings = readSettings(loadEnv());
