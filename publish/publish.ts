@@ -189,6 +189,7 @@ async function makeApart(job: Job): Promise<void> {
   const { photo, share, fonts } = job;
   if (!photo && !share && !fonts) return;
   const child = fork(join(import.meta.dirname, 'make.ts'), { execArgv: [] });
+  await once(child, 'spawn');
   child.send(job);
   const [said] = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => [])]);
   if (!said) throw new WordsError('Pictures and fonts couldn’t be made: the process for them was ended.');

@@ -16,11 +16,16 @@ export class WrongUsage extends Failed {}
 /** Error codes from SQLite, Postgres, or the network. */
 const DATABASE_CODE = /^(SQLITE_[A-Z_]+|[0-9A-Z]{5}|ECONN[A-Z]+|ETIMEDOUT|ENOTFOUND|E[A-Z]+UNREACH)$/;
 
+/** Too many files are open, or programs running, or there's no memory for one more. */
+const MACHINE_FULL = /^(EMFILE|ENFILE|EAGAIN|ENOMEM)$/;
+
 /** A sentence for the owner. Rethrows anything that's a bug of ours. */
 export function explain(error: unknown): string {
   if ([Failed, SettingsError, StoreError, WordsError].some((kind) => error instanceof kind))
     return (error as Error).message;
   const code = codeOf(error);
+  if (MACHINE_FULL.test(code))
+    return `The machine has too much to do to start on this (${code}). Try again in a minute.`;
   if (error instanceof Error && 'path' in error)
     return `${String(error.path)} cannot be read or changed (${code}). Does this user have the right to?`;
   if (DATABASE_CODE.test(code))

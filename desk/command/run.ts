@@ -20,6 +20,8 @@ export async function* runCommand(
   fine: readonly number[] = [EXIT.done],
 ): AsyncGenerator<Uint8Array> {
   const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  // One that never ran must not be killed: Node would end everything that was started with this process.
+  await once(child, 'spawn');
   const said = text(child.stderr);
   const ended = once(child, 'close');
   try {

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { makeFolder } from '../../server/messages/files.ts';
+import { makeFolder, sync } from '../../server/messages/files.ts';
 import { codeOf } from '../../server/messages/store-error.ts';
 import { PROJECT_ROOT, type Settings } from '../../settings/settings.ts';
 import { Failed } from '../command/failures.ts';
@@ -26,6 +26,7 @@ function keyIn(folder: string): string {
   makeFolder(folder);
   try {
     writeFileSync(file, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 });
+    sync(file);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
   }

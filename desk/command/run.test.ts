@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+
+const SCRIPT = `
+  const { openSync, closeSync } = await import('node:fs');
+  const { explain } = await import('./desk/command/failures.ts');
+  const { runCommand } = await import('./desk/command/run.ts');
+  const tell = async () => {
+    try {
+      return (await Array.fromAsync(runCommand(['--version']))).join('').length > 0 ? 'ran' : 'said nothing';
+    } catch (error) {
+      return explain(error);
+    }
+  };
+  const open = [];
+  try {
+    for (;;) open.push(openSync(process.execPath));
+  } catch {}
+  const full = await tell();
+  for (const file of open) closeSync(file);
+  console.log(JSON.stringify([full, await tell()]));`;
+
+test.skipIf(process.platform === 'win32')(
+  'a command that the machine has no room for is told of, and ends nothing else',
+  async () => {
+    // In a group of its own, since all of that would be ended.
+    const args = ['-c', 'ulimit -n 100; "$0" --input-type=module -e "$1"', process.execPath, SCRIPT];
+    const child = spawn('sh', args, { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+    const said = JSON.parse((await text(child.stdout)) || '[]');
+    expect(said).toEqual([expect.stringMatching(/too much to do .*EMFILE.*Try again/), 'ran']);
+  },
+);
