@@ -80,10 +80,29 @@ test('messages that are set aside are wrong, and hide neither those that wait no
     if (claimed) await store.setAside(claimed, 'refused smtp-550');
   }
   await store.add({ ...MESSAGE, name: 'Bot' }, { now: START, heldFor: ['trap'] });
-  expect((await check(file, START + DAY)).slice(1, 3)).toEqual([
+  expect((await check(file, START + DAY)).slice(1, -1)).toEqual([
     'queue wrong: 2 messages are set aside, the oldest for 24 h: the mail server refuses it (code 550). Nothing is lost.',
     'queue wrong: 1 message is waiting to be mailed, the oldest for 23 h.',
+    'queue look: 1 message is held as spam, the oldest for 24 h.',
   ]);
+});
+
+test('what is held as spam, and what was mailed and not answered in time, is found until she has opened it', async () => {
+  const { file, store, database } = await databaseFile();
+  const queueAt = async (now: number, env = {}) => (await check(file, now, env)).slice(1, -1);
+  const { id } = await store.add(MESSAGE, { now: START });
+  const claimed = await store.claim(START, MINUTE);
+  if (claimed) await store.markSent(claimed, START);
+  const bot = await store.add({ ...MESSAGE, name: 'Bot' }, { now: START, heldFor: ['trap'] });
+  const held = 'queue look: 1 message is held as spam, the oldest for';
+  expect(await queueAt(START + DAY - MINUTE)).toEqual([`${held} 23 h.`]);
+  const late = 'queue look: 1 message is not answered in time, the oldest for 24 h.';
+  expect(await queueAt(START + DAY)).toEqual([`${held} 24 h.`, late]);
+  expect(await queueAt(START + DAY, { REMINDERS: 'off' })).toEqual([`${held} 24 h.`]);
+  await setTold(database, 'opened', [bot.id], START);
+  expect(await queueAt(START + DAY)).toEqual([late]);
+  await setTold(database, 'opened', [id], START);
+  expect(await queueAt(START + DAY)).toEqual(['queue ok: All have been mailed to you.']);
 });
 
 test('a mail server that takes a test and refuses what visitors write is found, until she has opened the message', async () => {

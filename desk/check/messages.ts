@@ -12,10 +12,11 @@ const PATIENCE_MS = 15 * MINUTE;
 const MESSAGES = '/desk/messages';
 
 /** What the owner hasn't been mailed or hasn't opened. */
-export const messages: Check = async ({ database, now }) => {
+export const messages: Check = async ({ database, now, settings: { reminders } }) => {
   const report = await database();
   if (!('queue' in report)) return [];
-  const { waiting, setAside, refused } = report.queue;
+  const { waiting, setAside, refused, unopened } = report.queue;
+  const { held, late } = unopened;
   const found: Finding[] = [];
   if (setAside.count > 0) {
     const todo = 'Read them. Do what the lines about mail say, then send them again.';
@@ -29,6 +30,15 @@ export const messages: Check = async ({ database, now }) => {
     const todo =
       'Read them. Then tell your mail provider, with this code, that it refuses mails from your own site.';
     found.push(queue.wrong(`${words} Nothing is lost.`, todo, MESSAGES));
+  }
+  if (held.count > 0) {
+    const todo = 'Look at them. If one isn’t spam, press “Not spam”.';
+    found.push(queue.look(describe(held, 'held as spam', now), todo, `${MESSAGES}?view=spam`));
+  }
+  // Who wants no reminders answers by mail alone.
+  if (reminders && late.count > 0) {
+    const todo = 'Answer them, and mark them as answered.';
+    found.push(queue.look(describe(late, 'not answered in time', now), todo, `${MESSAGES}?view=unanswered`));
   }
   return found.length > 0 ? found : [queue.ok('All have been mailed to you.')];
 };

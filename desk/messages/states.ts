@@ -62,7 +62,7 @@ export function timeToAnswer(dueAt: number, now: number): string {
 }
 
 /** `3 messages wait for your answer, 1 of them for over 24 hours.` */
-export function waitWords(counts: Omit<Unanswered, 'oldestAnswerDueAt'>): string {
+export function waitWords(counts: Unanswered): string {
   const { unanswered, late, replyHours } = counts;
   if (unanswered === 0) return 'Nobody waits for your answer.';
   if (unanswered === 1)

@@ -64,12 +64,6 @@ export function checkMessage(input: Readonly<Record<string, unknown>>, topics?: 
   return { ok: true, message };
 }
 
-/** The address as it's stored; undefined if it isn't one. */
-export function checkEmail(input: string): string | undefined {
-  const checked = checkField('email', input);
-  return 'fault' in checked ? undefined : checked.text;
-}
-
 /** Mail needs the ASCII form of a domain such as münchen.example; browsers already send it. */
 function withAsciiDomain(email: string): string {
   const at = email.lastIndexOf('@');

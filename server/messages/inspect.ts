@@ -5,7 +5,7 @@ import type { Database, DatabaseOptions } from './database.ts';
 import { lastDelivered, lastDoneAt } from './last-done.ts';
 import { missingSteps } from './migrate.ts';
 import { openDatabase } from './open.ts';
-import { countUnanswered, countWaiting, sentWithoutWords } from './queries.ts';
+import { countUnopened, countWaiting, sentWithoutWords } from './queries.ts';
 import { codeOf, StoreError } from './store-error.ts';
 import { isIn, smallChange } from './table.ts';
 
@@ -60,7 +60,7 @@ async function readQueue(database: Database, now: number) {
   return {
     waiting: await countWaiting(database, isIn('waiting')),
     setAside: await countWaiting(database, isIn('set_aside')),
-    unanswered: await countUnanswered(database, now),
+    unopened: await countUnopened(database, now),
     /** Whose words the mail server refused, and that she hasn't opened. */
     refused: await sentWithoutWords(database, now),
     /** By the notes of `deliveredWith`, about when a mail was last taken. */

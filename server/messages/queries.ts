@@ -198,13 +198,10 @@ export async function countUnsent({ db }: Db): Promise<Record<Exclude<State, 'se
   };
 }
 
-/** Times are milliseconds since 1970. */
 export type Unanswered = Promised & {
   unanswered: number;
   /** How many of them have waited longer than the page promises. */
   late: number;
-  /** When the time of the oldest is up. */
-  oldestAnswerDueAt: number | undefined;
 };
 
 export async function countUnanswered(
@@ -212,20 +209,16 @@ export async function countUnanswered(
   now: number,
 ): Promise<Unanswered> {
   const replyHours = promised();
-  const { unanswered, late, oldestAt } = await db
+  const isLate = sql<boolean>`received_at <= ${now - replyHours * HOUR}`;
+  const counts = await db
     .selectFrom('contact_message')
     .select(({ fn }) => [
       fn.countAll<number>().as('unanswered'),
-      fn
-        .countAll<number>()
-        .filterWhere('received_at', '<=', now - replyHours * HOUR)
-        .as('late'),
-      fn.min('received_at').as('oldestAt'),
+      fn.countAll<number>().filterWhere(isLate).as('late'),
     ])
     .where(isUnanswered)
     .executeTakeFirstOrThrow();
-  const oldestAnswerDueAt = oldestAt === null ? undefined : oldestAt + replyHours * HOUR;
-  return { unanswered, late, oldestAnswerDueAt, replyHours };
+  return { ...counts, replyHours };
 }
 
 /** `oldestAt` is since when the oldest of them waits, 0 if there's none, and `fault` the label of its last try. */
@@ -258,6 +251,14 @@ export function failingSince(source: Db, time: number, after = Number.MAX_SAFE_I
   const since = sql<number>`coalesce(first_failure_at, received_at)`;
   const fails = sql<boolean>`${isWaiting} and last_error is not null and (${since} <= ${time} or ${since} > ${after})`;
   return countWaiting(source, fails, since, since);
+}
+
+/** What's held as spam, and what was mailed and has waited for an answer past the promised time; none that she has opened. */
+export async function countUnopened(source: Pick<Database, 'db' | 'replyHours'>, now: number) {
+  const isLate = sql<boolean>`${isSent} and received_at <= ${now - source.replyHours() * HOUR}`;
+  const unopened = (which: Expression<SqlBool>) =>
+    countWaiting(source, sql<boolean>`${which} and opened_at is null and answered_at is null`);
+  return { held: await unopened(isHeld), late: await unopened(isLate) };
 }
 
 /** What went out without its words within the last week, since the mail server refused them, and wasn't opened. */
