@@ -30,7 +30,7 @@ export function keepRoutes(desk: Desk): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();
   const newRoom = async () => {
     const room = await makeRoom(dataFolder(desk.settings()));
-    return { room, forget: () => rm(room, { recursive: true, force: true }) };
+    return { room, forget: () => rm(room, { recursive: true, force: true }).catch(() => undefined) };
   };
 
   routes.get('/', async (c) =>
