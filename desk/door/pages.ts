@@ -20,7 +20,7 @@ const ON_MACHINE = html`<p>On the machine that the site runs on, <code>npm run d
 export const askPage = (
   css: string,
   next: string,
-  words = 'A link to it is mailed to the owner of this site. There’s no password.',
+  words = 'Press the button, and this site’s owner gets a link to it by mail. There’s no password.',
 ) =>
   sheet(
     css,
@@ -46,7 +46,9 @@ export const openPage = (css: string, path: string, newAddress: string | undefin
     css,
     newAddress ? 'Is this your address?' : 'Your desk',
     html`<p class="lead">${
-      newAddress ? `What visitors write is mailed to ${newAddress} from now on.` : 'You’re one step away.'
+      newAddress
+        ? `What visitors write is mailed to ${newAddress} from now on.`
+        : 'One more press. Programs that check mails for viruses follow links, and would use this one up.'
     }</p>
 <form method="post" action="${path}"><button class="button button-main">${newAddress ? 'Yes, it’s mine' : 'Open my desk'}</button></form>`,
   );

@@ -38,7 +38,7 @@ export async function stepsToReady(settings: Settings, database: Database): Prom
     {
       what: 'Your name and your words',
       isDone: !fault && founder?.name !== '' && packages?.effortMeaning !== '',
-      todo: fault ?? 'Say who draws the plans, and whose hours a package’s effort is.',
+      todo: fault ?? 'Add your name, and say whose hours a package’s effort counts.',
       link: '/desk/words',
     },
     {
