@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/contact-message.ts';
+import { PUBLISHED } from '../publish/publish.ts';
 import { figure, inLongRun } from './long.ts';
 import { startCaddy } from './support/network/caddy.ts';
 import { freePort } from './support/network/free-port.ts';
@@ -145,7 +146,7 @@ test.skipIf(!inLongRun(isHere && isNewEnough, false))(
     before.exec('kill -TERM 1');
     await before.exited;
     // Another version, so that its page is built while visitors wait.
-    rmSync(join(storage, 'page/_made-from'));
+    rmSync(join(storage, 'page', PUBLISHED));
     const after = start(image, storage, settings, true);
     await after.says(/The page +http/);
     const { posts, refused, longestMs } = await visitors.end();
