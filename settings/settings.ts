@@ -141,7 +141,7 @@ const CONTAINER_NAMES: Record<string, string> = {
 };
 
 /** What ONCE, and others that run containers, call the mail settings. They count where ours are unset. */
-function withContainerMail(env: Env): Env {
+export function withContainerMail(env: Env): Env {
   const { SMTP_ADDRESS: host = '', SMTP_PORT, SMTP_USERNAME = '', SMTP_PASSWORD = '' } = env;
   const port = SMTP_PORT?.trim() || '587';
   const login = SMTP_USERNAME && `${encodeURIComponent(SMTP_USERNAME)}:${encodeURIComponent(SMTP_PASSWORD)}@`;

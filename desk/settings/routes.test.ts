@@ -55,3 +55,19 @@ test('what was done is said, and nothing else; the new address is asked last, an
   expect(await saidAfter({ CONTACT_EMAIL })).toMatch(/^No mail could be sent to your new address/);
   expect(lines.join('')).toContain('the new address could not be asked');
 });
+
+test('a mail server that a container is given is shown, and changed there', async () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv('SMTP_ADDRESS', 'smtp.firm.example');
+  vi.stubEnv('SMTP_USERNAME', 'me@firm.example');
+  vi.stubEnv('SMTP_PASSWORD', 'kx#7');
+  vi.stubEnv('MAILER_FROM_ADDRESS', 'site@firm.example');
+  const { her, save } = await openSettings();
+  const { body } = await her.ask('/desk/settings');
+  for (const [name, value] of Object.entries({ host: 'smtp.firm.example', user: 'me@firm.example' }))
+    expect(body).toMatch(new RegExp(`name="${name}"[^>]* disabled[^>]* value="${value}"`));
+  expect(body).toMatch(/name="MAIL_FROM"[^>]* disabled[^>]* value="site@firm.example"/);
+  expect(body).toContain('It’s set outside of .env');
+  expect(body).not.toContain('kx');
+  expect((await save({})).location, 'browsers leave out what is disabled').toContain('done=same');
+});

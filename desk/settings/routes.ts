@@ -10,6 +10,7 @@ import {
   readSettings,
   type Settings,
   SettingsError,
+  withContainerMail,
 } from '../../settings/settings.ts';
 import { tryMail } from '../check/test-mail.ts';
 import type { Desk } from '../command/desk.ts';
@@ -46,13 +47,16 @@ export function settingsRoutes(desk: Desk, door: Door, words: Drafts): Hono<Desk
 
   /** As it is now. What's in the environment counts over `.env`. */
   async function look() {
-    const env = loadEnv(PROJECT_ROOT);
+    const env = withContainerMail(loadEnv(PROJECT_ROOT));
     const { stored, ...account } = readAccount(env[SMTP_URL]);
     // Where her words can't be read, a change of the hours says so.
     const read = await words.read().catch(() => undefined);
     const fields: Fields = { ...account, [REPLY_HOURS]: String(read?.words[REPLY_HOURS] ?? '') };
     for (const { name, fallback = '' } of PLAIN) fields[name] = env[name]?.trim() || fallback;
-    const outside = [SMTP_URL, ...PLAIN.map(({ name }) => name)].filter((name) => name in process.env);
+    const { values } = readEnvFile(PROJECT_ROOT);
+    const outside = [SMTP_URL, ...PLAIN.map(({ name }) => name)].filter(
+      (name) => name in process.env || (env[name] && !values[name]?.trim()),
+    );
     const before = await readLastGood(PROJECT_ROOT);
     const lastGood = accountName(before[SMTP_URL]);
     return { env, before, shown: { fields, was: fields, faults: {}, outside, stored, lastGood } };
