@@ -15,7 +15,7 @@ export type List = {
   /** Undefined where she has searched all of them. */
   view: View | undefined;
   text: string;
-  /** What she hasn't seen and no mail will bring. */
+  /** What she hasn't opened: what no mail brings, and then what's past the promised time. */
   first: Message[];
   shown: Page;
 };
@@ -58,7 +58,7 @@ ${view === 'unanswered' && belt(rows, { ...unanswered, now: frame.now })}
 ${counts[name] !== undefined && html`<b>${counts[name].toLocaleString('en')}</b>`}</a>`,
   )}</nav>
 ${view === 'set_aside' && rows.length > 0 && press(frame, '/desk/messages/send-again', 'Send all of them again')}
-${first.length > 0 && html`<h2>You haven’t seen these, and they weren’t mailed to you</h2>${messages(frame, first, unanswered.replyHours)}<h2>${words}</h2>`}
+${first.length > 0 && html`<h2>You haven’t opened these yet</h2>${messages(frame, first, unanswered.replyHours)}<h2>${words}</h2>`}
 ${rows.length > 0 ? messages(frame, rows, unanswered.replyHours) : html`<p class="lead">No such message.</p>`}
 ${searched && html`<p class="lead">Searched ${count(searched, 'message')}. There are more.</p>`}
 <p class="row">

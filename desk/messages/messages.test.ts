@@ -145,6 +145,18 @@ test('what no mail brings her stands first until she has opened it, whatever she
   expect([await shown(), await shown()]).toEqual([['Set aside.', 'Held.'], null]);
 });
 
+test('what is past its hours and was never opened stands before what she has opened', async () => {
+  const { add, read } = await openMessages();
+  const words = { answered_at: null, received_at: Date.now() - 30 * HOUR };
+  await add({ ...words, message: 'Opened.', opened_at: 5, received_at: words.received_at - HOUR });
+  await add({ ...words, message: 'Missed.' });
+  await add({ ...words, message: 'In time.', received_at: Date.now() });
+  const shown = async (query = '') =>
+    (await read(query)).body.match(/(Opened|Missed|In time)\.|opened these/g);
+  expect(await shown()).toEqual(['opened these', 'Missed.', 'Opened.', 'In time.']);
+  expect(await shown()).toEqual(['Opened.', 'Missed.', 'In time.']);
+});
+
 test('a message that was erased is said to be gone', async () => {
   const { read } = await openMessages();
   expect(await read('/0000aaaa')).toMatchObject({

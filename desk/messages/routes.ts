@@ -12,7 +12,7 @@ import {
   pageOfMessages,
   unopened,
 } from '../../server/messages/queries.ts';
-import { isFrom, type Message } from '../../server/messages/table.ts';
+import { answerDueAt, isFrom, type Message } from '../../server/messages/table.ts';
 import { dayAt } from '../../server/messages/time.ts';
 import { shortPath } from '../../settings/settings.ts';
 import type { Desk } from '../command/desk.ts';
@@ -44,6 +44,9 @@ const DEEDS = new Map<string, Deed>([
     },
   ],
 ]);
+const isLate = (message: Message, replyHours: number, now: number) =>
+  (answerDueAt(message, replyHours) ?? Infinity) <= now;
+
 const wordsOf = (deed = '') => DEEDS.get(deed)?.words;
 
 /** Her messages, at /desk/messages. */
@@ -76,11 +79,15 @@ export function messageRoutes(desk: Desk): Hono<DeskEnv> {
     if (view === 'answered' && !after && shown.rows.length + unanswered.unanswered + spam === 0)
       return c.html(noMessages(frame, mail.via === 'smtp' ? contactEmail : undefined));
     // No mail brings these, so whatever she looks for, she sees them once.
-    const first = after ? [] : await unopened(database, SHOWN);
+    const unbrought = after ? [] : await unopened(database, SHOWN);
     // Visitors are answered in between.
     await turn();
-    const isFirst = new Set(first.map(({ id }) => id));
-    shown.rows = shown.rows.filter(({ id }) => !isFirst.has(id));
+    const isUnbrought = new Set(unbrought.map(({ id }) => id));
+    const rest = shown.rows.filter(({ id }) => !isUnbrought.has(id));
+    const isMissed = (message: Message) =>
+      view === 'unanswered' && message.opened_at === null && isLate(message, unanswered.replyHours, now);
+    const first = [...unbrought, ...rest.filter(isMissed)];
+    shown.rows = rest.filter((message) => !isMissed(message));
     await noteOpened([...first, ...shown.rows], now);
     const counts = { unanswered: unanswered.unanswered, spam, set_aside };
     return c.html(
