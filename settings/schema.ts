@@ -83,7 +83,7 @@ export const SETTINGS = {
   mailFrom: setting('MAIL_FROM', is.mailBox, {
     desk: ['Mail', 'Sender'],
     meaning:
-      'The sender of these mails: an address of your own domain that your mail server accepts, best one beside yours: if both are the same, several mail programs answer you instead of the visitor. Empty: your e-mail address.',
+      'Who these mails come from: an address that your mail server accepts, and not the one that they go to, or several mail programs answer you instead of the visitor. Empty: your e-mail address.',
     example: 'Website <website@example.com>',
   }),
   /** An IANA name. */
@@ -97,7 +97,7 @@ export const SETTINGS = {
     desk: ['Time', 'Reminders'],
     fallback: 'on',
     meaning:
-      'Reminds you by mail of a message that you haven’t marked as answered, some hours before the time that your page promises is up, between 8 a.m. and 8 p.m. in your time zone. Once for each message. With `off`, the daily mail leaves out what was mailed to you, too. `on` or `off`.',
+      'A mail for each message that you haven’t marked as answered, some hours before the time that your page promises is up: once, and between 8 a.m. and 8 p.m. in your time zone. With `off`, the daily mail doesn’t name them, either. `on` or `off`.',
     example: 'off',
   }),
   retentionDays: setting('RETENTION_DAYS', is.retentionDays, {

@@ -100,6 +100,12 @@ export function describeMailFault(fault: Fault, mail: SmtpAddress): Finding {
     return encryption.wrong(`${host} ${certificate} So no mail is sent to it.`, todo, SERVER);
   }
   const { kind, label } = classifyMailError(fault);
+  if (code === 'EDNS')
+    return connection.wrong(
+      `${host} wasn’t found from this machine.`,
+      'Check its name for a typo. If it’s right, try again in a few minutes.',
+      fieldOf('host'),
+    );
   const words = response && `: “${response.replace(/\s+/g, ' ').slice(0, 300)}”`;
   const found = `${host} on port ${port}: ${describeFault(label)}${words}.`;
   const isLogin = command.startsWith('AUTH') || [530, 534, 535, 538].includes(responseCode);
@@ -110,7 +116,11 @@ export function describeMailFault(fault: Fault, mail: SmtpAddress): Finding {
   switch (kind) {
     case 'setup':
       return isLogin
-        ? login.wrong(found, 'Type both once more. Many providers ask for an app password.', SERVER)
+        ? login.wrong(
+            found,
+            'Type address and password once more. Many providers ask for an app password.',
+            fieldOf('password'),
+          )
         : sender.wrong(
             found,
             'Choose another sender: most mail servers take the address that you log in with.',

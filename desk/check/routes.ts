@@ -5,6 +5,7 @@ import { EXIT } from '../command/failures.ts';
 import { runCommand } from '../command/run.ts';
 import { printable } from '../command/terminal.ts';
 import { type DeskEnv, type Frame, page, plainPage, press } from '../sheet/frame.ts';
+import { localTime } from '../sheet/time.ts';
 import { type Finding, headline, type Verdict } from './finding.ts';
 
 const HEADINGS: [Verdict, string][] = [
@@ -23,24 +24,30 @@ export function checkRoutes(): Hono<DeskEnv> {
     return c.html(plainPage(c.var.frame, 'Check', 'Checking …', words));
   });
   // Where something is wrong, it fails, with all it found.
-  const find = async (frame: Frame, ...options: string[]) => {
+  const find = async (...options: string[]) => {
     const output = runCommand(['doctor', '--json', ...options], [EXIT.done, EXIT.failed]);
-    return findingsPage(frame, ((await json(output)) as { findings: Finding[] }).findings);
+    return ((await json(output)) as { findings: Finding[] }).findings;
   };
-  routes.get('/findings', async (c) => c.html(await find(c.var.frame)));
-  routes.post('/test', async (c) => c.html(await find(c.var.frame, '--send-test')));
+  routes.get('/findings', async (c) => c.html(findingsPage(c.var.frame, await find())));
+  routes.post('/test', async (c) => {
+    const findings = await find('--send-test');
+    const test = findings.find(({ check }) => check === 'test-mail');
+    return c.html(findingsPage(c.var.frame, findings, test && `${test.what}: ${printable(test.found)}`));
+  });
   return routes;
 }
 
-function findingsPage(frame: Frame, findings: readonly Finding[]) {
+/** @param said what came of a test */
+function findingsPage(frame: Frame, findings: readonly Finding[], said?: string) {
   const main = html`<div class="head"><h1>${headline(findings)}</h1>
+<p class="lead">As of ${localTime(frame.now, frame.timeZone, {})}</p>
 <div class="row"><a class="button" href="/desk/check">Check again</a>
 ${press(frame, '/desk/check/test', 'Send a test all the way')}</div></div>
 ${HEADINGS.map(([verdict, heading]) => {
   const found = findings.filter((finding) => finding.verdict === verdict);
   return found.length > 0 && html`<section class="group"><h2>${heading}</h2>${found.map(shown)}</section>`;
 })}`;
-  return page(frame, 'Check', main);
+  return page(frame, 'Check', main, said);
 }
 
 /** With the way to where it's mended. */

@@ -80,7 +80,7 @@ test('a host that cannot be reached from here is looked at, one that does not ex
     `look: ${new URL(siteUrl).host} can’t be reached from this machine (ECONNREFUSED).`,
   );
   expect(await form({ SITE_URL: 'https://blueprint.invalid' })).toMatch(
-    /^(wrong: There’s no host|look: .*EAI_AGAIN)/,
+    /^(wrong: .* wasn’t found|look: .*EAI_AGAIN)/,
   );
   const { key, cert } = await certificate({ trusted: false });
   const stranger = createServer({ key, cert }, (_request, response) => response.end());

@@ -105,7 +105,7 @@ const NEW = (url: string) =>
   });
 
 test.each([
-  ['SMTP_URL', 'auth', 535, 'refuses our login or sender \\(code 535\\)'],
+  ['password', 'auth', 535, 'refuses our login or sender \\(code 535\\)'],
   ['CONTACT_EMAIL', 'recipient', 550, 'refuses your address \\(code 550\\)'],
   [undefined, 'content', 554, 'refuses it \\(code 554\\)'],
 ] as const)(
@@ -121,3 +121,11 @@ test.each([
     expect(smtp.received.map(({ to }) => to)).toEqual([['owner@blueprint.ca']]);
   },
 );
+
+test('a mail server of a mistyped name is said to be unknown, at its field', async () => {
+  expect(await tryMail(NEW('smtp://mail.firm.invalid:587'))).toMatchObject({
+    verdict: 'wrong',
+    found: 'mail.firm.invalid wasn’t found from this machine.',
+    link: '/desk/settings#host',
+  });
+});

@@ -162,10 +162,12 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
   });
   app.post('/devices/sign-out', async (c) => {
     await devices.signOutOthers('', c.var.frame.now);
-    return c.redirect(PLACE, 303);
+    return c.html(show.signedOutPage(css, 'Every device is. To come back, you need a new link.'));
   });
   app.post('/devices/:id/sign-out', async (c) => {
-    await devices.signOut(c.req.param('id'), c.var.frame.now);
+    const id = c.req.param('id');
+    await devices.signOut(id, c.var.frame.now);
+    if (id === c.var.device?.id) return c.html(show.signedOutPage(css, 'On this device, that is.'));
     return c.redirect(`${PLACE}/devices`, 303);
   });
 

@@ -56,17 +56,15 @@ export const openPage = (css: string, path: string, newAddress: string | undefin
 export const deadPage = (css: string) =>
   sheet(
     css,
-    'This link opens nothing any more.',
-    html`<p class="lead">Each works once, for ${MINUTES} minutes, until a newer address of yours counts.</p>
+    'This link doesn’t work any more.',
+    html`<p class="lead">Each works once, and for ${MINUTES} minutes.</p>
 ${askForm('Send me another', '')}`,
   );
 
-export const signedOutPage = (css: string) =>
-  sheet(
-    css,
-    'You’re signed out.',
-    html`<p class="lead">So nothing was done. What you typed may still be there if you go back.</p>${askForm('Send me a link', '')}`,
-  );
+export const signedOutPage = (
+  css: string,
+  words = 'So nothing was done. What you typed may still be there if you go back.',
+) => sheet(css, 'You’re signed out.', html`<p class="lead">${words}</p>${askForm('Send me a link', '')}`);
 
 export const awayPage = (css: string) =>
   sheet(

@@ -63,7 +63,7 @@ test('a backup counts once its download is whole, and leaves nothing beside the 
   broken.abort();
   const left = () => readdirSync(copy).filter((name) => name.endsWith('.unfinished'));
   await expect.poll(left).toEqual([]);
-  expect(await read()).toContain('You haven’t made a backup yet.');
+  expect(await read()).toContain('you haven’t made a backup yet.');
   await (await post('/backup', body)).arrayBuffer();
   await expect.poll(() => read()).toContain('Last backup: today');
   expect(left()).toEqual([]);

@@ -8,7 +8,8 @@ import { type Brought, MAILED_AGAIN } from './restore.ts';
 export function keepPage(frame: Frame, lastBackupAt: number | undefined) {
   const age =
     lastBackupAt === undefined
-      ? 'You haven’t made a backup yet.'
+      ? // A download leaves this page as it was.
+        html`As of ${localTime(frame.now, frame.timeZone, {})}, you haven’t made a backup yet.`
       : html`Last backup: ${whenCame(lastBackupAt, frame.now, frame.timeZone)}`;
   return page(
     frame,

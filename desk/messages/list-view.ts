@@ -46,7 +46,7 @@ export function listPage(frame: Frame, list: List, said?: string) {
   const address = (query: Record<string, string>) => `/desk/messages?${new URLSearchParams(query)}`;
   const main = html`<div class="head">
 <h1>${waitWords(unanswered)}</h1>
-${view === 'unanswered' && belt(rows, { ...unanswered, now: frame.now })}
+${view === 'unanswered' && belt([...first, ...rows], { ...unanswered, now: frame.now })}
 </div>
 <form class="search" role="search" action="/desk/messages">
 <input name="text" type="search" dir="auto" value="${text}" aria-label="Words in a message, name or address" placeholder="Name, address, words"><button class="button">Search</button>
@@ -67,6 +67,15 @@ ${next && html`<a class="button" href="${address({ ...(view ? { view } : { text 
 </p>`;
   return page(frame, 'Messages', main, said);
 }
+
+/** A test leads here from its mail: it's erased as soon as that is taken. */
+export const goneMessage = (frame: Frame) =>
+  plainPage(
+    frame,
+    'Messages',
+    'This message isn’t here any more.',
+    html`It was erased, or it was a test: those are erased once their mail is sent. <a href="/desk/messages">Your messages</a>`,
+  );
 
 /** Before anybody has written: what will happen. `mailedTo` is empty where each mail is only written to a folder. */
 export function noMessages(frame: Frame, mailedTo: string | undefined) {

@@ -27,7 +27,7 @@ function factsOf(
   facts.push(['Came', whenCame(received_at, now, timeZone)]);
   const answered = whenAnswered(message, timeZone);
   if (dueAt !== null) facts.push(['Answer', timeLeft(received_at, dueAt, now, timeToAnswer(dueAt, now))]);
-  else facts.push(answered ? ['Answered', answered] : ['Answer', 'Nobody waits for one.']);
+  else facts.push(answered ? ['Answered', answered] : ['Answer', 'None needed.']);
   const mail = explainMail(message, isFile, timeZone, now);
   facts.push(['Mail', html`<span class="${isAdrift(message) ? 'hot' : ''}">${mail}</span>`]);
   return facts;
@@ -77,21 +77,19 @@ ${(!isSpam || held_for !== null) && deed('spam', 'Spam')}
   return page(frame, `Message of ${oneLine(message.name)}`, main, said);
 }
 
+const REMAINS =
+  'It doesn’t reach what’s elsewhere: mails in your inbox, backups, exports, and what a database server of yours has kept. Those are yours to erase.';
+
 /** What erasing her messages of a person takes, before it's done. */
-export function erasePage(
-  frame: Frame,
-  email: string,
-  { rows, next, replyHours }: Page & Promised,
-  mailFolder: string,
-) {
+export function erasePage(frame: Frame, email: string, { rows, next, replyHours }: Page & Promised) {
   const main = html`<div class="head"><h1>Erase ${next ? 'all messages' : count(rows.length, 'message')} for good?</h1>
-<p class="lead">All from <bdi>${oneLine(email)}</bdi>, and their mails in ${mailFolder}. Nothing brings them back.</p>
+<p class="lead">All from <bdi>${oneLine(email)}</bdi>, and their mail files. Nothing brings them back. ${REMAINS}</p>
 <div class="deeds">${form(
     frame,
     '/desk/messages/erase',
     html`<input type="hidden" name="email" value="${email}"><button class="button button-main">Erase for good</button>`,
   )}
-<a class="button" href="/desk/messages">Keep</a></div></div>
+<a class="button" href="/desk/messages">Don’t erase</a></div></div>
 ${messages(frame, rows, replyHours)}
 ${next && html`<p class="lead">And more.</p>`}`;
   return page(frame, 'Erase', main);
@@ -102,7 +100,7 @@ export function erasedPage(frame: Frame, { messages: erased, mailFiles, beingMai
   const main = html`<div class="head"><h1>Erased ${count(erased, 'message')}${files}.</h1>
 ${beingMailed > 0 && html`<p class="lead">The mail of ${count(beingMailed, 'message')} was on its way just now and may still arrive.</p>`}
 ${!overwritten && html`<p class="lead">Traces remain in the database’s files until no other program has it open, or Postgres has vacuumed it.</p>`}
-<p class="lead">Still yours to erase: mails that were sent to you, backups, exports, and what a database server of yours has kept.</p>
+<p class="lead">${REMAINS}</p>
 <p class="row"><a href="/desk/messages">← Messages</a></p></div>`;
   return page(frame, 'Erased', main);
 }

@@ -161,6 +161,6 @@ test('a message that was erased is said to be gone', async () => {
   const { read } = await openMessages();
   expect(await read('/0000aaaa')).toMatchObject({
     status: 404,
-    body: expect.stringContaining('There’s no such message.'),
+    body: expect.stringContaining('This message isn’t here any more.'),
   });
 });

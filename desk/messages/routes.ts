@@ -14,11 +14,10 @@ import {
 } from '../../server/messages/queries.ts';
 import { answerDueAt, isFrom, type Message } from '../../server/messages/table.ts';
 import { dayAt } from '../../server/messages/time.ts';
-import { shortPath } from '../../settings/settings.ts';
 import type { Desk } from '../command/desk.ts';
 import { runCommand } from '../command/run.ts';
-import { type DeskEnv, plainPage } from '../sheet/frame.ts';
-import { listPage, noMessages } from './list-view.ts';
+import type { DeskEnv } from '../sheet/frame.ts';
+import { goneMessage, listPage, noMessages } from './list-view.ts';
 import { erasedPage, erasePage, messagePage } from './message-view.ts';
 import { VIEW_NAMES, VIEWS } from './states.ts';
 
@@ -116,7 +115,7 @@ export function messageRoutes(desk: Desk): Hono<DeskEnv> {
     const database = await desk.database();
     const all = await pageOfMessages(database, { which: isFrom(email) }, 'newest first', { most: SHOWN });
     const shown = { ...all, replyHours: database.replyHours() };
-    return c.html(erasePage(c.var.frame, email, shown, shortPath(desk.settings().mailDir)));
+    return c.html(erasePage(c.var.frame, email, shown));
   });
   routes.post('/erase', async (c) => {
     const { email } = await c.req.parseBody();
@@ -134,11 +133,7 @@ export function messageRoutes(desk: Desk): Hono<DeskEnv> {
     const { id, asked } = c.req.param();
     const database = await desk.database();
     const message = await messageWithId(database, String(id), frame.now);
-    if (!message)
-      return c.html(
-        plainPage(frame, 'Messages', 'There’s no such message.', 'It may have been erased.'),
-        404,
-      );
+    if (!message) return c.html(goneMessage(frame), 404);
     await noteOpened([message], frame.now);
     const settings = desk.settings();
     const shown = {

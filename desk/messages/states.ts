@@ -12,7 +12,7 @@ import { localTime, whenCame } from '../sheet/time.ts';
 export const VIEWS = {
   unanswered: { words: 'To answer', which: isUnanswered },
   answered: { words: 'Answered', which: isAnswered },
-  spam: { words: 'Suspected', which: isIn('spam') },
+  spam: { words: 'Spam', which: isIn('spam') },
   set_aside: { words: 'Not mailed', which: isIn('set_aside') },
 };
 export type View = keyof typeof VIEWS;
@@ -38,12 +38,10 @@ export function explainMail(message: Found, isFile: boolean, timeZone: string, n
   const { state, last_error, inHand, held_for, sent_at, received_at, next_attempt_at } = message;
   const why = last_error ? `: ${describeFault(last_error)}` : '';
   if (inHand) return 'On its way to you just now.';
-  if (state === 'spam')
-    return held_for
-      ? `Kept, and not mailed to you, since ${whyHeld(held_for)}.`
-      : 'Kept. You marked it as spam.';
-  if (state === 'sent')
-    return `${isFile ? 'Saved as a mail file' : 'Mailed to you'}${why && ` without its words${why},`} ${whenCame(sent_at ?? received_at, now, timeZone)}`;
+  const mailed = `${isFile ? 'Saved as a mail file' : 'Mailed to you'}${why && ` without its words${why},`} ${whenCame(sent_at ?? received_at, now, timeZone)}`;
+  if (state === 'spam' && held_for) return `Kept, and not mailed to you, since ${whyHeld(held_for)}.`;
+  if (state === 'spam') return `${sent_at ? `${mailed}. ` : ''}You marked it as spam, and it’s kept.`;
+  if (state === 'sent') return mailed;
   if (state === 'set_aside') return `Not mailed to you, and not tried again${why}.`;
   const next = last_error ? ` Next try: ${whenCame(next_attempt_at, now, timeZone)}` : '';
   return `Not mailed to you yet${why}.${next}`;

@@ -58,7 +58,7 @@ export async function stepsToReady(settings: Settings, database: Database): Prom
     {
       what: 'An address with https',
       isDone: address?.startsWith('https:') === true && !isExample(new URL(address).hostname),
-      todo: 'The address that people type, such as https://www.your-domain.ca.',
+      todo: 'The address that people type, such as https://www.your-domain.ca. With https, nobody on the way reads what they write to you.',
       link: '/desk/settings#SITE_URL',
     },
     {

@@ -27,7 +27,7 @@ const zones = Intl.supportedValuesOf('timeZone').map((zone) => [zone, zone.repla
 
 /** What a setting that isn't free text can be. */
 const CHOICES: Partial<Record<string, Field['choices']>> = {
-  [SETTINGS.timeZone.name]: [['', 'As this computer has it'], ...zones],
+  [SETTINGS.timeZone.name]: [['', 'That of the computer it runs on'], ...zones],
   [SETTINGS.reminders.name]: [['on'], ['off']],
 };
 

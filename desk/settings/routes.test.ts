@@ -47,7 +47,7 @@ test('what was done is said, and nothing else; the new address is asked last, an
     return /role="status">(.*?)<\/p>/.exec((await her.ask(location ?? '')).body)?.[1];
   };
   expect(await saidAfter({ replyHours: '36' })).toBe('Saved.');
-  expect(await saidAfter({ press: 'test' })).toMatch(/^A test mail was taken\./);
+  expect(await saidAfter({ press: 'test' })).toMatch(/^Your mail server took a test mail\./);
   const CONTACT_EMAIL = 'new@example.org';
   expect((await save({ CONTACT_EMAIL, replyHours: '24,5' })).status).toBe(422);
   expect(smtp.received.map(({ to }) => to)).not.toContainEqual([CONTACT_EMAIL]);

@@ -21,7 +21,7 @@ import { type Drafts, Refused } from '../words/draft.ts';
 import { writtenNumber } from '../words/written-number.ts';
 import { keepLastGood, readLastGood, withValue, writeEnv } from './env-file.ts';
 import { type Fields, PLAIN, REPLY_HOURS } from './fields.ts';
-import { accountName, composeSmtp, readAccount, suggestedFor } from './mail-account.ts';
+import { accountName, composeSmtp, OTHER, readAccount, suggestedFor } from './mail-account.ts';
 import { settingsPage } from './settings-view.ts';
 
 const SMTP_URL = SETTINGS.smtpUrl.name;
@@ -31,11 +31,11 @@ const CONTACT_EMAIL = SETTINGS.contactEmail.name;
 const GUARDED = [SMTP_URL, MAIL_FROM, CONTACT_EMAIL, SETTINGS.siteUrl.name];
 const DONE = new Map([
   ['same', 'Nothing was changed.'],
-  ['saved', 'Saved. The site starts anew with it within seconds.'],
+  ['saved', 'Saved. The site restarts with it within seconds.'],
   ['hours', 'Saved.'],
   ['asked', 'There’s a link in a mail to your new address. It counts once you open that, on this device.'],
   ['unasked', 'No mail could be sent to your new address, so the old one still counts.'],
-  ['tested', 'A test mail was taken. Look in your inbox, and in Junk if it isn’t there.'],
+  ['tested', 'Your mail server took a test mail. Look in your inbox, and in Junk if it isn’t there.'],
 ]);
 
 const TYPED = v.record(v.string(), v.string());
@@ -97,7 +97,10 @@ export function settingsRoutes(desk: Desk, door: Door, words: Drafts): Hono<Desk
     if (isAsked) delete changes[CONTACT_EMAIL];
     if (isTested && isWell()) {
       const wrong = await tryMail(next);
-      if (wrong) faults[wrong.link?.split('#')[1] ?? SMTP_URL] = [wrong.found, wrong.todo].join(' ');
+      const field = wrong?.link?.split('#')[1] ?? SMTP_URL;
+      // Where a provider is chosen, the server has no field.
+      const isShown = field !== 'host' || typed.service === OTHER;
+      if (wrong) faults[isShown ? field : SMTP_URL] = [wrong.found, wrong.todo].join(' ');
       else await noteDelivered(await desk.database(), deliveredWith(next), c.var.frame.now);
     }
     if (hours !== undefined && isWell()) await saveHours(hours, faults);

@@ -59,7 +59,8 @@ export function settingsPage(frame: Frame, shown: Shown, said?: string) {
     name === 'service' && suggested
       ? html`<p class="help">Mail for your address goes to <b>${suggested[1]}</b>, so that’s likely the one.</p>`
       : help && html`<p class="help">${marked(help)}</p>`;
-  const body = html`<div class="head"><h1>${Object.keys(faults).length > 0 ? 'Nothing is saved yet.' : 'Settings'}</h1></div>
+  const body = html`<div class="head"><h1>${Object.keys(faults).length > 0 ? 'Nothing is saved yet.' : 'Settings'}</h1>
+${Object.keys(faults).length > 0 && html`<p class="lead">Until it is, your settings stay as they were.</p>`}</div>
 <input type="hidden" name="was" value="${JSON.stringify(was)}">
 ${others.map(([, words]) => fault(words))}
 ${[...GROUPS].map(
@@ -74,7 +75,7 @@ ${title === 'Mail' && lastGood && html`<p class="row"><button class="button" nam
 )}
 <div class="deeds"><button class="button button-main">Save</button>
 <button class="button" name="press" value="test">Save and send a test mail</button></div>
-<p class="help">Other mail settings are saved once a test mail was taken. That takes a few seconds, and half a minute when somebody doesn’t answer.</p>`;
+<p class="help">New mail settings are saved only after your mail server has taken a test mail. That takes a few seconds, or half a minute if it doesn’t answer.</p>`;
   return page(
     frame,
     'Settings',
