@@ -91,7 +91,7 @@ function readyPage(frame: Frame, steps: readonly Step[]) {
   const left = steps.filter(({ isDone }) => !isDone);
   const main = html`<div class="head">
 <h1>Getting ready</h1>
-<p class="lead">${steps.length - left.length} of ${steps.length} are done. This stays your first page until all of them are.</p>
+<p class="lead">${steps.length - left.length} of ${steps.length} done. This stays your first page until all of them are.</p>
 </div>
 <ol class="steps">${steps.map(
     ({ what, isDone, todo, link }) =>
