@@ -20,7 +20,7 @@ const ON_MACHINE = html`<p>On the machine that the site runs on, <code>npm run d
 export const askPage = (
   css: string,
   next: string,
-  words = 'Press the button, and this site’s owner gets a link to it by mail. There’s no password.',
+  words = 'Press the button, and a link is mailed to this site’s owner. There’s no password.',
 ) =>
   sheet(
     css,
