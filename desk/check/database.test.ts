@@ -46,7 +46,7 @@ test('a database that is whole, writable and empty is well but for its backup, w
   const modified = statSync(file).mode;
   expect(await check(file)).toEqual([
     `database ok: ${file} can be read and written.`,
-    'queue ok: All have been mailed to you.',
+    'queue ok: None is waiting to be mailed, and none is set aside.',
     'backup look: You haven’t made one yet.',
   ]);
   expect(statSync(file).mode).toBe(modified);
@@ -102,7 +102,9 @@ test('what is held as spam, and what was mailed and not answered in time, is fou
   await setTold(database, 'opened', [bot.id], START);
   expect(await queueAt(START + DAY)).toEqual([late]);
   await setTold(database, 'opened', [id], START);
-  expect(await queueAt(START + DAY)).toEqual(['queue ok: All have been mailed to you.']);
+  expect(await queueAt(START + DAY)).toEqual([
+    'queue ok: None is waiting to be mailed, and none is set aside.',
+  ]);
 });
 
 test('a mail server that takes a test and refuses what visitors write is found, until she has opened the message', async () => {
@@ -119,7 +121,7 @@ test('a mail server that takes a test and refuses what visitors write is found, 
     return (await Promise.all(lines)).flat();
   };
   const none = 'delivered look: With these settings, your mail server hasn’t taken a mail yet.';
-  expect(await check()).toEqual(['queue ok: All have been mailed to you.', none]);
+  expect(await check()).toEqual(['queue ok: None is waiting to be mailed, and none is set aside.', none]);
   await noteDelivered(database, deliveredWith(readSettings(env)), START - MINUTE);
   const some = 'delivered ok: With these settings, your mail server took a mail 1 min ago.';
   expect((await check())[1]).toBe(some);
@@ -138,7 +140,7 @@ test('a mail server that takes a test and refuses what visitors write is found, 
     some,
   ]);
   await setTold(database, 'opened', [id], START);
-  expect(await check()).toEqual(['queue ok: All have been mailed to you.', some]);
+  expect(await check()).toEqual(['queue ok: None is waiting to be mailed, and none is set aside.', some]);
 });
 
 test('a backup is well for a week', async () => {

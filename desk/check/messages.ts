@@ -40,7 +40,7 @@ export const messages: Check = async ({ database, now, settings: { reminders } }
     const todo = 'Answer them, and mark them as answered.';
     found.push(queue.look(describe(late, 'not answered in time', now), todo, `${MESSAGES}?view=unanswered`));
   }
-  return found.length > 0 ? found : [queue.ok('All have been mailed to you.')];
+  return found.length > 0 ? found : [queue.ok('None is waiting to be mailed, and none is set aside.')];
 };
 
 function judgeWaiting(waiting: Waiting, now: number): Finding {

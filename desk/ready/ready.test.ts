@@ -19,7 +19,7 @@ test('each step is done by a fact, and never by having been looked at', async ()
   expect(all).toEqual([
     'Your name and your words',
     'Your photo',
-    'A mail that reached you',
+    'Mail to you',
     'An address with https',
     'Privacy and terms',
     'Your first message, answered',

@@ -48,7 +48,7 @@ export async function stepsToReady(settings: Settings, database: Database): Prom
       link: '/desk/words',
     },
     {
-      what: 'A mail that reached you',
+      what: 'Mail to you',
       isDone: mail.via === 'smtp' && deliveredWith(settings) in (await lastDelivered(database)),
       todo: hasAddress
         ? `Choose who sends the site’s mails to ${contactEmail}, and save with a test mail.`

@@ -34,7 +34,8 @@ export abstract class Tab {
       const element = document.querySelector(wanted);
       if (!element) throw new Error(`nothing is ${wanted}`);
       const seen = () => element.getBoundingClientRect();
-      // The page may still be on its way to a section.
+      // Its fonts may still move it, and the page may be on its way to a section.
+      await document.fonts.ready;
       for (let before = Number.NaN; before !== seen().top; ) {
         before = seen().top;
         for (let frame = 0; frame < 4; frame += 1) await new Promise(requestAnimationFrame);
