@@ -25,7 +25,7 @@ function factsOf(
   for (const { label, value } of furtherFields(message))
     facts.push([label, html`<bdi>${printable(value)}</bdi>`]);
   facts.push(['Came', whenCame(received_at, now, timeZone)]);
-  const answered = whenAnswered(message, timeZone);
+  const answered = whenAnswered(message, now, timeZone);
   if (dueAt !== null) facts.push(['Answer', timeLeft(received_at, dueAt, now, timeToAnswer(dueAt, now))]);
   else facts.push(answered ? ['Answered', answered] : ['Answer', 'None needed.']);
   const mail = explainMail(message, isFile, timeZone, now);

@@ -4,7 +4,7 @@ import type { Found, Unanswered } from '../../server/messages/queries.ts';
 import { whyHeld } from '../../server/messages/suspicion.ts';
 import { isAnswered, isIn, isUnanswered, type Message } from '../../server/messages/table.ts';
 import { span } from '../../server/messages/time.ts';
-import { localTime, whenCame } from '../sheet/time.ts';
+import { whenCame } from '../sheet/time.ts';
 
 // What became of a message, in the words of her pages.
 
@@ -47,11 +47,11 @@ export function explainMail(message: Found, isFile: boolean, timeZone: string, n
   return `Not mailed to you yet${why}.${next}`;
 }
 
-/** `Sat, Nov 21, 2026, 2:05 p.m., 3 h after it came` */
-export const whenAnswered = ({ received_at, answered_at }: Message, timeZone: string) =>
+/** `yesterday, 2:05 p.m., 3 h after it came` */
+export const whenAnswered = ({ received_at, answered_at }: Message, now: number, timeZone: string) =>
   answered_at === null
     ? undefined
-    : `${localTime(answered_at, timeZone)}, ${span(Math.max(answered_at - received_at, 0))} after it came`;
+    : `${whenCame(answered_at, now, timeZone)}, ${span(Math.max(answered_at - received_at, 0))} after it came`;
 
 /** `5 h left`, or `3 h over`. */
 export function timeToAnswer(dueAt: number, now: number): string {
