@@ -1,5 +1,5 @@
 import { WordsError } from '../../publish/words.ts';
-import { codeOf, StoreError } from '../../server/messages/store-error.ts';
+import { codeOf, isDiskFull, StoreError } from '../../server/messages/store-error.ts';
 import { SettingsError } from '../../settings/settings.ts';
 
 /** Exit codes. */
@@ -24,6 +24,8 @@ export function explain(error: unknown): string {
   if ([Failed, SettingsError, StoreError, WordsError].some((kind) => error instanceof kind))
     return (error as Error).message;
   const code = codeOf(error);
+  // A copy that finds no room names what it copies.
+  if (isDiskFull(error)) return `The disk is full (${code}). Make room on it, and try again.`;
   if (MACHINE_FULL.test(code))
     return `The machine has too much to do to start on this (${code}). Try again in a minute.`;
   if (error instanceof Error && 'path' in error)

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { explain } from './failures.ts';
 
 const SCRIPT = `
   const { openSync, closeSync } = await import('node:fs');
@@ -31,3 +33,11 @@ test.skipIf(process.platform === 'win32')(
     expect(said).toEqual([expect.stringMatching(/too much to do .*EMFILE.*Try again/), 'ran']);
   },
 );
+
+test('a full disk is called that, and not a want of rights, whatever found no room on it', async () => {
+  const full = await writeFile('/dev/full', 'x').catch((error) => error);
+  // As of a copy.
+  const copied = Object.assign(new Error('no space'), { code: full.code, path: 'page/favicon.ico' });
+  const stored = Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
+  for (const error of [full, copied, stored]) expect(explain(error)).toMatch(/^The disk is full \(\w+\)\./);
+});

@@ -7,7 +7,7 @@ import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
 import type { DatabaseOptions, SqliteDatabase, Written } from './database.ts';
 import { makeFolder, sync } from './files.ts';
 import { migrate } from './migrate.ts';
-import { codeOf, StoreError } from './store-error.ts';
+import { codeOf, isDiskFull, StoreError } from './store-error.ts';
 import type { Tables } from './table.ts';
 
 /** How long a change waits for another program. */
@@ -192,7 +192,6 @@ function explain(error: unknown, file: string): StoreError {
       `The database ${file} is held by another program (${code}). End that program, then start again.`,
     );
   }
-  if (/^(ENOSPC|SQLITE_FULL)/.test(code))
-    return because(`Messages cannot be stored: the disk of ${file} is full.`);
+  if (isDiskFull(error)) return because(`Messages cannot be stored: the disk of ${file} is full.`);
   return because(`The database ${file} cannot be opened${code && ` (${code})`}.`);
 }

@@ -5,7 +5,7 @@ import type { Database } from '../messages/database.ts';
 import { checkRoom } from '../messages/insert.ts';
 import { forget, takeTurn } from '../messages/last-done.ts';
 import { countUnsent, failingSince } from '../messages/queries.ts';
-import { codeOf, StoreError } from '../messages/store-error.ts';
+import { codeOf, isDiskFull, StoreError } from '../messages/store-error.ts';
 import type { Webhook } from './webhook.ts';
 
 /** Long enough for a mail server to restart. */
@@ -110,6 +110,6 @@ const count = (number: number, what: string) => `${number} ${what}${number === 1
 function faultWords(error: unknown): string {
   if (error instanceof StoreError) return error.message.replace(/\.$/, '');
   const code = codeOf(error);
-  const words = /^(53100|SQLITE_FULL|ENOSPC)$/.test(code) ? 'the disk is full' : 'the database failed';
+  const words = isDiskFull(error) ? 'the disk is full' : 'the database failed';
   return code ? `${words} (${code})` : words;
 }
