@@ -26,7 +26,7 @@ export function judgeSpace(bytes: number): Finding {
   if (bytes >= LITTLE) return space.ok(`${free}.`);
   const todo = 'Delete what you don’t need on this disk, or get a larger one.';
   return bytes < TOO_LITTLE
-    ? space.wrong(`Only ${free}. Soon messages can’t be saved.`, todo)
+    ? space.wrong(`Only ${free}. Once it’s full, messages can’t be saved.`, todo)
     : space.look(`Only ${free}.`, todo);
 }
 

@@ -57,6 +57,9 @@ export type DatabaseOptions = {
   connections?: number;
   /** Defaults to the usual. */
   replyHours?: () => number;
-  /** If set, a Postgres that's down at the start is tried again at each use. Called with the reason. */
+  /**
+   * Called with the reason if the database can't be used yet at the start. A Postgres that's down is tried again at each
+   * use; what stands in for a SQLite file on a full disk takes nothing, and is in place until there's room.
+   */
   onAway?: ((fault: StoreError) => void) | undefined;
 };

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
@@ -98,3 +98,28 @@ test('a visitor learns that the disk is full; nothing is spoiled, and all works 
   expect(await service.outbox.runDue()).toMatchObject({ sent: stored.length + 50 });
   expect(readdirSync(service.settings.mailDir)).toHaveLength(stored.length + 50);
 });
+
+test('a server that starts on a full disk says that nothing was saved, and asks to be started anew once there is room', async (context) => {
+  const disk = smallDisk();
+  if (!disk) return context.skip('This user may not mount a small disk');
+  const file = join(disk, 'contact.db');
+  const open = () => openTestService({ DATABASE_URL: `file:${file}` });
+  const before = await open();
+  const send = async ({ app }: TestService, message: string) =>
+    (await app.request(...call({ ...MESSAGE, message }))).status;
+  expect(await send(before, 'before')).toBe(200);
+  await before.close();
+  expect(() => writeFileSync(join(disk, 'others'), Buffer.alloc(2 ** 20))).toThrow('ENOSPC');
+  const full = await open();
+  expect([full.isAway, await send(full, 'full'), await full.readiness(), isInPlace(full)]).toEqual([
+    ...[true, 503, 503, true],
+  ]);
+  expect(full.lines.join('')).toMatch(/"fault":"Messages cannot be stored: the disk of .* is full\."/);
+  execFileSync('mount', ['-o', 'remount,size=16m', disk]);
+  expect([isInPlace(full), await send(full, 'full')]).toEqual([false, 503]);
+  const after = await open();
+  expect([after.isAway, await send(after, 'after')]).toEqual([false, 200]);
+  expect(storedTexts(file)).toEqual(['before', 'after']);
+});
+
+const isInPlace = ({ database }: TestService) => database.engine === 'sqlite' && database.isInPlace();

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, openSync, realpathSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, realpathSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
@@ -7,12 +7,14 @@ import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
 import type { DatabaseOptions, SqliteDatabase, Written } from './database.ts';
 import { makeFolder, sync } from './files.ts';
 import { migrate } from './migrate.ts';
-import { codeOf, isDiskFull, StoreError } from './store-error.ts';
+import { codeOf, DatabaseAway, isDiskFull, StoreError } from './store-error.ts';
 import type { Tables } from './table.ts';
 
 /** How long a change waits for another program. */
 const BUSY_MS = 5_000;
 const BUSY_PAUSE_MS = 20;
+const IN_MEMORY = ':memory:';
+const ROOM = 1024 * 1024;
 const CORRUPT = /SQLITE_(NOTADB|CORRUPT)/;
 /** A file up to this size is read whole before it's used, which takes a tenth of a second. */
 const MOST_READ = 64 * 1024 * 1024;
@@ -24,18 +26,25 @@ const MOST_READ = 64 * 1024 * 1024;
  */
 export async function openSqliteFile(
   file: string,
-  { migrate: shouldMigrate = true, replyHours = () => USUAL_REPLY_HOURS }: DatabaseOptions = {},
+  { migrate: shouldMigrate = true, replyHours = () => USUAL_REPLY_HOURS, onAway }: DatabaseOptions = {},
 ): Promise<SqliteDatabase> {
-  const sqlite = await openFile(file, shouldMigrate);
-  const path = realpathSync(file);
+  let away: DatabaseAway | undefined;
+  const sqlite = await openFile(file, shouldMigrate).catch((error: unknown) => {
+    if (!onAway || !(error instanceof DatabaseAway)) throw error;
+    away = error;
+    onAway(error);
+    return openFile(IN_MEMORY, true);
+  });
+  const path = away ? file : realpathSync(file);
   const opened = filesAt(file, path);
   let isDamaged =
-    statSync(path).size <= MOST_READ && sqlite.pragma('quick_check(1)', { simple: true }) !== 'ok';
+    !away && statSync(path).size <= MOST_READ && sqlite.pragma('quick_check(1)', { simple: true }) !== 'ok';
 
-  const isInPlace = () => filesAt(file, path) === opened;
+  const isInPlace = () => (away ? !hasRoom(file) : filesAt(file, path) === opened);
 
   /** SQLite keeps writing to a file that was deleted or moved, which the next start wouldn't find. */
   function confirmPlace(): void {
+    if (away) throw away;
     if (!isInPlace()) throw new StoreError(moved(file));
     if (isDamaged) throw new StoreError(damaged(file));
   }
@@ -93,6 +102,7 @@ export async function openSqliteFile(
     replyHours,
     isInPlace,
     emptyLog() {
+      if (away) return true;
       try {
         const [{ busy }] = withoutWaiting(() => sqlite.pragma('wal_checkpoint(TRUNCATE)')) as [
           { busy: number },
@@ -117,7 +127,7 @@ export async function openSqliteFile(
 async function openFile(file: string, shouldMigrate: boolean): Promise<Sqlite.Database> {
   let sqlite: Sqlite.Database | undefined;
   try {
-    makePrivate(file);
+    if (file !== IN_MEMORY) makePrivate(file);
     sqlite = new Sqlite(file);
     // FULL, because the usual NORMAL can lose the last commits in a power failure, and visitors have been told those
     // messages are saved.
@@ -133,6 +143,12 @@ async function openFile(file: string, shouldMigrate: boolean): Promise<Sqlite.Da
     sqlite?.close();
     throw error instanceof StoreError ? error : explain(error, file);
   }
+}
+
+/** Whether opening it and a few messages find room. */
+function hasRoom(file: string): boolean {
+  const { bavail, bsize } = statfsSync(dirname(file));
+  return bavail * bsize > ROOM;
 }
 
 /**
@@ -192,6 +208,7 @@ function explain(error: unknown, file: string): StoreError {
       `The database ${file} is held by another program (${code}). End that program, then start again.`,
     );
   }
-  if (isDiskFull(error)) return because(`Messages cannot be stored: the disk of ${file} is full.`);
+  if (isDiskFull(error))
+    return new DatabaseAway(`Messages cannot be stored: the disk of ${file} is full.`, { cause: error });
   return because(`The database ${file} cannot be opened${code && ` (${code})`}.`);
 }

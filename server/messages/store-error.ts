@@ -6,8 +6,9 @@ export class StoreError extends Error {
 /** The database is down or out of room. It may recover soon, with the same settings. */
 export class DatabaseAway extends StoreError {}
 
-/** No room is left on the disk: by Node, SQLite or Postgres. */
-export const isDiskFull = (error: unknown) => /^(ENOSPC|EDQUOT|SQLITE_FULL|53100)$/.test(codeOf(error));
+/** No room is left on the disk: by Node, SQLite (also for the index of its log) or Postgres. */
+export const isDiskFull = (error: unknown) =>
+  /^(ENOSPC|EDQUOT|SQLITE_FULL|SQLITE_IOERR_SHMSIZE|53100)$/.test(codeOf(error));
 
 /** The error's code, such as ENOENT, SQLITE_BUSY or 57P01; '' if it has none. */
 export function codeOf(error: unknown): string {
