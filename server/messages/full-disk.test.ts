@@ -114,7 +114,7 @@ test('a server that starts on a full disk says that nothing was saved, and asks 
   expect([full.isAway, await send(full, 'full'), await full.readiness(), isInPlace(full)]).toEqual([
     ...[true, 503, 503, true],
   ]);
-  expect(full.lines.join('')).toMatch(/"fault":"Messages cannot be stored: the disk of .* is full\."/);
+  expect(full.lines.join('')).toMatch(/"fault":"The disk of .* is full\."/);
   execFileSync('mount', ['-o', 'remount,size=16m', disk]);
   expect([isInPlace(full), await send(full, 'full')]).toEqual([false, 503]);
   const after = await open();

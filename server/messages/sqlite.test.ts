@@ -126,7 +126,7 @@ test.each([
   ],
   ['SQLITE_NOTADB', /is damaged, or is no SQLite database/],
   ['SQLITE_BUSY_RECOVERY', /is held by another program \(SQLITE_BUSY_RECOVERY\)\. End that program/],
-  ['ENOSPC', /cannot be stored: the disk of .* is full\./],
+  ['ENOSPC', /^The disk of .* is full\./],
   ['ENOTDIR', /^The database .*contact\.db cannot be opened \(ENOTDIR\)\.$/],
 ])('what keeps it from being opened is said in words: %s', async (code, words) => {
   const cause = Object.assign(new Error('no'), code && { code });

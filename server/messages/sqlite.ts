@@ -208,7 +208,6 @@ function explain(error: unknown, file: string): StoreError {
       `The database ${file} is held by another program (${code}). End that program, then start again.`,
     );
   }
-  if (isDiskFull(error))
-    return new DatabaseAway(`Messages cannot be stored: the disk of ${file} is full.`, { cause: error });
+  if (isDiskFull(error)) return new DatabaseAway(`The disk of ${file} is full.`, { cause: error });
   return because(`The database ${file} cannot be opened${code && ` (${code})`}.`);
 }
