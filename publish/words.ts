@@ -56,7 +56,7 @@ export interface Own {
 /** @throws WordsError if the file can't be read as JSON in UTF-8; names the line */
 export async function readOwn(wordsDir: string): Promise<Own> {
   const path = join(wordsDir, WORDS_FILE);
-  const text = await readText(path).catch(unlessMissing(''));
+  const text = await readText(path, 'words');
   if (text === '') return { own: {}, text };
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
@@ -73,8 +73,8 @@ export async function readOwn(wordsDir: string): Promise<Own> {
 
 const lineAt = (text: string, offset: number) => text.slice(0, offset).split('\n').length;
 
-/** Several times the size of all our words, and of a large photo. */
-const MOST_BYTES = { words: 200_000, photo: 60_000_000 };
+/** Several times the size of all our words, of what was changed in ten times of publishing, and of a large photo. */
+const MOST_BYTES = { words: 200_000, draft: 5_000_000, photo: 60_000_000 };
 
 /** @throws WordsError if it isn't a file, which may not end, or too large to be read */
 async function checkKind(path: string, what: keyof typeof MOST_BYTES): Promise<void> {
@@ -88,10 +88,16 @@ async function checkKind(path: string, what: keyof typeof MOST_BYTES): Promise<v
     );
 }
 
-/** @throws WordsError if the file isn't UTF-8 */
-async function readText(path: string): Promise<string> {
-  await checkKind(path, 'words');
-  const text = decodeUtf8(await readFile(path));
+/**
+ * Empty if there's no such file.
+ *
+ * @throws WordsError if it isn't UTF-8
+ */
+export async function readText(path: string, what: keyof typeof MOST_BYTES): Promise<string> {
+  const content = await checkKind(path, what)
+    .then(() => readFile(path))
+    .catch(unlessMissing(Buffer.alloc(0)));
+  const text = decodeUtf8(content);
   if (text !== undefined) return text;
   throw new WordsError(
     `${shortPath(path)} has letters that aren’t UTF-8, and would show as “�”. Open it in your editor, and save it with the encoding UTF-8.`,

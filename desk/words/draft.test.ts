@@ -1,10 +1,10 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PUBLISHED } from '../../publish/publish.ts';
-import { founderFiles, type Words } from '../../publish/words.ts';
+import { founderFiles, type Words, WordsError } from '../../publish/words.ts';
 import { founder } from '../../site/content/founder.ts';
 import { hero } from '../../site/content/hero.ts';
 import { packages } from '../../site/content/packages.ts';
@@ -202,4 +202,20 @@ test('a draft that’s thrown away leaves what’s published', async () => {
   await draft.save(HEADLINE, hero.headline, 'Mine');
   await draft.throwAway();
   expect(await valueIn(draft, HEADLINE)).toBe(hero.headline);
+});
+
+test.each([
+  ['cut short', (path: string) => writeFileSync(path, '{"own": {')],
+  ['a folder, as it can’t be read', (path: string) => mkdirSync(path)],
+])('a draft or history that is %s is named, and nothing is written over it', async (_, spoil) => {
+  for (const name of ['draft.json', 'history.json']) {
+    const draft = open();
+    spoil(file(name));
+    await expect(draft.read()).rejects.toThrow(name);
+    await expect(draft.save(HEADLINE, hero.headline, 'Another')).rejects.toThrow(WordsError);
+    rmSync(file(name), { recursive: true });
+    await draft.save(HEADLINE, hero.headline, 'Another');
+    expect(await valueIn(draft, HEADLINE)).toBe('Another');
+    await draft.throwAway();
+  }
 });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { DIST, readPublished } from '../../publish/publish.ts';
@@ -10,11 +10,14 @@ import {
   onlyOwn,
   readOwn,
   readParts,
+  readText,
   valueAt,
   type Words,
+  WordsError,
   writeOwn,
 } from '../../publish/words.ts';
 import { replaceFile } from '../../settings/replace-file.ts';
+import { shortPath } from '../../settings/settings.ts';
 import { Failed } from '../command/failures.ts';
 import { type Change, changesSince, withoutOthers, withValue } from './differences.ts';
 import { type Field, fieldsOf } from './outline.ts';
@@ -75,8 +78,15 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
   }
 
   async function readJson<T>(name: string, fallback: T): Promise<T> {
-    const text = await readFile(join(wordsDir, name), 'utf8').catch(() => '{}');
-    return { ...fallback, ...JSON.parse(text) };
+    const path = join(wordsDir, name);
+    const text = await readText(path, 'draft');
+    try {
+      return { ...fallback, ...JSON.parse(text || '{}') };
+    } catch {
+      throw new WordsError(
+        `${shortPath(path)} can’t be read. Move it away, and the desk goes on without it.`,
+      );
+    }
   }
 
   async function read() {
