@@ -15,7 +15,7 @@ import { expect, test } from 'vitest';
 import { readEnvFile } from '../../settings/settings.ts';
 import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { Failed } from '../command/failures.ts';
-import { withValue, writeEnv } from './env-file.ts';
+import { keepLastGood, readLastGood, withValue, writeEnv } from './env-file.ts';
 
 const TEXT = `# Mine\r\nCONTACT_EMAIL=ana@example.org  # the usual one\r\n\r\nexport PORT = '8081'\r\nODD LINE\r\nUNKNOWN="a\r\nb"\r\nPORT=8082\r\n`;
 
@@ -117,4 +117,15 @@ test('a process killed while it writes leaves a whole file', async () => {
   }
   await writeEnv(folder, 'A=1\n');
   expect(readdirSync(folder), 'no half-written password stays').toEqual(['.env']);
+});
+
+test('the mail settings of before are kept; where they can’t be read, there are none, and all else goes on', async () => {
+  const folder = temporaryFolder();
+  expect(await readLastGood(folder)).toEqual({});
+  await keepLastGood(folder, { SMTP_URL: 'smtp://a.example' });
+  expect(await readLastGood(folder)).toEqual({ SMTP_URL: 'smtp://a.example' });
+  for (const text of ['{"SMTP_URL": "smtp:', '[1]', '']) {
+    writeFileSync(join(folder, '.env.last-good'), text);
+    expect(await readLastGood(folder)).toEqual({});
+  }
 });

@@ -13,12 +13,11 @@ async function pathOf(root: string): Promise<string> {
 }
 
 const lastGoodOf = async (root: string) => `${await pathOf(root)}.last-good`;
-const LAST_GOOD = v.record(v.string(), v.string());
+const LAST_GOOD = v.fallback(v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string())), {});
 
-/** The mail settings before the last change of them; none if there was no change. */
+/** The mail settings before the last change of them; none if there was no change, or they can't be read. */
 export async function readLastGood(root: string): Promise<Record<string, string>> {
-  const text = await readFile(await lastGoodOf(root), 'utf8').catch(() => '{}');
-  return v.parse(LAST_GOOD, JSON.parse(text));
+  return v.parse(LAST_GOOD, await readFile(await lastGoodOf(root), 'utf8').catch(() => ''));
 }
 
 export async function keepLastGood(root: string, values: Record<string, string>): Promise<void> {

@@ -134,6 +134,17 @@ test('of a mail folder, the mails of these messages go, and lists that may tell 
   expect(readdirSync(folder)).toEqual(kept.toSorted());
 });
 
+test('where the mail folder can’t be looked through, it’s said that the messages are erased and copies may remain', async () => {
+  const { store, database, folder } = await openTestService();
+  const { id } = await store.add(MESSAGE, { now: START });
+  const mailDir = join(folder, 'no-folder');
+  writeFileSync(mailDir, '');
+  await expect(eraseMessages(database, { id }, { mailDir, now: START })).rejects.toThrow(
+    /^1 message is erased, but .*no-folder \(ENOTDIR\)/,
+  );
+  expect(await store.counts()).toMatchObject({ waiting: 0 });
+});
+
 test('a mail file that is written after its message was erased is erased as well', async () => {
   const { settings, database, folder } = await openTestService();
   const store = createStore(database);

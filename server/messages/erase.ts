@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
 import { sync } from './files.ts';
 import { type Erasable, erase, PAUSE_MS } from './owner.ts';
+import { codeOf, StoreError } from './store-error.ts';
 
 export type Erased = {
   messages: number;
@@ -46,8 +47,17 @@ export async function eraseMessages(
   // Before the mail folder, which may be unreadable and end this.
   const overwrite = () => (database.engine === 'sqlite' ? emptyLog(database) : vacuum(database));
   const overwritten = gone.size === 0 || (await overwrite());
-  const mailFiles = gone.size === 0 ? 0 : await eraseMailFiles(mailDir, gone);
+  const mailFiles =
+    gone.size === 0 ? 0 : await eraseMailFiles(mailDir, gone).catch(filesRemain(gone, mailDir));
   return { messages: gone.size, mailFiles, beingMailed, overwritten };
+}
+
+function filesRemain({ size }: Set<string>, folder: string) {
+  return (error: unknown): never => {
+    const what = size === 1 ? '1 message is erased' : `${size} messages are erased`;
+    const sentence = `${what}, but copies of their mails may remain in ${folder} (${codeOf(error)}). Delete the files there.`;
+    throw new StoreError(sentence, { cause: error });
+  };
 }
 
 /** Whether a message's mail became a file in this folder, since no mail server was set then. */
