@@ -26,9 +26,9 @@ async function make({ folder, photo, share, fonts }: Job): Promise<void> {
 
 process.once('message', async (job: Job) => {
   const fault = await make(job).then(
-    () => undefined,
-    (error) => (error instanceof Error ? error.message : String(error)),
+    () => ({}),
+    (error) => ({ fault: error instanceof Error ? error.message : String(error), code: error?.code }),
   );
-  process.send?.({ fault });
+  process.send?.(fault);
   process.disconnect();
 });

@@ -193,6 +193,8 @@ async function makeApart(job: Job): Promise<void> {
   child.send(job);
   const [said] = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => [])]);
   if (!said) throw new WordsError('Pictures and fonts couldn’t be made: the process for them was ended.');
+  // With a code, it's the machine's and not the words'.
+  if (said.code) throw Object.assign(new Error(said.fault), { code: said.code });
   if (said.fault) throw new WordsError(said.fault);
 }
 

@@ -1,4 +1,5 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { copyFile, link, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 
@@ -24,6 +25,30 @@ export async function replaceFile(
     throw error;
   }
   await syncFolder(dirname(path));
+}
+
+/**
+ * Makes a change of files that takes several steps. If one of them fails, each file is again what it was, or gone: even a
+ * full disk has room for that.
+ */
+export async function allOrNothing(paths: readonly string[], change: () => Promise<void>): Promise<void> {
+  const kept: string[] = [];
+  const before = (path: string) => `${path}.before.unfinished`;
+  try {
+    for (const path of paths.filter((one) => existsSync(one))) {
+      await rm(before(path), { force: true });
+      kept.push(path);
+      // Some file systems have no second name for a file.
+      await link(path, before(path)).catch(() => copyFile(path, before(path)));
+    }
+    await change().catch(async (error: unknown) => {
+      for (const path of paths)
+        await (kept.includes(path) ? rename(before(path), path) : rm(path, { force: true }));
+      throw error;
+    });
+  } finally {
+    for (const path of kept) await rm(before(path), { force: true });
+  }
 }
 
 /** Closed at the end, since Windows renames no open file. */

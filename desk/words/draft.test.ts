@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -112,15 +120,25 @@ describe('publishing', () => {
     expect(existsSync(file('words.json'))).toBe(false);
   });
 
-  test('that fails leaves the draft, and the words that were published', async () => {
+  test('that fails leaves the draft, and the words and photo that were published, though nothing can be written', async () => {
     writeFileSync(file('words.json'), '{"hero": {"lead": "Before"}}');
+    writeFileSync(file('founder.webp'), 'published');
     const draft = open(async () => {
+      for (const name of ['words.json', 'founder.webp', 'founder.jpg'])
+        mkdirSync(file(`${name}.${process.pid}.unfinished`));
       throw new Error('SITE_URL is wrong');
     });
     await draft.save(HEADLINE, hero.headline, 'Mine');
+    const { photo } = (await draft.read()).draft;
+    const picture = sharp({ create: { width: 600, height: 800, channels: 3, background: 'red' } });
+    await draft.save('founder.picture', photo, await keepPhoto(folder, await picture.jpeg().toBuffer()));
     await expect(publish(draft)).rejects.toThrow('SITE_URL');
     expect(onDisk()).toEqual({ hero: { lead: 'Before' } });
-    expect((await draft.read()).changes).toMatchObject([{ after: 'Mine' }, { after: 'Before' }]);
+    expect(await founderFiles(folder)).toEqual(['founder.webp']);
+    expect(readFileSync(file('founder.webp'), 'utf8')).toBe('published');
+    expect(readdirSync(folder).filter((name) => name.includes('.before'))).toEqual([]);
+    const { changes } = await draft.read();
+    expect(changes).toMatchObject([{ key: 'founder.picture' }, { after: 'Mine' }, { after: 'Before' }]);
   });
 
   test('leaves ten steps to take back, each with its time and what it changed', async () => {

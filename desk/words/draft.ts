@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { DIST, readPublished } from '../../publish/publish.ts';
 import {
   faultsIn,
+  founderFiles,
   type Keys,
   laidOver,
   onlyOwn,
@@ -12,16 +13,17 @@ import {
   readParts,
   readText,
   valueAt,
+  WORDS_FILE,
   type Words,
   WordsError,
   writeOwn,
 } from '../../publish/words.ts';
-import { replaceFile } from '../../settings/replace-file.ts';
+import { allOrNothing, replaceFile } from '../../settings/replace-file.ts';
 import { shortPath } from '../../settings/settings.ts';
 import { Failed } from '../command/failures.ts';
 import { type Change, changesSince, withoutOthers, withValue } from './differences.ts';
 import { type Field, fieldsOf } from './outline.ts';
-import { photoNow, putPhoto } from './photo.ts';
+import { founderFile, photoNow, putPhoto } from './photo.ts';
 
 /** What she typed that isn't in the draft's words. It stays hers to mend. */
 export interface Refusal {
@@ -152,8 +154,10 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     const own = ownWith(parts, saved.own, path, value);
     const why = faultOf(parts, saved.own, own);
     if (why) throw new Refused(why);
-    await writeOwn(wordsDir, own);
-    await write({ ...draft, own: ownWith(parts, draft.own, path, value) }, { ...saved, own });
+    await allOrNothing([join(wordsDir, WORDS_FILE)], async () => {
+      await writeOwn(wordsDir, own);
+      await write({ ...draft, own: ownWith(parts, draft.own, path, value) }, { ...saved, own });
+    });
   }
 
   /**
@@ -165,15 +169,17 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
   async function publishDraft(seen: string, now: Date): Promise<void> {
     const { draft, saved, changes, steps, version } = await read();
     if (version !== seen) throw new Refused('Meanwhile, the draft has changed. Look through the list again.');
-    await put(draft, saved)
-      .then(publish)
-      .catch(async (error: unknown) => {
-        await put(saved, draft);
-        throw error;
-      });
+    await allOrNothing(await filesOf(draft), () => put(draft, saved).then(publish));
     const all = [...steps, { at: now.toISOString(), changes }].slice(-MOST_STEPS);
     if (changes.length > 0) await replaceFile(join(wordsDir, HISTORY_FILE), JSON.stringify({ steps: all }));
     await write(draft, { ...draft, refused: [] });
+  }
+
+  /** What publishing it writes or removes. */
+  async function filesOf({ photo }: Draft): Promise<string[]> {
+    const photos = new Set(await founderFiles(wordsDir));
+    if (photo) photos.add(founderFile(photo));
+    return [WORDS_FILE, ...photos].map((name) => join(wordsDir, name));
   }
 
   async function put(next: Draft, before: Draft): Promise<void> {

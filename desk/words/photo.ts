@@ -43,13 +43,16 @@ export const readKept = (wordsDir: string, name: string): Promise<Buffer> =>
     );
   });
 
+/** What a photo of this name is called once it's published. */
+export const founderFile = (name: string) => `founder${extname(name)}`;
+
 /**
  * Puts a photo that's kept, or null for the drawing, in the place of the one that's there.
  *
  * @throws WordsError if it isn't there
  */
 export async function putPhoto(wordsDir: string, name: string | null): Promise<void> {
-  const file = name && `founder${extname(name)}`;
+  const file = name && founderFile(name);
   if (name && file) await replaceFile(join(wordsDir, file), await readKept(wordsDir, name));
   for (const old of await founderFiles(wordsDir)) if (old !== file) await rm(join(wordsDir, old));
 }
