@@ -19,6 +19,9 @@ const WORDS = {
   refused: 'the mail server refuses it',
 };
 
+/** Without a mail server, a mail is a file. nodemailer has codes of its own for what a connection meets. */
+const OF_FILES = /^(ENOSPC|EDQUOT|EACCES|EPERM|EROFS|EIO|ENOTDIR|EISDIR|EEXIST|EMFILE|ENFILE)$/;
+
 export type FaultKind = keyof typeof WORDS;
 
 /** `label` is what's stored in the database, such as `refused smtp-550`. */
@@ -27,7 +30,8 @@ export type MailFault = { kind: FaultKind; label: string };
 /** A label in words that the owner understands. */
 export function describeFault(label: string | null | undefined): string {
   const [kind = '', code = ''] = label?.split(' ') ?? [];
-  const words = Object.hasOwn(WORDS, kind) ? WORDS[kind as FaultKind] : 'no reason is known';
+  const known = Object.hasOwn(WORDS, kind) ? WORDS[kind as FaultKind] : 'no reason is known';
+  const words = OF_FILES.test(code) ? 'its file in MAIL_DIR could not be written' : known;
   return code ? `${words} (${code.replace('smtp-', 'code ')})` : words;
 }
 

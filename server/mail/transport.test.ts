@@ -9,7 +9,7 @@ import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { certificate } from '../../tests/support/network/certificates.ts';
 import { MESSAGE, SAID, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { makeFolder } from '../messages/files.ts';
-import { classifyMailError } from './faults.ts';
+import { classifyMailError, describeFault } from './faults.ts';
 import { composeNotification, composeReminder } from './mails.ts';
 import { connectSmtp, openMailer, TIMEOUTS } from './transport.ts';
 
@@ -199,5 +199,7 @@ test('an .eml file that cannot be written is a fault that passes', async () => {
   const settings = readSettings({ ...OWNER, MAIL_DIR: mailDir });
   writeFileSync(mailDir, 'a file where the folder should be');
   const sending = openMailer(settings).send(composeNotification(claimed(), SAID, settings), NOT_STOPPED);
-  expect(await labelOf(sending)).toMatch(/^unreachable /);
+  const label = await labelOf(sending);
+  expect(label).toMatch(/^unreachable /);
+  expect(describeFault(label)).toMatch(/^its file in MAIL_DIR could not be written \(E/);
 });
