@@ -56,6 +56,22 @@ test('the same link is mailed again while it’s good, and after three an hour o
   expect(made).toBe(11);
 });
 
+test('a clock that was a year ahead for an hour neither keeps her out afterwards, nor makes a link of then fresh', async () => {
+  const { browser, linkIn, signedIn, smtp } = await openDoor();
+  setTime(START + 365 * DAY);
+  const early = await signedIn();
+  for (const minutes of [20, 40]) {
+    setTime(START + 365 * DAY + minutes * MINUTE);
+    await browser().askForLink();
+  }
+  await smtp.receives(4);
+  setTime(START);
+  expect((await early.ask('/desk/messages/export.csv')).status).toBe(403);
+  const her = browser();
+  await her.askForLink();
+  expect(await her.open(await linkIn(5))).toMatchObject({ status: 303, location: '/desk' });
+});
+
 test('strangers never slow down a device that was signed in before', async () => {
   const { signedIn, browser, smtp } = await openDoor();
   const her = await signedIn();

@@ -13,7 +13,7 @@ import { withValue, writeEnv } from '../settings/env-file.ts';
 import { type DeskApp, type DeskContext, type DeskEnv, PLACE, TOKEN } from '../sheet/frame.ts';
 import { deviceName, FRESH_MS, LONGEST_MS, openDevices } from './devices.ts';
 import { openKey } from './key.ts';
-import { type Link, openLinks, STRANGER } from './links.ts';
+import { AHEAD_MS, type Link, openLinks, STRANGER } from './links.ts';
 import { linkMail, movedMail, newAddressMail, newDeviceMail } from './mails.ts';
 import * as show from './pages.ts';
 import { originFor, pathBelowDesk, publicOrigin } from './place.ts';
@@ -88,7 +88,8 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
     const device = cookie ? await devices.find(cookie, now) : undefined;
     const token = device?.isIn ? sign('form', device.id) : '';
     c.set('device', device);
-    c.set('isFresh', device !== undefined && device.madeAt > now - FRESH_MS);
+    const { madeAt = 0 } = device ?? {};
+    c.set('isFresh', madeAt > now - FRESH_MS && madeAt <= now + AHEAD_MS);
     c.set('frame', { css, token, siteUrl, timeZone, now });
     if (device?.isIn) await devices.noteSeen(device, now);
     return next();

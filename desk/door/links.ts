@@ -15,6 +15,8 @@ const MOST_NEW = [
 ];
 const MOST_MAILS = 3;
 const MAIL_PAUSE_MS = MINUTE;
+/** What's further ahead than clocks are set back by was made by a wrong one. */
+export const AHEAD_MS = MINUTE;
 
 type LinkTable = {
   id: string;
@@ -61,6 +63,7 @@ export function openLinks(database: Database, sign: Sign) {
       .selectAll()
       .where('asked_by', '=', askedBy)
       .where('made_at', '>', now - DAY)
+      .where('made_at', '<=', now + AHEAD_MS)
       .where('is_new_address', '=', 0)
       .execute();
     const good = asked.find(
@@ -108,7 +111,7 @@ export function openLinks(database: Database, sign: Sign) {
       const link = await db.selectFrom('desk_link').selectAll().where('id', '=', id).executeTakeFirst();
       if (!link || link.used_at !== null) return undefined;
       // One from the future came from a wrong clock, and would be good for too long.
-      if (link.made_at <= now - LINK_MS || link.made_at > now + MINUTE) return undefined;
+      if (link.made_at <= now - LINK_MS || link.made_at > now + AHEAD_MS) return undefined;
       // Her former mailbox opens nothing any more.
       const isHers = link.mailed_to === null || link.mailed_to === owner || link.is_new_address === 1;
       return isHers ? link : undefined;
