@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { copyFile, open, readFile, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -50,7 +50,7 @@ export async function restore(desk: Desk, args: string[]): Promise<void> {
   if (!typed) throw new WrongUsage('Name a backup: npm run desk restore FILE');
   const file = resolve(typed);
   const name = basename(file);
-  if (!existsSync(file)) throw new Failed(`There is no file ${typed}.`);
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new Failed(`There is no file ${typed}.`);
   const settings = desk.settings();
   makeFolder(dataFolder(settings));
   const room = await makeRoom(dataFolder(settings));
