@@ -16,6 +16,8 @@ export class WrongUsage extends Failed {}
 /** Error codes from SQLite, Postgres, or the network. */
 const DATABASE_CODE = /^(SQLITE_[A-Z_]+|[0-9A-Z]{5}|ECONN[A-Z]+|ETIMEDOUT|ENOTFOUND|E[A-Z]+UNREACH)$/;
 
+const RIGHTS = /^(EACCES|EPERM|EROFS)$/;
+
 /** Too many files are open, or programs running, or there's no memory for one more. */
 const MACHINE_FULL = /^(EMFILE|ENFILE|EAGAIN|ENOMEM)$/;
 
@@ -29,7 +31,7 @@ export function explain(error: unknown): string {
   if (MACHINE_FULL.test(code))
     return `The machine has too much to do to start on this (${code}). Try again in a minute.`;
   if (error instanceof Error && 'path' in error)
-    return `${String(error.path)} cannot be read or changed (${code}). Does this user have the right to?`;
+    return `${String(error.path)} cannot be read or changed (${code}).${RIGHTS.test(code) ? ' Does this user have the right to?' : ''}`;
   if (DATABASE_CODE.test(code))
     return `The database couldn’t do it (${code}). Try again; the server’s log may say more.`;
   throw error;
