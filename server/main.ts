@@ -93,7 +93,7 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
   function onMoved(): void {
     if (stopping) return;
     log.error(
-      'the file of the database is not the one that the server has open: it was moved, deleted, replaced, or could not be opened before. The server ends, to be started anew with what is in its place. What a moved file holds is still in it: to bring it back, stop the site and move it back',
+      'the database was moved, deleted or replaced, or found no room at the start: the server ends, to be started anew with what is in its place. What a moved file holds is still in it: to bring it back, stop the site and move it back',
     );
     startAnew();
   }
