@@ -3,6 +3,7 @@ import { mkdir, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { BlobReader, configure, type FileEntry, ZipReader, ZipWriter } from '@zip.js/zip.js';
+import { Failed } from '../command/failures.ts';
 import { isPart, MESSAGES } from './format.ts';
 
 configure({ useWebWorkers: false });
@@ -46,7 +47,9 @@ export function unpack(file: string, folder: string) {
     const { bavail, bsize } = await statfs(folder);
     // Visitors need the other half.
     if (bytes > (bavail * bsize) / 2)
-      throw new Error(`${bytes} bytes are too many for the disk of ${folder}`);
+      throw new Failed(
+        `The disk of ${dirname(folder)} has too little room: unpacked, it’s ${Math.ceil(bytes / 1e6)} MB, and twice as much must be free.`,
+      );
     for (const { name, entry } of wanted) {
       const path = join(folder, name);
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });

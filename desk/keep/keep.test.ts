@@ -66,7 +66,7 @@ test('a backup counts once its download is whole, and leaves nothing beside the 
   expect(await read()).toContain('you haven’t made a backup yet.');
   await (await post('/backup', body)).arrayBuffer();
   await expect.poll(() => read()).toContain('Last backup: today');
-  expect(left()).toEqual([]);
+  await expect.poll(left).toEqual([]);
 });
 
 test('a backup that was downloaded is looked at, and brought back where nothing is; its settings change nothing', async () => {

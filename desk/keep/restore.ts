@@ -7,6 +7,7 @@ import { restore as fill, withBackup } from '../../server/messages/copy.ts';
 import { makeFolder } from '../../server/messages/files.ts';
 import { openDatabase } from '../../server/messages/open.ts';
 import { countMessages, countUnsent } from '../../server/messages/queries.ts';
+import { isDiskFull } from '../../server/messages/store-error.ts';
 import { replaceFile } from '../../settings/replace-file.ts';
 import { type Settings, shortPath } from '../../settings/settings.ts';
 import { DESK_CONNECTION, type Desk } from '../command/desk.ts';
@@ -104,7 +105,8 @@ async function unpackBackup(file: string, name: string, folder: string): ReturnT
   if (!start.startsWith('PK')) throw new Failed(`${name} isn’t a backup: those are a .zip.`);
   const unpacking = withProgress('Unpacking', '', () => unpack(file, folder));
   const found = await unpacking.catch((error: unknown) => {
-    if (error instanceof Error && 'path' in error) throw error;
+    if (error instanceof Failed || isDiskFull(error) || (error instanceof Error && 'path' in error))
+      throw error;
     throw new Failed(`${name} is damaged, so nothing was restored (${oneLine((error as Error).message)}).`);
   });
   if (!found.names.includes(MESSAGES))
