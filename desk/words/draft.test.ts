@@ -124,7 +124,7 @@ describe('publishing', () => {
     writeFileSync(file('words.json'), '{"hero": {"lead": "Before"}}');
     writeFileSync(file('founder.webp'), 'published');
     const draft = open(async () => {
-      for (const name of ['words.json', 'founder.webp', 'founder.jpg'])
+      for (const name of ['words.json', 'history.json', 'founder.webp', 'founder.jpg'])
         mkdirSync(file(`${name}.${process.pid}.unfinished`));
       throw new Error('SITE_URL is wrong');
     });
@@ -137,7 +137,8 @@ describe('publishing', () => {
     expect(await founderFiles(folder)).toEqual(['founder.webp']);
     expect(readFileSync(file('founder.webp'), 'utf8')).toBe('published');
     expect(readdirSync(folder).filter((name) => name.includes('.before'))).toEqual([]);
-    const { changes } = await draft.read();
+    const { changes, steps } = await draft.read();
+    expect(steps).toEqual([]);
     expect(changes).toMatchObject([{ key: 'founder.picture' }, { after: 'Mine' }, { after: 'Before' }]);
   });
 

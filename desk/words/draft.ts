@@ -169,9 +169,12 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
   async function publishDraft(seen: string, now: Date): Promise<void> {
     const { draft, saved, changes, steps, version } = await read();
     if (version !== seen) throw new Refused('Meanwhile, the draft has changed. Look through the list again.');
-    await allOrNothing(await filesOf(draft), () => put(draft, saved).then(publish));
     const all = [...steps, { at: now.toISOString(), changes }].slice(-MOST_STEPS);
-    if (changes.length > 0) await replaceFile(join(wordsDir, HISTORY_FILE), JSON.stringify({ steps: all }));
+    await allOrNothing(await filesOf(draft), async () => {
+      await put(draft, saved);
+      if (changes.length > 0) await replaceFile(join(wordsDir, HISTORY_FILE), JSON.stringify({ steps: all }));
+      await publish();
+    });
     await write(draft, { ...draft, refused: [] });
   }
 
@@ -179,7 +182,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
   async function filesOf({ photo }: Draft): Promise<string[]> {
     const photos = new Set(await founderFiles(wordsDir));
     if (photo) photos.add(founderFile(photo));
-    return [WORDS_FILE, ...photos].map((name) => join(wordsDir, name));
+    return [WORDS_FILE, HISTORY_FILE, ...photos].map((name) => join(wordsDir, name));
   }
 
   async function put(next: Draft, before: Draft): Promise<void> {
