@@ -3,8 +3,7 @@ import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { FOR_DESK } from '../publish/program.ts';
-import { publish } from '../publish/publish.ts';
-import { loadEnv, readSettings } from '../settings/settings.ts';
+import { DIST, publish } from '../publish/publish.ts';
 import { checkRoutes } from './check/routes.ts';
 import type { Desk } from './command/desk.ts';
 import { explain, Failed } from './command/failures.ts';
@@ -19,8 +18,8 @@ import { type DeskApp, type DeskEnv, PLACE, plainPage } from './sheet/frame.ts';
 import { openDraft } from './words/draft.ts';
 import { wordsRoutes } from './words/words-page.ts';
 
-/** The owner's pages, all below /desk. */
-export function createDeskApp(desk: Desk, parts: DoorParts): DeskApp {
+/** The owner's pages, all below /desk. @param dist where the page is published */
+export function createDeskApp(desk: Desk, parts: DoorParts, dist = DIST): DeskApp {
   const app: DeskApp = new Hono<DeskEnv>({ strict: false }).basePath(PLACE);
   const sheet = readdirSync(FOR_DESK).find((name) => /^desk-.*\.css$/.test(name));
   const css = `${PLACE}/assets/${sheet}`;
@@ -44,7 +43,7 @@ export function createDeskApp(desk: Desk, parts: DoorParts): DeskApp {
   app.use('/messages/:file{export\\..+}', onlyFresh(`${PLACE}/messages`));
 
   // One for all, since each has its own turns. Published with the settings as they are then.
-  const draft = openDraft(desk.settings().wordsDir, () => publish(readSettings(loadEnv())));
+  const draft = openDraft(desk.settings().wordsDir, () => publish(desk.reload(), dist), dist);
   app.route('/', readyRoutes(desk));
   app.route('/messages', messageRoutes(desk));
   app.route('/words', wordsRoutes(desk, draft, say));

@@ -132,6 +132,7 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
       await devices.signOutOthers(device.id, now);
       await links.forgetAll();
       await tellFormer(newAddress, now);
+      return c.redirect(`${PLACE}/settings?done=moved`, 303);
     } else if (!known?.isIn) {
       void mail(newDeviceMail(name, addressFor(c, `${PLACE}/devices`), now, settings));
     }

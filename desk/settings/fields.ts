@@ -56,7 +56,7 @@ const MORE: Partial<Record<DeskGroup, Field[]>> = {
     {
       name: REPLY_HOURS,
       label: 'Reply within',
-      help: 'In hours. The page promises it once you publish it under Words, and reminders and the desk go by it from then on.',
+      help: 'In hours. Your page promises it, and reminders and the desk go by it.',
     },
   ],
 };

@@ -32,7 +32,8 @@ const GUARDED = [SMTP_URL, MAIL_FROM, CONTACT_EMAIL, SETTINGS.siteUrl.name];
 const DONE = new Map([
   ['same', 'Nothing was changed.'],
   ['saved', 'Saved. The site restarts with it within seconds.'],
-  ['hours', 'Saved.'],
+  ['hours', 'Saved. Your page promises it from now on.'],
+  ['moved', 'This address is yours, and counts from now on.'],
   ['asked', 'There’s a link in a mail to your new address. It counts once you open that, on this device.'],
   ['unasked', 'No mail could be sent to your new address, so the old one still counts.'],
   ['tested', 'Your mail server took a test mail. Look in your inbox, and in Junk if it isn’t there.'],

@@ -148,7 +148,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     return why ? keepApart(why) : write({ ...draft, own, refused }, saved);
   }
 
-  /** Keeps a value among the published words, too: what's set elsewhere on the desk counts at once. */
+  /** Publishes a value at once, apart from the draft: it's set elsewhere on the desk. */
   async function saveAtOnce(path: Keys, value: unknown): Promise<void> {
     const { parts, saved, draft } = await read();
     const own = ownWith(parts, saved.own, path, value);
@@ -157,6 +157,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     await allOrNothing([join(wordsDir, WORDS_FILE)], async () => {
       await writeOwn(wordsDir, own);
       await write({ ...draft, own: ownWith(parts, draft.own, path, value) }, { ...saved, own });
+      await publish();
     });
   }
 

@@ -66,6 +66,8 @@ export function list(parts: string[]): string {
 }
 
 const { items } = packages;
+/** Each once, the least first, however she orders the packages. */
+const each = (numbers: number[]) => [...new Set(numbers)].sort((one, other) => one - other);
 
 /** A list in Markdown. */
 export function bullets(lines: readonly string[]): string {
@@ -82,7 +84,8 @@ export const facts: Record<(typeof FACTS)[number], string> = {
 };
 
 /** [4, 8, 16] → "4, 8 or 16 weeks" */
-function anyOf(words: Plural, place: string, numbers: number[]): string {
+function anyOf(words: Plural, place: string, all: number[]): string {
+  const numbers = each(all);
   const parts = numbers.map((number) => inLetters(number.toLocaleString(LOCALES)));
   return fill(wordsFor(numbers.at(-1) ?? 0, words), { [place]: either(parts) });
 }
@@ -91,7 +94,7 @@ function anyOf(words: Plural, place: string, numbers: number[]): string {
 export const figures: Record<(typeof FIGURES)[number], string> = {
   ...facts,
   from: withCode(price(Math.min(...items.map((item) => item.price)))),
-  prices: withCode(either(items.map((item) => price(item.price)))),
+  prices: withCode(either(each(items.map((item) => item.price)).map(price))),
   weeks: anyOf(
     packages.timeline,
     'weeks',

@@ -58,7 +58,10 @@ ${button('show', 'all', 'All words')}
     void model.act('state').then(() => frame.contentWindow?.scrollTo(0, 0));
   });
 
-  /** The strip is always there: what appears as she types would move the page under her mouse. */
+  /**
+   * The strip is always there: what appears as she types would move the page under her mouse. So would a button before the
+   * one that's there already, which keeps its place at the end.
+   */
   function tell(): void {
     const { entered, state, said } = model;
     const found = model.find(entered);
@@ -73,8 +76,8 @@ ${button('show', 'all', 'All words')}
 <div class="bar">${turnedOn?.value === false && button('show', turnedOn.key, 'Show to visitors')}
 ${refused?.isLater && button('keepMine', entered, 'Keep mine')}
 ${refused && button('leaveAsItIs', entered, refused.isLater ? 'Take that one' : 'Take back')}
-${list && button('show', entry, 'Arrange', `Arrange “${list.title}”`)}
-${!refused && !isOurs && button('ours', entered, of === 'photo' ? 'Show the drawing' : 'Back to ours')}</div>`);
+${!refused && !isOurs && button('ours', entered, of === 'photo' ? 'Show the drawing' : 'Back to ours')}
+${list && button('show', entry, 'Arrange', `Arrange “${list.title}”`)}</div>`);
     morph(strip, fresh);
     const { length } = state.changes;
     part('[value=publish]').textContent = length > 0 ? `Publish (${length})` : 'Publish';

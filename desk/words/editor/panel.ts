@@ -17,6 +17,8 @@ export function openPanel(panel: HTMLElement, model: Model) {
   /** `all`, `publish`, or the name of a part. */
   let view = 'all';
   let sought = '';
+  /** What she removed last, while its list is as it left it. */
+  let removed: { key: string; at: number; title: string; was: unknown; is: unknown } | undefined;
   /** Where the focus goes when it's closed. */
   let before: Element | null = null;
 
@@ -87,7 +89,7 @@ ${wanted ? ways(`Found: ${found.length}`, found) : [ways('On this page', parts),
     if (kind === 'list') return list(one);
     if (kind === 'group') return html`<fieldset><legend>${title}</legend>${within(one)}</fieldset>`;
     if (kind === 'photo')
-      return html`<b>${title}</b><input type="file" id="${key}" aria-label="${title}" accept="image/*,.heic,.heif">
+      return html`<b>${title}</b>${value && html`<img src="${model.base}/page/photos/${value}" alt="${title}">`}<input type="file" id="${key}" aria-label="${title}" accept="image/*,.heic,.heif">
 <p class="hint">${help}</p>`;
     if (kind === 'flag')
       return html`<label class="flag"><input type="checkbox" id="${key}" ${value === true && 'checked'}>
@@ -109,6 +111,12 @@ ${wanted ? ways(`Found: ${found.length}`, found) : [ways('On this page', parts),
 ${press('Move down', at + 1, at < entries.length - 1)} ${press('Remove', '', entries.length > least)}</p>`;
       return html`<li>${entry.kind === 'group' ? fields : shown(entry)}${!isFixed && bar}</li>`;
     });
+    if (removed?.key === key && isSame(removed.is, value))
+      rows.splice(
+        removed.at,
+        0,
+        html`<li><p>Removed from your draft: ${removed.title}</p>${button('putBack', '', 'Put it back')}</li>`,
+      );
     const isOurs = ours === undefined || isSame(ours, value);
     return html`<fieldset id="${key}" tabindex="-1"><legend>${title}</legend><p class="hint">${help}</p><ol>${rows}</ol>
 ${!isFixed && entries.length < most && button('arrange', `${key}  ${entries.length}`, `Add to “${title}”`)}
@@ -150,16 +158,23 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
   /** @param how the list's key, the place of an entry or nothing for a new one, and where it goes, or nothing to remove it */
   async function arrange(how: string): Promise<void> {
     const [key = '', from = '', to = ''] = how.split(' ');
+    const { title = '' } = model.find(`${key}.${from}`) ?? {};
+    removed = undefined;
     const isDone = await model.save(key, (now) => {
       const all = now as unknown[];
       const one = from ? all[Number(from)] : copyOf(all.at(-1));
       const changed = from ? all.filter((_, at) => at !== Number(from)) : [...all];
       if (to) changed.splice(Number(to), 0, one);
+      else removed = { key, at: Number(from), title, was: now, is: changed };
       return changed;
     });
-    const entry = `${key}.${to || Math.max(0, Number(from) - 1)}`;
+    const entry = `${key}.${to}`;
     const first = model.state.fields.find((one) => one.key.startsWith(`${entry}.`));
-    if (isDone) show(from || !first ? entry : first.key);
+    if (!isDone) return;
+    // All else stays where it was: a second tap there removes nothing.
+    if (!to) return panel.querySelector<HTMLElement>('[name=putBack]')?.focus({ preventScroll: true });
+    show(from || !first ? entry : first.key);
+    if (!from) model.say('New: a copy of the one before it, for you to change.');
   }
 
   /** Puts a photo that she chose into the draft. */
@@ -177,11 +192,13 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
   /** In the draft, so that she sees it before visitors do. What has been changed since stays. */
   async function takeStepBack(at: string): Promise<void> {
     const { changes = [] } = model.state.steps.find((one) => one.at === at) ?? {};
-    const kept: string[] = [];
-    for (const { key, what, before: was, after } of changes)
-      if (!isSame(model.find(key)?.value, after) || !(await model.save(key, () => was))) kept.push(what);
+    const isNow = (key: string, value: unknown) => isSame(model.find(key)?.value, value);
+    for (const { key, before: was, after } of changes)
+      if (isNow(key, after)) await model.save(key, () => was);
     show('publish');
-    const all = kept.join(', ');
+    // A list that's as before may have brought others along.
+    const kept = changes.filter((one) => !isNow(one.key, one.before));
+    const all = kept.map(({ what }) => what).join(', ');
     model.say(
       all ? `Changed again since, so it stays: ${all}.` : 'Taken back in your draft. Publish that, too.',
     );
@@ -198,8 +215,14 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
     // What she typed where another device was first, or what the page can't show.
     keepMine: (key) => model.save(key, () => model.find(key)?.refused?.value),
     leaveAsItIs: (key) => model.save(key, (was) => was),
-    publish: (version) =>
-      model.act('publish', () => ({ version }), 'Published. Visitors see it from now on.'),
+    putBack: () => {
+      if (removed) void model.save(removed.key, () => removed?.was);
+    },
+    publish: (version) => {
+      // It's said of all words, and not of the one that she was in.
+      model.entered = '';
+      return model.act('publish', () => ({ version }), 'Published. Visitors see it from now on.');
+    },
     throwAway: () =>
       confirm('Throw away everything in this list?') &&
       model.act('throw-away', () => ({}), 'The draft is gone.'),

@@ -41,7 +41,7 @@ export async function openDoor(env: Record<string, string> = {}) {
   const mailer = openMailer(settings);
   onTestFinished(() => database.close());
   const given = { settings: () => settings, reload: () => settings, database: async () => database };
-  const app = createDeskApp(given, { settings, database, mailer, log });
+  const app = createDeskApp(given, { settings, database, mailer, log }, join(folder, 'dist'));
 
   /** A browser with a memory for cookies; its forms come from the page itself. */
   function browser(userAgent = PHONE) {
