@@ -238,3 +238,13 @@ test.each([
     await draft.throwAway();
   }
 });
+
+test('what she typed on the way to a text that the page can’t have isn’t published in place of it', async () => {
+  const draft = open();
+  await draft.save(HEADLINE, hero.headline, 'On the way');
+  await draft.save(HEADLINE, 'On the way', '');
+  const { changes, fields } = await draft.read();
+  expect(changes).toEqual([]);
+  const field = fields.find(({ key }) => key === HEADLINE);
+  expect(field).toMatchObject({ value: hero.headline, refused: { value: '' } });
+});

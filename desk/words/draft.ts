@@ -131,9 +131,14 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     const field = fields.find((one) => one.key === key);
     if (!field) throw new Refused('Meanwhile, this was taken away on another device.');
     const refused = draft.refused.filter((one) => one.key !== key);
-    function keepApart(why: string, more: Pick<Refusal, 'isLater'> = {}) {
+    function keepApart(why: string, more: Pick<Refusal, 'isLater'> = {}, own = draft.own) {
       if (typeof value !== 'string' && typeof value !== 'number') throw new Refused(why);
-      return write({ ...draft, refused: [...refused, { key, value, why, ...more }] }, saved);
+      return write({ ...draft, own, refused: [...refused, { key, value, why, ...more }] }, saved);
+    }
+    /** What she had typed there before isn't published in place of it. In a list, another entry may stand there. */
+    function withoutDraft(path: Keys): Words {
+      if (path.some((key) => typeof key === 'number')) return draft.own;
+      return ownWith(parts, draft.own, path, valueAt(laidOver(parts, saved.own), path));
     }
 
     const isAsSeen = isDeepStrictEqual(field.value, was) || isDeepStrictEqual(field.value, value);
@@ -145,7 +150,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
       throw new Refused('A text in this list is marked, since the page can’t show it. Mend that one first.');
     const own = ownWith(parts, draft.own, field.path, value);
     const why = faultOf(parts, draft.own, own);
-    return why ? keepApart(why) : write({ ...draft, own, refused }, saved);
+    return why ? keepApart(why, {}, withoutDraft(field.path)) : write({ ...draft, own, refused }, saved);
   }
 
   /** Publishes a value at once, apart from the draft: it's set elsewhere on the desk. */
