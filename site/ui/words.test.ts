@@ -50,6 +50,16 @@ test('prices and lists are in the page’s language and currency', async () => {
   ]);
 });
 
+test('figures stand once each, the least first, however the packages are ordered', async () => {
+  const figures = await figuresIn('en-CA', 'CAD', async () => {
+    const { packages } = await import('../content/packages.ts');
+    packages.items = packages.items
+      .map((item) => ({ ...item, timeline: item.timeline === 4 ? 16 : 8 }))
+      .reverse();
+  });
+  expect([figures[1], figures[3]]).toEqual(['$1,499, $2,499 or $4,999 CAD', '8 or 16 weeks']);
+});
+
 test('the currency’s code follows only a sign that others have too', async () => {
   expect((await figuresIn('de-DE', 'EUR'))[0]).toBe('1.499 €');
   expect((await figuresIn('de-CH', 'CHF'))[0]).toMatch(/^CHF 1.499$/);

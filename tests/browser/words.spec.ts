@@ -386,6 +386,11 @@ test('questions are added, moved and removed by keyboard alone, and no package n
   await expect(asked.nth(ours.length - 1)).toHaveText('Is it new?');
   await press('Remove: Is it new?');
   await expect(asked).toHaveText(ours);
+  await expect(panel(page).getByRole('button', { name: 'Put it back' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(asked.nth(ours.length - 1)).toHaveText('Is it new?');
+  await press('Remove: Is it new?');
+  await expect(asked).toHaveText(ours);
 
   await press(/^← All words/);
   await press(/^Packages/);
