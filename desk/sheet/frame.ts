@@ -123,5 +123,5 @@ export const wordsPage = (frame: Frame, script: string, styles: string) =>
     'Words',
     html`<div class="words-page">${top(frame, 'Words')}
 <main id="editor"><p class="waiting">Getting the page ready …</p></main></div>`,
-    html`<link rel="stylesheet" href="${styles}"><meta name="token" content="${frame.token}"><script type="module" src="${script}"></script>`,
+    html`<link rel="stylesheet" href="${styles}"><meta name="token" content="${frame.token}"><meta name="time-zone" content="${frame.timeZone}"><script type="module" src="${script}"></script>`,
   );

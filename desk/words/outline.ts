@@ -66,7 +66,7 @@ function fieldsIn(schema: v.GenericSchema, value: unknown, about: About): Field[
   const label = within + title;
   const help = [
     rule && `It ${rule}.`,
-    unit && `In ${unit === 'currency' ? 'your currency' : unit}.`,
+    unit && `In ${unit === 'currency' ? 'your currency, without cents' : unit}.`,
     v.getDescription(schema),
   ];
   const known = {

@@ -10,13 +10,14 @@ import { makeField } from './typing.ts';
 type List = Extract<DraftField, { kind: 'list' }>;
 type Html = ReturnType<typeof html>;
 
-const WHEN = new Intl.DateTimeFormat('en-CA', { dateStyle: 'full', timeStyle: 'short' });
-
 /** The one panel for everything that isn't typed on the page itself. */
 export function openPanel(panel: HTMLElement, model: Model) {
   /** `all`, `publish`, or the name of a part. */
   let view = 'all';
   let sought = '';
+  // In her mails' and the desk's, wherever this device is.
+  const timeZone = document.querySelector<HTMLMetaElement>('meta[name="time-zone"]')?.content;
+  const time = new Intl.DateTimeFormat('en-CA', { dateStyle: 'full', timeStyle: 'short', timeZone });
   /** What she removed last, while its list is as it left it. */
   let removed: { key: string; at: number; title: string; was: unknown; is: unknown } | undefined;
   /** Where the focus goes when it's closed. */
@@ -142,7 +143,7 @@ ${!isOurs && button('ours', key, `Back to ours: ${inWords(ours)}`)}</fieldset>`;
     );
     const isSaved = rows.length + marked.length === 0;
     const earlier = [...steps].reverse().map(({ at, changes: then }) => {
-      const when = WHEN.format(new Date(at));
+      const when = time.format(new Date(at));
       const back = button('takeStepBack', at, 'Take this back', `Take back: ${when}`);
       const all = then.map((one) => difference(one));
       return html`<details><summary>${when}</summary><ul class="changes">${all}</ul>${back}</details>`;
