@@ -230,6 +230,7 @@ for (const [engine, launch] of [
         await tab.click('.tools [value=publish]');
         await tab.click('.panel [name=publish]');
         await expect.poll(() => text(tab, '.strip')).toContain('Published');
+        await chooseHeadline(tab);
         await tab.click('.strip [name=ours]');
         await expect.poll(() => headline(tab)).toBe(hero.headline);
         // What a new preview breaks off is no fault.
