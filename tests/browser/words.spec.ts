@@ -382,6 +382,8 @@ test('questions are added, moved and removed by keyboard alone, and no package n
   await page.keyboard.type('Is it new?');
   await page.keyboard.press('Enter');
   await expect(asked.last()).toHaveText('Is it new?');
+  // The page goes along.
+  await expect(asked.last()).toBeInViewport();
   await press('Move up: Is it new?');
   await expect(asked.nth(ours.length - 1)).toHaveText('Is it new?');
   await press('Remove: Is it new?');

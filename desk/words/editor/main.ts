@@ -53,6 +53,13 @@ ${button('show', 'all', 'All words')}
   while (!isThere()) await new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
   const showPage = openPage(frame.contentDocument as Document, model, panel);
 
+  // What she's in beside the page is in view on it. What's there already stays where it is.
+  part('.panel').addEventListener('focusin', ({ target }) => {
+    const { id } = target as Element;
+    const words = `[data-words~="${id}"], [data-words^="${id}."]`;
+    if (id) frame.contentDocument?.querySelector(words)?.scrollIntoView({ block: 'nearest' });
+  });
+
   page?.addEventListener('change', () => {
     Object.assign(model, { page: page.value, entered: '', said: '' });
     void model.act('state').then(() => frame.contentWindow?.scrollTo(0, 0));
