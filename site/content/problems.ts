@@ -2,11 +2,11 @@ import { drawn, group, labelled, type Of, plainWords, words, wordsWith } from '.
 
 export const problems: Of<typeof shape.problems> = {
   heading: 'You already know where it hurts.',
-  lead: 'Five spots where small operations get stuck. Tick yours, and they’re on your request sheet.',
+  lead: 'Five spots where small operations get stuck. Tick yours, and send them to me or a colleague.',
   next: 'Tell me about these',
   share: {
     button: 'Send this to a colleague',
-    copied: 'Link copied. Whoever opens it sees your spots.',
+    copied: 'Link copied: paste it into a message. Whoever opens it sees your spots.',
     copy: 'Copy this link:',
     theirs: 'In blue: marked by whoever sent you this.',
     dismiss: 'Take them off',

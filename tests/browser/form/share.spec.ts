@@ -136,7 +136,7 @@ test('the system’s own way to share is used where there is one, a visitor who 
 test.describe('on a phone', () => {
   test.use({ viewport: PHONE });
 
-  test('five numbered spots stay in view while one ticks, and screen readers hear what lit up', async ({
+  test('five numbered spots and the way to share them stay in view while one ticks, and screen readers hear what lit up', async ({
     page,
   }) => {
     await openPage(page);
@@ -145,7 +145,8 @@ test.describe('on a phone', () => {
     for (const [at, title] of titles.entries()) {
       await problem(page, title).press('Space');
       await expect(heard(page)).toHaveText(share.lit.replace('{topics}', titles.slice(0, at + 1).join('; ')));
-      for (const spot of await spots.all()) await expect(spot).toBeInViewport({ ratio: 1 });
+      for (const seen of [...(await spots.all()), problem(page, title), button(page)])
+        await expect(seen).toBeInViewport({ ratio: 1 });
     }
     await expectMarks(page, titles.map((_, at) => `${at + 1} own`).join(', '));
   });
