@@ -27,7 +27,7 @@ const INSET = 8;
 export function Kept() {
   const rules = [LETTERS, LETTERS + TITLE, ...[0, 1, 2, 3, 4].map((row) => TABLE + ROW * row)];
   return (
-    <Sheet view={[0, 0, 378, 310]}>
+    <Sheet view={[0, 0, 404, 336]}>
       <g fontFamily="Arial, Helvetica, sans-serif" fontSize="13">
         <path fill="var(--rule)" stroke="none" d={`M6 6h330v${FOOT}H6z`} />
         <path className="d-p" d={`M1 1h330v${FOOT - 1}H1z`} />
@@ -119,7 +119,7 @@ function Row({ part, row }: { part: string; row: number }) {
 
 function Phone() {
   return (
-    <g transform="translate(264 152)">
+    <g transform="translate(290 178)">
       <rect x="5" y="5" width="108" height="152" rx="14" fill="var(--rule)" stroke="none" />
       <rect className="d-r" width="108" height="152" rx="14" />
       <path className="d-k" d="M40 7h28v3H40z" />

@@ -62,7 +62,7 @@ export const processStates = {
 };
 
 function state(drawing: ReactElement) {
-  return <Sheet view={[-194, -63, 486, 351]}>{drawing}</Sheet>;
+  return <Sheet view={[-194, -63, 506, 351]}>{drawing}</Sheet>;
 }
 
 /** The bottleneck bench, its packer, and the waiting parcels. */
@@ -148,6 +148,8 @@ function Arrow({ from: [x, y], length }: { from: readonly [number, number]; leng
 function Deliver() {
   return (
     <>
+      {/* The floor goes on below the van. */}
+      <Box from={[VAN[0] - 0.4, VAN[1] - 0.3, -0.75]} size={[5.9, 0.3 - VAN[1], 0.75]} />
       <use href="#floor" />
       <OpenVan from={VAN}>
         <Parcel from={[VAN[0] + 2, VAN[1] + 9, 1.3]} />

@@ -18,8 +18,8 @@ export const files = {
   plan: { width: 850, height: 602, drawings: { 'key-plan': <KeyPlan /> } },
   leaders: { width: 1200, height: 350, drawings: { leaders: <Leaders /> } },
   system: { width: 284, height: 218, drawings: { system: <System /> } },
-  kept: { width: 378, height: 310, drawings: { kept: <Kept /> } },
-  states: { width: 486, height: 351, drawings: processStates },
+  kept: { width: 404, height: 336, drawings: { kept: <Kept /> } },
+  states: { width: 506, height: 351, drawings: processStates },
   pillars: { width: 360, height: 306, drawings: pillars },
   packages: { width: 320, height: 302, drawings: packagePlans },
   across: {

@@ -31,6 +31,14 @@ const ends = (page: Page) =>
       })),
   );
 
+/** When the bench begins to make way, and when the switch's mark begins to go from Before to After. */
+const turns = (page: Page) =>
+  page.evaluate(() =>
+    ['.hp-old', '[value="after"]'].map(
+      (selector) => document.querySelector(selector)?.getAnimations()[0]?.effect?.getTiming().delay,
+    ),
+  );
+
 /** How many of them are running. */
 const running = async (page: Page) => (await ends(page)).filter(({ isRunning }) => isRunning).length;
 
@@ -92,6 +100,9 @@ test('the story runs on the compositor alone, takes at most 5 s and ends on Afte
 }) => {
   await browser.startTracing(page, { categories: ['blink.animations', 'devtools.timeline'] });
   await openPage(page);
+  const [drawing, mark] = await turns(page);
+  expect(drawing).toBeGreaterThan(0);
+  expect(mark).toBe(drawing);
   expect(Math.max(...(await ends(page)).map(({ end }) => end))).toBeLessThanOrEqual(5_000);
   await expect.poll(() => running(page)).toBe(0);
   expect(notComposited(await browser.stopTracing())).toEqual([]);
@@ -190,7 +201,9 @@ test('headline, call to action, bottleneck, and Before beside After are in the f
       first.locator('g.d-hot.hp-hot'),
     ])
       await expect(part).toBeInViewport({ ratio: 1 });
-    const [left, right] = await Promise.all([before, after].map((name) => state(page, name).boundingBox()));
+    const [left, right] = await Promise.all(
+      [before, after].map((name) => state(page, name).locator('..').boundingBox()),
+    );
     expect(right?.y).toBe(left?.y);
     expect(right?.x).toBeGreaterThanOrEqual((left?.x ?? 0) + (left?.width ?? 0));
   });
