@@ -5,7 +5,7 @@ import { getCookie, setCookie } from 'hono/cookie';
 import { HOUR, MINUTE } from '../../contract/time.ts';
 import { sameText } from '../../server/http/client.ts';
 import type { Log } from '../../server/log.ts';
-import { type Mail, type Mailer, openMailer } from '../../server/mail/transport.ts';
+import type { Mail, Mailer } from '../../server/mail/transport.ts';
 import type { Database } from '../../server/messages/database.ts';
 import { SETTINGS } from '../../settings/schema.ts';
 import { PROJECT_ROOT, readEnvFile, type Settings } from '../../settings/settings.ts';
@@ -36,8 +36,8 @@ const tokenBeside = ({ req }: DeskContext) => req.header('x-desk-token') ?? req.
 const isRead = ({ req }: DeskContext) => req.method === 'GET' || req.method === 'HEAD';
 
 export type Door = {
-  /** Asks the owner by mail whether the address in these settings is hers. False if no server takes that mail. */
-  askNewAddress(c: DeskContext, next: Settings): Promise<boolean>;
+  /** The mail that asks whether the address in these settings is the owner's. */
+  newAddressMail(c: DeskContext, next: Settings): Promise<Mail>;
 };
 
 /** Keeps everyone but the owner from all routes that are added after it. */
@@ -174,17 +174,10 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
   });
 
   return {
-    async askNewAddress(c, next) {
+    async newAddressMail(c, next) {
       const now = Date.now();
       const token = await links.toNewAddress(next.contactEmail, now);
-      const href = `${publicOrigin(next.siteUrl) ?? c.var.origin}${PLACE}/in/${token}`;
-      try {
-        await openMailer(next).send(newAddressMail(href, now, next), AbortSignal.timeout(MINUTE));
-        return true;
-      } catch (error) {
-        log.warn({ err: error }, 'the new address could not be asked');
-        return false;
-      }
+      return newAddressMail(`${publicOrigin(next.siteUrl) ?? c.var.origin}${PLACE}/in/${token}`, now, next);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import * as v from 'valibot';
 import { WordsError } from '../../publish/words.ts';
+import type { Mail } from '../../server/mail/transport.ts';
 import { deliveredWith, noteDelivered } from '../../server/messages/last-done.ts';
 import { SETTINGS } from '../../settings/schema.ts';
 import {
@@ -35,7 +36,6 @@ const DONE = new Map([
   ['hours', 'Saved. Your page promises it from now on.'],
   ['moved', 'This address is yours, and counts from now on.'],
   ['asked', 'There’s a link in a mail to your new address. It counts once you open that, on this device.'],
-  ['unasked', 'No mail could be sent to your new address, so the old one still counts.'],
   ['tested', 'Your mail server took a test mail. Look in your inbox, and in Junk if it isn’t there.'],
 ]);
 
@@ -96,20 +96,26 @@ export function settingsRoutes(desk: Desk, door: Door, words: Drafts): Hono<Desk
     // Where mails can be sent, a new address counts once a link that was mailed there is opened.
     const isAsked = isMoved && canMail;
     if (isAsked) delete changes[CONTACT_EMAIL];
-    if (isTested && isWell()) {
-      const wrong = await tryMail(next);
-      const field = wrong?.link?.split('#')[1] ?? SMTP_URL;
+    const isTaken = async (mail?: Mail) => {
+      const wrong = await tryMail(next as Settings, mail);
+      if (!wrong) return true;
+      const field = wrong.link?.split('#')[1] ?? SMTP_URL;
       // Where a provider is chosen, the server has no field.
       const isShown = field !== 'host' || typed.service === OTHER;
-      if (wrong) faults[isShown ? field : SMTP_URL] = [wrong.found, wrong.todo].join(' ');
-      else await noteDelivered(await desk.database(), deliveredWith(next), c.var.frame.now);
+      faults[isShown ? field : SMTP_URL] = [wrong.found, wrong.todo].join(' ');
+      return false;
+    };
+    if (isTested && isWell() && (await isTaken()))
+      await noteDelivered(await desk.database(), deliveredWith(next), c.var.frame.now);
+    const isPublished = hours !== undefined && isWell() && (await saveHours(hours, faults));
+    if (isAsked && isWell()) await isTaken(await door.newAddressMail(c, next));
+    if (!isWell()) {
+      const said = isPublished ? DONE.get('hours') : undefined;
+      return c.html(settingsPage(c.var.frame, { ...shown, fields: typed, was, faults }, said), 422);
     }
-    if (hours !== undefined && isWell()) await saveHours(hours, faults);
-    if (!isWell()) return c.html(settingsPage(c.var.frame, { ...shown, fields: typed, was, faults }), 422);
 
     if (env[SMTP_URL] && SMTP_URL in changes)
       await keepLastGood(PROJECT_ROOT, { [SMTP_URL]: env[SMTP_URL], [MAIL_FROM]: env[MAIL_FROM] ?? '' });
-    const isMailed = isAsked && (await door.askNewAddress(c, next));
     const isSame = Object.keys(changes).length === 0;
     let { text } = readEnvFile(PROJECT_ROOT);
     for (const [name, value] of Object.entries(changes)) text = withValue(text, name, value);
@@ -118,17 +124,19 @@ export function settingsRoutes(desk: Desk, door: Door, words: Drafts): Hono<Desk
     const done = [
       isSame ? hours !== undefined && 'hours' : 'saved',
       isTested && 'tested',
-      isAsked && (isMailed ? 'asked' : 'unasked'),
+      isAsked && 'asked',
     ].filter((one) => one !== false);
     return c.redirect(`/desk/settings?done=${done.join('.') || 'same'}`, 303);
   });
 
-  async function saveHours(hours: string, faults: Fields): Promise<void> {
+  async function saveHours(hours: string, faults: Fields): Promise<boolean> {
     try {
       await words.saveAtOnce([REPLY_HOURS], writtenNumber(hours));
+      return true;
     } catch (error) {
       if (!(error instanceof Refused || error instanceof WordsError)) throw error;
       faults[REPLY_HOURS] = error.message;
+      return false;
     }
   }
 
