@@ -52,8 +52,8 @@ test('a database that is whole, writable and empty is well but for its backup, w
   expect(statSync(file).mode).toBe(modified);
 });
 
-test('a message that waits is well at first, looked at when its mail failed, and wrong after a quarter of an hour', async () => {
-  const { file, store } = await databaseFile();
+test('a message that waits is well at first, looked at when its mail failed or others go out before it, and else wrong after a quarter of an hour', async () => {
+  const { file, database, store } = await databaseFile();
   const queueAt = async (now: number) => (await check(file, now))[1];
   await store.add(MESSAGE, { now: START });
   expect(await queueAt(START + MINUTE)).toBe(
@@ -62,6 +62,8 @@ test('a message that waits is well at first, looked at when its mail failed, and
   expect(await queueAt(START + 15 * MINUTE)).toBe(
     'queue wrong: 1 message is waiting to be mailed, the oldest for 15 min.',
   );
+  await noteDelivered(database, deliveredWith(readSettings({})), START);
+  expect(await queueAt(START + 15 * MINUTE)).toMatch(/^queue look:/);
   const claimed = await store.claim(START, MINUTE);
   if (!claimed) throw new Error('nothing to claim');
   await store.markFailed(claimed, { now: START, waitMs: DAY, error: 'retry smtp-451' });

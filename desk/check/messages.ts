@@ -1,5 +1,6 @@
-import { MINUTE } from '../../contract/time.ts';
+import { HOUR, MINUTE } from '../../contract/time.ts';
 import { describeFault } from '../../server/mail/faults.ts';
+import { deliveredWith } from '../../server/messages/last-done.ts';
 import type { Waiting } from '../../server/messages/queries.ts';
 import { span } from '../../server/messages/time.ts';
 import { count } from '../command/terminal.ts';
@@ -12,10 +13,10 @@ const PATIENCE_MS = 15 * MINUTE;
 const MESSAGES = '/desk/messages';
 
 /** What the owner hasn't been mailed or hasn't opened. */
-export const messages: Check = async ({ database, now, settings: { reminders } }) => {
+export const messages: Check = async ({ database, now, settings }) => {
   const report = await database();
   if (!('queue' in report)) return [];
-  const { waiting, setAside, refused, unopened } = report.queue;
+  const { waiting, setAside, refused, unopened, delivered } = report.queue;
   const { held, late } = unopened;
   const found: Finding[] = [];
   if (setAside.count > 0) {
@@ -23,7 +24,7 @@ export const messages: Check = async ({ database, now, settings: { reminders } }
     const aside = describe(setAside, 'set aside', now);
     found.push(queue.wrong(`${aside} Nothing is lost.`, todo, `${MESSAGES}?view=set_aside`));
   }
-  if (waiting.count > 0) found.push(judgeWaiting(waiting, now));
+  if (waiting.count > 0) found.push(judgeWaiting(waiting, now, delivered[deliveredWith(settings)]));
   // A test of ours may well be taken: this is about what visitors write.
   if (refused.count > 0) {
     const words = `The words of ${count(refused.count, 'message')} could not be mailed to you: ${describeFault(refused.fault)}.`;
@@ -36,18 +37,25 @@ export const messages: Check = async ({ database, now, settings: { reminders } }
     found.push(queue.look(describe(held, 'held as spam', now), todo, `${MESSAGES}?view=spam`));
   }
   // Who wants no reminders answers by mail alone.
-  if (reminders && late.count > 0) {
+  if (settings.reminders && late.count > 0) {
     const todo = 'Answer them, and mark them as answered.';
     found.push(queue.look(describe(late, 'not answered in time', now), todo, `${MESSAGES}?view=unanswered`));
   }
   return found.length > 0 ? found : [queue.ok('None is waiting to be mailed, and none is set aside.')];
 };
 
-function judgeWaiting(waiting: Waiting, now: number): Finding {
+function judgeWaiting(waiting: Waiting, now: number, deliveredAt = 0): Finding {
   const found = describe(waiting, 'waiting to be mailed', now);
   const { fault, oldestAt } = waiting;
   if (now - oldestAt < PATIENCE_MS)
     return fault ? queue.look(found, 'They’re tried again. Look again in 15 minutes.') : queue.ok(found);
+  // Taken within the hour, as noted once an hour
+  if (!fault && now - deliveredAt < 2 * HOUR)
+    return queue.look(
+      found,
+      'MAIL_PER_HOUR lets no more go in an hour. Your desk has all of them.',
+      MESSAGES,
+    );
   if (!fault) return queue.wrong(found, 'See that the server runs.');
   // Where the check of mail finds both well, the domain doesn't vouch for its mails.
   const domain = fault.startsWith('setup')

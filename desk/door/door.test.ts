@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
+import { describeTime } from '../../server/messages/time.ts';
 import { LAPTOP, OWNER, openDoor, SITE } from '../../tests/support/desk/open-door.ts';
 import { START, setTime } from '../../tests/support/service/open-test-service.ts';
 
@@ -29,16 +30,22 @@ test('she asks for a link, gets it by mail, presses its one button, and is where
   expect((await her.ask('/desk/messages')).status).toBe(200);
 });
 
-test('the same link is mailed again while it’s good, and after three an hour or ten a day, strangers get no new one', async () => {
+test('the same link is mailed again while it’s good, for as long as it still is, and after three an hour or ten a day, strangers get no new one', async () => {
   const { browser, smtp, linkIn, database } = await openDoor();
-  const links = new Set<string>();
+  const links = new Map<string, string | undefined>();
   // A new one each twenty minutes, and once in between.
   for (let at = 0, mails = 0; at < 24 * HOUR; at += 10 * MINUTE) {
     setTime(START + at);
     await browser().askForLink();
     if (at > 195 * MINUTE) continue;
     mails += 1;
-    links.add(await linkIn(mails));
+    const link = await linkIn(mails);
+    const [, until] = /once, until (.*)\./.exec(smtp.received.at(-1)?.parsed.text ?? '') ?? [];
+    expect(until).toBe(
+      links.get(link) ??
+        describeTime(START + at + 30 * MINUTE, Intl.DateTimeFormat().resolvedOptions().timeZone),
+    );
+    links.set(link, until);
     expect(links.size, 'the last one is still good when the next may be asked for').toBe(
       Math.floor(at / (20 * MINUTE)) + 1,
     );

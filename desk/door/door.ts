@@ -13,7 +13,7 @@ import { withValue, writeEnv } from '../settings/env-file.ts';
 import { type DeskApp, type DeskContext, type DeskEnv, PLACE, TOKEN } from '../sheet/frame.ts';
 import { deviceName, FRESH_MS, LONGEST_MS, openDevices } from './devices.ts';
 import { openKey } from './key.ts';
-import { AHEAD_MS, type Link, openLinks, STRANGER } from './links.ts';
+import { AHEAD_MS, LINK_MS, type Link, openLinks, STRANGER } from './links.ts';
 import { linkMail, movedMail, newAddressMail, newDeviceMail } from './mails.ts';
 import * as show from './pages.ts';
 import { originFor, pathBelowDesk, publicOrigin } from './place.ts';
@@ -62,8 +62,10 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
   async function mailLink(c: DeskContext): Promise<void> {
     const now = Date.now();
     const askedBy = c.var.device?.id ?? STRANGER;
-    const token = await links.toMail({ askedBy, to: contactEmail, now });
-    if (token) await mail(linkMail(addressFor(c, `${PLACE}/in/${token}`), now, settings));
+    const link = await links.toMail({ askedBy, to: contactEmail, now });
+    if (!link) return;
+    const href = addressFor(c, `${PLACE}/in/${link.token}`);
+    await mail(linkMail({ href, now, until: link.until }, settings));
   }
 
   /** So that nobody takes a desk over unseen. */
@@ -177,7 +179,8 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
     async newAddressMail(c, next) {
       const now = Date.now();
       const token = await links.toNewAddress(next.contactEmail, now);
-      return newAddressMail(`${publicOrigin(next.siteUrl) ?? c.var.origin}${PLACE}/in/${token}`, now, next);
+      const href = `${publicOrigin(next.siteUrl) ?? c.var.origin}${PLACE}/in/${token}`;
+      return newAddressMail({ href, now, until: now + LINK_MS }, next);
     },
   };
 }

@@ -42,6 +42,9 @@ type Ask = {
   now: number;
 };
 
+/** `until`: when it stops working. */
+type ToMail = { token: string; until: number };
+
 export function openLinks(database: Database, sign: Sign) {
   const db = database.db.withTables<{ desk_link: LinkTable }>();
   let last: Promise<unknown> = Promise.resolve();
@@ -57,7 +60,7 @@ export function openLinks(database: Database, sign: Sign) {
     return id;
   }
 
-  async function idToMail({ askedBy, to, now }: Ask): Promise<string | undefined> {
+  async function linkToMail({ askedBy, to, now }: Ask): Promise<Pick<Link, 'id' | 'made_at'> | undefined> {
     const asked = await db
       .selectFrom('desk_link')
       .selectAll()
@@ -69,30 +72,32 @@ export function openLinks(database: Database, sign: Sign) {
     const good = asked.find(
       ({ made_at, mailed_to, used_at }) => used_at === null && mailed_to === to && made_at > now - SAME_MS,
     );
-    if (good) return good.id;
+    if (good) return good;
     const isTooMany = MOST_NEW.some(
       ({ links, within }) => asked.filter(({ made_at }) => made_at > now - within).length >= links,
     );
-    return isTooMany ? undefined : add({ made_at: now, asked_by: askedBy, mailed_to: to, is_new_address: 0 });
+    if (isTooMany) return undefined;
+    const id = await add({ made_at: now, asked_by: askedBy, mailed_to: to, is_new_address: 0 });
+    return { id, made_at: now };
   }
 
-  async function takeMail(ask: Ask): Promise<string | undefined> {
-    const id = await idToMail(ask);
-    if (id === undefined) return undefined;
+  async function takeMail(ask: Ask): Promise<ToMail | undefined> {
+    const link = await linkToMail(ask);
+    if (!link) return undefined;
     const { changes } = await database.write(
       db
         .updateTable('desk_link')
         .set((eb) => ({ mails: eb('mails', '+', 1), mailed_at: ask.now }))
-        .where('id', '=', id)
+        .where('id', '=', link.id)
         .where('mails', '<', MOST_MAILS)
         .where((eb) => eb.or([eb('mailed_at', 'is', null), eb('mailed_at', '<=', ask.now - MAIL_PAUSE_MS)])),
     );
-    return changes === 1 ? tokenOf(id) : undefined;
+    return changes === 1 ? { token: tokenOf(link.id), until: link.made_at + LINK_MS } : undefined;
   }
 
   return {
-    /** The token to mail now; undefined if enough was mailed. One after the other, or each would see the last moment. */
-    toMail(ask: Ask): Promise<string | undefined> {
+    /** What to mail now; undefined if enough was mailed. One after the other, or each would see the last moment. */
+    toMail(ask: Ask): Promise<ToMail | undefined> {
       const turn = last.then(() => takeMail(ask));
       last = turn.catch(() => undefined);
       return turn;

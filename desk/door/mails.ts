@@ -5,30 +5,30 @@ import type { Mail } from '../../server/mail/transport.ts';
 import { describeTime } from '../../server/messages/time.ts';
 import { asciiAddress } from '../../settings/checks.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { LINK_MS } from './links.ts';
 
 type Needed = Pick<Settings, 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone'>;
 type About = { subject: string; words: string[]; press?: { link: string; words: string } };
 
-const MINUTES = LINK_MS / 60_000;
+/** `now` and `until`, when it stops working, are in milliseconds since 1970. */
+type Linked = { href: string; now: number; until: number };
 
 /** The mail that opens the desk. */
-export const linkMail = (href: string, now: number, settings: Needed): Mail =>
+export const linkMail = ({ href, now, until }: Linked, settings: Needed): Mail =>
   deskMail(now, settings, {
     subject: `Your link to the desk of ${pageName(settings.siteUrl)}`,
     words: [
-      `It opens your desk once, within ${MINUTES} minutes.`,
+      `It opens your desk once, until ${describeTime(until, settings.timeZone)}.`,
       'If you didn’t ask for it, somebody else pressed the button on your site. Without this mail, nobody gets in.',
     ],
     press: { link: href, words: 'Open my desk' },
   });
 
 /** To an address that isn't the owner's yet. */
-export const newAddressMail = (href: string, now: number, settings: Needed): Mail =>
+export const newAddressMail = ({ href, now, until }: Linked, settings: Needed): Mail =>
   deskMail(now, settings, {
     subject: `Is this the new address of ${pageName(settings.siteUrl)}?`,
     words: [
-      `Open this link within ${MINUTES} minutes, and what visitors write is mailed to ${settings.contactEmail} from then on.`,
+      `Open this link by ${describeTime(until, settings.timeZone)}, and what visitors write is mailed to ${settings.contactEmail} from then on.`,
       'If you don’t know this site, somebody mistyped an address. Then do nothing.',
     ],
     press: { link: href, words: 'Yes, this is my address' },

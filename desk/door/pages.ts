@@ -35,7 +35,7 @@ export const askedPage = (css: string, canMail: boolean) =>
     css,
     canMail ? 'Look in your inbox.' : 'This site can’t mail yet.',
     canMail
-      ? html`<p class="lead">If this is your site, there’s a mail with a link in it within a few minutes. It works once, for ${MINUTES} minutes. Look in Junk, too.</p>
+      ? html`<p class="lead">If this is your site, there’s a mail with a link in it within a few minutes. It works once, and says until when. Look in Junk, too.</p>
 <p>Nothing came? <a href="/desk">Ask again</a>, a few times an hour at most.</p>${ON_MACHINE}`
       : html`<p class="lead">So there was no link to be mailed.</p>${ON_MACHINE}`,
   );

@@ -56,6 +56,9 @@ test.each([
   ['content', '550 5.7.515 Access denied, sending domain does not meet the required level', 'setup'],
   ['content', '550 5.7.1 Rejected by the DMARC policy of example.com', 'setup'],
   ['rcpt', '550 5.7.23 SPF validation failed', 'setup'],
+  ['rcpt', '550 5.7.1 Relaying denied', 'setup'],
+  ['rcpt', '554 Service unavailable; Client host [192.0.2.1] blocked using zen.spamhaus.org', 'setup'],
+  ['rcpt', '550 Sender verify failed', 'setup'],
 ] as const)('at the step %s “%s” means %s', async (at, how, kind) => {
   expect((await kindOf({ at, how })).kind).toBe(kind);
 });
@@ -99,6 +102,8 @@ test.each([
   ['retry smtp-451', 'the mail server put it off (code 451)'],
   ['unreachable ETIMEDOUT', 'the mail server could not be reached (ETIMEDOUT)'],
   ['retry', 'the mail server put it off'],
+  ['unreachable CERT_HAS_EXPIRED', 'the mail server’s certificate isn’t valid (CERT_HAS_EXPIRED)'],
+  ['unreachable ETLS', 'the mail server offers no encryption (ETLS)'],
   ['toString EOLD', 'no reason is known (EOLD)'],
   [null, 'no reason is known'],
 ])('the owner reads the fault %j as “%s”', (label, words) => {

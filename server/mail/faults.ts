@@ -19,6 +19,8 @@ const WORDS = {
   refused: 'the mail server refuses it',
 };
 
+/** Node's and OpenSSL's codes. */
+const OF_CERTIFICATES = /CERT|SIGN/;
 /** Without a mail server, a mail is a file. nodemailer has codes of its own for what a connection meets. */
 const OF_FILES = /^(ENOSPC|EDQUOT|EACCES|EPERM|EROFS|EIO|ENOTDIR|EISDIR|EEXIST|EMFILE|ENFILE)$/;
 
@@ -31,15 +33,23 @@ export type MailFault = { kind: FaultKind; label: string };
 export function describeFault(label: string | null | undefined): string {
   const [kind = '', code = ''] = label?.split(' ') ?? [];
   const known = Object.hasOwn(WORDS, kind) ? WORDS[kind as FaultKind] : 'no reason is known';
-  const words = OF_FILES.test(code) ? 'its file in MAIL_DIR could not be written' : known;
+  const words = OF_FILES.test(code)
+    ? 'its file in MAIL_DIR could not be written'
+    : OF_CERTIFICATES.test(code)
+      ? 'the mail server’s certificate isn’t valid'
+      : code === 'ETLS'
+        ? 'the mail server offers no encryption'
+        : known;
   return code ? `${words} (${code.replace('smtp-', 'code ')})` : words;
 }
 
 export function classifyMailError(error: unknown): MailFault {
   const fault = (error instanceof Error ? error : {}) as Partial<NodemailerError>;
-  const { code, responseCode } = fault;
+  const { code, originalCode, responseCode } = fault;
   const kind = responseCode ? kindOfReply(responseCode, fault) : kindOfSilence(fault);
-  const reason = responseCode ? `smtp-${responseCode}` : typeof code === 'string' ? code : 'error';
+  const certificate = OF_CERTIFICATES.test(originalCode ?? '') && originalCode;
+  const isCode = code === 'ETLS' || (!responseCode && typeof code === 'string');
+  const reason = certificate || (isCode ? code : responseCode ? `smtp-${responseCode}` : 'error');
   return { kind, label: `${kind} ${reason}` };
 }
 
@@ -64,6 +74,8 @@ const MAILBOX = /^(552[ -](?!5\.(2\.3|3\.4|[67]\.))|5\d\d[ -]5\.(1\.[126]|2\.[12
  */
 export const SENDER_REFUSED =
   /sender address rejected|SendAsDenied|\bDMARC\b|unauthenticated|^5\d\d[ -]5\.7\.(2[0-7]|30|509|515)\b/i;
+/** Before it has seen a word: whose connection it is, where it's from, or that it relays for nobody. */
+const CLIENT_REFUSED = /^5\d\d[ -]5\.7\.|\brelay|client host|\bblocked using\b|sender verify/i;
 
 /**
  * Goes by the reply code, since nodemailer's own `code` only names the step: EAUTH and EENVELOPE can be temporary or
@@ -79,6 +91,7 @@ function kindOfReply(reply: number, fault: Partial<NodemailerError>): FaultKind 
   if (isConnecting) return 'unreachable';
   // All mail has the same sender, so it's not about this message.
   if (SENDER_REFUSED.test(response)) return 'setup';
-  if (MAILBOX.test(response) || command === 'RCPT TO') return 'mailbox';
+  if (MAILBOX.test(response)) return 'mailbox';
+  if (command === 'RCPT TO') return CLIENT_REFUSED.test(response) ? 'setup' : 'mailbox';
   return command === 'MAIL FROM' ? 'setup' : 'refused';
 }

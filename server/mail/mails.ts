@@ -78,7 +78,8 @@ export function composeReminder(
 ): Composed {
   const { replyHours } = said;
   const first = fromVisitor(message, settings);
-  const endsAt = describeTime(message.received_at + replyHours * HOUR, settings.timeZone);
+  const endsAt = message.received_at + replyHours * HOUR;
+  const end = `${endsAt < at ? 'were' : 'are'} up on ${describeTime(endsAt, settings.timeZone)}`;
   const mail = {
     ...first,
     id: `reminder-${message.id}`,
@@ -87,7 +88,7 @@ export function composeReminder(
     inReplyTo: message.message_id,
     at,
     isAutomatic: true,
-    ...drawMessage(message, said, settings, `Not answered yet. The ${replyHours} hours are up on ${endsAt}.`),
+    ...drawMessage(message, said, settings, `Not answered yet. The ${replyHours} hours ${end}.`),
   };
   return withPlain(mail, 'A message is not answered yet', message, settings);
 }
@@ -229,7 +230,7 @@ function whyNamed(
 ): string {
   if (state === 'spam') return `It’s held because ${whyHeld(held_for ?? '')}.`;
   if (state === 'sent') return `Not marked as answered, and the ${replyHours} hours are up.`;
-  return `Not mailed to you: ${describeFault(last_error)}.`;
+  return last_error ? `Not mailed to you: ${describeFault(last_error)}.` : 'Not mailed to you yet.';
 }
 
 function countWords({ waiting, sent, set_aside: aside, spam }: Unreported['counts']): string {

@@ -40,9 +40,9 @@ const isStillOurs = ({ id, attempts }: Message) => sql<boolean>`(id = ${id} and 
 
 /**
  * How many of an hour's mails may go to any client's messages. The other half is for clients that had sent nothing before,
- * so a few busy ones can't make a new one wait.
+ * so a few busy ones can't make a new one wait. At least one, or theirs would never be mailed.
  */
-export const forAnyClient = (mailsPerHour: number): number => Math.floor(mailsPerHour / 2);
+export const forAnyClient = (mailsPerHour: number): number => Math.ceil(mailsPerHour / 2);
 
 /**
  * Claims a message that's due; no other worker can claim it until `leaseMs` have passed. Clients that had sent nothing

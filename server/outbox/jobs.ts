@@ -68,7 +68,7 @@ export function openJobs({ database, mailer, settings, sentences, log, onDeliver
 
   /**
    * Mails the reminders that are due, even if the server was off at their time, until a message is as late as its time
-   * was long. Each is noted before it's sent, so no other server sends it too, and none comes twice after a crash.
+   * was long, and none right after its first mail, if that was late. Each is noted before it's sent, so no other server sends it too, and none comes twice after a crash.
    */
   async function remind({ now }: { now: number }, signal: AbortSignal): Promise<void> {
     if (nightAt(now, timeZone)) return;
@@ -77,7 +77,10 @@ export function openJobs({ database, mailer, settings, sentences, log, onDeliver
     let [sent, fault]: [number, unknown?] = [0];
     const candidates = { after: now - 2 * promisedMs, mostADay: MOST_A_DAY };
     for (const message of await toRemind(database, now, candidates)) {
-      const at = remindAt(message.received_at, timeZone, promisedMs);
+      const { received_at, sent_at } = message;
+      // A time in the future came from a clock that has since been corrected.
+      const mailedAt = sent_at !== null && sent_at <= now ? sent_at : received_at;
+      const at = Math.max(remindAt(received_at, timeZone, promisedMs), mailedAt + promisedMs / 6);
       if (at > now || !(await setReminded(database, message.id, now))) continue;
       try {
         await send(composeReminder(message, { at, replyHours, topics: sentences.topics }, settings), signal);

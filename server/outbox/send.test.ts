@@ -277,6 +277,13 @@ test('MAIL_PER_HOUR holds, and half of it is kept for new clients', async () => 
   expect(tried.slice(4)).toEqual(['newest', 'flood 3']);
 });
 
+test('with one mail an hour, the second message of a client is mailed, too', async () => {
+  const { add, run, tried } = await openOutbox({ mailPerHour: 1 });
+  for (const before of [0, 1]) await add(`${before} before`, before, before);
+  for (const at of [9, HOUR + 10]) expect(await run(at)).toEqual([1, 0, 0]);
+  expect(tried).toEqual(['0 before', '1 before']);
+});
+
 test('the log says so when another one has claimed a mail meanwhile, or its message was erased', async () => {
   const { add, run, store, database, whenMailed, lines, erased } = await openOutbox();
   const one = await add('one');

@@ -44,6 +44,11 @@ test('the log names each thing that is wrong, with its figures', async () => {
   );
 });
 
+test('while the mail server takes none, all that wait are counted, whether or not they were tried', async () => {
+  const check = await watch([{ ...failing, last_error: 'setup smtp-535' }, {}, {}]);
+  expect(await check(START)).toMatchObject([{ failing: 3, fault: 'setup smtp-535' }]);
+});
+
 test('what a clock that ran ahead noted has lasted “some time”, and what failed just now is no trouble', async () => {
   const ahead = await watch([{ ...failing, first_failure_at: START + 15 * MINUTE + 1 }]);
   expect((await ahead(START))[0]?.msg).toContain('1 message could not be mailed for some time: ');

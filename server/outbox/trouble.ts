@@ -46,7 +46,10 @@ export function createTroubleWatch({ database, log, webhook }: Options) {
   }
 
   async function checkMails(now: number): Promise<void> {
+    const { waiting, set_aside: setAside } = await countUnsent(database);
     const failing = await failingSince(database, now - PATIENCE_MS, now + PATIENCE_MS);
+    // While no mail is taken, only a few are tried.
+    if (/^(setup|unreachable)/.test(failing.fault ?? '')) failing.count = waiting;
     if (failing.count > 0) {
       const minutes = Math.max(0, Math.round((now - failing.oldestAt) / MINUTE));
       const time = minutes > 0 ? count(minutes, 'minute') : 'some time';
@@ -54,7 +57,6 @@ export function createTroubleWatch({ database, log, webhook }: Options) {
       const facts = { failing: failing.count, minutes, fault: failing.fault };
       await tell({ name: 'mails fail', everyMs: HOUR, text, facts }, now);
     }
-    const { set_aside: setAside } = await countUnsent(database);
     if (setAside > 0) {
       const text = `${count(setAside, 'message')} set aside, because the mail server hasn't accepted ${setAside === 1 ? 'it' : 'them'} for days. ${KEPT}`;
       await tell({ name: 'set aside', everyMs: DAY, text, facts: { setAside } }, now);
