@@ -6,6 +6,7 @@ export const contactForm: Of<typeof shape.contactForm> = {
     received: 'Received',
     sent: 'Received {received} · reply by {replyBy}',
     failed: 'Not sent',
+    unsure: 'Not confirmed',
     incomplete: 'Not yet complete',
   },
   topics: {
@@ -37,9 +38,9 @@ export const outcomes: Of<typeof shape.outcomes> = {
     title: 'Submission Failed',
     description: 'Error: {message}. Please try again.',
     offline: 'You’re offline. Your message is still in the form',
-    unreachable: 'The connection failed. Your message is still in the form',
+    unreachable: 'No answer came, so your message may not have arrived. It’s still in the form',
     other: '{message}',
-    wordless: 'The server didn’t take it. Your message is still in the form',
+    wordless: 'No proper answer came, so your message may not have arrived. It’s still in the form',
     unconfirmed: 'Something other than the form’s server answered. Your message is still in the form',
   },
   refused: { title: 'Error' },
@@ -74,6 +75,11 @@ export const shape = {
             'By the visitor’s clock: {received} such as Tue 10:40, and {replyBy} as you promise. A line begins in place of “ · ”.',
           ),
           failed: plainWords,
+          unsure: labelled(
+            plainWords,
+            'Nobody knows whether it was sent',
+            'The connection ended before the answer.',
+          ),
           incomplete: plainWords,
         }),
         'Stamps',
@@ -123,7 +129,10 @@ export const shape = {
             'The reason in all other cases',
             'Here, {message} is what the browser says, in English; in another language, leave it out.',
           ),
-          wordless: labelled(plainWords, 'The reason if the server refused it without words for people'),
+          wordless: labelled(
+            plainWords,
+            'The reason if something between answered, and not the form’s server',
+          ),
           unconfirmed: labelled(
             plainWords,
             'The reason if something else answered, such as a Wi-Fi’s login page',

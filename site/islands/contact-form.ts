@@ -3,6 +3,7 @@ import {
   clientInfo,
   DEFAULT_ANON_KEY,
   FIELD_NAMES,
+  FORM_ID,
   HONEYPOT_FIELD,
   SENT_ANCHOR,
 } from '../../contract/contact-message.ts';
@@ -28,6 +29,10 @@ const { form: words, outcomes, notifications, replyHours } = pageData;
 
 /** How long a submission waits for the script that sends. After that, the form is posted as without JavaScript. */
 const PATIENCE_MS = 10_000;
+/** Then it shows how far that has come, or that it was stopped. */
+const SLOW_MS = 30_000;
+/** Enter that's pressed twice, or held, presses the button of a form that has just been emptied. */
+const QUIET_MS = 1_000;
 /** What a draft of unknown age took to write, at least. */
 const LONG_MS = MINUTE;
 
@@ -72,6 +77,8 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
   let inForm: InForm | undefined;
   /** The domain that the e-mail address was probably meant to have. */
   let better: string | undefined;
+  /** When the last message was sent, in milliseconds since the page was opened. */
+  let emptiedAt = -Infinity;
 
   const isSending = () => form.hasAttribute('aria-busy');
   const update = () => {
@@ -79,11 +86,15 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
     saveDraft(draftIn(form));
   };
 
-  if (cameBackSent()) saveDraft({});
+  const isSent = cameBackSent();
+  if (isSent) saveDraft({});
+  else if (isSent === false) location.replace(`#${FORM_ID}`);
   const draft = readDraft();
   fillEmptyFields(form, draft);
   // A draft, or what the browser gave back: it was there at once, and may be sent at once.
-  const earlierMs = isEmpty(form) ? 0 : Math.max(0, draft.since ? Date.now() - draft.since : LONG_MS);
+  const ageMs = Date.now() - (draft.since ?? Infinity);
+  // By a clock that was set back since, it's of unknown age, too.
+  const earlierMs = isEmpty(form) ? 0 : ageMs >= 0 ? ageMs : LONG_MS;
   for (const topic of draft.topics ?? []) chooseTopic(topic, true);
   update();
   // A problem was ticked, or a package asked about.
@@ -162,6 +173,7 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
   /** In the browser's own words, which it would show in a bubble over the next field. */
   function markInvalid(event: Event): void {
     event.preventDefault();
+    if (performance.now() - emptiedAt < QUIET_MS && isEmpty(form)) return;
     for (const name of FIELD_NAMES) markField(form, name, fieldIn(form, name)?.validationMessage);
     sayIncomplete();
   }
@@ -233,9 +245,13 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
         if (head instanceof Element) keep(head, typed);
       });
     }
+    if (!outcome) {
+      // The script isn't to be had, so the browser does it. What's typed meanwhile would go with the page.
+      form.submit();
+      await Promise.race([wait(SLOW_MS), new Promise((shown) => addEventListener('pageshow', shown))]);
+      return setSending(false);
+    }
     setSending(false);
-    // The script isn't to be had, so the browser does it.
-    if (!outcome) return form.submit();
     tell(outcome);
     explain(outcome, message.message);
   }
@@ -246,7 +262,7 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
   ): Promise<Outcome | undefined> {
     const key = pageData.key ?? DEFAULT_ANON_KEY;
     if (inForm) return outcomeOf(await inForm.sendMessage(message, form.action, key, info));
-    return navigator.onLine === false ? failed(outcomes.failed.offline) : undefined;
+    return navigator.onLine === false ? failed(outcomes.failed.offline, words.failed) : undefined;
   }
 
   function tell({ toast }: Outcome): void {
@@ -256,11 +272,14 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
     else showPlainToast(place, toast);
   }
 
-  function empty(topics: readonly string[]): void {
+  function empty(sent: readonly string[]): void {
+    const later = ownTopics().filter((topic) => !sent.includes(topic));
     form.reset();
-    forgetTopics(topics);
+    emptiedAt = performance.now();
+    forgetTopics(sent);
     for (const name of FIELD_NAMES) markField(form, name);
     saveDraft({});
+    for (const topic of later) chooseTopic(topic, true);
   }
 
   /** What stays once the toast is gone. The outcome is told already, whatever becomes of this. */
@@ -278,7 +297,7 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
       markField(form, outcome.fault.field, outcome.fault.error);
       sayIncomplete();
     } else {
-      say('failed', words.failed, `${outcome.reason} ${words.instead} `, wayOut(text));
+      say('failed', outcome.stamp, `${outcome.reason} ${words.instead} `, wayOut(text));
       show(undefined);
     }
   }
@@ -294,7 +313,8 @@ function inOneMove(change: () => void): void {
 /** The same message in the visitor's own mail program. */
 function wayOut(text: string): HTMLAnchorElement {
   const address = pageData.contactEmail;
-  const body = `?body=${encodeURIComponent(text)}`;
+  // Half an emoji can't be encoded otherwise.
+  const body = `?${new URLSearchParams({ body: text })}`.replaceAll('+', '%20');
   const link = document.createElement('a');
   // Windows opens no longer links. The message is still in the form.
   link.href = `mailto:${address}${body.length < 1900 ? body : ''}`;
@@ -302,11 +322,16 @@ function wayOut(text: string): HTMLAnchorElement {
   return link;
 }
 
-/** After a post without JavaScript, but not after a later reload: there may be a new draft by then. */
-function cameBackSent(): boolean {
+/**
+ * Whether it's the answer to a post without JavaScript, or somebody opened its address, of which nothing is known.
+ * Undefined after a later reload: there may be a new draft by then.
+ */
+function cameBackSent(): boolean | undefined {
   const [arrival] = performance.getEntriesByType('navigation');
   const fresh = arrival instanceof PerformanceNavigationTiming && arrival.type === 'navigate';
-  return fresh && location.hash === `#${SENT_ANCHOR}`;
+  if (!fresh || location.hash !== `#${SENT_ANCHOR}`) return undefined;
+  // A post to another host leads here without a redirect that we could see.
+  return arrival.redirectCount > 0 || document.referrer.startsWith(`${location.origin}/`);
 }
 
 function wait(milliseconds: number): Promise<undefined> {

@@ -1,7 +1,7 @@
 import { FunctionsFetchError } from '@supabase/functions-js';
 import { expect, test, vi } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../../contract/contact-message.ts';
-import { outcomes } from '../content/contact-form.ts';
+import { contactForm, outcomes } from '../content/contact-form.ts';
 import { facts } from '../ui/words.ts';
 import { outcomeOf } from './outcome.ts';
 import type { CallResult } from './send-message.ts';
@@ -22,12 +22,14 @@ const SUCCESS = {
 };
 
 function refused(reason: string) {
-  return { sent: false, reason, toast: { title: 'Error', description: reason, variant: 'destructive' } };
+  const toast = { title: 'Error', description: reason, variant: 'destructive' };
+  return { sent: false, stamp: contactForm.status.failed, reason, toast };
 }
 
 function failed(message: string) {
   return {
     sent: false,
+    stamp: contactForm.status.unsure,
     reason: `${message}.`,
     toast: {
       title: 'Submission Failed',

@@ -3,7 +3,7 @@ import { type Fault, failed, type Outcome } from './outcome-words.ts';
 import { pageData } from './page-data.ts';
 import type { CallResult } from './send-message.ts';
 
-const { outcomes } = pageData;
+const { outcomes, form } = pageData;
 
 /**
  * The three cases of the error catalogue. A JSON object with `error` is a refusal at any status, and one without is
@@ -17,7 +17,7 @@ export function outcomeOf(result: CallResult): Outcome {
     const field = FIELD_NAMES.find((name) => name === said.field);
     const fault: Fault | undefined = field && { field, error: reason };
     const toast = { ...outcomes.refused, description: reason, variant: 'destructive' } as const;
-    return { sent: false, toast, fault, reason };
+    return { sent: false, toast, stamp: form.failed, fault, reason };
   }
   if (!result.answer.ok) return failed(outcomes.failed.wordless);
   if (!said) return failed(outcomes.failed.unconfirmed);

@@ -106,10 +106,15 @@ test.each([
   expect(await sendMessage(message, url, PUBLISHABLE, INFO)).toEqual({ answer: { ok: false, body: '{}' } });
 });
 
-test('a redirect is followed, and what it leads to is the answer', async () => {
-  const login = await answering({ type: 'text/html', body: '<h1>Sign in</h1>' });
-  const { url } = await answering({ status: 302, headers: { location: login.url }, body: '' });
-  expect(await sendMessage(message, url, PUBLISHABLE, INFO)).toEqual({
-    answer: { ok: true, body: '<h1>Sign in</h1>' },
-  });
+test('a redirect is followed, and what it leads to is the answer, a good one only from the function', async () => {
+  const moved = await answering({});
+  for (const [place, ok] of [
+    [moved.url, true],
+    [moved.url.replace(FUNCTION_NAME, 'healthz'), false],
+  ]) {
+    const { url } = await answering({ status: 307, headers: { location: String(place) }, body: '' });
+    expect(await sendMessage(message, url, PUBLISHABLE, INFO)).toEqual({
+      answer: { ok, body: '{"ok":true}' },
+    });
+  }
 });

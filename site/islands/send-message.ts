@@ -30,7 +30,8 @@ export async function sendMessage(
       const response = await fetch(input, init);
       // Here, so that the timeout covers it.
       const body = await response.text();
-      answer = { ok: response.ok && !response.headers.has('x-relay-error'), body };
+      const isFunction = !response.redirected || response.url.endsWith(`/${FUNCTION_NAME}`);
+      answer = { ok: response.ok && isFunction && !response.headers.has('x-relay-error'), body };
       return new Response();
     },
   });

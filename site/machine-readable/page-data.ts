@@ -22,7 +22,7 @@ export function pageData({
     replyHours,
     form: filled({
       ...{ didYouMean, sending, promise, marked, instead },
-      ...{ sent: status.sent, failed: status.failed, incomplete: status.incomplete },
+      ...{ sent: status.sent, failed: status.failed, unsure: status.unsure, incomplete: status.incomplete },
       ...{ about: topics.label, both: topics.both, oneOfUs: topics.oneOfUs },
     }),
     share: { copied, copy, lit },

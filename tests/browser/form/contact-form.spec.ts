@@ -90,11 +90,14 @@ test('one POST goes out, however often it is asked for, the form waits meanwhile
   await expect(messageField(page)).not.toBeEditable();
   // Forced: Playwright would wait for the button to stop being disabled.
   await sendButton(page).click({ force: true });
+  await page.getByRole('checkbox').first().check();
   clicked.release();
 
   await expect(toast(page).getByText('Success!', { exact: true })).toBeVisible();
   await expect(toast(page).getByText(filled(outcomes).sent.description, { exact: true })).toBeVisible();
   await expectForm(page, EMPTY);
+  await expect(page.getByRole('checkbox').first(), 'ticked too late to be sent').toBeChecked();
+  await page.getByRole('checkbox').first().uncheck();
   // A reset form doesn't complain about its empty fields.
   await expect(page.locator('#contact-form :user-invalid')).toHaveCount(0);
   await expect(sendButton(page)).toHaveText(contactForm.button, { useInnerText: true });
@@ -116,11 +119,17 @@ test('one POST goes out, however often it is asked for, the form waits meanwhile
     const entered = await holdBack(page, CALL);
     await fillForm(page);
     await emailField(page).focus();
+    // As somebody does who presses Enter once more just then.
+    await form.evaluate((one: HTMLFormElement) =>
+      one.addEventListener('reset', () => setTimeout(() => one.requestSubmit())),
+    );
     for (let press = 0; press < 8; press += 1) await page.keyboard.press('Enter');
     entered.release();
     await expectForm(page, EMPTY);
     await expect(form).not.toHaveAttribute('aria-busy');
     expect(entered.count()).toBe(1);
+    await expect(note(page)).toHaveText(filled(contactForm).promise);
+    await expect(form.locator('[aria-invalid=true]')).toHaveCount(0);
   });
 });
 

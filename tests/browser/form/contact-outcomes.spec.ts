@@ -66,6 +66,7 @@ test('an error is shown in its own words, as text and never as markup, and stays
         'Submission Failed',
         /^Error: (?!.*Edge Function).*[^.]\. Please try again\.$/,
       );
+      await expect(note(page), 'it may have been stored').toContainText(status.unsure);
       if (answer) await closeToast(page);
     });
   }

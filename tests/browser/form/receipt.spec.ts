@@ -62,6 +62,7 @@ test('what was sent stays above the empty form, stamped, with what was ticked an
   await expect(receipt(page).getByText(MESSAGE.message)).toBeVisible();
   for (const other of ['h1', 'h2', '#contact-form', 'footer'])
     await expect(page.locator(other).first(), other).toBeHidden();
+  expect((await page.pdf()).toString('latin1').match(/\/Type\s*\/Page\b/g), 'one sheet').toHaveLength(1);
   // From then on, the page is printed as ever.
   await page.evaluate(() => dispatchEvent(new Event('afterprint')));
   await expect(receipt(page)).toBeHidden();

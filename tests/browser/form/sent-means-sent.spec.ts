@@ -75,32 +75,36 @@ test('a part of the page whose script fails leaves the others alone', async ({ p
   await expect(page.getByRole('banner').getByRole('link', { name: 'Packages' })).toBeVisible();
 });
 
-test('a message that the browser gave back counts from when it was first typed, and isn’t held', async ({
-  page,
-  site,
-}) => {
-  // As if everything on the page happened in its first tenth of a second.
-  await page.addInitScript(() => {
-    Object.defineProperty(Event.prototype, 'timeStamp', { get: () => 100, configurable: true });
+for (const [ago, later] of [
+  ['', 5_000],
+  [', or long, if the clock was set back since', -3_600_000],
+] as const)
+  test(`a message that the browser gave back counts from when it was first typed${ago}, and isn’t held`, async ({
+    page,
+    site,
+  }) => {
+    // As if everything on the page happened in its first tenth of a second.
+    await page.addInitScript(() => {
+      Object.defineProperty(Event.prototype, 'timeStamp', { get: () => 100, configurable: true });
+    });
+    const start = new Date('2030-01-01T12:00:00Z').getTime();
+    const message = { ...MESSAGE, email: `given-back${later}@example.com` };
+    await page.clock.setFixedTime(start);
+    await page.goto('/');
+    await expectAlive(page);
+    await fillForm(page, message);
+    await page.clock.setFixedTime(start + later);
+    await page.reload();
+    await expectAlive(page);
+    await expectForm(page, message);
+    const call = page.waitForRequest(CALL);
+    await sendButton(page).click();
+    const openMs = readClientInfo((await call).headers()[CLIENT_INFO] ?? null)?.openMs;
+    // The clock of the browser ran on for a moment in between.
+    expect(openMs).toBeGreaterThanOrEqual(5_100);
+    await expect(toast(page)).toContainText('Success!');
+    expect(rowsFrom(site, message.email)).toMatchObject([{ state: expect.not.stringMatching('spam') }]);
   });
-  const start = new Date('2030-01-01T12:00:00Z').getTime();
-  const message = { ...MESSAGE, email: 'given-back@example.com' };
-  await page.clock.setFixedTime(start);
-  await page.goto('/');
-  await expectAlive(page);
-  await fillForm(page, message);
-  await page.clock.setFixedTime(start + 5_000);
-  await page.reload();
-  await expectAlive(page);
-  await expectForm(page, message);
-  const call = page.waitForRequest(CALL);
-  await sendButton(page).click();
-  const openMs = readClientInfo((await call).headers()[CLIENT_INFO] ?? null)?.openMs;
-  // The clock of the browser ran on for a moment in between.
-  expect(openMs).toBeGreaterThanOrEqual(5_100);
-  await expect(toast(page)).toContainText('Success!');
-  expect(rowsFrom(site, message.email)).toMatchObject([{ state: expect.not.stringMatching('spam') }]);
-});
 
 test('a page that’s open while other words are published comes alive with its own, without a warning, and sends', async ({
   page,
@@ -145,6 +149,11 @@ test('after a new version is published, a page that is still open posts its form
   const message = { ...MESSAGE, email: 'still-open@example.com' };
   await openPage(page);
   await page.route(IN_FORM, (route) => route.fulfill({ status: 404 }));
+  await page.evaluate(() =>
+    addEventListener('pagehide', () => {
+      sessionStorage.setItem('was-locked', String(document.querySelector('textarea')?.readOnly));
+    }),
+  );
   const [problem] = filled(problems).items;
   const [sheet] = filled(packages).items;
   await page.getByRole('checkbox', { name: problem?.title ?? '', exact: true }).check();
@@ -155,11 +164,25 @@ test('after a new version is published, a page that is still open posts its form
   expect(rowsFrom(site, message.email)).toMatchObject([
     { message: `${contactForm.topics.label}: ${problem?.title}; ${sheet?.title}\n${message.message}` },
   ]);
+  const wasLocked = await page.evaluate(() => sessionStorage.getItem('was-locked'));
+  expect(wasLocked, 'what’s typed meanwhile would go with the page').toBe('true');
   // It was sent, so it's no draft.
   await expectAlive(page);
   await page.goto('/');
   await expectAlive(page);
   await expectForm(page, EMPTY);
+});
+
+test('the address that a sent form leads to says nothing to whoever opens it, and leaves what was typed alone', async ({
+  page,
+}) => {
+  await openPage(page);
+  await fillForm(page);
+  await page.goto('about:blank');
+  await page.goto('/#message-sent');
+  await expectAlive(page);
+  await expect(page.locator('#message-sent')).toBeHidden();
+  await expectForm(page, MESSAGE);
 });
 
 test('a word of success is hidden until it’s true, even from a browser that knows none of our styles', async ({
