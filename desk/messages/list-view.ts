@@ -17,7 +17,9 @@ export type List = {
   text: string;
   /** What she hasn't opened: what no mail brings, and then what's past the promised time. */
   first: Message[];
+  /** Without those. */
   shown: Page;
+  isEmpty: boolean;
 };
 
 const states = (message: Message) => {
@@ -40,9 +42,13 @@ ${dueAt !== null && timeLeft(message.received_at, dueAt, now, timeToAnswer(dueAt
 
 /** @param said what the last form did */
 export function listPage(frame: Frame, list: List, said?: string) {
-  const { unanswered, counts, view, text, first, shown } = list;
+  const { unanswered, counts, view, text, first, shown, isEmpty } = list;
   const { rows, next, searched } = shown;
   const words = view ? VIEWS[view].words : 'Found';
+  const others =
+    rows.length > 0
+      ? messages(frame, rows, unanswered.replyHours)
+      : isEmpty && html`<p class="lead">No such message.</p>`;
   const address = (query: Record<string, string>) => `/desk/messages?${new URLSearchParams(query)}`;
   const main = html`<div class="head">
 <h1>${waitWords(unanswered)}</h1>
@@ -58,8 +64,8 @@ ${view === 'unanswered' && belt([...first, ...rows], { ...unanswered, now: frame
 ${counts[name] !== undefined && html`<b>${counts[name].toLocaleString('en')}</b>`}</a>`,
   )}</nav>
 ${view === 'set_aside' && rows.length > 0 && press(frame, '/desk/messages/send-again', 'Send all of them again')}
-${first.length > 0 && html`<h2>You haven’t opened these yet</h2>${messages(frame, first, unanswered.replyHours)}<h2>${words}</h2>`}
-${rows.length > 0 ? messages(frame, rows, unanswered.replyHours) : html`<p class="lead">No such message.</p>`}
+${first.length > 0 && html`<h2>You haven’t opened these yet</h2>${messages(frame, first, unanswered.replyHours)}${others && html`<h2>${words}</h2>`}`}
+${others}
 ${searched && html`<p class="lead">Searched ${count(searched, 'message')}. There are more.</p>`}
 <p class="row">
 ${next && html`<a class="button" href="${address({ ...(view ? { view } : { text }), after: next })}">${searched ? 'Search the next' : 'Show the next'}</a>`}

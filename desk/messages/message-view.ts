@@ -81,18 +81,23 @@ const REMAINS =
   'It doesn’t reach what’s elsewhere: mails in your inbox, backups, exports, and what a database server of yours has kept. Those are yours to erase.';
 
 /** What erasing her messages of a person takes, before it's done. */
-export function erasePage(frame: Frame, email: string, { rows, next, replyHours }: Page & Promised) {
+export function erasePage(
+  frame: Frame,
+  email: string,
+  { rows, next, replyHours }: Page & Promised,
+  said?: string,
+) {
   const main = html`<div class="head"><h1>Erase ${next ? 'all messages' : count(rows.length, 'message')} for good?</h1>
 <p class="lead">All from <bdi>${oneLine(email)}</bdi>, and their mail files. Nothing brings them back. ${REMAINS}</p>
 <div class="deeds">${form(
     frame,
     '/desk/messages/erase',
-    html`<input type="hidden" name="email" value="${email}"><button class="button button-main">Erase for good</button>`,
+    html`<input type="hidden" name="email" value="${email}"><input type="hidden" name="newest" value="${rows[0]?.id ?? ''}"><button class="button button-main">Erase for good</button>`,
   )}
 <a class="button" href="/desk/messages">Don’t erase</a></div></div>
 ${messages(frame, rows, replyHours)}
 ${next && html`<p class="lead">And more.</p>`}`;
-  return page(frame, 'Erase', main);
+  return page(frame, 'Erase', main, said);
 }
 
 export function erasedPage(frame: Frame, { messages: erased, mailFiles, beingMailed, overwritten }: Erased) {

@@ -68,14 +68,22 @@ test('each deed is one post, leads back to the message, and says what was done, 
 });
 
 test.each(ENGINES)(
-  'on %s, all messages of a person are erased, however the address is written, and no others',
+  'on %s, all messages of a person are erased, however the address is written, no others, and none that came meanwhile',
   async (engine) => {
     const { add, post, read, rows } = await openMessages(24, engine);
     await add({ email: 'Bo@example.org', state: 'set_aside' });
     await add({ email: 'bo@EXAMPLE.org', state: 'waiting', attempts: 0 });
     await add({ email: 'jimbo@example.org' });
-    expect((await read('/erase?email=bO@example.org')).body).toContain('Erase 2 messages for good?');
-    expect((await post('/erase', { email: 'bO@example.org' })).body).toContain('Erased 2 messages');
+    const pressed = (body: string) => {
+      const [, newest = ''] = /name="newest" value="([^"]+)"/.exec(body) ?? [];
+      return post('/erase', { email: 'bO@example.org', newest });
+    };
+    const { body } = await read('/erase?email=bO@example.org');
+    expect(body).toContain('Erase 2 messages for good?');
+    await add({ email: 'bo@example.org' });
+    const again = await pressed(body);
+    expect([again.status, again.body]).toEqual([409, expect.stringContaining('Erase 3 messages for good?')]);
+    expect((await pressed(again.body)).body).toContain('Erased 3 messages');
     expect((await rows()).map(({ email }) => email)).toEqual(['jimbo@example.org']);
   },
 );
@@ -143,6 +151,11 @@ test('what no mail brings her stands first until she has opened it, whatever she
   await add({ ...state, message: 'Judged.', state: 'spam', judged_at: 5 });
   const shown = async () => (await read('?view=answered')).body.match(/(Set aside|Held|Judged)\./g);
   expect([await shown(), await shown()]).toEqual([['Set aside.', 'Held.'], null]);
+  for (const view of ['answered', 'spam', '']) {
+    await add({ ...state, message: 'Stock.', state: 'spam', held_for: 'trap' });
+    const { body } = await read(view ? `?view=${view}` : '?text=stock');
+    expect(body.includes('No such message'), view).toBe(view === 'answered');
+  }
 });
 
 test('what is past its hours and was never opened stands before what she has opened', async () => {

@@ -81,6 +81,7 @@ export function messageRoutes(desk: Desk): Hono<DeskEnv> {
     const unbrought = after ? [] : await unopened(database, SHOWN);
     // Visitors are answered in between.
     await turn();
+    const isEmpty = shown.rows.length === 0;
     const isUnbrought = new Set(unbrought.map(({ id }) => id));
     const rest = shown.rows.filter(({ id }) => !isUnbrought.has(id));
     const isMissed = (message: Message) =>
@@ -90,7 +91,11 @@ export function messageRoutes(desk: Desk): Hono<DeskEnv> {
     await noteOpened([...first, ...shown.rows], now);
     const counts = { unanswered: unanswered.unanswered, spam, set_aside };
     return c.html(
-      listPage(frame, { unanswered, counts, view, text, first, shown }, wordsOf(c.req.query('done'))),
+      listPage(
+        frame,
+        { unanswered, counts, view, text, first, shown, isEmpty },
+        wordsOf(c.req.query('done')),
+      ),
     );
   });
 
@@ -110,20 +115,25 @@ export function messageRoutes(desk: Desk): Hono<DeskEnv> {
     });
   });
 
-  routes.get('/erase', async (c) => {
-    const email = c.req.query('email') ?? '';
+  async function allFrom(email: string) {
     const database = await desk.database();
     const all = await pageOfMessages(database, { which: isFrom(email) }, 'newest first', { most: SHOWN });
-    const shown = { ...all, replyHours: database.replyHours() };
-    return c.html(erasePage(c.var.frame, email, shown));
+    return { ...all, replyHours: database.replyHours() };
+  }
+  routes.get('/erase', async (c) => {
+    const email = c.req.query('email') ?? '';
+    return c.html(erasePage(c.var.frame, email, await allFrom(email)));
   });
   routes.post('/erase', async (c) => {
-    const { email } = await c.req.parseBody();
-    const { mailDir } = desk.settings();
     const { frame } = c.var;
-    const which = { email: String(email) };
+    const { email: typed, newest } = await c.req.parseBody();
+    const email = String(typed);
+    const shown = await allFrom(email);
+    if (shown.rows[0] && shown.rows[0].id !== newest)
+      return c.html(erasePage(frame, email, shown, 'Another one has come meanwhile, so look again.'), 409);
+    const { mailDir } = desk.settings();
     return c.html(
-      erasedPage(frame, await eraseMessages(await desk.database(), which, { mailDir, now: frame.now })),
+      erasedPage(frame, await eraseMessages(await desk.database(), { email }, { mailDir, now: frame.now })),
     );
   });
 

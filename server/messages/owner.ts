@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { MINUTE } from '../../contract/time.ts';
 import { byCaller, change, isInHand, isLeased } from './claims.ts';
 import type { Database } from './database.ts';
-import { DUE, isAnswered, isFrom, isToRemind } from './table.ts';
+import { DUE, isAnswered, isFrom, isToRemind, isUnsent } from './table.ts';
 
 /*
  * A message's states. Each change is one function with one statement, here (the owner's, and `release`) or in claims.ts
@@ -49,7 +49,7 @@ export async function requeue(database: Database, id: string, now: number): Prom
 /** Requeues all that wait for another try or were set aside, a few at a time. */
 export async function requeueAll(database: Database): Promise<void> {
   // One in hand has no fault.
-  const rule = sql<boolean>`state in ('waiting', 'set_aside') and last_error is not null`;
+  const rule = sql<boolean>`${isUnsent} and state <> 'spam' and last_error is not null`;
   const some = sql`select id from contact_message where ${rule} limit ${sql.lit(AT_ONCE)}`;
   while ((await change(database, QUEUED, sql<boolean>`id in (${some}) and ${rule}`)) === AT_ONCE)
     await wait(PAUSE_MS);
@@ -148,7 +148,7 @@ export async function setSeen(
   const seen_at = sql<number>`case when ${isBelieved} then received_at else cast(${now} as bigint) end`;
   const some = sql`select id from contact_message where seen_at is null or seen_at > ${now}
     limit ${sql.lit(AT_ONCE)}`;
-  while ((await change(database, { seen_at }, sql`id in (${some})`)) === AT_ONCE);
+  while ((await change(database, { seen_at }, sql`id in (${some})`)) === AT_ONCE) await wait(PAUSE_MS);
 }
 
 /** Notes that a daily mail has told the owner of these, or that she has opened them on a page: the first time counts. */
@@ -160,6 +160,7 @@ export async function setTold(
 ): Promise<void> {
   const column = `${how}_at` as const;
   for (let start = 0; start < ids.length; start += AT_ONCE) {
+    if (start > 0) await wait(PAUSE_MS);
     const some = sql.join(ids.slice(start, start + AT_ONCE));
     await change(database, { [column]: at }, sql`id in (${some}) and ${sql.ref(column)} is null`);
   }
