@@ -4,6 +4,8 @@
 // installed, so it's plain JavaScript without dependencies. Silent when there's nothing to do.
 import { spawnSync } from 'node:child_process';
 import {
+  accessSync,
+  constants,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -47,7 +49,7 @@ function isInstalled() {
   return Object.entries(wanted).every(
     ([path, { version, optional, dev, devOptional }]) =>
       path === '' ||
-      present[path]?.version === version ||
+      (present[path]?.version === version && existsSync(join(root, path))) ||
       // What's `devOptional` is for tests, or for a package that does without it.
       (!present[path] && (optional || ((dev || devOptional) && !forTests))),
   );
@@ -84,7 +86,8 @@ function install(...args) {
     ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...args],
     { cwd: root, stdio: 'inherit', shell: onWindows, env: { ...process.env, NODE_ENV: '' } },
   );
-  if (status !== 0) fail('The install did not finish. Run the same command again once the network is back.');
+  if (status !== 0)
+    fail('The install did not finish, see above. If the network was away, run the same command again.');
 }
 
 /** @returns {string} the Node to run the site on: the machine's own if it's new enough, otherwise the one in runtime/ */
@@ -139,7 +142,18 @@ function fail(...lines) {
 if (Number(process.versions.node.split('.')[0]) < 20) {
   fail(`Node ${process.versions.node} is too old: please install Node 20 or newer (https://nodejs.org).`);
 }
+const [sign] = /[#?*]/.exec(root) ?? [];
+if (sign) {
+  fail(`The path of this folder has a ${sign}, with which the page can't be built: ${root}`, 'Rename it.');
+}
 if (!isInstalled()) {
+  try {
+    accessSync(root, constants.W_OK);
+  } catch {
+    fail(
+      `You may not write to ${root}, where the packages go. Take the folder over, or unpack it elsewhere.`,
+    );
+  }
   console.log('Installing what is missing (once; needs the network) …');
   install(forTests ? '--include=dev' : '--omit=dev');
 }

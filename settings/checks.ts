@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { domainToASCII } from 'node:url';
 import { RFC_EMAIL_REGEX } from 'valibot';
@@ -104,8 +105,11 @@ export const webhookSecret = matching(
 export const hostName = matching(/^[\w.:-]+$/, 'a host name or IP address is needed');
 
 /** Never repeated where it's wrong: it may be the secret key in the place of the public one. */
-export const headerValue = check('a key is needed', (text) => {
+export const publicKey = check('a key is needed', (text) => {
   assert(/^[\x21-\x7e]+$/.test(text), 'has a blank or a character outside ASCII, as no key does');
+  const [, claims = ''] = text.split('.');
+  const isSecret = /^sb_secret_|"service_role"/.test(text + Buffer.from(claims, 'base64url'));
+  assert(!isSecret, 'is the secret key, which the page would show to everybody; it needs the public one');
   return text;
 });
 
@@ -180,6 +184,7 @@ export const origins = check('scheme, host and port of each page are needed, wit
   if (text === '*') return undefined;
   return list(text).map((entry) => {
     plainAddress(entry);
+    assert(!entry.includes('*'), 'has a *, which stands for nothing; each page is named');
     const { origin, pathname } = new URL(entry);
     assert(pathname === '/');
     return origin;

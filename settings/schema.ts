@@ -51,7 +51,7 @@ export const SETTINGS = {
       'The address of a Supabase project, if the form sends its messages there. Empty: it sends them to this server.',
     example: 'https://abcdefgh.supabase.co',
   }),
-  supabaseAnonKey: setting('VITE_SUPABASE_ANON_KEY', is.headerValue, {
+  supabaseAnonKey: setting('VITE_SUPABASE_ANON_KEY', is.publicKey, {
     fallback: DEFAULT_ANON_KEY,
     meaning: 'The public key of that project or of this server. It isn’t a secret.',
   }),

@@ -57,7 +57,10 @@ test.each([
   ['SITE_URL', ['example.com', 'ftp://example.com', 'https://a:b@example.com', 'https://example.com/?a=b']],
   ['SITE_URL', ['https://example.com/a%20b', 'https://example.com/operations/']],
   ['VITE_SUPABASE_URL', ['supabase', 'https://x.supabase.co?a=b']],
-  ['VITE_SUPABASE_ANON_KEY', ['two words', 'schlüssel']],
+  [
+    'VITE_SUPABASE_ANON_KEY',
+    ['two words', 'schlüssel', 'sb_secret_a', `eyJ.${btoa('{"role":"service_role"}')}.x`],
+  ],
   ['DATABASE_URL', ['./contact.db', 'mysql://x', 'file:./data/', 'file::memory:', 'file:./dist/contact.db']],
   ['DATABASE_URL', ['postgres://', 'postgres://host', 'postgres:///db', 'postgres://u:p@ss/word@h/db']],
   ['DATABASE_URL', ['postgres://u:100%@h/db', 'postgres://h/db?sslmode=verify-full&sslrootcert=/nowhere']],
@@ -65,7 +68,10 @@ test.each([
   ['TRUST_PROXY', ['proxy', '10.0.0.0/33', '10.0.0.0/', '::/129', '1.2.3.4/8/8']],
   ['TRUST_PROXY', ['0.0.0.0/0', '::/0', '127.0.0.1, 0.0.0.0/1', '2000::/3']],
   ['MAIL_DIR', ['dist', './dist/mail']],
-  ['ALLOWED_ORIGINS', ['example.com', 'https://example.com/page', 'https://a.example, *']],
+  [
+    'ALLOWED_ORIGINS',
+    ['example.com', 'https://example.com/page', 'https://a.example, *', 'https://*.a.example'],
+  ],
   ['TIME_ZONE', ['Toronto', 'America/Atlantis']],
   ['RETENTION_DAYS', ['0', '-1', '1.5', '100000', '365d']],
   ['REMINDERS', ['yes', '20']],

@@ -130,8 +130,17 @@ export function readSettings(given: Env, root: string = PROJECT_ROOT): Settings 
       name: settings.mailFrom?.name || UNNAMED_SENDER,
       address: settings.mailFrom?.address ?? asciiAddress(contactEmail),
     },
-    timeZone: settings.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timeZone: settings.timeZone ?? machineZone() ?? 'UTC',
   });
+}
+
+/** Undefined if the machine names none that can be counted in: TZ may be anything. */
+export function machineZone(): string | undefined {
+  try {
+    return SETTINGS.timeZone.read(Intl.DateTimeFormat().resolvedOptions().timeZone, '');
+  } catch {
+    return undefined;
+  }
 }
 
 /** What a fault is called in those that have no name of ours. */

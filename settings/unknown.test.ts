@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
+import { readSettings } from './settings.ts';
 import { unknownSettings } from './unknown.ts';
 
 function toldOf(env: string): string[] {
@@ -18,6 +19,14 @@ test('what is no setting is reported, but not what other programs read', () => {
   ).toEqual(['GREETING in .env isn’t a setting, so it changes nothing. .env.example lists every setting.']);
   expect(toldOf('PORT=1\n# CONTACT_EMIAL=x\n')).toEqual([]);
   expect(unknownSettings(temporaryFolder())).toEqual([]);
+});
+
+test.each(['', ':/etc/localtime', 'Nowhere/Bad'])('with TZ=%s the time is in UTC, and that’s said', (TZ) => {
+  vi.stubEnv('TZ', TZ);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(readSettings({}).timeZone).toBe('UTC');
+  expect(toldOf('PORT=1\n')).toEqual([expect.stringMatching(/ UTC\. Set TIME_ZONE\.$/)]);
+  expect(toldOf('TIME_ZONE=America/Toronto\n')).toEqual([]);
 });
 
 test('a setting without its = is reported, and a password in a broken line isn’t repeated', () => {

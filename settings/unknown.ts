@@ -1,10 +1,11 @@
-import { PROJECT_ROOT, readEnvFile, SETTING_NAMES } from './settings.ts';
+import { SETTINGS } from './schema.ts';
+import { machineZone, PROJECT_ROOT, readEnvFile, SETTING_NAMES } from './settings.ts';
 
 /** Settings that belong to other programs. */
 const OF_OTHERS =
   /^(NODE_|NPM_|npm_|COMPOSE_|DOCKER_|POSTGRES_|PG[A-Z]+$|SUPABASE_|DENO_|AWS_|SMTP_(ADDRESS|PORT|USERNAME|PASSWORD)$|MAILER_FROM_ADDRESS$|TZ$|LANG$|LC_|NO_COLOR$|FORCE_COLOR$|[A-Za-z]+_(PROXY|proxy)$)/;
 
-/** A sentence for each mistyped name in `.env`, which would otherwise silently do nothing. */
+/** A sentence for each mistyped name in `.env`, which would otherwise silently do nothing; and if it's unknown what time it is. */
 export function unknownSettings(root = PROJECT_ROOT): string[] {
   const { text, values } = readEnvFile(root);
   const unknown = Object.keys(values)
@@ -17,5 +18,10 @@ export function unknownSettings(root = PROJECT_ROOT): string[] {
   const withoutValue = SETTING_NAMES.filter((name) => !(name in values))
     .filter((name) => new RegExp(`^\\s*(export\\s+)?${name}(?=[\\s:]|$)`, 'm').test(text))
     .map((name) => `${name} in .env has no = after its name, so it changes nothing.`);
-  return [...unknown, ...withoutValue];
+  const zone = SETTINGS.timeZone.name;
+  const withoutZone =
+    !machineZone() && !(values[zone] || process.env[zone])
+      ? [`This machine doesn’t say in which time zone it is (TZ), so times are in UTC. Set ${zone}.`]
+      : [];
+  return [...unknown, ...withoutValue, ...withoutZone];
 }

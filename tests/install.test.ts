@@ -83,6 +83,7 @@ chmod +x ${installed}/node-here/bin/node
     const names = packages.map((entry) => [entry === SERVE ? 'node_modules/a' : 'node_modules/b', entry]);
     if (packages.includes(TEST)) names.push(['node_modules/c', EITHER]);
     write('node_modules/.package-lock.json', { packages: Object.fromEntries(names) });
+    for (const [path] of names) mkdirSync(join(project, String(path)), { recursive: true });
   }
 
   test.each(['24.11.0', '26.0.0', '27.1.0'])('a machine that has Node %s uses it and fetches none', (on) => {
@@ -112,6 +113,14 @@ chmod +x ${installed}/node-here/bin/node
     expect(stderr).toContain('Install what is missing, or Node 24');
   });
 
+  test('a folder in whose path the page can’t be built is named', () => {
+    project = join(project, 'client #1');
+    const { status, stderr, npm } = ensure({});
+    expect([status, npm]).toEqual([1, []]);
+    expect(stderr).toContain(`has a #, with which the page can't be built: ${project}`);
+    project = dirname(project);
+  });
+
   test('a Node below 20 is told to be too old', () => {
     const { status, stderr, npm } = ensure({ on: '18.20.0' });
     expect([status, npm]).toEqual([1, []]);
@@ -127,6 +136,8 @@ chmod +x ${installed}/node-here/bin/node
     rmSync(join(project, 'calls'));
     isInstalled(SERVE, TEST);
     expect(ensure({ args: ['--tests'] }).npm).toEqual([]);
+    rmSync(join(project, 'node_modules/a'), { recursive: true });
+    expect(ensure({}).npm, 'a package that somebody deleted').toHaveLength(1);
   });
 });
 

@@ -4,11 +4,11 @@ import { about, type Check, type Finding, fieldOf } from './finding.ts';
 
 const subject = about('settings', 'settings', 'Settings');
 
-/** Unknown names in `.env`. */
+/** What `.env` says in vain, or leaves out. */
 export const settings: Check = async () => {
   const unknown = unknownSettings();
   if (unknown.length === 0) return [subject.ok('All of them can be read.')];
-  return unknown.map((problem) => subject.look(problem, 'Correct its name, or take it out.'));
+  return unknown.map((problem) => subject.look(problem, 'Change that in .env.'));
 };
 
 /** Until they're corrected, nothing else can be checked. */

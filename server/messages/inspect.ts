@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { DatabaseSetting } from '../../settings/checks.ts';
 import type { Database, DatabaseOptions } from './database.ts';
@@ -26,8 +26,8 @@ export async function inspectDatabase(
   { now, ...options }: DatabaseOptions & { now: number },
 ): Promise<DatabaseReport> {
   const location = setting.engine === 'sqlite' ? setting.file : 'Postgres';
-  if (setting.engine === 'sqlite' && !existsSync(setting.file)) return { state: 'absent', location };
   try {
+    if (setting.engine === 'sqlite' && isAbsent(setting.file)) return { state: 'absent', location };
     const database = await openDatabase(setting, { ...options, migrate: false });
     try {
       return { ...(await inspectTables(database, now)), location: database.location };
@@ -37,6 +37,15 @@ export async function inspectDatabase(
   } catch (error) {
     if (error instanceof StoreError) return { state: 'wrong', fault: error.message, location };
     throw error;
+  }
+}
+
+/** Not where nobody may look: opening it then says so. */
+function isAbsent(file: string): boolean {
+  try {
+    return !statSync(file, { throwIfNoEntry: false });
+  } catch {
+    return false;
   }
 }
 

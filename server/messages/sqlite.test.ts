@@ -137,3 +137,10 @@ test.each([
   const error: unknown = await open(join(temporaryFolder(), 'contact.db')).catch((error) => error);
   expect(error).toMatchObject({ name: 'StoreError', message: expect.stringMatching(words), cause });
 });
+
+test('a folder in the place of the file is named, and keeps its rights', async () => {
+  const folder = temporaryFolder();
+  const rights = statSync(folder).mode;
+  await expect(openSqliteFile(folder)).rejects.toThrow(`DATABASE_URL names a folder, ${folder}.`);
+  expect(statSync(folder).mode).toBe(rights);
+});

@@ -1,5 +1,5 @@
 import { chmodSync, closeSync, existsSync, openSync, realpathSync, statfsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { type Compilable, type CompiledQuery, Kysely, SqliteDialect, sql } from 'kysely';
@@ -168,6 +168,10 @@ function filesAt(file: string, path: string): string {
  * closing it would drop all the locks this process holds on it.
  */
 function makePrivate(file: string): void {
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
+    throw new StoreError(
+      `DATABASE_URL names a folder, ${file}. Add the name of a file: ${join(file, 'contact.db')}`,
+    );
   makeFolder(dirname(file));
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   chmodSync(file, 0o600);
