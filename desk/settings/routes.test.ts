@@ -34,6 +34,11 @@ test('hours and words that are saved at the same moment are both kept', async ()
   const now = new Map((await read()).map(({ key, value }) => [key, value]));
   for (const { key, value } of typed) expect([key, now.get(key)]).toEqual([key, value]);
   expect(now.get('replyHours')).toBe(36);
+
+  const draft = { key: 'replyHours', was: 36, value: 48 };
+  await her.ask('/desk/words/draft/save', { headers: json, body: JSON.stringify(draft) });
+  const { body } = await her.ask('/desk/settings');
+  expect(body, 'what visitors read').toMatch(/name="replyHours"[^>]* value="36"/);
 });
 
 test('what was done is said, and nothing else; the new address is asked last, and if no mail gets there, it’s said why and what was saved', async () => {
