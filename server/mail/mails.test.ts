@@ -48,6 +48,8 @@ test('the owner reads by when she answers first, and what was ticked in a row of
   expect(text).toMatch(/^Reply by Sun 07:00\n\n/);
   expect(text).toContain(`\n\nAbout: ${about.join('\n')}\n\n${MESSAGE.message}\n`);
   expect(html).toMatch(/>Reply by Sun 07:00<.*>About<.*Blueprint<br>Both.*<br>One of us: Retyping</s);
+  const one = notification({ message: `About: Retyping; Lost; The Blueprint\n${MESSAGE.message}` });
+  expect(one.html, 'each on a line of its own').toMatch(/>About<.*>Retyping<br>Lost<br>The Blueprint</s);
 });
 
 test('each mail ends, below its signature line, with the way to the desk, where one leads there from elsewhere', () => {

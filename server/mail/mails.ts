@@ -144,7 +144,9 @@ function withoutTopics(message: string, label: string): { about?: string; words:
   const length = lengthOfTopicLine(label, message);
   if (length === 0) return { words: message };
   const [line = ''] = message.split('\n', 1);
-  const about = line.slice(line.indexOf(': ') + 2).replace(/ \/ |; (?=[^;:/]*: )/g, '\n');
+  const lines = line.slice(line.indexOf(': ') + 2).replace(/ \/ |; (?=[^;:/]*: )/g, '\n');
+  // Where two have marked some, each line begins with whose.
+  const about = lines.includes(': ') ? lines : lines.replaceAll('; ', '\n');
   return { about, words: message.slice(line.length).trimStart() };
 }
 
