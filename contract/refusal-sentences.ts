@@ -33,7 +33,7 @@ export const refusals = {
   type: 'Your message was not sent, because it did not arrive in a form that can be read here.',
   tooLarge: 'Your message is too long to be sent. Please shorten it.',
   badJson: 'Your message arrived incomplete and was not saved. Please send it again.',
-  tooMany: 'There were many messages from your connection. Please wait a little and send yours again.',
+  tooMany: 'There were many messages from your connection. Please send yours again in {minutes} min.',
   notStored: 'Your message could not be saved. Please try again in a minute.',
   unforeseen: 'Something went wrong on our side, and your message was not saved. Please try again.',
   /** Without JavaScript, after the reason, if nothing that was typed can be shown. */

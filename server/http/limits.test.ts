@@ -138,7 +138,7 @@ test('the answer says how long to wait, with and without JavaScript, and a refus
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
   expect(await refused.json()).toEqual({
     code: 'TOO_MANY_REQUESTS',
-    error: expect.stringMatching(/Please wait/),
+    error: expect.stringContaining('again in 1 min.'),
   });
   expect(lines.filter((line) => line.includes('a client sends too much'))).toHaveLength(1);
   const page = await app.request(...formPost({ ...MESSAGE, message: 'one of many' }), from('203.0.113.9'));

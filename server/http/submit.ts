@@ -58,7 +58,13 @@ export function createSubmit(options: Options): Submit {
     const sent = address === undefined ? { wait: 0, before: 0 } : await limits.countClient(address);
     if (sent.wait > 0) {
       log.warn({ requestId, retrySeconds: sent.wait }, 'a client sends too much');
-      return { ...refusal('tooMany', sentences), headers: { 'retry-after': String(sent.wait) } };
+      const { error, ...tooMany } = refusal('tooMany', sentences);
+      const minutes = String(Math.ceil(sent.wait / 60));
+      return {
+        ...tooMany,
+        error: error.replace('{minutes}', minutes),
+        headers: { 'retry-after': String(sent.wait) },
+      };
     }
     const checked = checkMessage(typed, sentences.topics);
     if (!checked.ok) return fieldRefusal(checked.field, checked.fault, sentences);

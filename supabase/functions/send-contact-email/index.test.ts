@@ -168,7 +168,8 @@ test('a sweep also does what is to be done at its time', async () => {
     edge.database,
     `update contact_message set received_at = received_at - 31 * 86400000::bigint, answered_at = received_at
       where message = 'A second one.';
-    update contact_message set received_at = received_at - ${21 * 3_600_000} where message <> 'A second one.'`,
+    update contact_message set received_at = received_at - ${21 * 3_600_000}, sent_at = sent_at - ${21 * 3_600_000}
+      where message <> 'A second one.'`,
   );
   expect((await sweep(edge)).status).toBe(200);
   expect(await runSql(edge.database, 'select message from contact_message')).toEqual([
@@ -221,7 +222,7 @@ describe('mail goes out by TLS from the first byte, as Supabase asks for', () =>
     const { secure, SMTP_URL } = await startSecure(await certificate({ trusted: false }));
     const edge = await startWithMail({ SMTP_URL });
     await invoke(edge);
-    await expect.poll(() => edge.lines.join('')).toMatch(/unreachable E/);
+    await expect.poll(() => edge.lines.join('')).toMatch(/unreachable [A-Z]\w*CERT/);
     expect(await states(edge.database)).toEqual(['waiting']);
     expect(secure.received).toEqual([]);
     expect(edge.lines.join('')).not.toContain('hunter2');
