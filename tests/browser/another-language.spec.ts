@@ -216,7 +216,7 @@ test('a refusal without JavaScript isn’t in English either, on the built page 
   JSON.parse(JSON.stringify({ ...sentences, language: '' }), (_, value) => void said.push(value));
   const texts = said.filter((value) => typeof value === 'string');
   expect(texts.length).toBeGreaterThan(20);
-  expect(latin(texts.map((text) => text.replace('{max}', '')))).toEqual([]);
+  expect(latin(texts.map((text) => text.replace(/\{(max|minutes)\}/, '')))).toEqual([]);
 });
 
 test('a legal page that is on is linked from the bottom and beside the form, says what the settings say, no password, and leaves nothing to fill in; the other leads nowhere', async ({
