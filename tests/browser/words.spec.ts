@@ -321,6 +321,35 @@ test('what couldn’t be kept isn’t tried again once something newer was typed
   expect(values).toEqual(['One', 'One more', 'Two']);
 });
 
+test('what the desk can’t take yet stands where she typed it, she’s asked before she leaves, and it’s kept later', async ({
+  page,
+  site,
+  context,
+}) => {
+  const h1 = headline(site);
+  const cookies = await context.cookies();
+  for (const [cutOff, goOn, said] of [
+    [() => context.setOffline(true), () => context.setOffline(false), 'is tried again'],
+    [() => context.clearCookies(), () => context.addCookies(cookies), 'Sign in again'],
+  ] as const) {
+    await cutOff();
+    await type(page, h1, said);
+    await expect(strip(page)).toContainText(said);
+    await expect(h1).toHaveText(said);
+    await h1.click();
+    await page.keyboard.press('End');
+    await page.keyboard.type('!');
+    await page.keyboard.press('Enter');
+    const asked = page.waitForEvent('dialog');
+    await page.evaluate(() => setTimeout(() => location.reload()));
+    await (await asked).dismiss();
+    await goOn();
+    await expect(strip(page)).toContainText(KEPT);
+    await page.reload();
+    await expect(h1).toHaveText(`${said}!`);
+  }
+});
+
 test('a click on the page leads nowhere and sends nothing to others; what’s put together, and numbers, open beside it, each with its rule', async ({
   page,
   site,

@@ -28,6 +28,8 @@ export function openModel(base: string, token: string, changed: () => void) {
   const newest = new Map<string, unknown>();
   /** What's on its way to the desk, by key. */
   const onItsWay = new Map<string, unknown>();
+  /** Whether the desk answered what it was asked last. */
+  let isAnswering = true;
   let timer = 0;
   let last: Promise<unknown> = Promise.resolve();
   /** What each field that she was in showed her, by key: nothing newer comes there while she types. */
@@ -66,6 +68,7 @@ export function openModel(base: string, token: string, changed: () => void) {
   async function actNow(action: string, body?: object, said = '', key = ''): Promise<boolean | undefined> {
     try {
       model.state = await ask(action, body);
+      isAnswering = true;
       const { error } = model.state;
       if (error || body) model.said = error ?? said;
       const now = model.find(key);
@@ -73,6 +76,7 @@ export function openModel(base: string, token: string, changed: () => void) {
       if (now && !error && !now.refused?.isLater) seen.set(key, now.value);
       return error === undefined;
     } catch (error) {
+      isAnswering = false;
       model.said = String((error as Error).message);
       return undefined;
     } finally {
@@ -134,7 +138,8 @@ export function openModel(base: string, token: string, changed: () => void) {
       model.state.fields.filter((one) => one.key.replace(/\.[^.]+$/, '') === key && one.key !== key),
     enter(key: string): void {
       model.entered = key;
-      seen.set(key, model.find(key)?.value);
+      // What stands there until it's taken was typed over what she saw before.
+      if (!newest.has(key)) seen.set(key, model.find(key)?.value);
       model.say('');
     },
     /** Tells her something. */
@@ -144,6 +149,11 @@ export function openModel(base: string, token: string, changed: () => void) {
     },
     /** Keeps it once she pauses. */
     typed: (key: string, value: unknown) => later(key, value, PAUSE),
+    /** What she typed in a field last. */
+    typedIn: ({ key, value, refused }: DraftField) =>
+      String(newest.get(key) ?? (refused ? refused.value : value)),
+    /** Whether what she typed is lost if she leaves. The desk takes the rest as she does. */
+    isAtRisk: () => newest.size > 0 && !(isAnswering && navigator.onLine),
     flush,
     leave,
     act,

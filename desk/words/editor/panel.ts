@@ -32,7 +32,7 @@ export function openPanel(panel: HTMLElement, model: Model) {
     fresh.innerHTML = String(html`<p class="bar">${back} ${button('close', '', 'Close')}</p>${content}`);
     for (const element of fresh.querySelectorAll('.typed')) {
       const field = model.find(element.id);
-      if (field) makeField(element, field);
+      if (field) makeField(element, field, model.typedIn(field));
     }
     morph(panel, fresh);
   }

@@ -11,7 +11,7 @@ const EDITABLE = CSS.supports('-webkit-user-modify', 'read-write-plaintext-only'
 const oneLine = (text: string) => text.replace(/\s*[\t\r\n]+\s*/g, ' ');
 
 /** Makes an element the field of a text, with what she typed there last. */
-export function makeField(element: Element, { key, kind, label, value, refused }: DraftField): void {
+export function makeField(element: Element, { key, kind, label, refused }: DraftField, typed: string): void {
   const attributes = {
     'data-words': key,
     contenteditable: EDITABLE,
@@ -23,7 +23,7 @@ export function makeField(element: Element, { key, kind, label, value, refused }
     ...(refused && { 'data-why': refused.why, 'aria-invalid': 'true' }),
   };
   for (const [name, one] of Object.entries(attributes)) element.setAttribute(name, one);
-  setText(element, String(refused ? refused.value : value));
+  setText(element, typed);
 }
 
 /** A drawing may stand beside the text, and phrases of the text that never break may be elements. */
