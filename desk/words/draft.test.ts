@@ -102,6 +102,13 @@ describe('a text that she changes', () => {
     expect((await other.read()).changes.map(({ after }) => after)).toEqual(['Theirs', 'Mine']);
   });
 
+  test('doesn’t go back to ours when what was to come there instead is gone', async () => {
+    const draft = open();
+    await draft.save(HEADLINE, hero.headline, 'Mine');
+    await expect(draft.save(HEADLINE, 'Mine', undefined)).rejects.toThrow('Look at it again');
+    expect(await valueIn(draft, HEADLINE)).toBe('Mine');
+  });
+
   test('goes back to ours, and then nothing of hers is left', async () => {
     const draft = open();
     await draft.save(HEADLINE, hero.headline, 'Mine');

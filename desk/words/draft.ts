@@ -130,6 +130,8 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     const { parts, saved, draft, fields } = await read();
     const field = fields.find((one) => one.key === key);
     if (!field) throw new Refused('Meanwhile, this was taken away on another device.');
+    // What was chosen is gone. Nothing would be ours.
+    if (value === undefined) throw new Refused('Meanwhile, this has changed. Look at it again.');
     const refused = draft.refused.filter((one) => one.key !== key);
     function keepApart(why: string, more: Pick<Refusal, 'isLater'> = {}, own = draft.own) {
       if (typeof value !== 'string' && typeof value !== 'number') throw new Refused(why);

@@ -504,6 +504,68 @@ test('of two devices in the same words, the second is asked, and neither overwri
   await expect(headline(site)).toHaveText('From the phone again');
 });
 
+test('a double click does what one click does, and what’s pressed while something is underway does nothing', async ({
+  page,
+  site,
+  copy,
+  words,
+  context,
+}) => {
+  const h1 = headline(site);
+  await type(page, h1, 'Mine');
+  await expect(strip(page)).toContainText(KEPT);
+  await toPublish(page).click();
+  await panel(page).getByRole('button', { name: 'Publish now' }).dblclick();
+  await expect(strip(page)).toContainText('Published.');
+  await expect(panel(page)).toContainText('Visitors see all words');
+  await expect(strip(page), 'still').toContainText('Published.');
+  expect(await published(copy, 'hero')).toEqual({ headline: 'Mine' });
+
+  await type(page, h1, 'Another');
+  await expect(toPublish(page)).toHaveText('Publish (1)');
+  await panel(page).getByRole('button', { name: 'Take back: Top' }).dblclick();
+  await expect(h1).toHaveText('Mine');
+
+  await type(page, h1, 'x'.repeat(61));
+  await strip(page).getByRole('button', { name: 'Take back' }).dblclick();
+  await expect(h1).not.toHaveAttribute('aria-invalid');
+  await expect(h1).toHaveText('Mine');
+
+  const other = await context.newPage();
+  await other.goto(words);
+  const otherHeadline = headline(other.frameLocator('iframe'));
+  await otherHeadline.click();
+  await type(page, h1, 'From the desktop');
+  await expect(strip(page)).toContainText(KEPT);
+  await type(other, otherHeadline, 'From the phone');
+  await strip(other).getByRole('button', { name: 'Keep mine' }).dblclick();
+  await expect(strip(other)).toContainText(KEPT);
+  await expect(otherHeadline).toHaveText('From the phone');
+
+  const asked = site.locator('[aria-labelledby="questions-heading"] summary');
+  const [first = '', ...others] = questions.items.map(({ question }) => question);
+  await page.getByRole('button', { name: 'All words', exact: true }).click();
+  await panel(page)
+    .getByRole('button', { name: /^Questions/ })
+    .click();
+  const saves = await holdBack(page, '**/draft/save*');
+  await panel(page)
+    .getByRole('button', { name: `Remove: ${first}` })
+    .click();
+  await expect.poll(saves.count).toBe(1);
+  await panel(page)
+    .getByRole('button', { name: `Remove: ${others[0]}` })
+    .click();
+  saves.release();
+  await expect(asked).toHaveText(others);
+  await panel(page)
+    .getByRole('button', { name: `Remove: ${others[0]}` })
+    .dblclick();
+  await expect(asked).toHaveText(others.slice(1));
+  await panel(page).getByRole('button', { name: 'Put it back' }).click();
+  await expect(asked).toHaveText(others);
+});
+
 test('a photo that’s dropped is turned, made smaller and bare in the browser; one that it can’t read is refused with what to do', async ({
   page,
   site,

@@ -216,9 +216,7 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
     // What she typed where another device was first, or what the page can't show.
     keepMine: (key) => model.save(key, () => model.find(key)?.refused?.value),
     leaveAsItIs: (key) => model.save(key, (was) => was),
-    putBack: () => {
-      if (removed) void model.save(removed.key, () => removed?.was);
-    },
+    putBack: () => removed && model.save(removed.key, () => removed?.was),
     publish: (version) => {
       // It's said of all words, and not of the one that she was in.
       model.entered = '';
@@ -228,9 +226,16 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
       confirm('Throw away everything in this list?') &&
       model.act('throw-away', () => ({}), 'The draft is gone.'),
   };
-  document.addEventListener('click', ({ target }) => {
-    const pressed = (target as Element).closest('button');
-    if (pressed) void actions[pressed.name]?.(pressed.value);
+  let isUnderway = false;
+  document.addEventListener('click', async ({ target, detail }) => {
+    const { name, value } = (target as Element).closest('button') ?? {};
+    // The second of a double click would do what stands there by then.
+    if (!name || detail > 1) return;
+    if (name === 'show' || name === 'close') return actions[name]?.(value ?? '');
+    if (isUnderway) return;
+    isUnderway = true;
+    await actions[name]?.(value ?? '');
+    isUnderway = false;
   });
   panel.addEventListener('focusin', ({ target }) => {
     const { id } = target as Element;
