@@ -8,6 +8,7 @@ import {
   type Locator,
   type Page,
   type Request,
+  type Route,
 } from '@playwright/test';
 import sharp from 'sharp';
 import { PUBLISHED } from '../../publish/publish.ts';
@@ -348,6 +349,56 @@ test('what the desk can’t take yet stands where she typed it, she’s asked be
     await page.reload();
     await expect(h1).toHaveText(`${said}!`);
   }
+});
+
+test('of a button that the desk doesn’t answer, nothing is claimed, and what came of it is shown as soon as it answers', async ({
+  page,
+  site,
+  copy,
+  context,
+}) => {
+  const isUnknown = () => expect(strip(page).getByRole('status')).toHaveText(/isn’t known: look again/);
+  const isBack = () => expect(strip(page).getByRole('status')).toHaveText(/^The desk answers again/);
+  await type(page, headline(site), 'Mine');
+  await expect(toPublish(page)).toHaveText('Publish (1)');
+  await toPublish(page).click();
+  const loseAnswer = async (route: Route) => {
+    await route.fetch();
+    await route.abort();
+  };
+  await page.route('**/draft/publish*', loseAnswer, { times: 1 });
+  await panel(page).getByRole('button', { name: 'Publish now' }).click();
+  await isUnknown();
+  await isBack();
+  await expect(panel(page)).toContainText('Visitors see all words');
+  expect(await published(copy, 'hero')).toEqual({ headline: 'Mine' });
+
+  await panel(page).locator('summary').click();
+  const back = panel(page).getByRole('button', { name: 'Take back' });
+  await context.setOffline(true);
+  await back.click();
+  await isUnknown();
+  await context.setOffline(false);
+  await isBack();
+  await expect(headline(site)).toHaveText('Mine');
+  await page.route('**/draft/save*', (route) => route.fulfill({ status: 502 }), { times: 1 });
+  await back.click();
+  await isUnknown();
+  await isBack();
+
+  const photo = await sharp({ create: { width: 900, height: 900, channels: 3, background: 'red' } })
+    .jpeg()
+    .toBuffer();
+  await page.getByRole('button', { name: 'All words', exact: true }).click();
+  await panel(page).getByRole('searchbox').fill('Your photo');
+  await panel(page).getByRole('button', { name: 'Your photo', exact: true }).click();
+  await context.setOffline(true);
+  await panel(page)
+    .getByLabel('Your photo', { exact: true })
+    .setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer: photo });
+  await isUnknown();
+  await context.setOffline(false);
+  await isBack();
 });
 
 test('a click on the page leads nowhere and sends nothing to others; what’s put together, and numbers, open beside it, each with its rule', async ({

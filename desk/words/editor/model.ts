@@ -31,23 +31,32 @@ export function openModel(base: string, token: string, changed: () => void) {
   /** Whether the desk answered what it was asked last. */
   let isAnswering = true;
   let timer = 0;
+  let timerToLook = 0;
   let last: Promise<unknown> = Promise.resolve();
   /** What each field that she was in showed her, by key: nothing newer comes there while she types. */
   const seen = new Map<string, unknown>();
 
-  async function ask(action: string, body?: object): Promise<EditorState> {
+  async function ask(action: string, body?: object, key = ''): Promise<EditorState> {
+    const unanswered = () => {
+      const isTyped = newest.has(key) && 'What you typed is still here, and is tried again.';
+      const isAsked = body && 'Whether it was done isn’t known: look again once it does.';
+      // What was said of something that she did isn't taken back by a look that fails, too.
+      throw new Error(
+        body || isAnswering ? `The desk doesn’t answer. ${isTyped || isAsked || ''}` : model.said,
+      );
+    };
     const sent = body instanceof Blob ? body : JSON.stringify(body);
     const response = await fetch(`${base}/draft/${action}?page=${model.page}`, {
       // What's small enough goes on its way even if she leaves the page. Browsers refuse more.
       keepalive: typeof sent === 'string' && sent.length < MOST_KEPT_ALIVE,
       ...(body && { method: 'POST', body: sent }),
       headers: { 'x-desk-token': token },
-    }).catch(() => {
-      throw new Error('The desk doesn’t answer. What you typed is still here, and is tried again.');
-    });
+    }).catch(unanswered);
+    // While it starts, a proxy before it answers.
+    if (response.status > 500) unanswered();
     if (!response.headers.get('content-type')?.startsWith('application/json'))
       throw new Error('You’re signed out. Sign in again in another tab; what you typed stays here.');
-    const state = (await response.json()) as EditorState;
+    const state: EditorState = await response.json().catch(unanswered);
     if (!response.ok) throw new Error(state.error);
     return state;
   }
@@ -67,10 +76,12 @@ export function openModel(base: string, token: string, changed: () => void) {
 
   async function actNow(action: string, body?: object, said = '', key = ''): Promise<boolean | undefined> {
     try {
-      model.state = await ask(action, body);
-      isAnswering = true;
+      model.state = await ask(action, body, key);
       const { error } = model.state;
       if (error || body) model.said = error ?? said;
+      else if (!isAnswering) model.said = 'The desk answers again. This is how it is now.';
+      isAnswering = true;
+      clearTimeout(timerToLook);
       const now = model.find(key);
       // Until she has chosen whose it should be, what she saw there first counts.
       if (now && !error && !now.refused?.isLater) seen.set(key, now.value);
@@ -78,6 +89,9 @@ export function openModel(base: string, token: string, changed: () => void) {
     } catch (error) {
       isAnswering = false;
       model.said = String((error as Error).message);
+      clearTimeout(timerToLook);
+      // With what she typed, which is tried again, comes how it is.
+      if (!newest.has(key)) timerToLook = window.setTimeout(() => act('state'), RETRY);
       return undefined;
     } finally {
       changed();

@@ -195,7 +195,7 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
     const { changes = [] } = model.state.steps.find((one) => one.at === at) ?? {};
     const isNow = (key: string, value: unknown) => isSame(model.find(key)?.value, value);
     for (const { key, before: was, after } of changes)
-      if (isNow(key, after)) await model.save(key, () => was);
+      if (isNow(key, after) && !(await model.save(key, () => was))) return;
     show('publish');
     // A list that's as before may have brought others along.
     const kept = changes.filter((one) => !isNow(one.key, one.before));
