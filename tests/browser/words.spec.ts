@@ -473,6 +473,13 @@ test('questions are added, moved and removed by keyboard alone, and no package n
   await expect(asked.nth(ours.length - 1)).toHaveText('Is it new?');
   await press('Remove: Is it new?');
   await expect(asked).toHaveText(ours);
+  // What's typed elsewhere in the list right before stays.
+  await asked.first().click();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type('Is it old?');
+  await panel(page).getByRole('button', { name: 'Put it back' }).click();
+  await expect(asked.nth(ours.length - 1)).toHaveText('Is it new?');
+  await expect(asked.first()).toHaveText('Is it old?');
 
   await press(/^← All words/);
   await press(/^Packages/);

@@ -18,8 +18,8 @@ export function openPanel(panel: HTMLElement, model: Model) {
   // In her mails' and the desk's, wherever this device is.
   const timeZone = document.querySelector<HTMLMetaElement>('meta[name="time-zone"]')?.content;
   const time = new Intl.DateTimeFormat('en-CA', { dateStyle: 'full', timeStyle: 'short', timeZone });
-  /** What she removed last, while its list is as it left it. */
-  let removed: { key: string; at: number; title: string; was: unknown; is: unknown } | undefined;
+  /** What she removed last, while as many others are left. */
+  let removed: { key: string; at: number; title: string; entry: unknown; left: number } | undefined;
   /** Where the focus goes when it's closed. */
   let before: Element | null = null;
 
@@ -112,7 +112,7 @@ ${wanted ? ways(`Found: ${found.length}`, found) : [ways('On this page', parts),
 ${press('Move down', at + 1, at < entries.length - 1)} ${press('Remove', '', entries.length > least)}</p>`;
       return html`<li>${entry.kind === 'group' ? fields : shown(entry)}${!isFixed && bar}</li>`;
     });
-    if (removed?.key === key && isSame(removed.is, value))
+    if (removed?.key === key && removed.left === entries.length)
       rows.splice(
         removed.at,
         0,
@@ -166,7 +166,7 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
       const one = from ? all[Number(from)] : copyOf(all.at(-1));
       const changed = from ? all.filter((_, at) => at !== Number(from)) : [...all];
       if (to) changed.splice(Number(to), 0, one);
-      else removed = { key, at: Number(from), title, was: now, is: changed };
+      else removed = { key, at: Number(from), title, entry: one, left: changed.length };
       return changed;
     });
     const entry = `${key}.${to}`;
@@ -216,7 +216,16 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
     // What she typed where another device was first, or what the page can't show.
     keepMine: (key) => model.save(key, () => model.find(key)?.refused?.value),
     leaveAsItIs: (key) => model.save(key, (was) => was),
-    putBack: () => removed && model.save(removed.key, () => removed?.was),
+    putBack: () => {
+      if (!removed) return;
+      const { key, at, entry } = removed;
+      // Into the list as it is by then, since she may have typed in it.
+      return model.save(key, (now) => {
+        const all = [...(now as unknown[])];
+        all.splice(at, 0, entry);
+        return all;
+      });
+    },
     publish: (version) => {
       // It's said of all words, and not of the one that she was in.
       model.entered = '';
