@@ -98,6 +98,13 @@ describe('a text that she changes', () => {
     expect(refused).toEqual([
       { key: HEADLINE, value: 'Mine', why: expect.stringContaining('Theirs'), isLater: true },
     ]);
+    await other.save(HEADLINE, 'Theirs', 'Theirs, and more');
+    const shown = (await one.read()).fields.find(({ key }) => key === HEADLINE);
+    const why = expect.stringContaining('Theirs, and more');
+    expect(shown?.refused, 'it stays until she chooses').toMatchObject({ value: 'Mine', why });
+    await other.save(HEADLINE, 'Theirs, and more', '');
+    await other.save(HEADLINE, hero.headline, 'Theirs');
+    expect((await one.read()).draft.refused).toMatchObject([{ value: 'Mine' }]);
     await one.save('hero.lead', hero.lead, 'Mine');
     expect((await other.read()).changes.map(({ after }) => after)).toEqual(['Theirs', 'Mine']);
   });

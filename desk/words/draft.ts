@@ -99,10 +99,13 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     const withPhoto = (own: Words, photo: string | null) =>
       withValue(laidOver(parts, own), PHOTO, photo) as Words;
     const words = withPhoto(draft.own, draft.photo);
-    const refusalOf = (key: string) => draft.refused.find((one) => one.key === key);
+    const refusalOf = ({ key, value }: Field) => {
+      const shown = draft.refused.find((one) => one.key === key);
+      return shown?.isLater ? { ...shown, why: isNow(value) } : shown;
+    };
     const fields = fieldsOf(parts, words)
       .flatMap((field) => (field.key === PHOTO[0] ? [field, photoField(draft.photo)] : [field]))
-      .map((field): DraftField => ({ ...field, refused: refusalOf(field.key) }));
+      .map((field): DraftField => ({ ...field, refused: refusalOf(field) }));
     const { sources } = await readPublished(dist);
     const changes = changesSince(withPhoto(sources?.own ?? {}, saved.photo), fields);
     const { steps } = await readJson<{ steps: Step[] }>(HISTORY_FILE, { steps: [] });
@@ -132,10 +135,16 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     if (!field) throw new Refused('Meanwhile, this was taken away on another device.');
     // What was chosen is gone. Nothing would be ours.
     if (value === undefined) throw new Refused('Meanwhile, this has changed. Look at it again.');
-    const refused = draft.refused.filter((one) => one.key !== key);
+    const isAsSeen = isDeepStrictEqual(field.value, was) || isDeepStrictEqual(field.value, value);
+    const shown = draft.refused.find((one) => one.key === key);
+    const isChosen = [shown?.value, was].some((one) => isDeepStrictEqual(one, value));
+    // What another device was later with stays until it's kept or given up, also if this one types on.
+    const refused = draft.refused.filter(
+      (one) => one.key !== key || (one.isLater && isAsSeen && !(one === shown && isChosen)),
+    );
     function keepApart(why: string, more: Pick<Refusal, 'isLater'> = {}, own = draft.own) {
       if (typeof value !== 'string' && typeof value !== 'number') throw new Refused(why);
-      return write({ ...draft, own, refused: [...refused, { key, value, why, ...more }] }, saved);
+      return write({ ...draft, own, refused: [{ key, value, why, ...more }, ...refused] }, saved);
     }
     /** What she had typed there before isn't published in place of it. In a list, another entry may stand there. */
     function withoutDraft(path: Keys): Words {
@@ -143,10 +152,9 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
       return ownWith(parts, draft.own, path, valueAt(laidOver(parts, saved.own), path));
     }
 
-    const isAsSeen = isDeepStrictEqual(field.value, was) || isDeepStrictEqual(field.value, value);
     if (!isAsSeen && field.kind === 'list')
       throw new Refused('Meanwhile, this list was changed on another device. Here it is; do it again.');
-    if (!isAsSeen) return keepApart(`On another device, this is now “${field.value}”.`, { isLater: true });
+    if (!isAsSeen) return keepApart(isNow(field.value), { isLater: true });
     if (field.kind === 'photo') return write({ ...draft, photo: value ? String(value) : null }, saved);
     if (refused.some((one) => one.key.startsWith(`${key}.`)))
       throw new Refused('A text in this list is marked, since the page can’t show it. Mend that one first.');
@@ -225,6 +233,8 @@ function faultOf(parts: Parts, before: Words, own: Words): string | undefined {
   const fault = faultsIn(parts, own).find((one) => !known.includes(JSON.stringify(one)));
   return fault && `This ${fault.problem.replace(/, but is .*/s, '')}.`;
 }
+
+const isNow = (value: unknown) => `On another device, this is now “${value}”.`;
 
 const photoField = (name: string | null): Field => ({
   kind: 'photo',

@@ -548,11 +548,18 @@ test('of two devices in the same words, the second is asked, and neither overwri
   await type(other, headline(otherSite), 'From the phone');
   await expect(strip(other).getByRole('button', { name: 'Keep mine' })).toBeVisible();
   await expect(headline(otherSite)).toHaveText('From the phone');
+  await type(page, headline(site), 'From the desktop, and more');
+  await expect(strip(page)).toContainText(KEPT);
+  await expect(headline(site)).toHaveText('From the desktop, and more');
+  await other.reload();
+  await expect(headline(otherSite)).toHaveText('From the phone');
+  await type(other, headline(otherSite), 'From the phone!');
+  await expect(strip(other)).toContainText('this is now “From the desktop, and more”');
   await strip(other).getByRole('button', { name: 'Keep mine' }).click();
   await expect(strip(other)).toContainText(KEPT);
   // As when she comes back to it.
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-  await expect(headline(site)).toHaveText('From the phone');
+  await expect(headline(site)).toHaveText('From the phone!');
 
   await headline(site).click();
   await type(other, headline(otherSite), 'From the phone again');

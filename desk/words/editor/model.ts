@@ -35,6 +35,8 @@ export function openModel(base: string, token: string, changed: () => void) {
   let last: Promise<unknown> = Promise.resolve();
   /** What each field that she was in showed her, by key: nothing newer comes there while she types. */
   const seen = new Map<string, unknown>();
+  /** What came into the draft from this device, by key. */
+  const written = new Map<string, unknown>();
 
   async function ask(action: string, body?: object, key = ''): Promise<EditorState> {
     const unanswered = () => {
@@ -82,9 +84,9 @@ export function openModel(base: string, token: string, changed: () => void) {
       else if (!isAnswering) model.said = 'The desk answers again. This is how it is now.';
       isAnswering = true;
       clearTimeout(timerToLook);
-      const now = model.find(key);
-      // Until she has chosen whose it should be, what she saw there first counts.
-      if (now && !error && !now.refused?.isLater) seen.set(key, now.value);
+      const { value } = model.find(key) ?? {};
+      if (!error && isSame(value, (body as { value?: unknown })?.value)) written.set(key, value);
+      if (!error) see(key);
       return error === undefined;
     } catch (error) {
       isAnswering = false;
@@ -114,6 +116,12 @@ export function openModel(base: string, token: string, changed: () => void) {
     if (newest.get(key) !== value) return;
     if (isDone === undefined) later(key, value, RETRY);
     else newest.delete(key);
+  }
+
+  /** Until she has chosen whose it should be, what she saw there first counts. */
+  function see(key: string): void {
+    const now = model.find(key);
+    if (now && !now.refused?.isLater) seen.set(key, now.value);
   }
 
   function later(key: string, value: unknown, pause: number): void {
@@ -146,14 +154,19 @@ export function openModel(base: string, token: string, changed: () => void) {
     said: '',
     /** The key of the field that she's in, or was last. */
     entered: '',
-    find: (key: string): DraftField | undefined => model.state.fields.find((one) => one.key === key),
+    find(key: string): DraftField | undefined {
+      const found = model.state.fields.find((one) => one.key === key);
+      // Which of the two it should be is asked where the later one was typed.
+      const isOther = found?.refused?.isLater && isSame(found.value, written.get(key));
+      return isOther ? { ...found, refused: undefined } : found;
+    },
     /** The fields of a group or list. */
     inside: ({ key }: DraftField) =>
       model.state.fields.filter((one) => one.key.replace(/\.[^.]+$/, '') === key && one.key !== key),
     enter(key: string): void {
       model.entered = key;
       // What stands there until it's taken was typed over what she saw before.
-      if (!newest.has(key)) seen.set(key, model.find(key)?.value);
+      if (!newest.has(key)) see(key);
       model.say('');
     },
     /** Tells her something. */
