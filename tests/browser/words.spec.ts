@@ -498,6 +498,36 @@ test('questions are added, moved and removed by keyboard alone, and no package n
   await expect(label).toHaveCount(0);
 });
 
+test('an entry isn’t moved while a text in it isn’t kept, which would come into another one', async ({
+  page,
+  site,
+}) => {
+  const asked = site.locator('[aria-labelledby="questions-heading"] summary');
+  const move = (title = '') => panel(page).getByRole('button', { name: `Move down: ${title}` });
+  await page.getByRole('button', { name: 'All words' }).click();
+  await panel(page)
+    .getByRole('button', { name: /^Questions/ })
+    .click();
+  let cutOff = () => {};
+  const isCutOff = new Promise<void>((resolve) => {
+    cutOff = resolve;
+  });
+  const abort = async (route: Route) => {
+    await isCutOff;
+    await route.abort();
+  };
+  await page.route('**/draft/save*', abort, { times: 1 });
+  await type(page, asked.first(), 'Is it old?');
+  await move(questions.items[0]?.question).click();
+  cutOff();
+  await expect(strip(page)).toContainText('isn’t kept yet');
+  await expect(strip(page)).toContainText(KEPT);
+  await expect(asked.first()).toHaveText('Is it old?');
+  await move('Is it old?').click();
+  await expect(asked.nth(1)).toHaveText('Is it old?');
+  await expect(asked.nth(0)).toHaveText(questions.items[1]?.question ?? '');
+});
+
 test('the sections of a long policy are arranged, too', async ({ page, copy, words }) => {
   const paragraphs = Array(10).fill('I keep what you send me for as long as it takes. '.repeat(20));
   const sections = ['One', 'Two', 'Three', 'Four'].map((heading) => ({ heading, paragraphs }));

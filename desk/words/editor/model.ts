@@ -71,13 +71,19 @@ export function openModel(base: string, token: string, changed: () => void) {
    * @param key of the field that it changes
    */
   function act(action: string, body?: () => object, said = '', key = ''): Promise<boolean | undefined> {
-    const turn = last.then(() => actNow(action, body?.(), said, key));
+    const turn = last.then(() => actNow(action, body, said, key));
     last = turn;
     return turn;
   }
 
-  async function actNow(action: string, body?: object, said = '', key = ''): Promise<boolean | undefined> {
+  async function actNow(
+    action: string,
+    bodyNow?: () => object,
+    said = '',
+    key = '',
+  ): Promise<boolean | undefined> {
     try {
+      const body = bodyNow?.();
       model.state = await ask(action, body, key);
       const { error } = model.state;
       if (error || body) model.said = error ?? said;
@@ -111,7 +117,7 @@ export function openModel(base: string, token: string, changed: () => void) {
     // What's on its way is there before this.
     const was = onItsWay.has(key) ? onItsWay.get(key) : seen.get(key);
     onItsWay.set(key, value);
-    const isDone = await actNow('save', { key, was, value }, KEPT, key);
+    const isDone = await actNow('save', () => ({ key, was, value }), KEPT, key);
     if (onItsWay.get(key) === value) onItsWay.delete(key);
     if (newest.get(key) !== value) return;
     if (isDone === undefined) later(key, value, RETRY);
@@ -188,8 +194,14 @@ export function openModel(base: string, token: string, changed: () => void) {
     save(key: string, change: (was: unknown) => unknown): Promise<boolean | undefined> {
       flush();
       newest.delete(key);
-      const was = () => model.find(key)?.value;
-      return act('save', () => ({ key, was: was(), value: change(was()) }), KEPT, key);
+      const body = () => {
+        // It would be kept in the place of another one.
+        if ([...newest.keys()].some((one) => one.startsWith(`${key}.`)))
+          throw new Error('A text in this list isn’t kept yet. Do it again once it is.');
+        const was = model.find(key)?.value;
+        return { key, was, value: change(was) };
+      };
+      return act('save', body, KEPT, key);
     },
   };
   return model;
