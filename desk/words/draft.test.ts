@@ -109,6 +109,17 @@ describe('a text that she changes', () => {
     expect((await other.read()).changes.map(({ after }) => after)).toEqual(['Theirs', 'Mine']);
   });
 
+  test('that leaves no room for the others is refused by its name, and what was kept before stays', async () => {
+    const draft = open();
+    await draft.save(HEADLINE, hero.headline, 'Mine');
+    for (const [key, was] of [
+      [HEADLINE, 'Mine'],
+      ['hero.lead', hero.lead],
+    ] as const)
+      await expect(draft.save(key, was, 'é'.repeat(2_800_000))).rejects.toThrow(/no room.*“Top of the page/);
+    expect(await valueIn(draft, HEADLINE)).toBe('Mine');
+  });
+
   test('doesn’t go back to ours when what was to come there instead is gone', async () => {
     const draft = open();
     await draft.save(HEADLINE, hero.headline, 'Mine');

@@ -62,6 +62,9 @@ const PHOTO = ['founder', 'picture'];
 /** How many times of publishing can be taken back. */
 const MOST_STEPS = 10;
 
+/** In bytes: `readText` reads no larger one. */
+const LARGEST_DRAFT = 5_000_000;
+
 /** It can't be done as asked, and nothing was changed; the message says why. */
 export class Refused extends Failed {}
 
@@ -116,10 +119,14 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     return { parts, saved, draft, words, fields, changes, steps, version };
   }
 
-  async function write(draft: Draft, saved: Draft): Promise<void> {
+  /** @throws Refused if it couldn't be read again */
+  async function write(draft: Draft, saved: Draft, label = 'this'): Promise<void> {
     const path = join(wordsDir, DRAFT_FILE);
+    const text = JSON.stringify(draft);
+    if (Buffer.byteLength(text) > LARGEST_DRAFT)
+      throw new Refused(`There’s no room in your draft for “${label}”. It’s as it was; shorten what’s new.`);
     if (isDeepStrictEqual(draft, saved)) await rm(path, { force: true });
-    else await replaceFile(path, JSON.stringify(draft));
+    else await replaceFile(path, text);
   }
 
   /**
@@ -142,9 +149,10 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     const refused = draft.refused.filter(
       (one) => one.key !== key || (one.isLater && isAsSeen && !(one === shown && isChosen)),
     );
+    const keep = (next: Draft) => write(next, saved, field.label);
     function keepApart(why: string, more: Pick<Refusal, 'isLater'> = {}, own = draft.own) {
       if (typeof value !== 'string' && typeof value !== 'number') throw new Refused(why);
-      return write({ ...draft, own, refused: [{ key, value, why, ...more }, ...refused] }, saved);
+      return keep({ ...draft, own, refused: [{ key, value, why, ...more }, ...refused] });
     }
     /** What she had typed there before isn't published in place of it. In a list, another entry may stand there. */
     function withoutDraft(path: Keys): Words {
@@ -155,12 +163,12 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     if (!isAsSeen && field.kind === 'list')
       throw new Refused('Meanwhile, this list was changed on another device. Here it is; do it again.');
     if (!isAsSeen) return keepApart(isNow(field.value), { isLater: true });
-    if (field.kind === 'photo') return write({ ...draft, photo: value ? String(value) : null }, saved);
+    if (field.kind === 'photo') return keep({ ...draft, photo: value ? String(value) : null });
     if (refused.some((one) => one.key.startsWith(`${key}.`)))
       throw new Refused('A text in this list is marked, since the page can’t show it. Mend that one first.');
     const own = ownWith(parts, draft.own, field.path, value);
     const why = faultOf(parts, draft.own, own);
-    return why ? keepApart(why, {}, withoutDraft(field.path)) : write({ ...draft, own, refused }, saved);
+    return why ? keepApart(why, {}, withoutDraft(field.path)) : keep({ ...draft, own, refused });
   }
 
   /** Publishes a value at once, apart from the draft: it's set elsewhere on the desk. */
