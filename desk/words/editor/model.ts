@@ -40,12 +40,12 @@ export function openModel(base: string, token: string, changed: () => void) {
 
   async function ask(action: string, body?: object, key = ''): Promise<EditorState> {
     const unanswered = () => {
-      const isTyped = newest.has(key) && 'What you typed is still here, and is tried again.';
-      const isAsked = body && 'Whether it was done isn’t known: look again once it does.';
-      // What was said of something that she did isn't taken back by a look that fails, too.
-      throw new Error(
-        body || isAnswering ? `The desk doesn’t answer. ${isTyped || isAsked || ''}` : model.said,
-      );
+      const outcome = newest.has(key)
+        ? 'What you typed is still here, and is tried again.'
+        : 'Whether it was done isn’t known: look again once it does.';
+      if (body) throw new Error(`The desk doesn’t answer. ${outcome}`);
+      // What was said of something that she did stays, though a look fails, too.
+      throw new Error(isAnswering ? 'The desk doesn’t answer.' : model.said);
     };
     const sent = body instanceof Blob ? body : JSON.stringify(body);
     const response = await fetch(`${base}/draft/${action}?page=${model.page}`, {
@@ -54,7 +54,7 @@ export function openModel(base: string, token: string, changed: () => void) {
       ...(body && { method: 'POST', body: sent }),
       headers: { 'x-desk-token': token },
     }).catch(unanswered);
-    // While it starts, a proxy before it answers.
+    // Then a proxy answers in its place.
     if (response.status > 500) unanswered();
     if (!response.headers.get('content-type')?.startsWith('application/json'))
       throw new Error('You’re signed out. Sign in again in another tab; what you typed stays here.');

@@ -235,6 +235,7 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
       confirm('Throw away everything in this list?') &&
       model.act('throw-away', () => ({}), 'The draft is gone.'),
   };
+  /** What's pressed meanwhile would be done to what she hasn't seen. */
   let isUnderway = false;
   document.addEventListener('click', async ({ target, detail }) => {
     const { name, value } = (target as Element).closest('button') ?? {};
