@@ -98,8 +98,33 @@ describe('a text that she changes', () => {
     expect(refused).toEqual([
       { key: HEADLINE, value: 'Mine', why: expect.stringContaining('Theirs'), isLater: true },
     ]);
+    await other.save(HEADLINE, 'Theirs', 'Theirs, and more');
+    const shown = (await one.read()).fields.find(({ key }) => key === HEADLINE);
+    const why = expect.stringContaining('Theirs, and more');
+    expect(shown?.refused, 'it stays until she chooses').toMatchObject({ value: 'Mine', why });
+    await other.save(HEADLINE, 'Theirs, and more', '');
+    await other.save(HEADLINE, hero.headline, 'Theirs');
+    expect((await one.read()).draft.refused).toMatchObject([{ value: 'Mine' }]);
     await one.save('hero.lead', hero.lead, 'Mine');
     expect((await other.read()).changes.map(({ after }) => after)).toEqual(['Theirs', 'Mine']);
+  });
+
+  test('that leaves no room for the others is refused by its name, and what was kept before stays', async () => {
+    const draft = open();
+    await draft.save(HEADLINE, hero.headline, 'Mine');
+    for (const [key, was] of [
+      [HEADLINE, 'Mine'],
+      ['hero.lead', hero.lead],
+    ] as const)
+      await expect(draft.save(key, was, 'é'.repeat(2_800_000))).rejects.toThrow(/no room.*“Top of the page/);
+    expect(await valueIn(draft, HEADLINE)).toBe('Mine');
+  });
+
+  test('doesn’t go back to ours when what was to come there instead is gone', async () => {
+    const draft = open();
+    await draft.save(HEADLINE, hero.headline, 'Mine');
+    await expect(draft.save(HEADLINE, 'Mine', undefined)).rejects.toThrow('Look at it again');
+    expect(await valueIn(draft, HEADLINE)).toBe('Mine');
   });
 
   test('goes back to ours, and then nothing of hers is left', async () => {

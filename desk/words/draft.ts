@@ -62,6 +62,9 @@ const PHOTO = ['founder', 'picture'];
 /** How many times of publishing can be taken back. */
 const MOST_STEPS = 10;
 
+/** In bytes: `readText` reads no larger one. */
+const LARGEST_DRAFT = 5_000_000;
+
 /** It can't be done as asked, and nothing was changed; the message says why. */
 export class Refused extends Failed {}
 
@@ -99,10 +102,13 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     const withPhoto = (own: Words, photo: string | null) =>
       withValue(laidOver(parts, own), PHOTO, photo) as Words;
     const words = withPhoto(draft.own, draft.photo);
-    const refusalOf = (key: string) => draft.refused.find((one) => one.key === key);
+    const refusalOf = ({ key, value }: Field) => {
+      const shown = draft.refused.find((one) => one.key === key);
+      return shown?.isLater ? { ...shown, why: isNow(value) } : shown;
+    };
     const fields = fieldsOf(parts, words)
       .flatMap((field) => (field.key === PHOTO[0] ? [field, photoField(draft.photo)] : [field]))
-      .map((field): DraftField => ({ ...field, refused: refusalOf(field.key) }));
+      .map((field): DraftField => ({ ...field, refused: refusalOf(field) }));
     const { sources } = await readPublished(dist);
     const changes = changesSince(withPhoto(sources?.own ?? {}, saved.photo), fields);
     const { steps } = await readJson<{ steps: Step[] }>(HISTORY_FILE, { steps: [] });
@@ -113,10 +119,14 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     return { parts, saved, draft, words, fields, changes, steps, version };
   }
 
-  async function write(draft: Draft, saved: Draft): Promise<void> {
+  /** @throws Refused if it couldn't be read again */
+  async function write(draft: Draft, saved: Draft, label = 'this'): Promise<void> {
     const path = join(wordsDir, DRAFT_FILE);
+    const text = JSON.stringify(draft);
+    if (Buffer.byteLength(text) > LARGEST_DRAFT)
+      throw new Refused(`There’s no room in your draft for “${label}”. It’s as it was; shorten what’s new.`);
     if (isDeepStrictEqual(draft, saved)) await rm(path, { force: true });
-    else await replaceFile(path, JSON.stringify(draft));
+    else await replaceFile(path, text);
   }
 
   /**
@@ -130,10 +140,19 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     const { parts, saved, draft, fields } = await read();
     const field = fields.find((one) => one.key === key);
     if (!field) throw new Refused('Meanwhile, this was taken away on another device.');
-    const refused = draft.refused.filter((one) => one.key !== key);
+    // What was chosen is gone. Nothing would be ours.
+    if (value === undefined) throw new Refused('Meanwhile, this has changed. Look at it again.');
+    const isAsSeen = isDeepStrictEqual(field.value, was) || isDeepStrictEqual(field.value, value);
+    const shown = draft.refused.find((one) => one.key === key);
+    const isChosen = [shown?.value, was].some((one) => isDeepStrictEqual(one, value));
+    // What another device was later with stays until it's kept or given up, also if this one types on.
+    const refused = draft.refused.filter(
+      (one) => one.key !== key || (one.isLater && isAsSeen && !(one === shown && isChosen)),
+    );
+    const keep = (next: Draft) => write(next, saved, field.label);
     function keepApart(why: string, more: Pick<Refusal, 'isLater'> = {}, own = draft.own) {
       if (typeof value !== 'string' && typeof value !== 'number') throw new Refused(why);
-      return write({ ...draft, own, refused: [...refused, { key, value, why, ...more }] }, saved);
+      return keep({ ...draft, own, refused: [{ key, value, why, ...more }, ...refused] });
     }
     /** What she had typed there before isn't published in place of it. In a list, another entry may stand there. */
     function withoutDraft(path: Keys): Words {
@@ -141,16 +160,15 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
       return ownWith(parts, draft.own, path, valueAt(laidOver(parts, saved.own), path));
     }
 
-    const isAsSeen = isDeepStrictEqual(field.value, was) || isDeepStrictEqual(field.value, value);
     if (!isAsSeen && field.kind === 'list')
       throw new Refused('Meanwhile, this list was changed on another device. Here it is; do it again.');
-    if (!isAsSeen) return keepApart(`On another device, this is now “${field.value}”.`, { isLater: true });
-    if (field.kind === 'photo') return write({ ...draft, photo: value ? String(value) : null }, saved);
+    if (!isAsSeen) return keepApart(isNow(field.value), { isLater: true });
+    if (field.kind === 'photo') return keep({ ...draft, photo: value ? String(value) : null });
     if (refused.some((one) => one.key.startsWith(`${key}.`)))
       throw new Refused('A text in this list is marked, since the page can’t show it. Mend that one first.');
     const own = ownWith(parts, draft.own, field.path, value);
     const why = faultOf(parts, draft.own, own);
-    return why ? keepApart(why, {}, withoutDraft(field.path)) : write({ ...draft, own, refused }, saved);
+    return why ? keepApart(why, {}, withoutDraft(field.path)) : keep({ ...draft, own, refused });
   }
 
   /** Publishes a value at once, apart from the draft: it's set elsewhere on the desk. */
@@ -223,6 +241,8 @@ function faultOf(parts: Parts, before: Words, own: Words): string | undefined {
   const fault = faultsIn(parts, own).find((one) => !known.includes(JSON.stringify(one)));
   return fault && `This ${fault.problem.replace(/, but is .*/s, '')}.`;
 }
+
+const isNow = (value: unknown) => `On another device, this is now “${value}”.`;
 
 const photoField = (name: string | null): Field => ({
   kind: 'photo',

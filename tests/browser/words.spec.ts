@@ -8,6 +8,7 @@ import {
   type Locator,
   type Page,
   type Request,
+  type Route,
 } from '@playwright/test';
 import sharp from 'sharp';
 import { PUBLISHED } from '../../publish/publish.ts';
@@ -134,11 +135,12 @@ test('a sentence is typed where it stands, from where she clicked; it’s hers a
 
 test('whatever is pasted is plain text of one line', async ({ page, site }) => {
   const h1 = headline(site);
-  for (const [html, text, shown] of [
+  for (const [html, text, shown, said = KEPT] of [
     ['<p class="MsoNormal"><b>Lean</b>&nbsp;work</p>', 'Lean work\r\n\r\nfor all', 'Lean work for all'],
     ['<img src=x onerror=alert(1)>', '<b>not</b> bold', '<b>not</b> bold'],
     ['', 'נתקע? נתקן', 'נתקע? נתקן'],
     ['', 'Fixed 👷🏽‍♀️', 'Fixed 👷🏽‍♀️'],
+    ['', 'x'.repeat(100_001), 'Fixed 👷🏽‍♀️', 'Headline: what you pasted is too long'],
   ] as const) {
     await h1.click();
     await page.keyboard.press('ControlOrMeta+A');
@@ -153,7 +155,7 @@ test('whatever is pasted is plain text of one line', async ({ page, site }) => {
       [html, text] as const,
     );
     await page.keyboard.press('Enter');
-    await expect(strip(page)).toContainText(KEPT);
+    await expect(strip(page)).toContainText(said);
     await expect(h1).toHaveText(shown);
     await expect(h1.locator('*')).toHaveCount(0);
   }
@@ -321,6 +323,85 @@ test('what couldn’t be kept isn’t tried again once something newer was typed
   expect(values).toEqual(['One', 'One more', 'Two']);
 });
 
+test('what the desk can’t take yet stands where she typed it, she’s asked before she leaves, and it’s kept later', async ({
+  page,
+  site,
+  context,
+}) => {
+  const h1 = headline(site);
+  const cookies = await context.cookies();
+  for (const [cutOff, goOn, said] of [
+    [() => context.setOffline(true), () => context.setOffline(false), 'is tried again'],
+    [() => context.clearCookies(), () => context.addCookies(cookies), 'Sign in again'],
+  ] as const) {
+    await cutOff();
+    await type(page, h1, said);
+    await expect(strip(page)).toContainText(said);
+    await expect(h1).toHaveText(said);
+    await h1.click();
+    await page.keyboard.press('End');
+    await page.keyboard.type('!');
+    await page.keyboard.press('Enter');
+    const asked = page.waitForEvent('dialog');
+    await page.evaluate(() => setTimeout(() => location.reload()));
+    await (await asked).dismiss();
+    await goOn();
+    await expect(strip(page)).toContainText(KEPT);
+    await page.reload();
+    await expect(h1).toHaveText(`${said}!`);
+  }
+});
+
+test('of a button that the desk doesn’t answer, nothing is claimed, and what came of it is shown as soon as it answers', async ({
+  page,
+  site,
+  copy,
+  context,
+}) => {
+  const isUnknown = () => expect(strip(page).getByRole('status')).toHaveText(/isn’t known: look again/);
+  const isBack = () => expect(strip(page).getByRole('status')).toHaveText(/^The desk answers again/);
+  await type(page, headline(site), 'Mine');
+  await expect(toPublish(page)).toHaveText('Publish (1)');
+  await toPublish(page).click();
+  const loseAnswer = async (route: Route) => {
+    await route.fetch();
+    await route.abort();
+  };
+  await page.route('**/draft/publish*', loseAnswer, { times: 1 });
+  await panel(page).getByRole('button', { name: 'Publish now' }).click();
+  await isUnknown();
+  await isBack();
+  await expect(panel(page)).toContainText('Visitors see all words');
+  expect(await published(copy, 'hero')).toEqual({ headline: 'Mine' });
+
+  await panel(page).locator('summary').click();
+  const back = panel(page).getByRole('button', { name: 'Take back' });
+  await context.setOffline(true);
+  await back.click();
+  await isUnknown();
+  await context.setOffline(false);
+  await isBack();
+  await expect(headline(site)).toHaveText('Mine');
+  await page.route('**/draft/save*', (route) => route.fulfill({ status: 502 }), { times: 1 });
+  await back.click();
+  await isUnknown();
+  await isBack();
+
+  const photo = await sharp({ create: { width: 900, height: 900, channels: 3, background: 'red' } })
+    .jpeg()
+    .toBuffer();
+  await page.getByRole('button', { name: 'All words', exact: true }).click();
+  await panel(page).getByRole('searchbox').fill('Your photo');
+  await panel(page).getByRole('button', { name: 'Your photo', exact: true }).click();
+  await context.setOffline(true);
+  await panel(page)
+    .getByLabel('Your photo', { exact: true })
+    .setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer: photo });
+  await isUnknown();
+  await context.setOffline(false);
+  await isBack();
+});
+
 test('a click on the page leads nowhere and sends nothing to others; what’s put together, and numbers, open beside it, each with its rule', async ({
   page,
   site,
@@ -393,6 +474,13 @@ test('questions are added, moved and removed by keyboard alone, and no package n
   await expect(asked.nth(ours.length - 1)).toHaveText('Is it new?');
   await press('Remove: Is it new?');
   await expect(asked).toHaveText(ours);
+  // What's typed elsewhere in the list right before stays.
+  await asked.first().click();
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type('Is it old?');
+  await panel(page).getByRole('button', { name: 'Put it back' }).click();
+  await expect(asked.nth(ours.length - 1)).toHaveText('Is it new?');
+  await expect(asked.first()).toHaveText('Is it old?');
 
   await press(/^← All words/);
   await press(/^Packages/);
@@ -409,6 +497,36 @@ test('questions are added, moved and removed by keyboard alone, and no package n
   await popular.locator('visible=true').first().focus();
   await page.keyboard.press('Space');
   await expect(label).toHaveCount(0);
+});
+
+test('an entry isn’t moved while a text in it isn’t kept, which would come into another one', async ({
+  page,
+  site,
+}) => {
+  const asked = site.locator('[aria-labelledby="questions-heading"] summary');
+  const move = (title = '') => panel(page).getByRole('button', { name: `Move down: ${title}` });
+  await page.getByRole('button', { name: 'All words' }).click();
+  await panel(page)
+    .getByRole('button', { name: /^Questions/ })
+    .click();
+  let cutOff = () => {};
+  const isCutOff = new Promise<void>((resolve) => {
+    cutOff = resolve;
+  });
+  const abort = async (route: Route) => {
+    await isCutOff;
+    await route.abort();
+  };
+  await page.route('**/draft/save*', abort, { times: 1 });
+  await type(page, asked.first(), 'Is it old?');
+  await move(questions.items[0]?.question).click();
+  cutOff();
+  await expect(strip(page)).toContainText('isn’t kept yet');
+  await expect(strip(page)).toContainText(KEPT);
+  await expect(asked.first()).toHaveText('Is it old?');
+  await move('Is it old?').click();
+  await expect(asked.nth(1)).toHaveText('Is it old?');
+  await expect(asked.nth(0)).toHaveText(questions.items[1]?.question ?? '');
 });
 
 test('the sections of a long policy are arranged, too', async ({ page, copy, words }) => {
@@ -461,11 +579,18 @@ test('of two devices in the same words, the second is asked, and neither overwri
   await type(other, headline(otherSite), 'From the phone');
   await expect(strip(other).getByRole('button', { name: 'Keep mine' })).toBeVisible();
   await expect(headline(otherSite)).toHaveText('From the phone');
+  await type(page, headline(site), 'From the desktop, and more');
+  await expect(strip(page)).toContainText(KEPT);
+  await expect(headline(site)).toHaveText('From the desktop, and more');
+  await other.reload();
+  await expect(headline(otherSite)).toHaveText('From the phone');
+  await type(other, headline(otherSite), 'From the phone!');
+  await expect(strip(other)).toContainText('this is now “From the desktop, and more”');
   await strip(other).getByRole('button', { name: 'Keep mine' }).click();
   await expect(strip(other)).toContainText(KEPT);
   // As when she comes back to it.
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-  await expect(headline(site)).toHaveText('From the phone');
+  await expect(headline(site)).toHaveText('From the phone!');
 
   await headline(site).click();
   await type(other, headline(otherSite), 'From the phone again');
@@ -473,6 +598,68 @@ test('of two devices in the same words, the second is asked, and neither overwri
   await type(page, headline(site), 'From the desktop again');
   await strip(page).getByRole('button', { name: 'Take that one' }).click();
   await expect(headline(site)).toHaveText('From the phone again');
+});
+
+test('a double click does what one click does, and what’s pressed while something is underway does nothing', async ({
+  page,
+  site,
+  copy,
+  words,
+  context,
+}) => {
+  const h1 = headline(site);
+  await type(page, h1, 'Mine');
+  await expect(strip(page)).toContainText(KEPT);
+  await toPublish(page).click();
+  await panel(page).getByRole('button', { name: 'Publish now' }).dblclick();
+  await expect(strip(page)).toContainText('Published.');
+  await expect(panel(page)).toContainText('Visitors see all words');
+  await expect(strip(page), 'still').toContainText('Published.');
+  expect(await published(copy, 'hero')).toEqual({ headline: 'Mine' });
+
+  await type(page, h1, 'Another');
+  await expect(toPublish(page)).toHaveText('Publish (1)');
+  await panel(page).getByRole('button', { name: 'Take back: Top' }).dblclick();
+  await expect(h1).toHaveText('Mine');
+
+  await type(page, h1, 'x'.repeat(61));
+  await strip(page).getByRole('button', { name: 'Take back' }).dblclick();
+  await expect(h1).not.toHaveAttribute('aria-invalid');
+  await expect(h1).toHaveText('Mine');
+
+  const other = await context.newPage();
+  await other.goto(words);
+  const otherHeadline = headline(other.frameLocator('iframe'));
+  await otherHeadline.click();
+  await type(page, h1, 'From the desktop');
+  await expect(strip(page)).toContainText(KEPT);
+  await type(other, otherHeadline, 'From the phone');
+  await strip(other).getByRole('button', { name: 'Keep mine' }).dblclick();
+  await expect(strip(other)).toContainText(KEPT);
+  await expect(otherHeadline).toHaveText('From the phone');
+
+  const asked = site.locator('[aria-labelledby="questions-heading"] summary');
+  const [first = '', ...others] = questions.items.map(({ question }) => question);
+  await page.getByRole('button', { name: 'All words', exact: true }).click();
+  await panel(page)
+    .getByRole('button', { name: /^Questions/ })
+    .click();
+  const saves = await holdBack(page, '**/draft/save*');
+  await panel(page)
+    .getByRole('button', { name: `Remove: ${first}` })
+    .click();
+  await expect.poll(saves.count).toBe(1);
+  await panel(page)
+    .getByRole('button', { name: `Remove: ${others[0]}` })
+    .click();
+  saves.release();
+  await expect(asked).toHaveText(others);
+  await panel(page)
+    .getByRole('button', { name: `Remove: ${others[0]}` })
+    .dblclick();
+  await expect(asked).toHaveText(others.slice(1));
+  await panel(page).getByRole('button', { name: 'Put it back' }).click();
+  await expect(asked).toHaveText(others);
 });
 
 test('a photo that’s dropped is turned, made smaller and bare in the browser; one that it can’t read is refused with what to do', async ({

@@ -109,6 +109,9 @@ ${list && button('show', entry, 'Arrange', `Arrange “${list.title}”`)}</div>
 
   await model.act('state');
   addEventListener('pagehide', model.leave);
+  addEventListener('beforeunload', (event) => {
+    if (model.isAtRisk()) event.preventDefault();
+  });
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) model.leave();
     // Another device may have changed something meanwhile.

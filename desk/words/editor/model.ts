@@ -28,24 +28,37 @@ export function openModel(base: string, token: string, changed: () => void) {
   const newest = new Map<string, unknown>();
   /** What's on its way to the desk, by key. */
   const onItsWay = new Map<string, unknown>();
+  /** Whether the desk answered what it was asked last. */
+  let isAnswering = true;
   let timer = 0;
+  let timerToLook = 0;
   let last: Promise<unknown> = Promise.resolve();
   /** What each field that she was in showed her, by key: nothing newer comes there while she types. */
   const seen = new Map<string, unknown>();
+  /** What came into the draft from this device, by key. */
+  const written = new Map<string, unknown>();
 
-  async function ask(action: string, body?: object): Promise<EditorState> {
+  async function ask(action: string, body?: object, key = ''): Promise<EditorState> {
+    const unanswered = () => {
+      const outcome = newest.has(key)
+        ? 'What you typed is still here, and is tried again.'
+        : 'Whether it was done isn’t known: look again once it does.';
+      if (body) throw new Error(`The desk doesn’t answer. ${outcome}`);
+      // What was said of something that she did stays, though a look fails, too.
+      throw new Error(isAnswering ? 'The desk doesn’t answer.' : model.said);
+    };
     const sent = body instanceof Blob ? body : JSON.stringify(body);
     const response = await fetch(`${base}/draft/${action}?page=${model.page}`, {
       // What's small enough goes on its way even if she leaves the page. Browsers refuse more.
       keepalive: typeof sent === 'string' && sent.length < MOST_KEPT_ALIVE,
       ...(body && { method: 'POST', body: sent }),
       headers: { 'x-desk-token': token },
-    }).catch(() => {
-      throw new Error('The desk doesn’t answer. What you typed is still here, and is tried again.');
-    });
+    }).catch(unanswered);
+    // Then a proxy answers in its place.
+    if (response.status > 500) unanswered();
     if (!response.headers.get('content-type')?.startsWith('application/json'))
       throw new Error('You’re signed out. Sign in again in another tab; what you typed stays here.');
-    const state = (await response.json()) as EditorState;
+    const state: EditorState = await response.json().catch(unanswered);
     if (!response.ok) throw new Error(state.error);
     return state;
   }
@@ -58,22 +71,35 @@ export function openModel(base: string, token: string, changed: () => void) {
    * @param key of the field that it changes
    */
   function act(action: string, body?: () => object, said = '', key = ''): Promise<boolean | undefined> {
-    const turn = last.then(() => actNow(action, body?.(), said, key));
+    const turn = last.then(() => actNow(action, body, said, key));
     last = turn;
     return turn;
   }
 
-  async function actNow(action: string, body?: object, said = '', key = ''): Promise<boolean | undefined> {
+  async function actNow(
+    action: string,
+    bodyNow?: () => object,
+    said = '',
+    key = '',
+  ): Promise<boolean | undefined> {
     try {
-      model.state = await ask(action, body);
+      const body = bodyNow?.();
+      model.state = await ask(action, body, key);
       const { error } = model.state;
       if (error || body) model.said = error ?? said;
-      const now = model.find(key);
-      // Until she has chosen whose it should be, what she saw there first counts.
-      if (now && !error && !now.refused?.isLater) seen.set(key, now.value);
+      else if (!isAnswering) model.said = 'The desk answers again. This is how it is now.';
+      isAnswering = true;
+      clearTimeout(timerToLook);
+      const { value } = model.find(key) ?? {};
+      if (!error && isSame(value, (body as { value?: unknown })?.value)) written.set(key, value);
+      if (!error) see(key);
       return error === undefined;
     } catch (error) {
+      isAnswering = false;
       model.said = String((error as Error).message);
+      clearTimeout(timerToLook);
+      // With what she typed, which is tried again, comes how it is.
+      if (!newest.has(key)) timerToLook = window.setTimeout(() => act('state'), RETRY);
       return undefined;
     } finally {
       changed();
@@ -91,11 +117,17 @@ export function openModel(base: string, token: string, changed: () => void) {
     // What's on its way is there before this.
     const was = onItsWay.has(key) ? onItsWay.get(key) : seen.get(key);
     onItsWay.set(key, value);
-    const isDone = await actNow('save', { key, was, value }, KEPT, key);
+    const isDone = await actNow('save', () => ({ key, was, value }), KEPT, key);
     if (onItsWay.get(key) === value) onItsWay.delete(key);
     if (newest.get(key) !== value) return;
     if (isDone === undefined) later(key, value, RETRY);
     else newest.delete(key);
+  }
+
+  /** Until she has chosen whose it should be, what she saw there first counts. */
+  function see(key: string): void {
+    const now = model.find(key);
+    if (now && !now.refused?.isLater) seen.set(key, now.value);
   }
 
   function later(key: string, value: unknown, pause: number): void {
@@ -128,13 +160,19 @@ export function openModel(base: string, token: string, changed: () => void) {
     said: '',
     /** The key of the field that she's in, or was last. */
     entered: '',
-    find: (key: string): DraftField | undefined => model.state.fields.find((one) => one.key === key),
+    find(key: string): DraftField | undefined {
+      const found = model.state.fields.find((one) => one.key === key);
+      // Which of the two it should be is asked where the later one was typed.
+      const isOther = found?.refused?.isLater && isSame(found.value, written.get(key));
+      return isOther ? { ...found, refused: undefined } : found;
+    },
     /** The fields of a group or list. */
     inside: ({ key }: DraftField) =>
       model.state.fields.filter((one) => one.key.replace(/\.[^.]+$/, '') === key && one.key !== key),
     enter(key: string): void {
       model.entered = key;
-      seen.set(key, model.find(key)?.value);
+      // What stands there until it's taken was typed over what she saw before.
+      if (!newest.has(key)) see(key);
       model.say('');
     },
     /** Tells her something. */
@@ -144,6 +182,11 @@ export function openModel(base: string, token: string, changed: () => void) {
     },
     /** Keeps it once she pauses. */
     typed: (key: string, value: unknown) => later(key, value, PAUSE),
+    /** What she typed in a field last. */
+    typedIn: ({ key, value, refused }: DraftField) =>
+      String(newest.get(key) ?? (refused ? refused.value : value)),
+    /** Whether what she typed is lost if she leaves. The desk takes the rest as she does. */
+    isAtRisk: () => newest.size > 0 && !(isAnswering && navigator.onLine),
     flush,
     leave,
     act,
@@ -151,8 +194,14 @@ export function openModel(base: string, token: string, changed: () => void) {
     save(key: string, change: (was: unknown) => unknown): Promise<boolean | undefined> {
       flush();
       newest.delete(key);
-      const was = () => model.find(key)?.value;
-      return act('save', () => ({ key, was: was(), value: change(was()) }), KEPT, key);
+      const body = () => {
+        // It would be kept in the place of another one.
+        if ([...newest.keys()].some((one) => one.startsWith(`${key}.`)))
+          throw new Error('A text in this list isn’t kept yet. Do it again once it is.');
+        const was = model.find(key)?.value;
+        return { key, was, value: change(was) };
+      };
+      return act('save', body, KEPT, key);
     },
   };
   return model;

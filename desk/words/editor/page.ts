@@ -98,7 +98,7 @@ export function openPage(page: Document, model: Model, panel: Panel): () => void
     // A heading has its phrases in elements.
     const whole = [element, element.parentElement].find((one) => one?.textContent === found.value);
     if (whole && keys.length === 1 && !element.closest('button, label, svg')) {
-      makeField(whole, found);
+      makeField(whole, found, model.typedIn(found));
       return;
     }
     element.setAttribute('data-words', keys.join(' '));

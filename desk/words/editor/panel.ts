@@ -18,8 +18,8 @@ export function openPanel(panel: HTMLElement, model: Model) {
   // In her mails' and the desk's, wherever this device is.
   const timeZone = document.querySelector<HTMLMetaElement>('meta[name="time-zone"]')?.content;
   const time = new Intl.DateTimeFormat('en-CA', { dateStyle: 'full', timeStyle: 'short', timeZone });
-  /** What she removed last, while its list is as it left it. */
-  let removed: { key: string; at: number; title: string; was: unknown; is: unknown } | undefined;
+  /** What she removed last, while as many others are left. */
+  let removed: { key: string; at: number; title: string; entry: unknown; left: number } | undefined;
   /** Where the focus goes when it's closed. */
   let before: Element | null = null;
 
@@ -32,7 +32,7 @@ export function openPanel(panel: HTMLElement, model: Model) {
     fresh.innerHTML = String(html`<p class="bar">${back} ${button('close', '', 'Close')}</p>${content}`);
     for (const element of fresh.querySelectorAll('.typed')) {
       const field = model.find(element.id);
-      if (field) makeField(element, field);
+      if (field) makeField(element, field, model.typedIn(field));
     }
     morph(panel, fresh);
   }
@@ -112,7 +112,7 @@ ${wanted ? ways(`Found: ${found.length}`, found) : [ways('On this page', parts),
 ${press('Move down', at + 1, at < entries.length - 1)} ${press('Remove', '', entries.length > least)}</p>`;
       return html`<li>${entry.kind === 'group' ? fields : shown(entry)}${!isFixed && bar}</li>`;
     });
-    if (removed?.key === key && isSame(removed.is, value))
+    if (removed?.key === key && removed.left === entries.length)
       rows.splice(
         removed.at,
         0,
@@ -166,7 +166,7 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
       const one = from ? all[Number(from)] : copyOf(all.at(-1));
       const changed = from ? all.filter((_, at) => at !== Number(from)) : [...all];
       if (to) changed.splice(Number(to), 0, one);
-      else removed = { key, at: Number(from), title, was: now, is: changed };
+      else removed = { key, at: Number(from), title, entry: one, left: changed.length };
       return changed;
     });
     const entry = `${key}.${to}`;
@@ -195,7 +195,7 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
     const { changes = [] } = model.state.steps.find((one) => one.at === at) ?? {};
     const isNow = (key: string, value: unknown) => isSame(model.find(key)?.value, value);
     for (const { key, before: was, after } of changes)
-      if (isNow(key, after)) await model.save(key, () => was);
+      if (isNow(key, after) && !(await model.save(key, () => was))) return;
     show('publish');
     // A list that's as before may have brought others along.
     const kept = changes.filter((one) => !isNow(one.key, one.before));
@@ -217,7 +217,14 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
     keepMine: (key) => model.save(key, () => model.find(key)?.refused?.value),
     leaveAsItIs: (key) => model.save(key, (was) => was),
     putBack: () => {
-      if (removed) void model.save(removed.key, () => removed?.was);
+      if (!removed) return;
+      const { key, at, entry } = removed;
+      // Into the list as it is by then, since she may have typed in it.
+      return model.save(key, (now) => {
+        const all = [...(now as unknown[])];
+        all.splice(at, 0, entry);
+        return all;
+      });
     },
     publish: (version) => {
       // It's said of all words, and not of the one that she was in.
@@ -228,9 +235,17 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
       confirm('Throw away everything in this list?') &&
       model.act('throw-away', () => ({}), 'The draft is gone.'),
   };
-  document.addEventListener('click', ({ target }) => {
-    const pressed = (target as Element).closest('button');
-    if (pressed) void actions[pressed.name]?.(pressed.value);
+  /** What's pressed meanwhile would be done to what she hasn't seen. */
+  let isUnderway = false;
+  document.addEventListener('click', async ({ target, detail }) => {
+    const { name, value } = (target as Element).closest('button') ?? {};
+    // The second of a double click would do what stands there by then.
+    if (!name || detail > 1) return;
+    if (name === 'show' || name === 'close') return actions[name]?.(value ?? '');
+    if (isUnderway) return;
+    isUnderway = true;
+    await actions[name]?.(value ?? '');
+    isUnderway = false;
   });
   panel.addEventListener('focusin', ({ target }) => {
     const { id } = target as Element;

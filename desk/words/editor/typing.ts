@@ -7,11 +7,14 @@ import type { Model } from './model.ts';
 /** Firefox before 136 knows no plain text alone; what comes in is made plain below in any case. */
 const EDITABLE = CSS.supports('-webkit-user-modify', 'read-write-plaintext-only') ? 'plaintext-only' : 'true';
 
+/** In letters, many times what any text of the page has. */
+const MOST_PASTED = 100_000;
+
 /** A text has one line. */
 const oneLine = (text: string) => text.replace(/\s*[\t\r\n]+\s*/g, ' ');
 
 /** Makes an element the field of a text, with what she typed there last. */
-export function makeField(element: Element, { key, kind, label, value, refused }: DraftField): void {
+export function makeField(element: Element, { key, kind, label, refused }: DraftField, typed: string): void {
   const attributes = {
     'data-words': key,
     contenteditable: EDITABLE,
@@ -23,7 +26,7 @@ export function makeField(element: Element, { key, kind, label, value, refused }
     ...(refused && { 'data-why': refused.why, 'aria-invalid': 'true' }),
   };
   for (const [name, one] of Object.entries(attributes)) element.setAttribute(name, one);
-  setText(element, String(refused ? refused.value : value));
+  setText(element, typed);
 }
 
 /** A drawing may stand beside the text, and phrases of the text that never break may be elements. */
@@ -64,10 +67,16 @@ export function listenToTyping(document: Document, model: Model): void {
     if (fieldOf(event) && !isPlain) event.preventDefault();
   });
   document.addEventListener('paste', (event) => {
-    if (!fieldOf(event)) return;
+    const { words } = fieldOf(event)?.dataset ?? {};
+    if (!words) return;
     event.preventDefault();
+    const text = oneLine(event.clipboardData?.getData('text/plain') ?? '');
+    if (text.length > MOST_PASTED)
+      return model.say(
+        `${model.find(words)?.label}: what you pasted is too long for the page, and was left out.`,
+      );
     // As if typed, so that it can be undone.
-    document.execCommand('insertText', false, oneLine(event.clipboardData?.getData('text/plain') ?? ''));
+    document.execCommand('insertText', false, text);
   });
   document.addEventListener('keydown', (event) => {
     const element = fieldOf(event);
