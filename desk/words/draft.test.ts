@@ -109,6 +109,22 @@ describe('a text that she changes', () => {
     expect((await other.read()).changes.map(({ after }) => after)).toEqual(['Theirs', 'Mine']);
   });
 
+  test('takes nothing back of what was changed by hand meanwhile, or put there as a photo', async () => {
+    const draft = open();
+    await draft.save(HEADLINE, hero.headline, 'Mine');
+    await draft.save(`${QUESTIONS}.1.answer`, questions.items[1]?.answer, 'My answer');
+    writeFileSync(file('words.json'), '{"hero": {"lead": "By hand"}, "founder": {"name": "By hand"}}');
+    writeFileSync(file('founder.png'), '');
+    expect((await draft.read()).changes.map(({ key }) => key)).not.toContain('founder.picture');
+    await publish(draft);
+    expect(onDisk()).toMatchObject({
+      hero: { headline: 'Mine', lead: 'By hand' },
+      founder: { name: 'By hand' },
+      questions: { items: { 1: { answer: 'My answer' } } },
+    });
+    expect(await founderFiles(folder)).toEqual(['founder.png']);
+  });
+
   test('that leaves no room for the others is refused by its name, and what was kept before stays', async () => {
     const draft = open();
     await draft.save(HEADLINE, hero.headline, 'Mine');

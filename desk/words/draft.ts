@@ -42,6 +42,9 @@ interface Draft {
   refused: Refusal[];
 }
 
+/** As it's kept: with what it changes, which she may change by hand meanwhile. */
+type Stored = Draft & { base?: Pick<Draft, 'own' | 'photo'> };
+
 /** One time that she published. */
 export interface Step {
   /** In ISO 8601. */
@@ -98,7 +101,12 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     const parts = await readParts();
     const { own } = await readOwn(wordsDir);
     const saved: Draft = { own, photo: await photoNow(wordsDir), refused: [] };
-    const draft = await readJson(DRAFT_FILE, saved);
+    const { base = saved, ...stored } = await readJson<Stored>(DRAFT_FILE, saved);
+    const draft = {
+      ...stored,
+      own: rebased(parts, stored.own, base.own, saved.own),
+      photo: stored.photo === base.photo ? saved.photo : stored.photo,
+    };
     const withPhoto = (own: Words, photo: string | null) =>
       withValue(laidOver(parts, own), PHOTO, photo) as Words;
     const words = withPhoto(draft.own, draft.photo);
@@ -122,7 +130,8 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
   /** @throws Refused if it couldn't be read again */
   async function write(draft: Draft, saved: Draft, label = 'this'): Promise<void> {
     const path = join(wordsDir, DRAFT_FILE);
-    const text = JSON.stringify(draft);
+    const { own, photo } = saved;
+    const text = JSON.stringify({ ...draft, base: { own, photo } } satisfies Stored);
     if (Buffer.byteLength(text) > LARGEST_DRAFT)
       throw new Refused(`There’s no room in your draft for “${label}”. It’s as it was; shorten what’s new.`);
     if (isDeepStrictEqual(draft, saved)) await rm(path, { force: true });
@@ -233,6 +242,16 @@ function ownWith(parts: Parts, own: Words, path: Keys, value: unknown): Words {
   const hers = onlyOwn(parts.get(String(name))?.ours, withValue(all, within, value));
   const { [name]: _, ...others } = own;
   return hers === undefined ? others : { ...others, [name]: hers };
+}
+
+/** Her words, as she changed them from `base`, over what that is by now. */
+function rebased(parts: Parts, own: Words, base: Words, now: Words): Words {
+  if (isDeepStrictEqual(base, now)) return own;
+  const fields = fieldsOf(parts, laidOver(parts, own));
+  return changesSince(laidOver(parts, base), fields).reduce((over, { key, after }) => {
+    const path = fields.find((one) => one.key === key)?.path ?? [];
+    return ownWith(parts, over, path, after);
+  }, now);
 }
 
 /** Why the page can't show what's new in her words; undefined if it can. */

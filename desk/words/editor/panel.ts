@@ -244,8 +244,11 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
     if (name === 'show' || name === 'close') return actions[name]?.(value ?? '');
     if (isUnderway) return;
     isUnderway = true;
-    await actions[name]?.(value ?? '');
-    isUnderway = false;
+    try {
+      await actions[name]?.(value ?? '');
+    } finally {
+      isUnderway = false;
+    }
   });
   panel.addEventListener('focusin', ({ target }) => {
     const { id } = target as Element;

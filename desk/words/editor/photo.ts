@@ -1,5 +1,6 @@
-/** In pixels, of the longer side: enough for the page on any screen. */
+/** In pixels, of the longer side, and of the other at least: enough for the page on any screen, however wide the picture is. */
 const MOST = 2_000;
+const LEAST = 600;
 
 /**
  * A JPEG of what the browser can read, which is more than the desk can, such as HEIC: small, upright, and without what
@@ -13,7 +14,8 @@ export async function jpegOf(file: File): Promise<Blob> {
       'This browser can’t open that file as a picture. Choose a JPEG or a PNG. An iPhone’s HEIC file becomes a JPEG when you send it to yourself by mail.',
     );
   });
-  const scale = Math.min(1, MOST / Math.max(image.width, image.height));
+  const [shorter = 0, longer = 0] = [image.width, image.height].sort((a, b) => a - b);
+  const scale = Math.min(1, Math.max(MOST / longer, LEAST / shorter));
   const canvas = document.createElement('canvas');
   canvas.width = Math.round(image.width * scale);
   canvas.height = Math.round(image.height * scale);
