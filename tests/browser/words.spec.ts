@@ -374,14 +374,28 @@ test('of a button that the desk doesn’t answer, nothing is claimed, and what c
   await expect(panel(page)).toContainText('Visitors see all words');
   expect(await published(copy, 'hero')).toEqual({ headline: 'Mine' });
 
-  await panel(page).locator('summary').click();
-  const back = panel(page).getByRole('button', { name: 'Take back' });
+  await type(page, headline(site), 'Mine too');
+  await expect(toPublish(page)).toHaveText('Publish (1)');
+  await page.route('**/draft/save*', (route) => route.abort());
+  await type(page, headline(site), 'Mine at last');
+  await toPublish(page).click();
+  await panel(page).getByRole('button', { name: 'Publish now' }).click();
+  await expect(strip(page).getByRole('status')).toHaveText(/isn’t kept yet/);
+  expect(await published(copy, 'hero'), 'not without what she typed last').toEqual({ headline: 'Mine' });
+  await page.unroute('**/draft/save*');
+  await expect(strip(page).getByRole('status')).toHaveText(/Kept in your draft/);
+  await panel(page).getByRole('button', { name: 'Publish now' }).click();
+  await expect(panel(page)).toContainText('Visitors see all words');
+  expect(await published(copy, 'hero')).toEqual({ headline: 'Mine at last' });
+
+  await panel(page).locator('summary').first().click();
+  const back = panel(page).getByRole('button', { name: 'Take back' }).first();
   await context.setOffline(true);
   await back.click();
   await isUnknown();
   await context.setOffline(false);
   await isBack();
-  await expect(headline(site)).toHaveText('Mine');
+  await expect(headline(site)).toHaveText('Mine at last');
   await page.route('**/draft/save*', (route) => route.fulfill({ status: 502 }), { times: 1 });
   await back.click();
   await isUnknown();

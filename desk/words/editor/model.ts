@@ -190,6 +190,16 @@ export function openModel(base: string, token: string, changed: () => void) {
     flush,
     leave,
     act,
+    /** Puts all that's kept before visitors. */
+    publish: (version: string) =>
+      act(
+        'publish',
+        () => {
+          if (newest.size > 0) throw new Error('What you typed last isn’t kept yet. Publish once it is.');
+          return { version };
+        },
+        'Published. Visitors see it from now on.',
+      ),
     /** Puts another value in the place of what's there now. */
     save(key: string, change: (was: unknown) => unknown): Promise<boolean | undefined> {
       flush();

@@ -229,7 +229,7 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
     publish: (version) => {
       // It's said of all words, and not of the one that she was in.
       model.entered = '';
-      return model.act('publish', () => ({ version }), 'Published. Visitors see it from now on.');
+      return model.publish(version);
     },
     throwAway: () =>
       confirm('Throw away everything in this list?') &&
