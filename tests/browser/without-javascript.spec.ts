@@ -179,7 +179,7 @@ test('what is ticked lights up at the head of the form; a refused message comes 
   await fillForm(page, { name: 'Kim', email: 'second-try@example.com', message: 'Short enough now.' });
   await sendButton(page).click();
   await expect(page).toHaveURL('/#message-sent');
-  const ticked = `${contactForm.topics.label}: ${spreadsheets}; ${accountability}`;
+  const ticked = `${contactForm.topics.label}: ${spreadsheets}\n${accountability}`;
   await expect
     .poll(() => site.mailbox.received.map(({ parsed }) => parsed.text ?? ''))
     .toContainEqual(expect.stringMatching(new RegExp(`${RegExp.escape(ticked)}[^]*Short enough now\\.`)));
