@@ -5,7 +5,7 @@ import { readSettings } from '../settings/settings.ts';
 import { partLink } from '../site/ui/shape.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import { openProgram } from './program.ts';
-import { ensureProgram, publish } from './publish.ts';
+import { ensureProgram, publish, shownOf } from './publish.ts';
 import { laidOver, readParts, type Words } from './words.ts';
 
 beforeAll(() => ensureProgram());
@@ -35,6 +35,17 @@ test('only what is made of something else is made anew, and the page is swapped 
   for (const path of first.fonts)
     expect(existsSync(join(folder, path)), 'for pages that are open').toBe(true);
   expect(readdirSync(join(folder, '..'))).toEqual(['dist']);
+});
+
+test('the legal pages name who else has a message, and no address of a private network', () => {
+  const handlers = (database: string, mail: string) =>
+    shownOf(readSettings({ DATABASE_URL: `postgres://u:p@${database}/site`, SMTP_URL: `smtp://${mail}` }))
+      .handlers;
+  expect(handlers('db:5432', '10.0.0.5:25')).toEqual({ mailHost: undefined, storeHost: undefined });
+  expect(handlers('db.example.com', 'mail.example.com')).toEqual({
+    mailHost: 'mail.example.com',
+    storeHost: 'db.example.com',
+  });
 });
 
 test('every colour that a drawing asks for is set in its file', async () => {

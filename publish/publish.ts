@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isThisMachine } from '../settings/local-network.ts';
+import { isLocalNetwork, isThisMachine } from '../settings/local-network.ts';
 import { loadEnv, PROJECT_ROOT, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
 import type { Assets, Picture, Shown } from '../site/ui/assets.ts';
@@ -125,7 +125,7 @@ export function publicAddress({ siteUrl }: Pick<Settings, 'siteUrl'>): string | 
 /** The settings that the page shows or uses. */
 export function shownOf(settings: Settings): Shown {
   const { contactEmail, supabaseUrl, supabaseAnonKey, retentionDays, mail, database } = settings;
-  const elsewhere = (host: string | undefined) => (host && !isThisMachine(host) ? host : undefined);
+  const elsewhere = (host: string | undefined) => (host && !isLocalNetwork(host) ? host : undefined);
   const store = supabaseUrl ?? (database.engine === 'postgres' ? database.url : '');
   return {
     contactEmail,

@@ -55,13 +55,14 @@ export function openDevices(database: Database) {
      * Lets a device in. It always gets a new cookie, so that one that somebody else knows opens nothing.
      *
      * @param known as which it was let in before
+     * @param cookie one that nobody can know but the browser that opens the link
      */
     async letIn(
       known: Device | undefined,
       name: string,
       now: number,
+      cookie = randomBytes(32).toString('base64url'),
     ): Promise<{ cookie: string; device: Device }> {
-      const cookie = randomBytes(32).toString('base64url');
       const row = { cookie_hash: hashOf(cookie), name, made_at: now, used_at: now, ended_at: null };
       const id = known?.id ?? randomUUID();
       await database.write(

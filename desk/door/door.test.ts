@@ -30,6 +30,28 @@ test('she asks for a link, gets it by mail, presses its one button, and is where
   expect((await her.ask('/desk/messages')).status).toBe(200);
 });
 
+test('a button that’s pressed twice, or whose answer is lost, lets her in once, as one device; nobody else', async () => {
+  const { browser, linkIn, smtp } = await openDoor();
+  const her = browser();
+  const stranger = browser();
+  for (const mails of [1, 3]) {
+    await her.askForLink();
+    const link = await linkIn(mails);
+    const at = new URL(link).pathname;
+    await her.ask(at);
+    await stranger.ask(at);
+    const before = new Map(her.cookies);
+    await her.open(link);
+    her.cookies.clear();
+    for (const [name, value] of before) her.cookies.set(name, value);
+    expect((await her.open(link)).status).toBe(303);
+    expect((await her.ask('/desk/devices')).body.match(/sign-out"/g), 'one, and everywhere').toHaveLength(2);
+    expect([(await stranger.open(link)).status, (await stranger.ask(at)).status]).toEqual([410, 410]);
+    setTime(START + 21 * MINUTE);
+  }
+  expect(smtp.received).toHaveLength(3);
+});
+
 test('the same link is mailed again while it’s good, for as long as it still is, and after three an hour or ten a day, strangers get no new one', async () => {
   const { browser, smtp, linkIn, database } = await openDoor();
   const links = new Map<string, string | undefined>();
@@ -164,6 +186,14 @@ test('without https there’s a desk only on the machine itself', async () => {
   expect((await from('localhost:8080', '127.0.0.1', { 'x-forwarded-for': '203.0.113.9' })).status).toBe(404);
   expect((await from('evil.example', '127.0.0.1')).status, 'another name may be a stranger’s').toBe(404);
   expect((await from('localhost:8080', '::1')).status).toBe(200);
+});
+
+test('a web server in front may add the port to the Host, and a visitor write it in capitals', async () => {
+  const { app } = await openDoor();
+  const { host } = new URL(SITE);
+  for (const one of [`${host}:443`, host.toUpperCase()])
+    expect((await app.request(`${SITE}/desk`, { headers: { host: one } })).status, one).toBe(200);
+  expect((await app.request(`${SITE}/desk`, { headers: { host: `${host}:8443` } })).status).toBe(404);
 });
 
 test('a web server in front that doesn’t hand on the Host is named as what to mend', async () => {

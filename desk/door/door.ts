@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
@@ -22,6 +23,8 @@ export type DoorParts = { settings: Settings; database: Database; mailer: Mailer
 
 const COOKIE = 'desk';
 const NEXT = 'desk-next';
+/** What a browser has been given beside a link: with it, it's let in again if the answer to its button was lost. */
+const BESIDE = 'desk-beside';
 /** Of a form without files. */
 const MOST_BYTES = 1_000_000;
 /** A mail that isn't taken at once is tried again while its link is good. */
@@ -108,13 +111,29 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
   });
   app.get('/asked', (c) => c.html(show.askedPage(css, settings.mail.via === 'smtp')));
 
+  const cookieBeside = (c: DeskContext) => {
+    const beside = readCookie(c, BESIDE);
+    return beside && sign('device', `${c.req.param('token')} ${beside}`);
+  };
+  /** She pressed the button twice, or its answer was lost. */
+  async function letInAgain(c: DeskContext): Promise<Response | undefined> {
+    const cookie = cookieBeside(c);
+    if (!cookie || !(await devices.find(cookie, Date.now()))?.isIn) return undefined;
+    keepCookie(c, COOKIE, cookie, LONGEST_MS / 1000);
+    return c.redirect(pathBelowDesk(readCookie(c, NEXT)), 303);
+  }
+
   app.get('/in/:token', async (c) => {
     const link = await links.find(c.req.param('token'), contactEmail, Date.now());
     // Whoever has the mailbox of an address that she mistyped isn't in, and gets nowhere.
     if (link && newAddressIn(link) && !c.var.device?.isIn)
       return c.html(show.askPage(css, c.req.path, 'First sign in with a link to your address of before.'));
-    if (link) return c.html(show.openPage(css, c.req.path, newAddressIn(link)));
-    return c.var.device?.isIn ? c.redirect(PLACE, 303) : c.html(show.deadPage(css), 410);
+    if (link) {
+      keepCookie(c, BESIDE, randomBytes(16).toString('base64url'), LINK_MS / 1000);
+      return c.html(show.openPage(css, c.req.path, newAddressIn(link)));
+    }
+    if (c.var.device?.isIn) return c.redirect(PLACE, 303);
+    return (await letInAgain(c)) ?? c.html(show.deadPage(css), 410);
   });
   app.post('/in/:token', async (c) => {
     const now = Date.now();
@@ -123,10 +142,11 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
     const newAddress = link && newAddressIn(link);
     if (!link || (newAddress && !known?.isIn) || !(await links.use(link, now))) {
       // She pressed it in two tabs.
-      return known?.isIn ? c.redirect(PLACE, 303) : c.html(show.deadPage(css), 410);
+      if (known?.isIn) return c.redirect(PLACE, 303);
+      return (await letInAgain(c)) ?? c.html(show.deadPage(css), 410);
     }
     const name = deviceName(c.req.header('user-agent'));
-    const { cookie, device } = await devices.letIn(known, name, now);
+    const { cookie, device } = await devices.letIn(known, name, now, cookieBeside(c));
     keepCookie(c, COOKIE, cookie, LONGEST_MS / 1000);
     if (newAddress !== undefined) {
       const { text } = readEnvFile(PROJECT_ROOT);

@@ -7,7 +7,7 @@ import { PROJECT_ROOT, type Settings } from '../../settings/settings.ts';
 import { Failed } from '../command/failures.ts';
 
 /** What it signs; a signature for one is none for the other. */
-type Purpose = 'link' | 'form';
+type Purpose = 'link' | 'form' | 'device';
 
 /** Signs with a key that's in no database and in no backup. */
 export type Sign = (purpose: Purpose, text: string) => string;

@@ -40,7 +40,7 @@ export const movedMail = (to: string, now: number, settings: Needed): Mail =>
     subject: `The address of ${pageName(settings.siteUrl)} was changed`,
     words: [
       `What visitors write is mailed to ${to} from now on, and so are links to the desk. All other devices were signed out.`,
-      'If you didn’t do that, change CONTACT_EMAIL back on the machine that the site runs on.',
+      'If you didn’t do that, change CONTACT_EMAIL back on the machine that the site runs on. Then open /desk/devices there, and sign out everywhere.',
     ],
   });
 

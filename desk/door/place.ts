@@ -29,7 +29,8 @@ export function originFor(
 ): string | undefined {
   const host = headers.get('host') ?? '';
   const origin = publicOrigin(siteUrl);
-  if (origin && URL.parse(origin)?.host === host) return origin;
+  // Proxies may add the port, and people capitals.
+  if (origin && URL.parse(`https://${host}`)?.origin === origin) return origin;
   const here = URL.parse(`http://${host}`);
   const isHere =
     here?.host === host &&
