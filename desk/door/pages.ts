@@ -36,7 +36,7 @@ export const askedPage = (css: string, canMail: boolean) =>
     canMail ? 'Look in your inbox.' : 'This site can’t mail yet.',
     canMail
       ? html`<p class="lead">If this is your site, there’s a mail with a link in it within a few minutes. It works once, and says until when. Look in Junk, too.</p>
-<p>Nothing came? <a href="/desk">Ask again</a>, a few times an hour at most.</p>${ON_MACHINE}`
+<p>Nothing came? <a href="/desk">Ask again</a>, a few times an hour at most. After many a day, whoever asked for them, it may take three hours.</p>${ON_MACHINE}`
       : html`<p class="lead">So there was no link to be mailed.</p>${ON_MACHINE}`,
   );
 
