@@ -74,7 +74,7 @@ export async function readOwn(wordsDir: string): Promise<Own> {
 const lineAt = (text: string, offset: number) => text.slice(0, offset).split('\n').length;
 
 /** Several times the size of all our words, of what was changed in ten times of publishing, and of a large photo. */
-const MOST_BYTES = { words: 200_000, draft: 5_000_000, photo: 60_000_000 };
+export const MOST_BYTES = { words: 200_000, draft: 5_000_000, photo: 60_000_000 };
 
 /** @throws WordsError if it isn't a file, which may not end, or too large to be read */
 async function checkKind(path: string, what: keyof typeof MOST_BYTES): Promise<void> {

@@ -8,6 +8,7 @@ import {
   founderFiles,
   type Keys,
   laidOver,
+  MOST_BYTES,
   onlyOwn,
   readOwn,
   readParts,
@@ -64,9 +65,6 @@ const PHOTO = ['founder', 'picture'];
 
 /** How many times of publishing can be taken back. */
 const MOST_STEPS = 10;
-
-/** In bytes: `readText` reads no larger one. */
-const LARGEST_DRAFT = 5_000_000;
 
 /** It can't be done as asked, and nothing was changed; the message says why. */
 export class Refused extends Failed {}
@@ -132,7 +130,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     const path = join(wordsDir, DRAFT_FILE);
     const { own, photo } = saved;
     const text = JSON.stringify({ ...draft, base: { own, photo } } satisfies Stored);
-    if (Buffer.byteLength(text) > LARGEST_DRAFT)
+    if (Buffer.byteLength(text) > MOST_BYTES.draft)
       throw new Refused(`There’s no room in your draft for “${label}”. It’s as it was; shorten what’s new.`);
     if (isDeepStrictEqual(draft, saved)) await rm(path, { force: true });
     else await replaceFile(path, text);
