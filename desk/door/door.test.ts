@@ -30,6 +30,12 @@ test('she asks for a link, gets it by mail, presses its one button, and is where
   expect((await her.ask('/desk/messages')).status).toBe(200);
 });
 
+test('a link that can’t be made, since the database is away, isn’t announced', async () => {
+  const { browser, database } = await openDoor();
+  await database.close();
+  expect(await browser().askForLink()).toMatchObject({ status: 503, location: null });
+});
+
 test('a button that’s pressed twice, or whose answer is lost, lets her in once, as one device; nobody else', async () => {
   const { browser, linkIn, smtp } = await openDoor();
   const her = browser();

@@ -62,13 +62,14 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
     }
   }
 
+  /** Rejects where none can be made. Its mail may take longer. */
   async function mailLink(c: DeskContext): Promise<void> {
     const now = Date.now();
     const askedBy = c.var.device?.id ?? STRANGER;
     const link = await links.toMail({ askedBy, to: contactEmail, now });
     if (!link) return;
     const href = addressFor(c, `${PLACE}/in/${link.token}`);
-    await mail(linkMail({ href, now, until: link.until }, settings));
+    void mail(linkMail({ href, now, until: link.until }, settings));
   }
 
   /** So that nobody takes a desk over unseen. */
@@ -102,10 +103,9 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
 
   // Of whoever isn't in, no body is read: it may have no end.
   // They have no token yet, and need none: whatever is asked, it's her who gets the mail.
-  app.post('/link', (c) => {
-    // The answer is the same to all, and doesn't wait for what takes longer for some.
-    if (settings.mail.via === 'smtp')
-      mailLink(c).catch((error) => log.error({ err: error }, 'no link to the desk could be made'));
+  app.post('/link', async (c) => {
+    // The answer is the same to all, whether one may be mailed again or not.
+    if (settings.mail.via === 'smtp') await mailLink(c);
     keepCookie(c, NEXT, pathBelowDesk(c.req.query('next')), HOUR / 1000);
     return c.redirect(`${PLACE}/asked`, 303);
   });
