@@ -66,7 +66,7 @@ function shareOnDemand() {
   section?.addEventListener('change', load);
   addEventListener('hashchange', loadForLink);
   loadForLink();
-  if (section?.querySelector(':checked')) load();
+  if (history.state || section?.querySelector(':checked')) load();
 }
 
 /** One that fails leaves its part of the page as it is, and the others alone. The browser reports it all the same. */

@@ -1,5 +1,7 @@
 import type { PageData } from '../machine-readable/page-data.ts';
 
+const THEIRS = 'data-theirs';
+
 type Sharing = {
   words: PageData['share'];
   /** What's marked now, as it will be sent. */
@@ -35,22 +37,27 @@ export function startSharing({ words, readTopics }: Sharing): void {
   const mark = (theirs: readonly number[]) => {
     for (const place of document.querySelectorAll('[data-marks]'))
       for (const at of entries.keys())
-        place.children[at]?.toggleAttribute('data-theirs', theirs.includes(at + 1));
+        place.children[at]?.toggleAttribute(THEIRS, theirs.includes(at + 1));
     document.dispatchEvent(new Event('change'));
   };
 
   const receive = () => {
     const theirs = spotsIn(location.hash, entries.length);
-    if (theirs.length === 0) return;
-    mark(theirs);
-    section.scrollIntoView();
+    if (theirs.length > 0) {
+      mark(theirs);
+      section.scrollIntoView();
+      return;
+    }
+    // A link within the page took its place. A reload finds them here.
+    const marks = marked(THEIRS);
+    if (marks.length > 0) history.replaceState(fragmentOf(marks), '');
   };
 
   const tellOfChange = () => {
-    banner.hidden = marked('data-theirs').length === 0;
+    banner.hidden = marked(THEIRS).length === 0;
     for (const entry of entries) {
       const box = entry.querySelector('input');
-      if (entry.hasAttribute('data-theirs')) box?.setAttribute('aria-describedby', banner.id);
+      if (entry.hasAttribute(THEIRS)) box?.setAttribute('aria-describedby', banner.id);
       else box?.removeAttribute('aria-describedby');
     }
     said.textContent = '';
@@ -87,5 +94,6 @@ export function startSharing({ words, readTopics }: Sharing): void {
   document.addEventListener('change', tellOfChange);
   addEventListener('hashchange', receive);
   tellOfChange();
+  if (typeof history.state === 'string') mark(spotsIn(history.state, entries.length));
   receive();
 }

@@ -69,6 +69,11 @@ test('what one ticks is sent as a link, and whoever opens it sees it ringed, tic
   await problem(other, third).check();
   await problem(other, fourth).check();
   await expectMarks(other, '1 theirs, 3 own theirs, 4 own');
+  await other.evaluate(() => {
+    location.hash = 'packages';
+  });
+  await other.reload();
+  await expectMarks(other, '1 theirs, 3 own theirs, 4 own');
   await other.getByRole('link', { name: packages.ask }).first().click();
 
   await answerCall(other, STORED);
