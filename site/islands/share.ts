@@ -36,8 +36,7 @@ export function startSharing({ words, readTopics }: Sharing): void {
 
   const mark = (theirs: readonly number[]) => {
     for (const place of document.querySelectorAll('[data-marks]'))
-      for (const at of entries.keys())
-        place.children[at]?.toggleAttribute(THEIRS, theirs.includes(at + 1));
+      for (const at of entries.keys()) place.children[at]?.toggleAttribute(THEIRS, theirs.includes(at + 1));
     document.dispatchEvent(new Event('change'));
   };
 
