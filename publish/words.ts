@@ -106,8 +106,13 @@ export async function readText(path: string, what: keyof typeof MOST_BYTES): Pro
 
 /** In one step, so that a crash leaves the old words or the new. */
 export async function writeOwn(wordsDir: string, own: Words): Promise<void> {
-  await replaceFile(join(wordsDir, WORDS_FILE), `${JSON.stringify(own, null, 2)}\n`);
+  await replaceFile(join(wordsDir, WORDS_FILE), textOf(own));
 }
+
+const textOf = (own: Words) => `${JSON.stringify(own, null, 2)}\n`;
+
+/** Whether words.json has room for them. */
+export const hasRoomFor = (own: Words) => Buffer.byteLength(textOf(own)) <= MOST_BYTES.words;
 
 /** Field by field in groups. A list or a text is the owner's whole. */
 export function layOver<Ours>(ours: Ours, own: unknown): Ours;

@@ -6,6 +6,7 @@ import { DIST, readPublished } from '../../publish/publish.ts';
 import {
   faultsIn,
   founderFiles,
+  hasRoomFor,
   type Keys,
   laidOver,
   MOST_BYTES,
@@ -130,7 +131,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     const path = join(wordsDir, DRAFT_FILE);
     const { own, photo } = saved;
     const text = JSON.stringify({ ...draft, base: { own, photo } } satisfies Stored);
-    if (Buffer.byteLength(text) > MOST_BYTES.draft)
+    if (Buffer.byteLength(text) > MOST_BYTES.draft || !hasRoomFor(draft.own))
       throw new Refused(`There’s no room in your draft for “${label}”. It’s as it was; shorten what’s new.`);
     if (isDeepStrictEqual(draft, saved)) await rm(path, { force: true });
     else await replaceFile(path, text);
