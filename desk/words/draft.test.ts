@@ -129,9 +129,9 @@ describe('a text that she changes', () => {
     const draft = open();
     await draft.save(HEADLINE, hero.headline, 'Mine');
     for (const [key, was, letters] of [
-      [HEADLINE, 'Mine', 100_000],
-      // The page can't have that one, so it would be kept apart.
-      ['hero.lead', hero.lead, 2_800_000],
+      // The page can't have one so long, so it would be kept apart.
+      [HEADLINE, 'Mine', 2_800_000],
+      ['hero.lead', hero.lead, 100_000],
     ] as const)
       await expect(draft.save(key, was, 'é'.repeat(letters))).rejects.toThrow(/no room.*“Top of the page/);
     expect(await valueIn(draft, HEADLINE)).toBe('Mine');
