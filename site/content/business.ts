@@ -1,5 +1,5 @@
 import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
-import { count, currency, group, labelled, matching, type Of, plainWords, wordsWith } from '../ui/shape.ts';
+import { count, currency, labelled, matching, type Of, plainWords, titled, wordsWith } from '../ui/shape.ts';
 
 export const brand: Of<typeof shape.brand> = {
   name: 'Blueprint Operations',
@@ -18,16 +18,13 @@ export const business: Of<typeof shape.business> = {
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
-  brand: labelled(
-    group({
-      name: labelled(
-        plainWords,
-        'Name of the business',
-        'The header, the footer, the browser’s tab, shared links.',
-      ),
-    }),
-    'Name',
-  ),
+  brand: titled('Name', {
+    name: labelled(
+      plainWords,
+      'Name of the business',
+      'The header, the footer, the browser’s tab, shared links.',
+    ),
+  }),
   replyHours: labelled(
     count('hours', 336, 24),
     'Reply within',
@@ -38,25 +35,22 @@ export const shape = {
     'How soon you answer',
     'The end of a sentence: “I reply within 24 hours.” Other texts call it {reply}. You can write “within two working days” instead; the hours above are then the longest wait that this allows.',
   ),
-  business: labelled(
-    group({
-      country: labelled(plainWords, 'Where you’re based', 'Other texts call it {country}.'),
-      countryCode: labelled(
-        matching(plainWords, /^[A-Z]{2}$/, 'must be two capital letters, such as CA'),
-        'The same country in two letters',
-        'For search engines; iso.org/obp/ui/#search/code lists them.',
-      ),
-      serves: labelled(
-        plainWords,
-        'Where your clients are',
-        'For search engines: one word or place, such as Worldwide or Ontario.',
-      ),
-      currency: labelled(
-        currency,
-        'Currency of all prices',
-        'In three letters. Other texts call it {currency}, and {currencyName} in words.',
-      ),
-    }),
-    'Business',
-  ),
+  business: titled('Business', {
+    country: labelled(plainWords, 'Where you’re based', 'Other texts call it {country}.'),
+    countryCode: labelled(
+      matching(plainWords, /^[A-Z]{2}$/, 'must be two capital letters, such as CA'),
+      'The same country in two letters',
+      'For search engines; iso.org/obp/ui/#search/code lists them.',
+    ),
+    serves: labelled(
+      plainWords,
+      'Where your clients are',
+      'For search engines: one word or place, such as Worldwide or Ontario.',
+    ),
+    currency: labelled(
+      currency,
+      'Currency of all prices',
+      'In three letters. Other texts call it {currency}, and {currencyName} in words.',
+    ),
+  }),
 };

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import {
   FIGURES,
-  group,
   labelled,
   list,
   matching,
   type Of,
   plural,
+  titled,
   words,
   wordsOrNone,
   wordsWith,
@@ -32,57 +32,45 @@ export const contact: Of<typeof shape.contact> = {
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
-  contact: labelled(
-    group({
-      heading: words,
-      lead: labelled(words, 'Text below the heading'),
-      replyLabel: labelled(words, 'Above the list'),
-      reply: labelled(list(words), 'What your reply holds'),
-      emailLabel: labelled(words, 'Before your e-mail address', 'The address itself is in Settings.'),
-      phone: labelled(
-        group({
-          label: labelled(words, 'Before the number'),
-          number: labelled(
-            v.pipe(
-              wordsOrNone,
-              v.regex(/^(\+?[\d ().-]{5,30})?$/, 'must be a telephone number, such as +1 604 555 0100'),
-            ),
-            'The number',
-          ),
-        }),
-        'Telephone',
-        'Without a number, nothing shows.',
-      ),
-      booking: labelled(
-        group({
-          label: labelled(words, 'Words of the link'),
-          address: labelled(
-            v.pipe(wordsOrNone, v.regex(/^(https:\/\/\S+)?$/, 'must begin with https://')),
-            'Where it leads',
-            'The page of a calendar where people book.',
-          ),
-        }),
-        'Booking',
-        'Without an address, nothing shows.',
-      ),
-      another: labelled(words, 'Link back to the form', 'On what was sent.'),
-      place: labelled(words, 'Where you’re based'),
-      privacy: labelled(
-        matching(
-          words,
-          /^[^[\]]*\[[^[\]]+\][^[\]]*$/,
-          'must have one part in [brackets], which becomes the link',
+  contact: titled('Contact', 'The words around the form.', {
+    heading: words,
+    lead: labelled(words, 'Text below the heading'),
+    replyLabel: labelled(words, 'Above the list'),
+    reply: labelled(list(words), 'What your reply holds'),
+    emailLabel: labelled(words, 'Before your e-mail address', 'The address itself is in Settings.'),
+    phone: titled('Telephone', 'Without a number, nothing shows.', {
+      label: labelled(words, 'Before the number'),
+      number: labelled(
+        v.pipe(
+          wordsOrNone,
+          v.regex(/^(\+?[\d ().-]{5,30})?$/, 'must be a telephone number, such as +1 604 555 0100'),
         ),
-        'Notice below the form',
-        'What you keep of a message, why, and how people can have it erased. The words in [brackets] become a link to your e-mail address. A link to your privacy policy is added once there is one.',
-      ),
-      retention: labelled(
-        plural(matching(wordsWith(...FIGURES, 'days'), /\{days\}/, 'must hold {days}')),
-        'How long you keep messages',
-        'Added to the notice if old messages are erased automatically.',
+        'The number',
       ),
     }),
-    'Contact',
-    'The words around the form.',
-  ),
+    booking: titled('Booking', 'Without an address, nothing shows.', {
+      label: labelled(words, 'Words of the link'),
+      address: labelled(
+        v.pipe(wordsOrNone, v.regex(/^(https:\/\/\S+)?$/, 'must begin with https://')),
+        'Where it leads',
+        'The page of a calendar where people book.',
+      ),
+    }),
+    another: labelled(words, 'Link back to the form', 'On what was sent.'),
+    place: labelled(words, 'Where you’re based'),
+    privacy: labelled(
+      matching(
+        words,
+        /^[^[\]]*\[[^[\]]+\][^[\]]*$/,
+        'must have one part in [brackets], which becomes the link',
+      ),
+      'Notice below the form',
+      'What you keep of a message, why, and how people can have it erased. The words in [brackets] become a link to your e-mail address. A link to your privacy policy is added once there is one.',
+    ),
+    retention: labelled(
+      plural(matching(wordsWith(...FIGURES, 'days'), /\{days\}/, 'must hold {days}')),
+      'How long you keep messages',
+      'Added to the notice if old messages are erased automatically.',
+    ),
+  }),
 };

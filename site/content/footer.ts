@@ -1,4 +1,14 @@
-import { group, labelled, list, matching, type Of, partLink, plainWords, words } from '../ui/shape.ts';
+import {
+  group,
+  labelled,
+  list,
+  matching,
+  type Of,
+  partLink,
+  plainWords,
+  titled,
+  words,
+} from '../ui/shape.ts';
 
 export const footer: Of<typeof shape.footer> = {
   linksLabel: 'Quick links',
@@ -29,16 +39,13 @@ const address = group({
   ),
 });
 export const shape = {
-  footer: labelled(
-    group({
-      linksLabel: labelled(words, 'Name of the links', 'Screen readers say this before them.'),
-      links: list(partLink),
-      place: labelled(words, 'Where you’re based'),
-      legal: labelled(
-        group({ terms: labelled(address, 'Terms'), privacy: labelled(address, 'Privacy') }),
-        'Terms and privacy',
-      ),
+  footer: titled('Bottom of the page', {
+    linksLabel: labelled(words, 'Name of the links', 'Screen readers say this before them.'),
+    links: list(partLink),
+    place: labelled(words, 'Where you’re based'),
+    legal: titled('Terms and privacy', {
+      terms: labelled(address, 'Terms'),
+      privacy: labelled(address, 'Privacy'),
     }),
-    'Bottom of the page',
-  ),
+  }),
 };

@@ -1,4 +1,14 @@
-import { FIGURES, group, labelled, list, type Of, rows, words, wordsOrNone, wordsWith } from '../ui/shape.ts';
+import {
+  FIGURES,
+  labelled,
+  list,
+  type Of,
+  rows,
+  titled,
+  words,
+  wordsOrNone,
+  wordsWith,
+} from '../ui/shape.ts';
 
 export const founder: Of<typeof shape.founder> = {
   name: '',
@@ -16,24 +26,21 @@ export const founder: Of<typeof shape.founder> = {
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 const withName = wordsWith(...FIGURES, 'name');
 export const shape = {
-  founder: labelled(
-    group({
-      name: labelled(wordsOrNone, 'Your name'),
-      unnamed: labelled(
-        words,
-        'Instead of your name',
-        'For people who can’t see your photo, while your name is empty.',
-      ),
-      heading: labelled(words, 'Heading above your story'),
-      bio: labelled(list(words, 1), 'Your story', 'One entry for each paragraph.'),
-      photo: labelled(withName, 'What your photo shows', 'For people who can’t see it.'),
-      portrait: labelled(words, 'What the drawn portrait shows', 'It stands in until there’s a photo.'),
-      titleBlock: labelled(
-        rows(withName),
-        'Table below the picture',
-        'A line with your name only shows once there is one.',
-      ),
-    }),
-    'About you',
-  ),
+  founder: titled('About you', {
+    name: labelled(wordsOrNone, 'Your name'),
+    unnamed: labelled(
+      words,
+      'Instead of your name',
+      'For people who can’t see your photo, while your name is empty.',
+    ),
+    heading: labelled(words, 'Heading above your story'),
+    bio: labelled(list(words, 1), 'Your story', 'One entry for each paragraph.'),
+    photo: labelled(withName, 'What your photo shows', 'For people who can’t see it.'),
+    portrait: labelled(words, 'What the drawn portrait shows', 'It stands in until there’s a photo.'),
+    titleBlock: labelled(
+      rows(withName),
+      'Table below the picture',
+      'A line with your name only shows once there is one.',
+    ),
+  }),
 };

@@ -1,4 +1,4 @@
-import { group, labelled, lettering, list, matching, type Of, partLink, rows, words } from '../ui/shape.ts';
+import { labelled, lettering, list, matching, type Of, partLink, rows, titled, words } from '../ui/shape.ts';
 
 export const hero: Of<typeof shape.hero> = {
   kicker: 'For warehouses, installers and stockrooms',
@@ -15,42 +15,35 @@ export const hero: Of<typeof shape.hero> = {
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
-  hero: labelled(
-    group({
-      kicker: labelled(words, 'Small line above the headline'),
-      headline: labelled(
-        matching(
-          words,
-          /^.{0,60}$/su,
-          'can have 60 characters at most, so that the button below stays in sight',
-        ),
-        'Headline',
-        'The largest words on the page, and on the picture that shared links show.',
+  hero: titled('Top of the page', 'The first thing a visitor sees.', {
+    kicker: labelled(words, 'Small line above the headline'),
+    headline: labelled(
+      matching(
+        words,
+        /^.{0,60}$/su,
+        'can have 60 characters at most, so that the button below stays in sight',
       ),
-      lead: labelled(words, 'Text below the headline', 'One or two sentences.'),
-      seeHow: labelled(partLink, 'Second button'),
-      facts: labelled(
-        list(words),
-        'Short facts below the buttons',
-        'The first three are also on the picture that shared links show.',
-      ),
-      drawing: labelled(words, 'What the drawing shows', 'For people who can’t see it.'),
-      lettering: labelled(
-        group({ orders: lettering, stock: lettering, pick: lettering, pack: lettering, ship: lettering }),
-        'Words in the drawing',
-        'In Latin letters. Long ones are drawn smaller; leave one empty to do without.',
-      ),
-      states: labelled(
-        group({
-          label: labelled(words, 'Label'),
-          before: labelled(words, 'As it was'),
-          after: labelled(words, 'As it is'),
-        }),
-        'Switch in the corner of the drawing',
-      ),
-      titleBlock: labelled(rows(words), 'Table below the switch'),
+      'Headline',
+      'The largest words on the page, and on the picture that shared links show.',
+    ),
+    lead: labelled(words, 'Text below the headline', 'One or two sentences.'),
+    seeHow: labelled(partLink, 'Second button'),
+    facts: labelled(
+      list(words),
+      'Short facts below the buttons',
+      'The first three are also on the picture that shared links show.',
+    ),
+    drawing: labelled(words, 'What the drawing shows', 'For people who can’t see it.'),
+    lettering: titled(
+      'Words in the drawing',
+      'In Latin letters. Long ones are drawn smaller; leave one empty to do without.',
+      { orders: lettering, stock: lettering, pick: lettering, pack: lettering, ship: lettering },
+    ),
+    states: titled('Switch in the corner of the drawing', {
+      label: labelled(words, 'Label'),
+      before: labelled(words, 'As it was'),
+      after: labelled(words, 'As it is'),
     }),
-    'Top of the page',
-    'The first thing a visitor sees.',
-  ),
+    titleBlock: labelled(rows(words), 'Table below the switch'),
+  }),
 };

@@ -7,6 +7,7 @@ import {
   type Of,
   plainWords,
   plural,
+  titled,
   words,
   wordsWith,
 } from '../ui/shape.ts';
@@ -193,16 +194,12 @@ function legalPage(title: string) {
 export const shape = {
   privacy: legalPage('Privacy policy'),
   terms: legalPage('Terms and conditions'),
-  handling: labelled(
-    group({
-      kept: labelled(plural(wordsWith('days')), 'How long messages are kept'),
-      keptUntilAsked: labelled(plainWords, 'How long, without a limit'),
-      storedAt: labelled(wordsWith('host'), 'Where messages are stored'),
-      storedHere: labelled(plainWords, 'Where, without a database elsewhere'),
-      mailAt: labelled(wordsWith('host'), 'Who brings you the mails'),
-      mailUnnamed: labelled(words, 'Who, if the settings don’t say'),
-    }),
-    'In the privacy policy',
-    'What your settings say, in words.',
-  ),
+  handling: titled('In the privacy policy', 'What your settings say, in words.', {
+    kept: labelled(plural(wordsWith('days')), 'How long messages are kept'),
+    keptUntilAsked: labelled(plainWords, 'How long, without a limit'),
+    storedAt: labelled(wordsWith('host'), 'Where messages are stored'),
+    storedHere: labelled(plainWords, 'Where, without a database elsewhere'),
+    mailAt: labelled(wordsWith('host'), 'Who brings you the mails'),
+    mailUnnamed: labelled(words, 'Who, if the settings don’t say'),
+  }),
 };

@@ -1,4 +1,4 @@
-import { group, labelled, list, type Of, partLink, plainWords } from '../ui/shape.ts';
+import { labelled, list, type Of, partLink, plainWords, titled } from '../ui/shape.ts';
 
 export const navigation: Of<typeof shape.navigation> = {
   label: 'Main',
@@ -17,25 +17,19 @@ export const navigation: Of<typeof shape.navigation> = {
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
-  navigation: labelled(
-    group({
-      label: labelled(plainWords, 'Name of the menu', 'Screen readers say this before the links.'),
-      links: labelled(list(partLink), 'Links at the top'),
-      callToAction: labelled(partLink, 'Orange button', 'It leads to the form, wherever it appears.'),
-      menu: labelled(
-        group({
-          button: labelled(plainWords, 'Menu button'),
-          open: labelled(plainWords, 'Open the menu', 'For screen readers when JavaScript is off.'),
-          close: labelled(plainWords, 'Close the menu', 'For screen readers when JavaScript is off.'),
-        }),
-        'Menu on phones',
-      ),
-      skipLink: labelled(
-        plainWords,
-        'Link that skips the header',
-        'The first one for people who use a keyboard.',
-      ),
+  navigation: titled('Menu and orange button', {
+    label: labelled(plainWords, 'Name of the menu', 'Screen readers say this before the links.'),
+    links: labelled(list(partLink), 'Links at the top'),
+    callToAction: labelled(partLink, 'Orange button', 'It leads to the form, wherever it appears.'),
+    menu: titled('Menu on phones', {
+      button: labelled(plainWords, 'Menu button'),
+      open: labelled(plainWords, 'Open the menu', 'For screen readers when JavaScript is off.'),
+      close: labelled(plainWords, 'Close the menu', 'For screen readers when JavaScript is off.'),
     }),
-    'Menu and orange button',
-  ),
+    skipLink: labelled(
+      plainWords,
+      'Link that skips the header',
+      'The first one for people who use a keyboard.',
+    ),
+  }),
 };

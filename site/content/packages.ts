@@ -8,6 +8,7 @@ import {
   type Of,
   plainWords,
   plural,
+  titled,
   withTraits,
   wordsOrNone,
   wordsWith,
@@ -87,41 +88,34 @@ const item = group({
   ),
 });
 export const shape = {
-  packages: labelled(
-    group({
-      heading: labelled(words, 'Heading', '{Count} is how many packages there are, as a word.'),
-      counts: labelled(list(plainWords, 4, 4), 'Two to five in words', 'They take the place of {Count}.'),
-      lead: labelled(words, 'Text below the heading'),
-      effortMeaning: labelled(
-        wordsOrNone,
-        'Whose hours the effort is',
-        'Such as whether they’re yours or the client’s, and for what. Below the text above; empty, it isn’t there.',
-      ),
-      sheet: labelled(wordsWith('stage', 'of'), 'Number of a sheet', 'Such as “Sheet 1 of 3”.'),
-      popularLabel: labelled(
-        words,
-        'Label on the most popular',
-        'To give it to another one, press its price.',
-      ),
-      timelineLabel: labelled(words, 'Before the weeks'),
-      timeline: labelled(plural(wordsWith('weeks')), 'Weeks'),
-      effortLabel: labelled(words, 'Before the hours'),
-      effort: labelled(plural(wordsWith('hours')), 'Hours'),
-      includedLabel: labelled(words, 'Name of the list of what’s included', 'For screen readers.'),
-      outcomeLabel: labelled(words, 'Above what the client has at the end'),
-      ask: labelled(words, 'Link at the end of each package'),
-      items: labelled(
-        v.pipe(
-          list(item, 2, 5),
-          v.check(
-            (items) => items.filter(({ popular }) => popular).length < 2,
-            'can have one popular package at most',
-          ),
+  packages: titled('Packages and prices', {
+    heading: labelled(words, 'Heading', '{Count} is how many packages there are, as a word.'),
+    counts: labelled(list(plainWords, 4, 4), 'Two to five in words', 'They take the place of {Count}.'),
+    lead: labelled(words, 'Text below the heading'),
+    effortMeaning: labelled(
+      wordsOrNone,
+      'Whose hours the effort is',
+      'Such as whether they’re yours or the client’s, and for what. Below the text above; empty, it isn’t there.',
+    ),
+    sheet: labelled(wordsWith('stage', 'of'), 'Number of a sheet', 'Such as “Sheet 1 of 3”.'),
+    popularLabel: labelled(words, 'Label on the most popular', 'To give it to another one, press its price.'),
+    timelineLabel: labelled(words, 'Before the weeks'),
+    timeline: labelled(plural(wordsWith('weeks')), 'Weeks'),
+    effortLabel: labelled(words, 'Before the hours'),
+    effort: labelled(plural(wordsWith('hours')), 'Hours'),
+    includedLabel: labelled(words, 'Name of the list of what’s included', 'For screen readers.'),
+    outcomeLabel: labelled(words, 'Above what the client has at the end'),
+    ask: labelled(words, 'Link at the end of each package'),
+    items: labelled(
+      v.pipe(
+        list(item, 2, 5),
+        v.check(
+          (items) => items.filter(({ popular }) => popular).length < 2,
+          'can have one popular package at most',
         ),
-        'Packages',
-        'Two to five, each shown as one sheet of the drawing set.',
       ),
-    }),
-    'Packages and prices',
-  ),
+      'Packages',
+      'Two to five, each shown as one sheet of the drawing set.',
+    ),
+  }),
 };

@@ -1,4 +1,4 @@
-import { drawn, group, labelled, type Of, words } from '../ui/shape.ts';
+import { drawn, labelled, type Of, titled, words } from '../ui/shape.ts';
 
 export const pillars: Of<typeof shape.pillars> = {
   heading: 'Three services, one clear path.',
@@ -23,16 +23,12 @@ export const pillars: Of<typeof shape.pillars> = {
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
-  pillars: labelled(
-    group({
-      heading: words,
-      items: labelled(
-        drawn('design', 'visibility', 'enablement'),
-        'The three',
-        'Each one’s name, then what the client gets from it, in a sentence or two.',
-      ),
-    }),
-    'Services',
-    'What every project rests on.',
-  ),
+  pillars: titled('Services', 'What every project rests on.', {
+    heading: words,
+    items: labelled(
+      drawn('design', 'visibility', 'enablement'),
+      'The three',
+      'Each one’s name, then what the client gets from it, in a sentence or two.',
+    ),
+  }),
 };

@@ -1,4 +1,4 @@
-import { drawn, group, labelled, type Of, plainWords, words, wordsWith } from '../ui/shape.ts';
+import { drawn, labelled, type Of, plainWords, titled, words, wordsWith } from '../ui/shape.ts';
 
 export const problems: Of<typeof shape.problems> = {
   heading: 'You already know where it hurts.',
@@ -43,33 +43,22 @@ export const problems: Of<typeof shape.problems> = {
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
-  problems: labelled(
-    group({
-      heading: words,
-      lead: labelled(words, 'Text below the heading'),
-      next: labelled(words, 'Button to the form', 'Shown once a problem is ticked.'),
-      share: labelled(
-        group({
-          button: labelled(plainWords, 'Button', 'Shown once a problem is ticked.'),
-          copied: labelled(plainWords, 'Once the link is copied'),
-          copy: labelled(plainWords, 'If it can’t be copied', 'The link follows.'),
-          theirs: labelled(plainWords, 'To whoever opens the link'),
-          dismiss: labelled(plainWords, 'Button that takes the rings away'),
-          lit: labelled(
-            wordsWith('topics'),
-            'After each tick',
-            'For screen readers. {topics} is what’s marked.',
-          ),
-        }),
-        'Send this to a colleague',
-        'A link to your page that shows what its sender ticked.',
-      ),
-      items: labelled(
-        drawn('spreadsheet', 'stock', 'accountability', 'errors', 'disconnect'),
-        'The five',
-        'The problem in a few words, then what it looks like on an ordinary day.',
-      ),
+  problems: titled('Problems', {
+    heading: words,
+    lead: labelled(words, 'Text below the heading'),
+    next: labelled(words, 'Button to the form', 'Shown once a problem is ticked.'),
+    share: titled('Send this to a colleague', 'A link to your page that shows what its sender ticked.', {
+      button: labelled(plainWords, 'Button', 'Shown once a problem is ticked.'),
+      copied: labelled(plainWords, 'Once the link is copied'),
+      copy: labelled(plainWords, 'If it can’t be copied', 'The link follows.'),
+      theirs: labelled(plainWords, 'To whoever opens the link'),
+      dismiss: labelled(plainWords, 'Button that takes the rings away'),
+      lit: labelled(wordsWith('topics'), 'After each tick', 'For screen readers. {topics} is what’s marked.'),
     }),
-    'Problems',
-  ),
+    items: labelled(
+      drawn('spreadsheet', 'stock', 'accountability', 'errors', 'disconnect'),
+      'The five',
+      'The problem in a few words, then what it looks like on an ordinary day.',
+    ),
+  }),
 };

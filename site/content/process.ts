@@ -1,4 +1,4 @@
-import { drawn, group, labelled, lettering, type Of, words } from '../ui/shape.ts';
+import { drawn, labelled, lettering, type Of, titled, words } from '../ui/shape.ts';
 
 export const process: Of<typeof shape.process> = {
   heading: 'Find it. Redraw it. Hand it over.',
@@ -25,21 +25,18 @@ export const process: Of<typeof shape.process> = {
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
-  process: labelled(
-    group({
-      heading: words,
-      lead: labelled(words, 'Text below the heading'),
-      lettering: labelled(
-        group({ waiting: lettering, newLine: lettering, running: lettering }),
-        'Words in the drawings',
-        'In Latin letters. Long ones are drawn smaller; leave one empty to do without.',
-      ),
-      steps: labelled(
-        drawn('diagnose', 'redesign', 'deliver'),
-        'The three steps',
-        'Each one’s name, then what you do in it. Keep their order: they show one corner at three stages.',
-      ),
-    }),
-    'How it works',
-  ),
+  process: titled('How it works', {
+    heading: words,
+    lead: labelled(words, 'Text below the heading'),
+    lettering: titled(
+      'Words in the drawings',
+      'In Latin letters. Long ones are drawn smaller; leave one empty to do without.',
+      { waiting: lettering, newLine: lettering, running: lettering },
+    ),
+    steps: labelled(
+      drawn('diagnose', 'redesign', 'deliver'),
+      'The three steps',
+      'Each one’s name, then what you do in it. Keep their order: they show one corner at three stages.',
+    ),
+  }),
 };

@@ -1,4 +1,4 @@
-import { FIGURES, group, labelled, matching, type Of, plainWords, words, wordsWith } from '../ui/shape.ts';
+import { FIGURES, labelled, matching, type Of, plainWords, titled, words, wordsWith } from '../ui/shape.ts';
 
 export const site: Of<typeof shape.site> = {
   language: 'en-CA',
@@ -16,32 +16,31 @@ export const llms: Of<typeof shape.llms> = {
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
-  site: labelled(
-    group({
-      language: labelled(
-        matching(
-          plainWords,
-          /^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d{3}))?$/,
-          'must be a language such as en-CA or fr',
-        ),
-        'Language of the page',
-        'For browsers and screen readers. Prices and numbers follow: $1,499 in en-CA, 1 499 $ in fr-CA.',
+  site: titled('Search results and shared links', {
+    language: labelled(
+      matching(
+        plainWords,
+        /^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d{3}))?$/,
+        'must be a language such as en-CA or fr',
       ),
-      title: labelled(
-        words,
-        'Title',
-        'Before the name of your business in search results and the browser’s tab.',
-      ),
-      description: labelled(
-        words,
-        'Text below the title',
-        'One or two sentences, about 150 characters, for search results and shared links.',
-      ),
-    }),
-    'Search results and shared links',
-  ),
-  llms: labelled(
-    group({
+      'Language of the page',
+      'For browsers and screen readers. Prices and numbers follow: $1,499 in en-CA, 1 499 $ in fr-CA.',
+    ),
+    title: labelled(
+      words,
+      'Title',
+      'Before the name of your business in search results and the browser’s tab.',
+    ),
+    description: labelled(
+      words,
+      'Text below the title',
+      'One or two sentences, about 150 characters, for search results and shared links.',
+    ),
+  }),
+  llms: titled(
+    'For AI assistants',
+    'What llms.txt says beside the words of the page. Programs that answer people’s questions read it.',
+    {
       clients: labelled(wordsWith('serves'), 'Where your clients are'),
       write: labelled(
         wordsWith(...FIGURES, 'email', 'form'),
@@ -50,8 +49,6 @@ export const shape = {
       ),
       founder: labelled(wordsWith('name'), 'Who you are'),
       links: labelled(plainWords, 'Heading above the links'),
-    }),
-    'For AI assistants',
-    'What llms.txt says beside the words of the page. Programs that answer people’s questions read it.',
+    },
   ),
 };

@@ -1,4 +1,4 @@
-import { drawn, group, labelled, type Of, words } from '../ui/shape.ts';
+import { drawn, labelled, type Of, titled, words } from '../ui/shape.ts';
 
 export const solution: Of<typeof shape.solution> = {
   heading: 'One lean system replaces the workarounds.',
@@ -34,17 +34,13 @@ export const solution: Of<typeof shape.solution> = {
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
-  solution: labelled(
-    group({
-      heading: words,
-      lead: labelled(words, 'Text below the heading'),
-      items: labelled(
-        drawn('workflow', 'system', 'sop', 'dashboards', 'support'),
-        'The five',
-        'What it is, then what it does for the client, in one sentence.',
-      ),
-    }),
-    'What you build',
-    'The five offerings, as a list of parts.',
-  ),
+  solution: titled('What you build', 'The five offerings, as a list of parts.', {
+    heading: words,
+    lead: labelled(words, 'Text below the heading'),
+    items: labelled(
+      drawn('workflow', 'system', 'sop', 'dashboards', 'support'),
+      'The five',
+      'What it is, then what it does for the client, in one sentence.',
+    ),
+  }),
 };

@@ -1,4 +1,4 @@
-import { drawn, group, labelled, type Of, words } from '../ui/shape.ts';
+import { drawn, labelled, type Of, titled, words } from '../ui/shape.ts';
 
 export const workingTogether: Of<typeof shape.workingTogether> = {
   heading: 'What Working Together Looks Like',
@@ -29,16 +29,13 @@ export const workingTogether: Of<typeof shape.workingTogether> = {
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
-  workingTogether: labelled(
-    group({
-      heading: words,
-      end: labelled(words, 'Below the van'),
-      steps: labelled(
-        drawn('assess', 'redesign', 'implement', 'stabilize'),
-        'The four steps',
-        'Each one’s name, then what happens in it. Keep their order: one line runs through all four.',
-      ),
-    }),
-    'Working together',
-  ),
+  workingTogether: titled('Working together', {
+    heading: words,
+    end: labelled(words, 'Below the van'),
+    steps: labelled(
+      drawn('assess', 'redesign', 'implement', 'stabilize'),
+      'The four steps',
+      'Each one’s name, then what happens in it. Keep their order: one line runs through all four.',
+    ),
+  }),
 };

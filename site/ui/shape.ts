@@ -148,6 +148,16 @@ export function group<Fields extends v.ObjectEntries>(fields: Fields) {
   return v.strictObject(fields);
 }
 
+/** A group of exactly these fields, labelled. */
+/* @__NO_SIDE_EFFECTS__ */
+export function titled<Fields extends v.ObjectEntries>(
+  title: string,
+  ...about: [fields: Fields] | [help: string, fields: Fields]
+) {
+  const [fields, help] = about.toReversed() as [Fields, string?];
+  return labelled(group(fields), title, help);
+}
+
 /** A list of `least` to `most` entries. */
 /* @__NO_SIDE_EFFECTS__ */
 export function list<Item extends v.GenericSchema>(item: Item, least = 0, most = 99) {
