@@ -166,7 +166,9 @@ const fields = group({
   ),
 });
 
-function blanks({ heading, description, updated, sections }: v.InferOutput<typeof fields>): string[] {
+type Page = v.InferOutput<typeof fields>;
+
+function blanks({ heading, description, updated, sections }: Page): string[] {
   const all = [
     heading,
     description,
@@ -176,20 +178,13 @@ function blanks({ heading, description, updated, sections }: v.InferOutput<typeo
   return all.join('\n').match(/\[[^\]]*\]/g) ?? [];
 }
 
-/* @__NO_SIDE_EFFECTS__ */
 function legalPage(title: string) {
-  const complete = v.check<
-    v.InferOutput<typeof fields>,
-    v.ErrorMessage<v.CheckIssue<v.InferOutput<typeof fields>>>
-  >(
+  const complete = v.check<Page, v.ErrorMessage<v.CheckIssue<Page>>>(
     (page) => !page.on || blanks(page).length === 0,
     ({ input }) => `can’t be shown before these are filled in: ${blanks(input).join(', ')}`,
   );
-  return labelled(
-    v.pipe(fields, v.forward(complete, ['on'])),
-    title,
-    'A page of its own, linked from the bottom.',
-  );
+  const page = v.pipe(fields, v.forward(complete, ['on']));
+  return labelled(page, title, 'A page of its own, linked from the bottom.');
 }
 export const shape = {
   privacy: legalPage('Privacy policy'),

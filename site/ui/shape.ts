@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { undrawable } from '../drawings/lettering.ts';
 
-// What content/ is checked against at build. Nothing here has side effects, so the bundler drops it from the scripts.
+// What content/ is checked against when it's published, and what the desk says of each field.
 
 /** The type of some content, from its shape. */
 export type Of<Shape extends v.GenericSchema> = v.InferOutput<Shape>;
@@ -26,7 +26,6 @@ export interface Traits {
 }
 
 /** A field or part with the name it has for its owner, and a word of help. */
-/* @__NO_SIDE_EFFECTS__ */
 export function labelled<Shape extends v.GenericSchema>(shape: Shape, title: string, help = '') {
   return v.pipe(shape, v.title(title), v.description(help));
 }
@@ -37,7 +36,6 @@ export function titleOf(name: string, shape: v.GenericSchema): string {
   return v.getTitle(shape) ?? inWords.charAt(0).toUpperCase() + inWords.slice(1);
 }
 
-/* @__NO_SIDE_EFFECTS__ */
 export function withTraits<Shape extends v.GenericSchema>(shape: Shape, traits: Traits) {
   return v.pipe(shape, v.metadata({ ...traits }));
 }
@@ -50,7 +48,6 @@ export const FACTS = ['country', 'currency', 'currencyName', 'reply', 'Count'] a
 export const FIGURES = [...FACTS, 'from', 'prices', 'weeks', 'hours'] as const;
 
 /** Text that may hold these {places} and no others. */
-/* @__NO_SIDE_EFFECTS__ */
 export function wordsWith(...places: string[]) {
   const help =
     places.length > 0
@@ -74,47 +71,37 @@ export const words = wordsWith(...FIGURES);
 /** Text without {places}: scripts use it as is. */
 export const plainWords = wordsWith();
 
-/* @__NO_SIDE_EFFECTS__ */
-function knownCurrency() {
-  const isKnown = (code: string) => Intl.supportedValuesOf('currency').includes(code);
-  return v.pipe(
-    plainWords,
-    v.check(isKnown, 'isn’t a currency: it takes the three letters of one, such as CAD'),
-  );
-}
-export const currency = knownCurrency();
+export const currency = v.pipe(
+  plainWords,
+  v.check(
+    (code) => Intl.supportedValuesOf('currency').includes(code),
+    'isn’t a currency: it takes the three letters of one, such as CAD',
+  ),
+);
 
 /** Where nothing leaves something out. */
-export const wordsOrNone = /* @__PURE__ */ v.string('must be words, or nothing');
+export const wordsOrNone = v.string('must be words, or nothing');
 
-/* @__NO_SIDE_EFFECTS__ */
-function drawnLetters() {
-  const message = ({ input }: { input: string }) =>
-    `has “${undrawable(input)}”, and the drawings are lettered with A to Z and their accents alone; leave it empty, and the drawing goes without`;
-  return withTraits(
-    v.pipe(
-      wordsOrNone,
-      v.check((text) => undrawable(text) === undefined, message),
-    ),
-    { lettered: true },
-  );
-}
 /** A word in a drawing. */
-export const lettering = drawnLetters();
+export const lettering = withTraits(
+  v.pipe(
+    wordsOrNone,
+    v.check(
+      (text) => undrawable(text) === undefined,
+      ({ input }) =>
+        `has “${undrawable(input)}”, and the drawings are lettered with A to Z and their accents alone; leave it empty, and the drawing goes without`,
+    ),
+  ),
+  { lettered: true },
+);
 
 /** Short words in a drawing, in any letters. */
-/* @__NO_SIDE_EFFECTS__ */
-function setInDrawing() {
-  const short = v.pipe(
-    plainWords,
-    v.maxLength(20, 'can have 20 characters at most, which the drawing has room for'),
-  );
-  return withTraits(short, { lettered: true });
-}
-export const inDrawing = setInDrawing();
+export const inDrawing = withTraits(
+  v.pipe(plainWords, v.maxLength(20, 'can have 20 characters at most, which the drawing has room for')),
+  { lettered: true },
+);
 
 /** A number that counts something, such as this one. */
-/* @__NO_SIDE_EFFECTS__ */
 export function count(unit: 'currency' | 'weeks' | 'hours', most: number, such: number) {
   const message = `must be a whole number from 1 to ${most.toLocaleString('en')}, such as ${such}`;
   const whole = v.pipe(
@@ -126,7 +113,6 @@ export function count(unit: 'currency' | 'weeks' | 'hours', most: number, such: 
   return withTraits(whole, { unit });
 }
 
-/* @__NO_SIDE_EFFECTS__ */
 export function matching(text: typeof words, pattern: RegExp, message: string) {
   return v.pipe(text, v.regex(pattern, message), v.metadata({ rule: message }));
 }
@@ -135,7 +121,6 @@ export function matching(text: typeof words, pattern: RegExp, message: string) {
  * Words beside a number, as the language has them: English has `one` and `other`. The names are those of
  * Intl.PluralRules; `other` stands in for a missing one.
  */
-/* @__NO_SIDE_EFFECTS__ */
 export function plural(text: v.GenericSchema<string>) {
   const some = v.optional(text);
   return group({ zero: some, one: some, two: some, few: some, many: some, other: text });
@@ -143,13 +128,11 @@ export function plural(text: v.GenericSchema<string>) {
 export type Plural = Of<ReturnType<typeof plural>>;
 
 /** Exactly these fields. */
-/* @__NO_SIDE_EFFECTS__ */
 export function group<Fields extends v.ObjectEntries>(fields: Fields) {
   return v.strictObject(fields);
 }
 
 /** A group of exactly these fields, labelled. */
-/* @__NO_SIDE_EFFECTS__ */
 export function titled<Fields extends v.ObjectEntries>(
   title: string,
   ...about: [fields: Fields] | [help: string, fields: Fields]
@@ -159,7 +142,6 @@ export function titled<Fields extends v.ObjectEntries>(
 }
 
 /** A list of `least` to `most` entries. */
-/* @__NO_SIDE_EFFECTS__ */
 export function list<Item extends v.GenericSchema>(item: Item, least = 0, most = 99) {
   const counted = least === most ? `must have exactly ${least}` : undefined;
   return v.pipe(
@@ -171,7 +153,6 @@ export function list<Item extends v.GenericSchema>(item: Item, least = 0, most =
 }
 
 /** A list with one entry for each of these drawings. */
-/* @__NO_SIDE_EFFECTS__ */
 export function drawn<Name extends string>(...names: Name[]) {
   const drawing = withTraits(v.picklist(names, `must be one of the drawings: ${names.join(', ')}`), {
     fixed: true,
@@ -180,7 +161,6 @@ export function drawn<Name extends string>(...names: Name[]) {
 }
 
 /** A table beside a drawing. Each row is a label and a value. */
-/* @__NO_SIDE_EFFECTS__ */
 export function rows(cell: typeof words) {
   return list(v.strictTuple([labelled(cell, 'Label'), labelled(cell, 'Value')]));
 }
@@ -196,10 +176,8 @@ const PARTS = [
   'lets-map-your-blueprint',
 ] as const;
 
-/* @__NO_SIDE_EFFECTS__ */
-function linkToPart() {
-  const id = v.picklist(PARTS, `must be the id of a part: ${PARTS.join(', ')}`);
-  return group({ label: labelled(plainWords, 'Words of the link'), id: withTraits(id, { fixed: true }) });
-}
 /** A link to a part of the page. */
-export const partLink = linkToPart();
+export const partLink = group({
+  label: labelled(plainWords, 'Words of the link'),
+  id: withTraits(v.picklist(PARTS, `must be the id of a part: ${PARTS.join(', ')}`), { fixed: true }),
+});
