@@ -19,6 +19,8 @@ function faultsOf(env: Record<string, string>): string[] {
   }
 }
 
+const EXAMPLE = parseEnv(readFileSync(join(PROJECT_ROOT, '.env.example'), 'utf8'));
+
 test('with no setting at all everything has a value, and the example file as it is says nothing else', () => {
   expect(readSettings({}, '/site')).toMatchObject({
     siteUrl: undefined,
@@ -29,25 +31,16 @@ test('with no setting at all everything has a value, and the example file as it 
     trustProxy: [],
     allowedOrigins: undefined,
   });
-  const example = parseEnv(readFileSync(join(PROJECT_ROOT, '.env.example'), 'utf8'));
-  expect(readSettings(example)).toEqual(readSettings({}));
+  expect(readSettings(EXAMPLE)).toEqual(readSettings({}));
 });
 
-test('every setting has a check that refuses what makes no sense', () => {
-  const example = parseEnv(readFileSync(join(PROJECT_ROOT, '.env.example'), 'utf8'));
-  const everythingWrong = Object.fromEntries(Object.keys(example).map((name) => [name, '\0 wrong']));
-  expect([...new Set(faultsOf(everythingWrong))].sort()).toEqual(
-    Object.keys(example)
-      .filter((name) => name !== 'MAIL_DIR' && name !== 'WORDS_DIR')
-      .sort(),
+test('all faults are named at once, each with a value that would be right; only a folder can have any name', () => {
+  const everythingWrong = Object.fromEntries(Object.keys(EXAMPLE).map((name) => [name, '\0 wrong']));
+  const { MAIL_DIR, WORDS_DIR, ...checked } = everythingWrong;
+  expect(faultsOf(everythingWrong).toSorted()).toEqual(Object.keys(checked).toSorted());
+  expect(() => readSettings(everythingWrong)).toThrow(
+    /\d\d settings are wrong.*SITE_URL.*CONTACT_EMAIL.*PORT.*PORT=8080.*LOG_LEVEL/s,
   );
-});
-
-test('all faults are named at once, each with a value that would be right', () => {
-  const read = () =>
-    readSettings({ PORT: '80 80', CONTACT_EMAIL: 'nobody', LOG_LEVEL: 'loud', SITE_URL: 'example.com' });
-  expect(read).toThrow(SettingsError);
-  expect(read).toThrow(/4 settings are wrong.*SITE_URL.*CONTACT_EMAIL.*PORT.*PORT=8080.*LOG_LEVEL/s);
 });
 
 test.each([
@@ -119,37 +112,29 @@ test('the sender follows the contact address, with its domain as mail servers kn
   expect(readSettings({ ALLOWED_ORIGINS: '*' }).allowedOrigins).toBeUndefined();
 });
 
-/** As ONCE sets them. */
-const ONCE = {
-  SMTP_ADDRESS: 'smtp.example.com',
-  SMTP_PORT: '465',
-  SMTP_USERNAME: 'me@example.com',
-  SMTP_PASSWORD: ' p@ss:w/o%r#d?"\'`$€\\ ',
-  MAILER_FROM_ADDRESS: 'Web <web@example.com>',
-};
-
-test('mail can be set by the names that ONCE has for it, with any sign in the password', () => {
-  const { mail, mailFrom } = readSettings(ONCE);
-  if (mail.via !== 'smtp') throw new Error('Mail goes to files.');
-  expect(mail).toMatchObject({
-    secure: true,
-    location: 'smtp.example.com:465',
-    login: { user: ONCE.SMTP_USERNAME, password: ONCE.SMTP_PASSWORD },
+test('mail can be set by the names that ONCE has for it, with any sign in the password; our own names come first', () => {
+  const once = {
+    SMTP_ADDRESS: 'smtp.example.com',
+    SMTP_PORT: '465',
+    SMTP_USERNAME: 'me@example.com',
+    SMTP_PASSWORD: ' p@ss:w/o%r#d?"\'`$€\\ ',
+    MAILER_FROM_ADDRESS: 'Web <web@example.com>',
+  };
+  expect(readSettings(once)).toMatchObject({
+    mail: {
+      secure: true,
+      location: 'smtp.example.com:465',
+      login: { user: once.SMTP_USERNAME, password: once.SMTP_PASSWORD },
+    },
+    mailFrom: { name: 'Web', address: 'web@example.com' },
   });
-  expect(mailFrom).toEqual({ name: 'Web', address: 'web@example.com' });
-  expect(readSettings({ SMTP_ADDRESS: 'mail', SMTP_PORT: '' }).mail).toMatchObject({
-    via: 'smtp',
-    location: 'mail:587',
-  });
-});
-
-test('our own names for it come first, and what is wrong is named as it was set', () => {
+  const { mail } = readSettings({ SMTP_ADDRESS: 'mail', SMTP_PORT: '' });
+  expect(mail).toMatchObject({ via: 'smtp', location: 'mail:587' });
   const own = { SMTP_URL: 'smtps://mail.example.com', MAIL_FROM: 'own@example.com' };
-  expect(readSettings({ ...ONCE, SMTP_PORT: 'x', ...own })).toEqual(readSettings(own));
-  expect(faultsOf({ ...ONCE, SMTP_PORT: '0x', MAILER_FROM_ADDRESS: 'web' }).sort()).toEqual([
-    'MAILER_FROM_ADDRESS',
-    'SMTP_ADDRESS',
-  ]);
+  expect(readSettings({ ...once, SMTP_PORT: 'x', ...own })).toEqual(readSettings(own));
+  // What's wrong is named as it was set.
+  const wrong = faultsOf({ ...once, SMTP_PORT: '0x', MAILER_FROM_ADDRESS: 'web' });
+  expect(wrong.toSorted()).toEqual(['MAILER_FROM_ADDRESS', 'SMTP_ADDRESS']);
 });
 
 /** Every setting with a secret in it, as it's typed by somebody who escapes nothing. */
@@ -200,45 +185,41 @@ test('a sign in a password is read as meant, or refused with how to write it', (
     );
 });
 
-test('a # that would end an address or a secret is named, and a comment behind a blank is one', () => {
-  const folder = temporaryFolder();
-  for (const line of [
-    'SMTP_URL=smtps://me@example.com:2024#abc@smtp.example.com',
-    'export DATABASE_URL=postgres://a:b#c@d/e',
-  ]) {
-    writeFileSync(join(folder, '.env'), `PORT=9000\n${line}\n`);
-    expect(() => loadEnv(folder)).toThrow(/^(SMTP|DATABASE)_URL in .* has a #.*%23/);
+const UNREADABLE: [what: string, content: string | Buffer | undefined, said: RegExp][] = [
+  ['a # in an address', 'SMTP_URL=smtps://me@a.example:2024#abc@b.example', /^SMTP_URL in .* has a #.*%23/],
+  ['a # in a secret', 'export SWEEP_SECRET=2024abc#d', /^SWEEP_SECRET in .* has a #.*%23/],
+  ['Latin-1', Buffer.from('MAIL_FROM=Zoë', 'latin1'), /\.env has letters that aren’t UTF-8.*save/],
+  ['what PowerShell writes', Buffer.from('PORT=1', 'utf16le'), /\.env has letters that aren’t UTF-8.*save/],
+  ['a folder', undefined, /\.env holds the settings and can’t be read \(EISDIR\)/],
+];
+test.each(UNREADABLE)(
+  'a .env is refused with what to do, and no secret is repeated: %s',
+  (_, content, said) => {
+    const folder = temporaryFolder();
+    if (content === undefined) mkdirSync(join(folder, '.env'));
+    else writeFileSync(join(folder, '.env'), content);
+    expect(() => loadEnv(folder)).toThrow(SettingsError);
+    expect(() => loadEnv(folder)).toThrow(said);
     expect(() => loadEnv(folder)).not.toThrow(/2024|abc/);
-  }
-  writeFileSync(
-    join(folder, '.env'),
-    "SITE_URL=https://a.example # ours\nSMTP_URL='smtps://a:b@c.example' # theirs\n",
-  );
-  expect(loadEnv(folder)).toMatchObject({ SITE_URL: 'https://a.example', SMTP_URL: 'smtps://a:b@c.example' });
-});
+  },
+);
 
-test('a .env that isn’t in UTF-8 is refused, such as what Windows’ PowerShell writes', () => {
-  const folder = temporaryFolder();
-  for (const encoding of ['latin1', 'utf16le'] as const) {
-    writeFileSync(join(folder, '.env'), Buffer.from('MAIL_FROM=Zoë <me@example.com>\n', encoding));
-    expect(() => loadEnv(folder)).toThrow(/\.env has letters that aren’t UTF-8.*save/);
-  }
-});
-
-test('a .env that cannot be read is named, with what to do', () => {
-  const folder = temporaryFolder();
-  mkdirSync(join(folder, '.env'));
-  expect(() => loadEnv(folder)).toThrow(SettingsError);
-  expect(() => loadEnv(folder)).toThrow(
-    `${join(folder, '.env')} holds the settings and can’t be read (EISDIR)`,
-  );
-});
-
-test('the environment wins over .env, with the line ends and the mark of any editor, and a missing .env is no fault', () => {
+test('the environment wins over .env, with the line ends, marks and comments of any editor, and a missing .env is no fault', () => {
   const folder = temporaryFolder();
   vi.stubEnv('PORT', '9001');
   expect(loadEnv(folder).PORT).toBe('9001');
-  writeFileSync(join(folder, '.env'), '\uFEFFCONTACT_EMAIL="me@example.com" # mine\r\nPORT=9000\r\n');
-  expect(loadEnv(folder)).toMatchObject({ PORT: '9001', CONTACT_EMAIL: 'me@example.com' });
+  const lines = [
+    '\uFEFFCONTACT_EMAIL="me@example.com" # mine',
+    'PORT=9000',
+    'SITE_URL=https://a.example # ours',
+    "SMTP_URL='smtps://a:b#c@d.example'",
+  ];
+  writeFileSync(join(folder, '.env'), lines.join('\r\n'));
+  expect(loadEnv(folder)).toMatchObject({
+    PORT: '9001',
+    CONTACT_EMAIL: 'me@example.com',
+    SITE_URL: 'https://a.example',
+    SMTP_URL: 'smtps://a:b#c@d.example',
+  });
   vi.unstubAllEnvs();
 });
