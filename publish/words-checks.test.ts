@@ -1,24 +1,19 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
-import { NO_WORDS } from '../tests/support/site/test-site.ts';
 import { checkedWords, readParts, valueAt } from './words.ts';
 
-let folder: string;
-beforeEach(() => {
-  folder = temporaryFolder();
-});
-
-const FILE = 'words.json';
-const write = (text: string | Buffer, file = FILE) => writeFileSync(join(folder, file), text);
-
-/** What the build says about the owner's folder. */
-const report = (wordsDir = folder) =>
-  checkedWords(wordsDir).then(
+/** What's said of the owner's folder, with these words and empty files in it. */
+async function report(words?: string | Buffer, ...others: string[]): Promise<string> {
+  const folder = temporaryFolder();
+  if (words !== undefined) writeFileSync(join(folder, 'words.json'), words);
+  for (const name of others) writeFileSync(join(folder, name), '');
+  return checkedWords(folder).then(
     () => '',
-    ({ message }: Error) => message,
+    ({ message }: Error) => message.replaceAll(`${folder}/`, ''),
   );
+}
 
 /** Our packages, changed. */
 async function packagesWith(change: (items: Record<string, unknown>[]) => unknown): Promise<string> {
@@ -27,13 +22,10 @@ async function packagesWith(change: (items: Record<string, unknown>[]) => unknow
 }
 
 test('nothing is wrong with ours, with few words of the owner’s, or with a copy of all of ours', async () => {
-  expect(await report(NO_WORDS)).toBe('');
-  write('{ "founder": { "name": "Sam Rivera" }, "replyTime": "soon", "brand": {} }');
   expect(await report()).toBe('');
-  const all = [...(await readParts())].map(([name, { ours }]) => [name, ours]);
-  write(JSON.stringify(Object.fromEntries(all)));
-  for (const file of ['history.json', 'founder.png', '.DS_Store']) write('', file);
-  expect(await report()).toBe('');
+  expect(await report('{ "founder": { "name": "Sam Rivera" }, "replyTime": "soon", "brand": {} }')).toBe('');
+  const all = Object.fromEntries([...(await readParts())].map(([name, { ours }]) => [name, ours]));
+  expect(await report(JSON.stringify(all), 'history.json', 'founder.png', '.DS_Store')).toBe('');
 });
 
 test.each([
@@ -42,18 +34,13 @@ test.each([
   ['curly quotes', '{\n"hero": {\n"kicker": “a”\n}\n}', 3, '“a”'],
   ['a list instead of a group', '[]', 1, '[]'],
 ] as const)('JSON that somebody wrote by hand is refused by its line: %s', async (_, text, line, at) => {
-  for (const ends of [text, `\uFEFF${text.replaceAll('\n', '\r\n')}`]) {
-    write(ends);
-    expect(await report()).toContain(`${folder}/${FILE}, line ${line}, can’t be read at “${at}`);
-  }
+  for (const ends of [text, `\uFEFF${text.replaceAll('\n', '\r\n')}`])
+    expect(await report(ends)).toContain(`words.json, line ${line}, can’t be read at “${at}`);
 });
 
-test.each([
-  ['Latin-1', '{\n"hero": { "kicker": "Opérations" }\n}', 'latin1'],
-  ['Windows’ “Unicode”', '\uFEFF{ "hero": {} }', 'utf16le'],
-] as const)('a file whose letters are in %s is refused', async (_, text, encoding) => {
-  write(Buffer.from(text, encoding));
-  expect(await report()).toContain(`${folder}/${FILE} has letters that aren’t UTF-8`);
+test('a file whose letters are in Latin-1, or Windows’ “Unicode”, is refused', async () => {
+  const texts = [Buffer.from('{ "brand": "É" }', 'latin1'), Buffer.from('\uFEFF{ "hero": {} }', 'utf16le')];
+  for (const text of texts) expect(await report(text)).toContain('words.json has letters that aren’t UTF-8');
 });
 
 const SECOND = '21: packages → items → 2 → price';
@@ -97,22 +84,18 @@ const REFUSED: [mistake: string, text: string | Promise<string>, location: strin
   ['a legal page that isn’t filled in', '{"terms": {\n"on": true }}', '2: terms → on', /\[/],
 ];
 
-test.each(REFUSED)(
-  'is named with its line and field, and nothing else is: %s',
-  async (_, text, location, said) => {
-    write(await text);
-    const [, , told = '', ...others] = (await report()).split('\n');
-    expect(told).toContain(`  ${folder}/${FILE}, line ${location} `);
-    expect(told).toMatch(said);
-    expect(others).toEqual([]);
-  },
-);
+test.each(REFUSED)('is named with its line and field, and nothing else is: %s', async (...row) => {
+  const [, text, location, said] = row;
+  const [, , told = '', ...others] = (await report(await text)).split('\n');
+  expect(told).toContain(`  words.json, line ${location} `);
+  expect(told).toMatch(said);
+  expect(others).toEqual([]);
+});
 
 test('all mistakes are named at once', async () => {
-  write('{\n"hero": {\n"lead": ""\n},\n"other": {}\n}');
-  const told = await report();
+  const told = await report('{\n"hero": {\n"lead": ""\n},\n"other": {}\n}');
   expect(told.split('\n').slice(2)).toEqual([
-    expect.stringContaining(`  ${folder}/${FILE}, line 5: other isn’t a part`),
-    `  ${folder}/${FILE}, line 3: hero → lead is empty`,
+    expect.stringContaining('  words.json, line 5: other isn’t a part'),
+    '  words.json, line 3: hero → lead is empty',
   ]);
 });

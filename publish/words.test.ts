@@ -77,7 +77,7 @@ test('words that were written are read again as they were, with any letters, and
   );
 });
 
-test('the photo is any founder file but data, and what a system or editor puts beside the words isn’t the owner’s', async () => {
+test('the photo is any founder file but data, of two neither is guessed, and what a system or editor leaves isn’t the owner’s', async () => {
   const folder = temporaryFolder();
   for (const file of ['.DS_Store', 'words.json~', 'Thumbs.db', 'founder.jpg.unfinished', 'founder.json'])
     writeFileSync(join(folder, file), '');
@@ -85,6 +85,9 @@ test('the photo is any founder file but data, and what a system or editor puts b
   mkdirSync(join(folder, 'earlier-photos'));
   expect(await ownFiles(folder)).toEqual(['Founder.HEIC', 'founder.json']);
   expect(await founderFiles(folder)).toEqual(['Founder.HEIC']);
+  // Of two, neither is guessed to be the right one.
+  writeFileSync(join(folder, 'founder.png'), '');
+  await expect(photoFile(folder)).rejects.toThrow(/Founder\.HEIC and founder\.png.*remove the other/);
   expect(await founderFiles(join(folder, 'none'))).toEqual([]);
 });
 

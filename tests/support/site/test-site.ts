@@ -18,12 +18,10 @@ export const siteFolder = (name: string): string => `${TEST_SITE}-${name}`;
 export const ONLINE_SITE = siteFolder('online');
 export const PUBLIC_ADDRESS = 'https://www.blueprint-operations.com';
 
-/** A WORDS_DIR with nothing in it: tests look for the words that came with the project. */
-export const NO_WORDS = join(PROJECT_ROOT, 'tests/no-words');
-
 /** Publishes what's not there yet. */
 export async function buildSite(folder: string, env: Record<string, string>): Promise<void> {
-  const settings = readSettings({ WORDS_DIR: NO_WORDS, ...env });
+  // Nothing is in it: tests look for the words that came with the project.
+  const settings = readSettings({ WORDS_DIR: join(PROJECT_ROOT, 'tests/no-words'), ...env });
   await ensureProgram();
   if (await isPublished(settings, folder)) return;
   // Tests weigh what it has, which is nothing of earlier builds.
