@@ -21,7 +21,7 @@ import { temporaryFolder } from './support/service/open-test-service.ts';
 import { watchProcess } from './support/service/server-process.ts';
 import { copyProject } from './support/site/copy-project.ts';
 
-describe('whether the page is published anew', () => {
+describe('the page is published anew', () => {
   const published = mkdtempSync(join(tmpdir(), 'published-'));
   const [dist, words] = [join(published, 'dist'), join(published, 'words')];
   const settings = (env: Record<string, string> = {}) => readSettings({ WORDS_DIR: words, ...env });
@@ -32,7 +32,7 @@ describe('whether the page is published anew', () => {
   });
   afterAll(() => rmSync(published, { recursive: true, force: true }));
 
-  test('it is when a setting has changed that the page shows or uses, and not for another one', async () => {
+  test('once what it’s made of has changed: a setting that it shows or uses, a word, the photo or the program', async () => {
     for (const [name, value, expected] of [
       ['CONTACT_EMAIL', 'ops@example.com', false],
       ['SITE_URL', 'https://www.example.com', false],
@@ -46,29 +46,26 @@ describe('whether the page is published anew', () => {
       ['LOG_LEVEL', 'debug', true],
     ] as const)
       expect([name, await isUpToDate({ [name]: value })]).toEqual([name, expected]);
-  });
-
-  test('it is when a word or photo of the owner’s comes or goes, and not for an empty folder', async () => {
     mkdirSync(words);
-    expect(await isUpToDate()).toBe(true);
-    writeFileSync(join(words, 'words.json'), '{"hero": {"headline": "Mine"}}');
-    expect(await isUpToDate()).toBe(false);
-    renameSync(join(words, 'words.json'), join(words, 'founder.jpg'));
-    expect(await isUpToDate()).toBe(false);
-    rmSync(join(words, 'founder.jpg'));
     // What can be undone shows nowhere.
     writeFileSync(join(words, 'history.json'), '{}');
     expect(await isUpToDate()).toBe(true);
-  });
-
-  test('it is when there is none, or one of another version of the program', async () => {
-    expect(await isPublished(settings(), join(published, 'nothing-here'))).toBe(false);
+    for (const [name, content] of [
+      ['words.json', '{"hero": {"headline": "Mine"}}'],
+      ['founder.jpg', 'a photo'],
+    ] as const) {
+      writeFileSync(join(words, name), content);
+      expect([name, await isUpToDate()]).toEqual([name, false]);
+      rmSync(join(words, name));
+    }
+    expect(await isUpToDate()).toBe(true);
     const file = join(dist, PUBLISHED);
     writeFileSync(file, readFileSync(file, 'utf8').replace('"version":"', '"version":"0'));
-    expect(await isUpToDate()).toBe(false);
+    expect(await isUpToDate(), 'of another program').toBe(false);
+    expect(await isPublished(settings(), join(published, 'nothing-here'))).toBe(false);
   });
 
-  test('it is after a power cut that left files empty or half, none of which is taken over', async () => {
+  test('after a power cut that left files empty or half, none of which is taken over', async () => {
     const folder = join(published, 'cut');
     await publish(settings(), folder);
     const whole = await sizesIn(folder);
@@ -77,15 +74,12 @@ describe('whether the page is published anew', () => {
       [/share-.*png$/, 4096],
       [/index\.html\.br$/, 0],
       [/later-.*\.css$/, 100],
-      [PUBLISHED, 0],
+      [/_published\.json$/, 0],
     ] as const) {
-      const paths = Object.keys(whole).filter((path) => path.search(damaged) >= 0);
+      const paths = Object.keys(whole).filter((path) => damaged.test(path));
+      expect(paths).not.toEqual([]);
       for (const path of paths) truncateSync(join(folder, path), length);
-      expect([paths.length > 0, damaged, await isPublished(settings(), folder)]).toEqual([
-        true,
-        damaged,
-        false,
-      ]);
+      expect([damaged, await isPublished(settings(), folder)]).toEqual([damaged, false]);
       await publish(settings(), folder);
       expect([damaged, await sizesIn(folder)]).toEqual([damaged, whole]);
       expect(await isPublished(settings(), folder)).toBe(true);
