@@ -1,12 +1,12 @@
 import { globSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import { type InlineConfig, mergeConfig, type Plugin, type Rolldown, build as viteBuild } from 'vite';
 import { PROJECT_ROOT } from '../settings/settings.ts';
 import { TARGET } from './browsers.ts';
 import { drawingStyles, sharePictureStyles } from './drawing-styles.ts';
 import { LEFT_AS_THEY_ARE, withFallbacks } from './fallbacks.ts';
-import { type EmittedFile, replaceFolder, sizesIn, writeFiles } from './folder.ts';
+import { type EmittedFile, remake, sizesIn, writeFiles } from './folder.ts';
 import { FONT_LICENCE } from './fonts.ts';
 import { buildIcons } from './icons.ts';
 import { FOR_DESK, FOR_PAGES, MANIFEST, openProgram, PROGRAM, type Program, versionOf } from './program.ts';
@@ -57,11 +57,8 @@ export async function build(): Promise<void> {
     dark,
     sizes: {},
   };
-  const fresh = `${PROGRAM}.new-${process.pid}`;
-  const within = (path: string) => join(fresh, relative(PROGRAM, path));
-  try {
-    // In containers, the numbers of processes come again.
-    await rm(fresh, { recursive: true, force: true });
+  await remake(PROGRAM, async (fresh) => {
+    const within = (path: string) => join(fresh, relative(PROGRAM, path));
     await writeFiles(within(FOR_PAGES), [...filesOf(scripts), await licences(browser)]);
     await writeFiles(fresh, filesOf(renderer.filter((file) => file.type === 'chunk')));
     await writeFiles(within(FOR_DESK), filesOf(desk));
@@ -73,10 +70,7 @@ export async function build(): Promise<void> {
     const { [basename(MANIFEST)]: _, ...sizes } = await sizesIn(fresh);
     program.sizes = sizes;
     await writeFile(within(MANIFEST), JSON.stringify(program));
-    await replaceFolder(fresh, PROGRAM);
-  } finally {
-    await rm(fresh, { recursive: true, force: true });
-  }
+  });
 }
 
 async function bundle(entries: Record<string, string>, config: InlineConfig, plugins: Plugin[] = []) {

@@ -1,9 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DAY } from '../contract/time.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
-import { EARLIER, keepEarlierFiles, replaceFolder } from './folder.ts';
+import { EARLIER, keepEarlierFiles, remake } from './folder.ts';
 
 const START = Date.UTC(2026, 10, 21);
 
@@ -41,18 +41,27 @@ test('scripts, styles, fonts and drawings of an earlier build stay for 30 days, 
   expect(await next(START + 60 * DAY, 'assets/a-3.js')).toEqual(['a-3.js']);
 });
 
-test('a finished page takes the place of the one before, or of none; if it can’t, that one stays', async () => {
+test('a page takes the place of the one before, or of none, once it’s whole; if it can’t, that one stays; of others, only what a kill left is cleared up', async () => {
   const root = temporaryFolder();
   const page = join(root, 'dist');
+  const make = (words: string) =>
+    remake(page, async (fresh) => {
+      mkdirSync(fresh);
+      writeFileSync(join(fresh, 'index.html'), words);
+    });
   for (const name of ['first', 'second']) {
-    mkdirSync(join(root, name));
-    writeFileSync(join(root, name, 'index.html'), name);
-    await replaceFolder(join(root, name), page);
+    await make(name);
     expect(readFileSync(join(page, 'index.html'), 'utf8')).toBe(name);
     expect(readdirSync(root)).toEqual(['dist']);
   }
   // It can be moved away, and then there's nothing to move in.
-  await expect(replaceFolder(join(root, 'missing'), page)).rejects.toThrow(/ENOENT/);
+  await expect(remake(page, async () => undefined)).rejects.toThrow(/ENOENT/);
   expect(readFileSync(join(page, 'index.html'), 'utf8')).toBe('second');
   expect(readdirSync(root)).toEqual(['dist']);
+
+  const names = ['dist.new-1', 'dist.old-2', 'dist.new-3', 'dist.news', 'distant.new-4'];
+  for (const name of names) mkdirSync(join(root, name));
+  for (const name of names.filter((one) => one !== 'dist.new-3')) utimesSync(join(root, name), 0, 0);
+  await make('third');
+  expect(readdirSync(root).toSorted()).toEqual(['dist', 'dist.new-3', 'dist.news', 'distant.new-4']);
 });

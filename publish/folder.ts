@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { copyFile, cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, extname, join, relative, sep } from 'node:path';
+import { basename, dirname, extname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { DAY } from '../contract/time.ts';
+import { DAY, HOUR } from '../contract/time.ts';
 
 /** A file of the published site. `path` is relative to `dist/`, with forward slashes. */
 export interface EmittedFile {
@@ -119,18 +119,35 @@ export async function keepEarlierFiles(before: string, next: string, now: number
   await writeFile(join(next, EARLIER), JSON.stringify(remaining));
 }
 
-/** Puts a finished folder in the place of another. If that fails, the one that was there is there again. */
-export async function replaceFolder(finished: string, folder: string): Promise<void> {
-  const old = `${folder}.old-${process.pid}`;
+/**
+ * Makes a folder anew beside the one that's there, which it replaces once it's whole. If that fails, the one that was there
+ * is there again.
+ */
+export async function remake(folder: string, make: (fresh: string) => Promise<void>): Promise<void> {
+  await removeLeftovers(folder);
   // In containers, the numbers of processes come again.
-  await rm(old, { recursive: true, force: true });
-  const wasThere = existsSync(folder);
-  if (wasThere) await rename(folder, old);
+  const [fresh, old] = ['new', 'old'].map((what) => `${folder}.${what}-${process.pid}`) as [string, string];
+  const remove = () => Promise.all([fresh, old].map((path) => rm(path, { recursive: true, force: true })));
+  await remove();
   try {
-    await rename(finished, folder);
-  } catch (error) {
-    if (wasThere) await rename(old, folder);
-    throw error;
+    await make(fresh);
+    const wasThere = existsSync(folder);
+    if (wasThere) await rename(folder, old);
+    await rename(fresh, folder).catch(async (error: unknown) => {
+      if (wasThere) await rename(old, folder);
+      throw error;
+    });
+  } finally {
+    await remove();
   }
-  await rm(old, { recursive: true, force: true });
+}
+
+/** Of processes that were killed. One that's at it now may be in another container. */
+async function removeLeftovers(folder: string): Promise<void> {
+  const [place, name] = [dirname(folder), basename(folder)];
+  const all = (await readdir(place)).filter((one) => one.startsWith(`${name}.`));
+  for (const path of all.filter((one) => /\.(new|old)-\d+$/.test(one)).map((one) => join(place, one))) {
+    const { mtimeMs = Infinity } = await stat(path).catch(() => ({ mtimeMs: undefined }));
+    if (mtimeMs < Date.now() - HOUR) await rm(path, { recursive: true, force: true });
+  }
 }

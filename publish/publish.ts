@@ -11,7 +11,7 @@ import {
   damagedIn,
   hashed,
   keepEarlierFiles,
-  replaceFolder,
+  remake,
   type Sizes,
   sealOf,
   sizesIn,
@@ -53,10 +53,7 @@ export async function publish(
     letters,
   );
   const pages = await renderer.renderPages(assets);
-  const fresh = `${location}.new-${process.pid}`;
-  try {
-    // In containers, the numbers of processes come again.
-    await rm(fresh, { recursive: true, force: true });
+  await remake(location, async (fresh) => {
     for (const path of await damagedIn(location, (await readPublished(location)).sizes))
       await rm(join(location, path), { force: true });
     await cp(FOR_PAGES, fresh, { recursive: true });
@@ -79,10 +76,7 @@ export async function publish(
     await keepEarlierFiles(location, fresh, now.getTime());
     const published: Published = { sources, letters, sizes: await sizesIn(fresh) };
     await writeFile(join(fresh, PUBLISHED), JSON.stringify(published));
-    await replaceFolder(fresh, location);
-  } finally {
-    await rm(fresh, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Whether the page in `folder` is whole, and made of what's here now. */
