@@ -5,6 +5,7 @@ import { basename, dirname, extname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { DAY, HOUR } from '../contract/time.ts';
+import { discardLeftovers } from '../settings/replace-file.ts';
 
 /** A file of the published site. `path` is relative to `dist/`, with forward slashes. */
 export interface EmittedFile {
@@ -124,7 +125,9 @@ export async function keepEarlierFiles(before: string, next: string, now: number
  * is there again.
  */
 export async function remake(folder: string, make: (fresh: string) => Promise<void>): Promise<void> {
-  await removeLeftovers(folder);
+  const isLeftover = new RegExp(`^${RegExp.escape(basename(folder))}\\.(new|old)-\\d+$`);
+  // One that's new may be another container's, which is at it now.
+  await discardLeftovers(dirname(folder), isLeftover, HOUR);
   // In containers, the numbers of processes come again.
   const [fresh, old] = ['new', 'old'].map((what) => `${folder}.${what}-${process.pid}`) as [string, string];
   const remove = () => Promise.all([fresh, old].map((path) => rm(path, { recursive: true, force: true })));
@@ -139,15 +142,5 @@ export async function remake(folder: string, make: (fresh: string) => Promise<vo
     });
   } finally {
     await remove();
-  }
-}
-
-/** Of processes that were killed. One that's at it now may be in another container. */
-async function removeLeftovers(folder: string): Promise<void> {
-  const [place, name] = [dirname(folder), basename(folder)];
-  const all = (await readdir(place)).filter((one) => one.startsWith(`${name}.`));
-  for (const path of all.filter((one) => /\.(new|old)-\d+$/.test(one)).map((one) => join(place, one))) {
-    const { mtimeMs = Infinity } = await stat(path).catch(() => ({ mtimeMs: undefined }));
-    if (mtimeMs < Date.now() - HOUR) await rm(path, { recursive: true, force: true });
   }
 }

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { copyFile, link, mkdir, open, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { copyFile, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { DAY } from '../contract/time.ts';
 
 /**
  * Writes a whole file in one step, and makes its folder if it's missing: after a crash or a power cut, the old content
@@ -64,4 +65,15 @@ async function syncFolder(folder: string): Promise<void> {
     await using handle = await open(folder, 'r');
     await handle.sync();
   } catch {}
+}
+
+/** Removes files and folders of such a name that nobody has written to for so many milliseconds. */
+export async function discardLeftovers(folder: string, name: RegExp, forMs = DAY): Promise<void> {
+  for (const one of await readdir(folder).catch(() => [])) {
+    if (!name.test(one)) continue;
+    const path = join(folder, one);
+    const { mtimeMs = Date.now() } = (await stat(path).catch(() => undefined)) ?? {};
+    // Unless it's another user's.
+    if (Math.floor(mtimeMs) <= Date.now() - forMs) await rm(path, { recursive: true }).catch(() => undefined);
+  }
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { DAY } from '../../contract/time.ts';
 import { sync } from '../../server/messages/files.ts';
 import { codeOf } from '../../server/messages/store-error.ts';
+import { discardLeftovers } from '../../settings/replace-file.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { Failed } from '../command/failures.ts';
 
@@ -61,15 +61,4 @@ export async function makeRoom(folder: string): Promise<string> {
   const room = join(folder, `desk-${randomUUID()}.unfinished`);
   await mkdir(room, { mode: 0o700 });
   return room;
-}
-
-/** Removes files and folders of such a name that nobody has written to for so many milliseconds. */
-export async function discardLeftovers(folder: string, name: RegExp, forMs = DAY): Promise<void> {
-  for (const one of await readdir(folder).catch(() => [])) {
-    if (!name.test(one)) continue;
-    const path = join(folder, one);
-    const { mtimeMs = Date.now() } = (await stat(path).catch(() => undefined)) ?? {};
-    // Unless it's another user's.
-    if (Math.floor(mtimeMs) <= Date.now() - forMs) await rm(path, { recursive: true }).catch(() => undefined);
-  }
 }

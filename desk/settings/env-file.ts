@@ -2,9 +2,8 @@ import { chown, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual, parseEnv } from 'node:util';
 import * as v from 'valibot';
-import { replaceFile } from '../../settings/replace-file.ts';
+import { discardLeftovers, replaceFile } from '../../settings/replace-file.ts';
 import { Failed } from '../command/failures.ts';
-import { discardLeftovers } from '../keep/output-file.ts';
 
 /** `.env`, or where it leads as a link, which it stays. */
 async function pathOf(root: string): Promise<string> {
