@@ -56,12 +56,13 @@ test('every colour that a drawing asks for is set in its file', async () => {
   }
 });
 
-test('no link within the page leads nowhere, and neither would one that the words may have', async () => {
+test('no link within our page leads nowhere, nor would one that the words may have, and it names no founder', async () => {
   const folder = join(temporaryFolder(), 'dist');
   await publish(readSettings({ WORDS_DIR: temporaryFolder() }), folder);
   const html = readFileSync(join(folder, 'index.html'), 'utf8');
   const ids = (pattern: RegExp) => [...html.matchAll(pattern)].map(([, id]) => id);
   const links = [...ids(/ href="#([^"]+)"/g), ...partLink.entries.id.options];
   expect(links.length).toBeGreaterThan(10);
+  expect(html).not.toContain('"Person"');
   expect(links.filter((id) => id !== 'top' && !ids(/ id="([^"]+)"/g).includes(id))).toEqual([]);
 });

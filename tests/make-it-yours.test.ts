@@ -7,36 +7,26 @@ import { writeOwn } from '../publish/words.ts';
 import { readSettings } from '../settings/settings.ts';
 import { contactForm } from '../site/content/contact-form.ts';
 import { packages } from '../site/content/packages.ts';
+import { questions } from '../site/content/questions.ts';
 import { price } from '../site/ui/words.ts';
 import { temporaryFolder } from './support/service/open-test-service.ts';
 
 const OURS = packages.items;
 /** At prices that are none of ours. */
-const THREE_PACKAGES = [1793, 2503, 5003].map((price, at) => ({
-  ...OURS[at % OURS.length],
+const PACKAGES = [1793, 2503, 5003, 7993].map((price, at) => ({
+  ...(OURS[at] ?? { ...OURS[0], title: 'The Second Site', purpose: 'The same line, in another town.' }),
   price,
   timeline: 4 * (at + 1),
   popular: at === 1,
 }));
-const FOURTH_PACKAGE = {
-  price: 7993,
-  priceCaption: 'One-time setup, no hidden fees',
-  title: 'The Second Site',
-  timeline: 26,
-  effort: 60,
-  purpose: 'The same line, in another town.',
-  features: ['A second plan', 'Transfers between sites'],
-  outcome: 'Two sites work as one.',
-  popular: false,
-};
 
 beforeAll(() => ensureProgram());
 
-test('a page with words, prices, a photo and a name of the owner’s has them everywhere, and ours nowhere', async () => {
+test('a page with words, prices, a photo and a name of the owner’s has them everywhere, for programs too, and ours nowhere', async () => {
   const [words, dist] = [temporaryFolder(), join(temporaryFolder(), 'dist')];
   await writeOwn(words, {
     packages: {
-      items: [...THREE_PACKAGES, FOURTH_PACKAGE],
+      items: PACKAGES,
       effortMeaning: 'These are hours that I work.',
     },
     brand: { name: 'Rivera & Daughters <Ops>' },
@@ -78,26 +68,46 @@ test('a page with words, prices, a photo and a name of the owner’s has them ev
     '<blockquote><p>Orders leave the same day.</p><footer>Kim Roy, Roy Solar</footer>',
   ])
     expect(html).toContain(text);
-  expect(llms).toContain(`### ${THREE_PACKAGES[0]?.title}: $1,793 CAD`);
+  expect(llms).toContain(`### ${OURS[0]?.title}: $1,793 CAD`);
   expect(llms).toContain('### The Second Site: $7,993 CAD\n\nThe same line, in another town.');
   for (const ours of OURS) {
     for (const page of [html, llms]) expect(page).not.toContain(price(ours.price));
     expect(html).not.toContain(`"price":${ours.price},`);
   }
+  // llmstxt.org: a title, a summary as a blockquote, sections.
+  expect(llms).toMatch(/^# Rivera & Daughters <Ops>\n\n> \S.*\n\n/);
+  for (const { question } of questions.items) expect(llms).toContain(`### ${question}\n`);
+  expect(llms).toContain('[Packages](https://rivera-ops.ca/#blueprint-journey)');
+  expect(llms).toContain('a reply comes by the next working day');
+  expect(llms).not.toMatch(/[{}]|undefined|null/);
+
+  // developers.google.com/search/docs/appearance/structured-data: local-business, site-names
   const [, json = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(html) ?? [];
-  const { hasOfferCatalog, ...business } = JSON.parse(json)['@graph'][1];
-  expect(hasOfferCatalog.itemListElement.map((offer: { price: number }) => offer.price)).toEqual([
-    1793, 2503, 5003, 7993,
-  ]);
+  const [website, { hasOfferCatalog, ...business }] = JSON.parse(json)['@graph'];
+  expect(hasOfferCatalog.itemListElement.map((offer: { price: number }) => offer.price)).toEqual(
+    PACKAGES.map(({ price }) => price),
+  );
+  const named = { name: 'Rivera & Daughters <Ops>', url: 'https://rivera-ops.ca/' };
+  expect(website).toMatchObject({ '@type': 'WebSite', ...named });
   expect(business).toMatchObject({
-    name: 'Rivera & Daughters <Ops>',
-    email: 'sam@rivera-ops.ca',
+    ...{ '@type': 'ProfessionalService', ...named, email: 'sam@rivera-ops.ca' },
+    address: { '@type': 'PostalAddress', addressCountry: 'CA' },
+    image: expect.stringMatching(/^https:\/\/rivera-ops\.ca\/assets\/share-/),
+    areaServed: expect.stringMatching(/\S/),
     founder: {
       '@type': 'Person',
       name: 'Sam Rivera',
       image: expect.stringMatching(/^https:\/\/rivera-ops\.ca\/assets\/founder-/),
     },
   });
+
+  expect(built('.well-known/security.txt').trim().split('\n').toSorted()).toEqual([
+    'Canonical: https://rivera-ops.ca/.well-known/security.txt',
+    'Contact: mailto:sam@rivera-ops.ca',
+    'Preferred-Languages: en',
+  ]);
+  expect(built('sitemap.xml').match(/<loc>[^<]*<\/loc>/g)).toEqual(['<loc>https://rivera-ops.ca/</loc>']);
+  expect(built('robots.txt')).toBe('User-agent: *\nAllow: /\n\nSitemap: https://rivera-ops.ca/sitemap.xml\n');
 
   // What the editor marks words with is gone, and scripts get their words from the page.
   for (const path of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
