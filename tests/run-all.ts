@@ -5,6 +5,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { parseEnv } from 'node:util';
+import type { JSONReport, JSONReportSuite } from '@playwright/test/reporter';
+import type { JsonTestResults } from 'vitest/node';
 import { PROJECT_ROOT } from '../settings/settings.ts';
 import {
   findBrowser,
@@ -34,13 +36,8 @@ const env = { ...process.env };
 for (const name of Object.keys(parseEnv(readFileSync(join(PROJECT_ROOT, '.env.example'), 'utf8'))))
   delete env[name];
 
-/** Runs a package's program on the Node that runs this file. */
-async function program(
-  name: string,
-  bin: string,
-  args: string[],
-  more: NodeJS.ProcessEnv = {},
-): Promise<boolean> {
+/** Runs a package's program on the Node that runs this file. Returns whether all went well. */
+async function run(name: string, bin: string, args: string[], more: NodeJS.ProcessEnv = {}) {
   const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`);
   const child = spawn(process.execPath, [join(dirname(manifest), bin), ...args], {
     cwd: PROJECT_ROOT,
@@ -51,124 +48,101 @@ async function program(
   return code === 0;
 }
 
-function count(ok: boolean): void {
-  if (ok) passed += 1;
-  else failed += 1;
+/** One check, or a group that adds up its own tests. What breaks it counts as one failure. */
+async function check(title: string, work: () => Promise<boolean | undefined>): Promise<void> {
+  console.log(`\n── ${title}`);
+  const isFine = await work().catch((error: unknown) => {
+    console.error(error);
+    return false;
+  });
+  if (isFine) passed += 1;
+  if (isFine === false) failed += 1;
 }
 
-function title(text: string): void {
-  console.log(`\n── ${text}`);
-}
-
-/** Adds a JSON report's counts. A run without a report, or that failed outside its tests, counts as one failure. */
-function addReport(ok: boolean, file: string, read: (json: never) => [passed: number, failed: number]): void {
-  try {
-    const [good, bad] = read(JSON.parse(readFileSync(file, 'utf8')) as never);
-    passed += good;
-    failed += bad;
-    if (!ok && bad === 0) failed += 1;
-  } catch {
-    failed += 1;
-  }
+/** Adds a report's counts. False if the run failed outside its tests. */
+function add(good: number, bad: number, isFine: boolean): false | undefined {
+  passed += good;
+  failed += bad;
+  return isFine || bad > 0 ? undefined : false;
 }
 
 const installing = installMissing();
 
-title('Lint and format');
-count(await program('@biomejs/biome', 'bin/biome', ['check', '--error-on-warnings', '.']));
-
-title('Types');
-count(await program('typescript', 'bin/tsc', []));
-
-title('Build');
-try {
-  await buildTestSite();
-  count(true);
-} catch (error) {
-  console.error(error);
-  count(false);
-}
+await check('Lint and format', () =>
+  run('@biomejs/biome', 'bin/biome', ['check', '--error-on-warnings', '.']),
+);
+await check('Types', () => run('typescript', 'bin/tsc', []));
+await check('Build', () => buildTestSite().then(() => true));
 
 await installing.forUnitTests;
-
-title('Unit tests');
-const unitReport = join(report, 'unit.json');
-const unit = await program('vitest', 'vitest.mjs', [
-  'run',
-  // A machine that others use pauses now and then. Tests of what's never lost set their own to 0.
-  '--retry=1',
-  ...(isLong ? ['--config', 'tests/long.config.ts'] : []),
-  '--reporter=default',
-  '--reporter=json',
-  `--outputFile.json=${unitReport}`,
-]);
-type UnitReport = {
-  numPassedTests: number;
-  numFailedTests: number;
-  testResults: {
-    name: string;
-    message: string;
-    assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
-  }[];
-};
-addReport(unit, unitReport, ({ numPassedTests, numFailedTests, testResults }: UnitReport) => {
+await check('Unit tests', async () => {
+  const file = join(report, 'unit.json');
+  const isFine = await run('vitest', 'vitest.mjs', [
+    'run',
+    // A machine that others use pauses now and then. Tests of what's never lost set their own to 0.
+    '--retry=1',
+    ...(isLong ? ['--config', 'tests/long.config.ts'] : []),
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${file}`,
+  ]);
+  const { numPassedTests, numFailedTests, testResults }: JsonTestResults = JSON.parse(
+    readFileSync(file, 'utf8'),
+  );
   for (const { name, message, assertionResults } of testResults) {
-    if (message) failures.push(`${relative(PROJECT_ROOT, name)}: ${message}`);
+    const path = relative(PROJECT_ROOT, name);
+    if (message) failures.push(`${path}: ${message}`);
     for (const { status, fullName, failureMessages } of assertionResults) {
-      if (status === 'failed')
-        failures.push(`${relative(PROJECT_ROOT, name)}: ${fullName}\n${failureMessages.join('\n')}`);
+      const why = (failureMessages ?? []).join('\n');
+      if (status === 'failed') failures.push(`${path}: ${fullName}\n${why}`);
       else if (status !== 'passed') notRun.push(fullName);
-      else if (failureMessages.length > 0) secondTry.push(`${fullName}\n${failureMessages.join('\n')}`);
+      else if (why) secondTry.push(`${fullName}\n${why}`);
     }
   }
-  return [numPassedTests, numFailedTests];
+  return add(numPassedTests, numFailedTests, isFine);
 });
 
-title('Browser and accessibility tests');
-type Suite = { suites?: Suite[]; specs: { title: string; tests: { status: string }[] }[] };
-type BrowserReport = { suites: Suite[]; stats: { expected: number; flaky: number; unexpected: number } };
-const flakyOf = ({ suites = [], specs }: Suite): string[] => [
+const flakyOf = ({ suites = [], specs }: JSONReportSuite): string[] => [
   ...specs.filter(({ tests }) => tests.some(({ status }) => status === 'flaky')).map(({ title }) => title),
   ...suites.flatMap(flakyOf),
 ];
-try {
+await check('Browser and accessibility tests', async () => {
   await installing.browsers;
-  findBrowser();
-  for (const find of [findChromium, findFirefox, findWebKit]) {
+  const missing = [findBrowser, findChromium, findFirefox, findWebKit].map((find) => {
     try {
       find();
+      return undefined;
     } catch (error) {
-      if (!(error instanceof NoBrowserError)) throw error;
-      notRun.push(`the page in each engine: ${error.message}`);
+      if (error instanceof NoBrowserError) return error.message;
+      throw error;
     }
+  });
+  const [all, ...engines] = missing;
+  if (all) {
+    console.log(all);
+    notRun.push('all browser and accessibility tests: no Chromium that runs here');
+    return undefined;
   }
-  const browserReport = join(report, 'browser.json');
-  const browser = await program(
+  for (const why of engines) if (why) notRun.push(`the page in each engine: ${why}`);
+  const file = join(report, 'browser.json');
+  const isFine = await run(
     '@playwright/test',
     'cli.js',
     ['test', `--config=tests/browser/${isLong ? 'long-browser' : 'playwright'}.config.ts`],
-    {
-      PLAYWRIGHT_JSON_OUTPUT_FILE: browserReport,
-    },
+    { PLAYWRIGHT_JSON_OUTPUT_FILE: file },
   );
-  addReport(browser, browserReport, ({ suites, stats }: BrowserReport) => {
-    secondTry.push(...suites.flatMap(flakyOf));
-    return [stats.expected + stats.flaky, stats.unexpected];
-  });
-} catch (error) {
-  if (error instanceof NoBrowserError) {
-    console.log(error.message);
-    notRun.push('all browser and accessibility tests: no Chromium that runs here');
-  } else {
-    console.error(error);
-    count(false);
-  }
-}
+  const { suites, stats }: JSONReport = JSON.parse(readFileSync(file, 'utf8'));
+  secondTry.push(...suites.flatMap(flakyOf));
+  return add(stats.expected + stats.flaky, stats.unexpected, isFine);
+});
 
 rmSync(report, { recursive: true, force: true });
 // The browser tests name their own failures just above; what failed before them is a long way up.
-if (failures.length > 0) console.log(`\nFailed unit tests:\n  – ${failures.join('\n  – ')}`);
-if (notRun.length > 0) console.log(`\n${notRun.length} not run:\n  – ${notRun.join('\n  – ')}`);
-if (secondTry.length > 0) console.log(`\nPassed on the second try only:\n  – ${secondTry.join('\n  – ')}`);
+for (const [title, names] of [
+  ['Failed unit tests', failures],
+  [`${notRun.length} not run`, notRun],
+  ['Passed on the second try only', secondTry],
+] as const)
+  if (names.length > 0) console.log(`\n${title}:\n  – ${names.join('\n  – ')}`);
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
