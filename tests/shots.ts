@@ -1,6 +1,6 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chromium, type Page } from '@playwright/test';
+import { chromium, type Locator, type Page } from '@playwright/test';
 import { PROJECT_ROOT } from '../settings/settings.ts';
 import { answerCall, STORED, send, sendButton, toast } from './browser/visitor.ts';
 import { sampleMails } from './support/mail/sample-mails.ts';
@@ -41,18 +41,10 @@ const STATES: Record<string, { path?: string; after?: (page: Page) => Promise<un
   before: { after: (page) => page.getByLabel('Before', { exact: true }).check() },
   'marks-shared': { path: '/#stuck=1-3', after: tick },
   'form-marks': {
-    after: async (page) => {
-      await tick(page);
-      await page.locator('form').scrollIntoViewIfNeeded();
-    },
+    after: (page) => tick(page).then(() => page.locator('form').scrollIntoViewIfNeeded()),
   },
   'form-invalid': { after: (page) => sendButton(page).click() },
-  'form-sent': {
-    after: async (page) => {
-      await tick(page);
-      await sendFor(STORED)(page);
-    },
-  },
+  'form-sent': { after: (page) => tick(page).then(() => sendFor(STORED)(page)) },
   'form-sent-scriptless': { path: '/#message-sent' },
   'form-refused': {
     after: sendFor({
@@ -69,10 +61,7 @@ const site = await serveSite(TEST_SITE);
 const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
 try {
   if (words.length === 0) await rm(OUT, { recursive: true, force: true });
-  await mkdir(OUT, { recursive: true });
-  for (const size of SIZES) {
-    for (const theme of ['light', 'dark'] as const) await shootPage(size, theme);
-  }
+  for (const size of SIZES) for (const theme of ['light', 'dark'] as const) await shootPage(size, theme);
   await shootMails();
   if (isWanted('print')) await (await open()).pdf({ path: join(OUT, 'print.pdf'), format: 'Letter' });
   if (isWanted('readme')) {
@@ -103,32 +92,31 @@ async function shootPage([width, height]: (typeof SIZES)[number], theme: 'light'
     // The page's policy would refuse the style that unpins fixed elements.
     bypassCSP: true,
   } as const;
-  const named = (name: string) => `${name}-${width}-${theme}`;
-  const save = (name: string) => join(OUT, `${named(name)}.png`);
+  const shoot = async (name: string, of: Page | Locator, fullPage = false) => {
+    const named = `${name}-${width}-${theme}`;
+    if (isWanted(named)) await of.screenshot({ path: join(OUT, `${named}.png`), fullPage });
+  };
 
   for (const [name, { path, after }] of Object.entries(STATES)) {
-    if (!isWanted(named(name)) || (name === 'menu' && width >= 1024)) continue;
+    if (!isWanted(`${name}-${width}-${theme}`) || (name === 'menu' && width >= 1024)) continue;
     const page = await open(path, options);
     await after?.(page);
-    await page.screenshot({ path: save(name) });
+    await shoot(name, page);
     await page.close();
   }
-
-  if (!isWanted(named('page')) && !isWanted(named('section'))) return;
   const page = await open('/', options);
-  if (isWanted(named('page'))) await page.screenshot({ path: save('page'), fullPage: true });
+  await shoot('page', page, true);
   // Fixed elements would cover part of any section taller than the window.
   await page.addStyleTag({ content: 'header, body > p, a[href="#top"] { position: static !important }' });
-  for (const [index, section] of (await page.locator('main > section, body > footer').all()).entries()) {
-    const name = `section-${String(index + 1).padStart(2, '0')}`;
-    if (isWanted(named(name))) await section.screenshot({ path: save(name) });
-  }
+  for (const [index, section] of (await page.locator('main > section, body > footer').all()).entries())
+    await shoot(`section-${String(index + 1).padStart(2, '0')}`, section);
   await page.close();
 }
 
 /** Each on a phone and a desktop: light, dark, and in a mail program that strips all styles. */
 async function shootMails(): Promise<void> {
   for (const [name, { html }] of Object.entries(sampleMails())) {
+    const stripped = html.replace(/<style>.*?<\/style>/gs, '').replace(/ (style|class|bgcolor)="[^"]*"/g, '');
     for (const width of [360, 720]) {
       for (const theme of ['light', 'dark', 'stripped'] as const) {
         const picture = `mail-${name}-${width}-${theme}`;
@@ -139,9 +127,6 @@ async function shootMails(): Promise<void> {
           deviceScaleFactor: 2,
           isMobile: width === 360,
         });
-        const stripped = html
-          .replace(/<style>.*?<\/style>/gs, '')
-          .replace(/ (style|class|bgcolor)="[^"]*"/g, '');
         await page.setContent(theme === 'stripped' ? stripped : html);
         await page.screenshot({ path: join(OUT, `${picture}.png`), fullPage: true });
         await page.close();
