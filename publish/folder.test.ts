@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DAY } from '../contract/time.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
@@ -7,38 +7,29 @@ import { EARLIER, keepEarlierFiles, remake } from './folder.ts';
 
 const START = Date.UTC(2026, 10, 21);
 
-/** Builds after one another of these files; each has the one before to keep files from. */
-function builds() {
-  const root = temporaryFolder();
-  let last = 'none';
-  return {
-    async next(now: number, ...paths: string[]) {
-      const before = join(root, last);
-      last = `build ${readdirSync(root).length}`;
-      for (const path of paths) {
-        mkdirSync(dirname(join(root, last, path)), { recursive: true });
-        writeFileSync(join(root, last, path), path);
-      }
-      await keepEarlierFiles(before, join(root, last), now);
-      return readdirSync(join(root, last), { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile() && entry.name !== EARLIER)
-        .map(({ name }) => name)
-        .toSorted();
-    },
-  };
-}
-
 test('scripts, styles, fonts and drawings of an earlier build stay for 30 days, packed ones too, and nothing else', async () => {
-  const { next } = builds();
-  const asked = ['a-1.js', 'a-1.js.br', 'a-1.js.gz', 'b-1.css', 'c-1.woff2', 'drawings-1/d.svg'];
-  const paths = [...asked, 'photo-1.webp', 'share-1.png'].map((path) => `assets/${path}`);
-  const kept = ['a-1.js', 'a-1.js.br', 'a-1.js.gz', 'b-1.css', 'c-1.woff2', 'd.svg'];
-  await next(START, ...paths, 'index.html');
-  expect(await next(START + DAY, 'assets/a-2.js')).toEqual([...kept, 'a-2.js'].toSorted());
+  const root = temporaryFolder();
+  let before = 'none';
+  /** What's in a build of these files, which has the one before to keep files from. */
+  async function build(day: number, ...paths: string[]): Promise<string[]> {
+    const folder = join(root, `day ${day}`);
+    for (const path of paths) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), path);
+    }
+    await keepEarlierFiles(before, folder, START + day * DAY);
+    before = folder;
+    const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+    return entries.flatMap((entry) => (entry.isFile() && entry.name !== EARLIER ? [entry.name] : [])).sort();
+  }
+  const kept = ['a-1.js', 'a-1.js.br', 'a-1.js.gz', 'b-1.css', 'c-1.woff2', 'drawings-1/d.svg'];
+  await build(0, ...[...kept, 'photo-1.webp', 'share-1.png'].map((path) => `assets/${path}`), 'index.html');
+  const names = kept.map((path) => basename(path));
+  expect(await build(1, 'assets/a-2.js')).toEqual([...names, 'a-2.js'].sort());
   // Each from when it was no longer part of the page.
-  expect(await next(START + 30 * DAY, 'assets/a-3.js')).toEqual([...kept, 'a-2.js', 'a-3.js'].toSorted());
-  expect(await next(START + 31 * DAY, 'assets/a-3.js')).toEqual(['a-2.js', 'a-3.js']);
-  expect(await next(START + 60 * DAY, 'assets/a-3.js')).toEqual(['a-3.js']);
+  expect(await build(30, 'assets/a-3.js')).toEqual([...names, 'a-2.js', 'a-3.js'].sort());
+  expect(await build(31, 'assets/a-3.js')).toEqual(['a-2.js', 'a-3.js']);
+  expect(await build(60, 'assets/a-3.js')).toEqual(['a-3.js']);
 });
 
 test('a page takes the place of the one before, or of none, once it’s whole; if it can’t, that one stays; of others, only what a kill left is cleared up', async () => {
