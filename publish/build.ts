@@ -6,10 +6,10 @@ import { PROJECT_ROOT } from '../settings/settings.ts';
 import { TARGET } from './browsers.ts';
 import { drawingStyles, sharePictureStyles } from './drawing-styles.ts';
 import { LEFT_AS_THEY_ARE, withFallbacks } from './fallbacks.ts';
-import { type EmittedFile, remake, sizesIn, writeFiles } from './folder.ts';
+import { type EmittedFile, replaceFolder, sizesIn, writeFiles } from './folder.ts';
 import { FONT_LICENCE } from './fonts.ts';
 import { buildIcons } from './icons.ts';
-import { FOR_DESK, FOR_PAGES, MANIFEST, openProgram, PROGRAM, type Program, versionOf } from './program.ts';
+import { FOR_DESK, FOR_PAGES, MANIFEST, openRenderer, PROGRAM, type Program, versionOf } from './program.ts';
 import { readTokens } from './tokens.ts';
 import { laidOver, readParts } from './words.ts';
 
@@ -34,42 +34,34 @@ const STYLE_GROUPS = [
 
 /** Builds the program. The one that's there is only replaced once the new one is whole. */
 export async function build(): Promise<void> {
+  const parts = await readParts();
   const browser = await bundle(BROWSER_ENTRIES, FOR_BROWSERS, [withoutPreloading]);
-  const renderer = await bundle(RENDER_ENTRIES, FOR_RENDERING, [withGivenWords(await readParts())]);
+  const renderer = await bundle(RENDER_ENTRIES, FOR_RENDERING, [withGivenWords(parts)]);
   const desk = await bundle(DESK_ENTRIES, FOR_DESK_PAGES);
 
   const chunks = browser.filter((file) => file.type === 'chunk');
   const inline = chunks.find(({ name }) => name === AFTER_FIRST_PAINT);
   const scripts = chunks.filter((chunk) => chunk !== inline);
-  const script = scripts.find(({ isEntry }) => isEntry)?.fileName ?? '';
   const { light, dark } = await readTokens();
-  const program: Program = {
-    version: versionOf(),
-    script,
-    afterFirstPaint: inline?.code.trim() ?? '',
-    styles: {
-      first: stylesOf(renderer, FIRST),
-      later: stylesOf(renderer, LATER),
-    },
-    drawings: '',
-    sharePicture: await sharePictureStyles(light),
-    light,
-    dark,
-    sizes: {},
-  };
-  await remake(PROGRAM, async (fresh) => {
-    const within = (path: string) => join(fresh, relative(PROGRAM, path));
-    await writeFiles(within(FOR_PAGES), [...filesOf(scripts), await licences(browser)]);
+  await replaceFolder(PROGRAM, async (fresh) => {
     await writeFiles(fresh, filesOf(renderer.filter((file) => file.type === 'chunk')));
-    await writeFiles(within(FOR_DESK), filesOf(desk));
-    await writeFile(within(MANIFEST), JSON.stringify(program));
-    const { render } = await openProgram(fresh);
-    const { renderShared, DARK } = render(laidOver(await readParts(), {}));
-    await writeFiles(within(FOR_PAGES), await buildIcons(renderShared().mark, light['--sheet'] ?? ''));
-    program.drawings = await drawingStyles(DARK);
-    const { [basename(MANIFEST)]: _, ...sizes } = await sizesIn(fresh);
-    program.sizes = sizes;
-    await writeFile(within(MANIFEST), JSON.stringify(program));
+    const { renderShared, DARK } = openRenderer(fresh)(laidOver(parts, {}));
+    const icons = await buildIcons(renderShared().mark, light['--sheet'] ?? '');
+    const forPages = [...filesOf(scripts), await licences(browser), ...icons];
+    await writeFiles(join(fresh, basename(FOR_PAGES)), forPages);
+    await writeFiles(join(fresh, basename(FOR_DESK)), filesOf(desk));
+    const program: Program = {
+      version: versionOf(),
+      script: scripts.find(({ isEntry }) => isEntry)?.fileName ?? '',
+      afterFirstPaint: inline?.code.trim() ?? '',
+      styles: { first: stylesOf(renderer, FIRST), later: stylesOf(renderer, LATER) },
+      drawings: await drawingStyles(DARK),
+      sharePicture: await sharePictureStyles(light),
+      light,
+      dark,
+      sizes: await sizesIn(fresh),
+    };
+    await writeFile(join(fresh, MANIFEST), JSON.stringify(program));
   });
 }
 

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DAY } from '../contract/time.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
-import { EARLIER, keepEarlierFiles, remake } from './folder.ts';
+import { EARLIER, keepEarlierFiles, replaceFolder } from './folder.ts';
 
 const START = Date.UTC(2026, 10, 21);
 
@@ -36,7 +36,7 @@ test('a page takes the place of the one before, or of none, once it’s whole; i
   const root = temporaryFolder();
   const page = join(root, 'dist');
   const make = (words: string) =>
-    remake(page, async (fresh) => {
+    replaceFolder(page, async (fresh) => {
       mkdirSync(fresh);
       writeFileSync(join(fresh, 'index.html'), words);
     });
@@ -46,7 +46,7 @@ test('a page takes the place of the one before, or of none, once it’s whole; i
     expect(readdirSync(root)).toEqual(['dist']);
   }
   // It can be moved away, and then there's nothing to move in.
-  await expect(remake(page, async () => undefined)).rejects.toThrow(/ENOENT/);
+  await expect(replaceFolder(page, async () => undefined)).rejects.toThrow(/ENOENT/);
   expect(readFileSync(join(page, 'index.html'), 'utf8')).toBe('second');
   expect(readdirSync(root)).toEqual(['dist']);
 

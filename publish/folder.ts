@@ -121,17 +121,18 @@ export async function keepEarlierFiles(before: string, next: string, now: number
 }
 
 /**
- * Makes a folder anew beside the one that's there, which it replaces once it's whole. If that fails, the one that was there
- * is there again.
+ * Makes a folder anew, and puts it in the place of the one that's there once it's whole. If anything fails, that one stays.
+ *
+ * @param make is given the folder to fill
  */
-export async function remake(folder: string, make: (fresh: string) => Promise<void>): Promise<void> {
+export async function replaceFolder(folder: string, make: (fresh: string) => Promise<void>): Promise<void> {
   const isLeftover = new RegExp(`^${RegExp.escape(basename(folder))}\\.(new|old)-\\d+$`);
   // One that's new may be another container's, which is at it now.
   await discardLeftovers(dirname(folder), isLeftover, HOUR);
+  const [fresh, old] = [`${folder}.new-${process.pid}`, `${folder}.old-${process.pid}`];
+  const remove = (path: string) => rm(path, { recursive: true, force: true });
   // In containers, the numbers of processes come again.
-  const [fresh, old] = ['new', 'old'].map((what) => `${folder}.${what}-${process.pid}`) as [string, string];
-  const remove = () => Promise.all([fresh, old].map((path) => rm(path, { recursive: true, force: true })));
-  await remove();
+  await Promise.all([fresh, old].map(remove));
   try {
     await make(fresh);
     const wasThere = existsSync(folder);
@@ -140,7 +141,8 @@ export async function remake(folder: string, make: (fresh: string) => Promise<vo
       if (wasThere) await rename(old, folder);
       throw error;
     });
+    await remove(old);
   } finally {
-    await remove();
+    await remove(fresh);
   }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { compileFunction } from 'node:vm';
 import { PROJECT_ROOT } from '../settings/settings.ts';
 import { damagedIn, type Sizes } from './folder.ts';
@@ -17,7 +17,8 @@ export const PROGRAM = join(PROJECT_ROOT, 'program');
 export const FOR_PAGES = join(PROGRAM, 'page');
 /** In it: the desk's style sheet and typeface, and the script and styles of its editor. */
 export const FOR_DESK = join(PROGRAM, 'desk');
-export const MANIFEST = join(PROGRAM, 'program.json');
+/** In it, without itself among the sizes. */
+export const MANIFEST = 'program.json';
 
 /** publish/render.tsx, as built by Vite. */
 export type Renderer = typeof import('./render.tsx');
@@ -64,26 +65,26 @@ export async function isBuilt(): Promise<boolean> {
   }
 }
 
-export async function readProgram(folder = PROGRAM): Promise<Program> {
-  return JSON.parse(await readFile(join(folder, relative(PROGRAM, MANIFEST)), 'utf8')) as Program;
+export async function readProgram(): Promise<Program> {
+  return JSON.parse(await readFile(join(PROGRAM, MANIFEST), 'utf8')) as Program;
+}
+
+/** The program with its renderer. */
+export async function openProgram() {
+  return { ...(await readProgram()), render: openRenderer(PROGRAM) };
 }
 
 /**
- * The program with its renderer. All modules of the renderer are made anew for each call of `render`, since what they
+ * The renderer in a folder, for all words of a page, by part. Its modules are made anew for each call, since what they
  * hold follows from the words.
  */
-export async function openProgram(folder: string = PROGRAM) {
-  const program = await readProgram(folder);
+export function openRenderer(folder: string): (words: Words) => Renderer {
   const path = join(folder, 'renderer.cjs');
   const code = readFileSync(path, 'utf8');
   const run = compileFunction(code, ['require', 'module', 'exports', 'WORDS'], { filename: path });
-  return {
-    ...program,
-    /** @param words all of the page, by part */
-    render(words: Words): Renderer {
-      const module = { exports: {} };
-      run(createRequire(path), module, module.exports, words);
-      return module.exports as Renderer;
-    },
+  return (words) => {
+    const module = { exports: {} };
+    run(createRequire(path), module, module.exports, words);
+    return module.exports as Renderer;
   };
 }

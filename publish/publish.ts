@@ -11,7 +11,7 @@ import {
   damagedIn,
   hashed,
   keepEarlierFiles,
-  remake,
+  replaceFolder,
   type Sizes,
   sealOf,
   sizesIn,
@@ -53,7 +53,7 @@ export async function publish(
     letters,
   );
   const pages = await renderer.renderPages(assets);
-  await remake(location, async (fresh) => {
+  await replaceFolder(location, async (fresh) => {
     for (const path of await damagedIn(location, (await readPublished(location)).sizes))
       await rm(join(location, path), { force: true });
     await cp(FOR_PAGES, fresh, { recursive: true });
