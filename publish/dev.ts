@@ -12,21 +12,18 @@ const SETTLED_MS = 500;
 process.env.HOST = 'localhost';
 const { wordsDir } = readSettings(loadEnv());
 mkdirSync(wordsDir, { recursive: true });
-const publish = publishing();
+let last: Promise<unknown> = Promise.resolve();
+let isDue = false;
 for (const folder of ['publish', 'contract', 'site', wordsDir])
   watch(resolve(PROJECT_ROOT, folder), { recursive: true }, publish);
 await import('./start.ts');
 
 /** One after the other, and in a process of its own, so that changes of publish/ count, too. */
-function publishing(): () => Promise<void> {
-  let last: Promise<unknown> = Promise.resolve();
-  let isDue = false;
-  return async () => {
-    if (isDue) return;
-    isDue = true;
-    await Promise.all([last, wait(SETTLED_MS)]);
-    isDue = false;
-    const args = [join(PROJECT_ROOT, 'publish/publish.ts'), '--if-needed'];
-    last = once(spawn(process.execPath, args, { stdio: 'inherit' }), 'exit');
-  };
+async function publish(): Promise<void> {
+  if (isDue) return;
+  isDue = true;
+  await Promise.all([last, wait(SETTLED_MS)]);
+  isDue = false;
+  const args = [join(PROJECT_ROOT, 'publish/publish.ts'), '--if-needed'];
+  last = once(spawn(process.execPath, args, { stdio: 'inherit' }), 'exit');
 }

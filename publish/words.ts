@@ -10,13 +10,12 @@ import { decodeUtf8, PROJECT_ROOT, shortPath } from '../settings/settings.ts';
 // The only place where the owner's words (words.json in WORDS_DIR) are laid over those that came with the project
 // (site/content), and checked.
 
-/** The words that came with the project, each file with its shape. */
 const CONTENT = join(PROJECT_ROOT, 'site/content');
 
 /** Holds only what differs from ours: `{"hero": {"headline": "…"}}`. */
 export const WORDS_FILE = 'words.json';
 
-/** Words by the name of their part of the page, such as `hero`. */
+/** By the name of their part of the page, such as `hero`. */
 export type Words = Record<string, unknown>;
 
 /** The path to a field: a name in each group, an index in each list. */
@@ -33,7 +32,6 @@ export interface Part {
 /** The owner can mend it; the message says where and how. */
 export class WordsError extends Error {}
 
-/** All parts, by name. */
 export async function readParts(): Promise<Map<string, Part>> {
   const files = (await readdir(CONTENT)).sort();
   return new Map((await Promise.all(files.map(partsOf))).flat());
@@ -47,14 +45,12 @@ async function partsOf(file: string): Promise<[name: string, part: Part][]> {
   return Object.entries(shape).map(([name, of]) => [name, { file: path, ours: ours[name], shape: of }]);
 }
 
-/** The owner's words, and the text of their file; both are empty if there is none. */
-export interface Own {
-  own: Words;
-  text: string;
-}
-
-/** @throws WordsError if the file can't be read as JSON in UTF-8; names the line */
-export async function readOwn(wordsDir: string): Promise<Own> {
+/**
+ * The owner's words, and the text of their file; both are empty if there is none.
+ *
+ * @throws WordsError if the file can't be read as JSON in UTF-8; names the line
+ */
+export async function readOwn(wordsDir: string): Promise<{ own: Words; text: string }> {
   const path = join(wordsDir, WORDS_FILE);
   const text = await readText(path, 'words');
   if (text === '') return { own: {}, text };
