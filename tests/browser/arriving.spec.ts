@@ -59,8 +59,13 @@ test('on a desktop, the page ends below the first view until the rest has its st
   await expect(hero(page)).toBeVisible();
   await expectBelow(page, { visible: false });
   expect((await moments(page)).painted).toBeGreaterThan(0);
+  const block = hero(page).locator('dl');
+  const box = await block.boundingBox();
+  await expect(block.getByRole('radio'), 'the switch has no styles yet').toHaveCount(0);
   styles.release();
   await expectBelow(page, { visible: true });
+  await expect(block.getByRole('radio')).toHaveCount(2);
+  expect(await block.boundingBox()).toEqual(box);
   await expect.poll(() => isStyled(page)).toBe(true);
   await expectAlive(page);
   expect(await shifts()).toBeLessThan(0.01);
