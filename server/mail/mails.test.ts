@@ -45,9 +45,9 @@ test('the owner reads by when she answers first, and what was ticked in a row of
   const topics = ['The Foundation Blueprint', 'Both: Lost stock; Errors / One of us: Retyping'];
   const { text, html } = await arrives({ message: topicLine(SAID.topics, topics) + MESSAGE.message });
   const about = ['The Foundation Blueprint', 'Both: Lost stock; Errors', 'One of us: Retyping'];
-  expect(text).toMatch(/^Reply by Sun 07:00\n\n/);
+  expect(text).toMatch(/^Reply by Sun 07:00 EST\n\n/);
   expect(text).toContain(`\n\nAbout: ${about.join('\n')}\n\n${MESSAGE.message}\n`);
-  expect(html).toMatch(/>Reply by Sun 07:00<.*>About<.*Blueprint<br>Both.*<br>One of us: Retyping</s);
+  expect(html).toMatch(/>Reply by Sun 07:00 EST<.*>About<.*Blueprint<br>Both.*<br>One of us: Retyping</s);
   const one = notification({ message: `About: Retyping; Lost; The Blueprint\n${MESSAGE.message}` });
   expect(one.html, 'each on a line of its own').toMatch(/>About<.*>Retyping<br>Lost<br>The Blueprint</s);
 });

@@ -44,16 +44,18 @@ export function describeShortly(time: number, timeZone: string): string {
   }).format(time);
 }
 
-/** `Sat 07:05`, as on the visitor's receipt; with the date if that's a week or more after `from`. */
+/** `Sat 07:05 EST`, nearly as on the visitor's receipt; with the date if that's a week or more after `from`. */
 export function describeDue(time: number, from: number, timeZone: string): string {
-  return new Intl.DateTimeFormat('en-CA', {
+  const due = new Intl.DateTimeFormat('en-CA', {
     weekday: 'short',
     hour: '2-digit',
     minute: '2-digit',
     hourCycle: 'h23',
     ...(time - from >= 7 * DAY && { day: 'numeric', month: 'short' }),
+    timeZoneName: 'short',
     timeZone,
   }).format(time);
+  return due.replace(',', '');
 }
 
 /** `12 min`, `3 days`. */

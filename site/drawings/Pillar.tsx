@@ -15,8 +15,8 @@ import { at, onPlane, type Point, pathData, polyline } from './projection.ts';
 /** The three pillars, to one scale. They stand on one floor, which the page draws through all of them. */
 export const pillars = {
   'pillar-design': pillar([-143, -154], <Design />),
-  'pillar-visibility': pillar([-169, -128], <Visibility />),
-  'pillar-enablement': pillar([-178, -135], <Enablement />),
+  'pillar-visibility': pillar([-109, -128], <Visibility />),
+  'pillar-enablement': pillar([-120, -135], <Enablement />),
 };
 
 function pillar([left, top]: Point, drawing: ReactElement) {

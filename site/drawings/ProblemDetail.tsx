@@ -24,7 +24,7 @@ export const problemDetails = {
   'detail-spreadsheet': detail([-104, -184], <Spreadsheet />),
   'detail-stock': detail([-110, -210], <Stock />),
   'detail-accountability': detail([-142, -214], <Accountability />),
-  'detail-errors': detail([-120, -170], <Errors />),
+  'detail-errors': detail([-138, -170], <Errors />),
   'detail-disconnect': detail([-110, -184], <Disconnect />),
 };
 
