@@ -2,7 +2,7 @@ import { publicAddress } from '../../publish/publish.ts';
 import { about, type Check, type Finding, fieldOf } from './finding.ts';
 import { ask, unreachable } from './web.ts';
 
-const subject = about('address', 'address', 'Public address');
+const subject = about('address', 'Public address');
 const FIELD = fieldOf('SITE_URL');
 
 /** Whether visitors find the page at SITE_URL. */

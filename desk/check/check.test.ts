@@ -25,8 +25,8 @@ test('every check is in the guide', () => {
   expect(Object.keys(CHECKS).filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
 });
 
-const server = about('mail-out', 'mail-server', 'Mail server');
-const address = about('address', 'address', 'Public address');
+const server = about('mail-server', 'Mail server');
+const address = about('address', 'Public address');
 
 test('all is well only if nothing is to be looked at, and what a server says cannot move the cursor', () => {
   const fine = [server.ok('It answers.'), address.ok('It is shown.')];

@@ -7,7 +7,7 @@ import { address } from './address.ts';
 import { database } from './database.ts';
 import { disk } from './disk.ts';
 import { domain } from './domain.ts';
-import { about, type Check, type CheckName, type Context, type Finding } from './finding.ts';
+import { about, type Check, type Context, type Finding } from './finding.ts';
 import { mailOut } from './mail-out.ts';
 import { messages } from './messages.ts';
 import { server } from './server.ts';
@@ -15,7 +15,7 @@ import { faultsOf, settings } from './settings.ts';
 import { testMail } from './test-mail.ts';
 
 /** In the order of the report. */
-export const CHECKS: Record<CheckName, Check> = {
+export const CHECKS: Record<string, Check> = {
   settings,
   disk,
   database,
@@ -27,44 +27,43 @@ export const CHECKS: Record<CheckName, Check> = {
   address,
 };
 
+/** With the name of the check that found it. */
+type Checked = Finding & { check: string };
+
 /**
  * What's well, to look at and wrong. Takes some seconds, and minutes while a server doesn't answer.
  *
  * @param sendTest whether to send a message through the form to the owner; otherwise nothing is changed
  */
-export async function check(sendTest: boolean): Promise<Finding[]> {
+export async function check(sendTest: boolean): Promise<Checked[]> {
+  let read: Settings;
   try {
-    return await checkAll(readSettings(loadEnv()), sendTest);
+    read = readSettings(loadEnv());
   } catch (error) {
-    if (error instanceof SettingsError) return faultsOf(error);
+    if (error instanceof SettingsError) return named('settings', faultsOf(error));
     throw error;
   }
-}
-
-async function checkAll(read: Settings, sendTest: boolean): Promise<Finding[]> {
   const now = Date.now();
-  const options = { ...DESK_CONNECTION, now, replyHours };
-  const report = inspectDatabase(read.database, options);
+  const report = inspectDatabase(read.database, { ...DESK_CONNECTION, now, replyHours });
   // A test opens the database, which migrates it and would hide a finding.
   await (sendTest && report);
-  const context: Context = {
-    settings: read,
-    ...{ now, sendTest },
-    ownUrl: localAddress(read.host, read.port),
-    database: () => report,
-  };
-  const all = Object.entries(CHECKS) as [CheckName, Check][];
-  return (await Promise.all(all.map(([name, run]) => runCheck(name, run, context)))).flat();
+  const ownUrl = localAddress(read.host, read.port);
+  const context = { settings: read, now, sendTest, ownUrl, database: () => report };
+  const found = Object.entries(CHECKS).map(([name, run]) => runCheck(name, run, context));
+  return (await Promise.all(found)).flat();
 }
 
+const named = (check: string, findings: readonly Finding[]): Checked[] =>
+  findings.map((finding) => ({ check, ...finding }));
+
 /** One that throws becomes a finding. */
-export async function runCheck(name: CheckName, run: Check, context: Context): Promise<readonly Finding[]> {
+export async function runCheck(name: string, run: Check, context: Context): Promise<Checked[]> {
   try {
-    return await run(context);
+    return named(name, await run(context));
   } catch (error) {
     // Not the message, which may contain a password or what a visitor typed.
     const reason = codeOf(error) || (error instanceof Error ? error.name : 'unknown');
-    const { wrong } = about(name, name, name);
-    return [wrong(`This couldn’t be checked: ${reason}.`, 'Report this line as it is.')];
+    const { wrong } = about(name, name);
+    return named(name, [wrong(`This couldn’t be checked: ${reason}.`, 'Report this line as it is.')]);
   }
 }

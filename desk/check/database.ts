@@ -2,7 +2,7 @@ import type { DatabaseReport } from '../../server/messages/inspect.ts';
 import { shortPath } from '../../settings/settings.ts';
 import { about, type Check, type Finding } from './finding.ts';
 
-const subject = about('database', 'database', 'Database');
+const subject = about('database', 'Database');
 
 /** Whether it can be opened, read and written, and fits this version. */
 export const database: Check = async ({ database: report }) => [describe(await report())];

@@ -4,8 +4,8 @@ import { dataFolder } from '../keep/output-file.ts';
 import { age } from '../sheet/time.ts';
 import { about, type Check, type Context, type Finding } from './finding.ts';
 
-const space = about('disk', 'disk', 'Disk space');
-const backup = about('disk', 'backup', 'Backup');
+const space = about('disk', 'Disk space');
+const backup = about('backup', 'Backup');
 
 const MB = 1024 ** 2;
 /** Enough for a busy day of messages and mail files, and a backup of both. */

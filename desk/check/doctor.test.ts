@@ -7,7 +7,12 @@ import { temporaryFolder } from '../../tests/support/service/open-test-service.t
 import { startServer } from '../../tests/support/service/server-process.ts';
 import type { Finding } from './finding.ts';
 
-type Report = { at: string; verdict: string; counts: Record<string, number>; findings: Finding[] };
+type Report = {
+  at: string;
+  verdict: string;
+  counts: Record<string, number>;
+  findings: (Finding & { check: string })[];
+};
 
 async function doctor(folder: string, args: string[], env: Record<string, string>) {
   const { code, out, err } = await runDesk(folder, ['doctor', '--json', ...args], { env });

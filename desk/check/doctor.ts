@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Desk } from '../command/desk.ts';
 import { EXIT } from '../command/failures.ts';
-import { withProgress } from '../command/progress.ts';
-import { json, printable, write } from '../command/terminal.ts';
+import { json, printable, saying, write } from '../command/terminal.ts';
 import { counts, type Finding, headline } from './finding.ts';
 
 export async function doctor(_: Desk, args: string[]): Promise<void> {
@@ -11,7 +10,7 @@ export async function doctor(_: Desk, args: string[]): Promise<void> {
   const { 'send-test': sendTest = false } = values;
   // Loaded only here, since it's most of the desk's code.
   const { check } = await import('./check.ts');
-  const findings = await withProgress('Looking', '', () => check(sendTest));
+  const findings = await saying('Looking', () => check(sendTest));
   const counted = counts(findings);
   if (counted.wrong > 0) process.exitCode = EXIT.failed;
   if (values.json) {

@@ -3,11 +3,11 @@ import { codeOf } from '../../server/messages/store-error.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { about, type Check, type Finding, fieldOf, type Subject } from './finding.ts';
 
-const spf = about('domain', 'spf', 'SPF');
-const dkim = about('domain', 'dkim', 'DKIM');
-const dmarc = about('domain', 'dmarc', 'DMARC');
-const sender = about('domain', 'sender-domain', 'Sender’s domain');
-const inbox = about('domain', 'inbox', 'Your inbox');
+const spf = about('spf', 'SPF');
+const dkim = about('dkim', 'DKIM');
+const dmarc = about('dmarc', 'DMARC');
+const sender = about('sender-domain', 'Sender’s domain');
+const inbox = about('inbox', 'Your inbox');
 
 /** Per server. */
 export const ASK = { timeout: 1_500, tries: 2 };

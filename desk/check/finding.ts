@@ -2,17 +2,6 @@ import type { DatabaseReport } from '../../server/messages/inspect.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { count } from '../command/terminal.ts';
 
-export type CheckName =
-  | 'settings'
-  | 'disk'
-  | 'database'
-  | 'messages'
-  | 'server'
-  | 'mail-out'
-  | 'test-mail'
-  | 'domain'
-  | 'address';
-
 /**
  * - `ok`: fine.
  * - `look`: works, or couldn't be checked; someone should take a look.
@@ -21,7 +10,6 @@ export type CheckName =
 export type Verdict = 'ok' | 'look' | 'wrong';
 
 export type Finding = {
-  check: CheckName;
   /** For scripts; never changes, unlike the wording. */
   id: string;
   /** What was checked, in a word or two. */
@@ -32,20 +20,17 @@ export type Finding = {
   /** What the owner can do about it. */
   todo?: string;
   /** Where on the desk she can do it: a path, for a setting with its name as the fragment. */
-  link?: string;
+  link?: string | undefined;
 };
 
 export type Subject = ReturnType<typeof about>;
 
-export function about(check: CheckName, id: string, what: string) {
-  const subject = { check, id, what };
-  const bad = (verdict: Verdict) => (found: string, todo: string, link?: string) => ({
-    ...subject,
-    ...{ verdict, found, todo },
-    ...(link !== undefined && { link }),
-  });
+/** What's checked, and what can be found of it. */
+export function about(id: string, what: string) {
+  const bad = (verdict: Verdict) => (found: string, todo: string, link?: string) =>
+    ({ id, what, verdict, found, todo, link }) satisfies Finding;
   return {
-    ok: (found: string): Finding => ({ ...subject, verdict: 'ok', found }),
+    ok: (found: string): Finding => ({ id, what, verdict: 'ok', found }),
     look: bad('look'),
     wrong: bad('wrong'),
   };

@@ -10,10 +10,10 @@ import type { SmtpAddress } from '../../settings/smtp-url.ts';
 import { about, type Check, type Finding, fieldOf } from './finding.ts';
 import { certificateFault } from './web.ts';
 
-const connection = about('mail-out', 'mail-server', 'Mail server');
-const encryption = about('mail-out', 'mail-encryption', 'Encryption');
-const login = about('mail-out', 'mail-login', 'Mail login');
-const sender = about('mail-out', 'mail-sender', 'Sender');
+const connection = about('mail-server', 'Mail server');
+const encryption = about('mail-encryption', 'Encryption');
+const login = about('mail-login', 'Mail login');
+const sender = about('mail-sender', 'Sender');
 
 const COMPARE = 'Compare server and port with what your mail provider gives: usually port 465 or 587.';
 const SERVER = fieldOf('SMTP_URL');

@@ -6,7 +6,7 @@ import { span } from '../../server/messages/time.ts';
 import { count } from '../command/terminal.ts';
 import { about, type Check, type Finding } from './finding.ts';
 
-const queue = about('messages', 'queue', 'Messages');
+const queue = about('queue', 'Messages');
 
 /** Longer than a mail server's restart. The alert is sent after the same time. */
 const PATIENCE_MS = 15 * MINUTE;

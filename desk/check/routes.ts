@@ -31,7 +31,7 @@ export function checkRoutes(): Hono<DeskEnv> {
   routes.get('/findings', async (c) => c.html(findingsPage(c.var.frame, await find())));
   routes.post('/test', async (c) => {
     const findings = await find('--send-test');
-    const test = findings.find(({ check }) => check === 'test-mail');
+    const test = findings.find(({ id }) => id === 'test-mail');
     return c.html(findingsPage(c.var.frame, findings, test && `${test.what}: ${printable(test.found)}`));
   });
   return routes;

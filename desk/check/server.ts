@@ -6,9 +6,9 @@ import type { Settings } from '../../settings/settings.ts';
 import { about, type Check, type Finding } from './finding.ts';
 import { type Answered, ask, parseJson, unreachable } from './web.ts';
 
-const subject = about('server', 'server', 'Server');
-const page = about('server', 'page', 'The page');
-const form = about('server', 'form', 'Contact form');
+const subject = about('server', 'Server');
+const page = about('page', 'The page');
+const form = about('form', 'Contact form');
 
 /** Whether a server here takes messages, has the page as it was published, and the form's address leads to it. */
 export const server: Check = async ({ settings, ownUrl }) => {

@@ -2,7 +2,7 @@ import type { SettingsError } from '../../settings/settings.ts';
 import { unknownSettings } from '../../settings/unknown.ts';
 import { about, type Check, type Finding, fieldOf } from './finding.ts';
 
-const subject = about('settings', 'settings', 'Settings');
+const subject = about('settings', 'Settings');
 
 /** What `.env` says in vain, or leaves out. */
 export const settings: Check = async () => {

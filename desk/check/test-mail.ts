@@ -18,8 +18,8 @@ import { describeMailFault } from './mail-out.ts';
 import { describeForm, formAddress, formHeaders } from './server.ts';
 import { ask, parseJson } from './web.ts';
 
-const subject = about('test-mail', 'test-mail', 'Test mail');
-const delivered = about('test-mail', 'delivered', 'Mails taken');
+const subject = about('test-mail', 'Test mail');
+const delivered = about('delivered', 'Mails taken');
 
 const LOOK_AGAIN_MS = 200;
 const PATIENCE_MS = 2 * MINUTE;

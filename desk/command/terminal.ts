@@ -7,6 +7,13 @@ export function note(text: string): void {
   process.stderr.write(text);
 }
 
+/** Does what takes long, and says on a terminal that it does; nothing goes into a pipe or a file. */
+export async function saying<T>(what: string, work: () => Promise<T>): Promise<T> {
+  if (!process.stderr.isTTY) return work();
+  note(`${what} …`);
+  return work().finally(() => note('\r\x1b[K'));
+}
+
 /**
  * A visitor's text, with a mark in place of each character that could move the cursor, change colours or reverse the
  * reading direction.

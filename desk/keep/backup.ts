@@ -8,8 +8,7 @@ import { SETTINGS as ALL, type Setting } from '../../settings/schema.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Desk } from '../command/desk.ts';
 import { onlyFile, WrongUsage } from '../command/failures.ts';
-import { withProgress } from '../command/progress.ts';
-import { note, write } from '../command/terminal.ts';
+import { note, saying, write } from '../command/terminal.ts';
 import { withValue } from '../settings/env-file.ts';
 import { pack } from './archive.ts';
 import { type Counts, contentOf, ENV_FILE, FOLDERS, inWords, MESSAGES, SETTINGS } from './format.ts';
@@ -28,20 +27,21 @@ export async function backup(desk: Desk, args: string[]): Promise<void> {
   const file = resolve(name);
   const onlyMessages = /\.db$/i.test(name);
   const database = await desk.database();
-  const contents = await makeNewFile(file, async (unfinished) => {
-    // Not on the disk of the database, which may be full.
-    const room = await makeRoom(dirname(file));
-    try {
-      const copy = join(room, MESSAGES);
-      const messages = await withProgress('Copying', 'messages', () => backUp(database, copy));
-      if (!onlyMessages)
-        return await packAll({ messages, copy, settings: desk.settings(), unfinished, isDownload });
-      await copyFile(copy, unfinished);
-      return { messages };
-    } finally {
-      await rm(room, { recursive: true, force: true });
-    }
-  });
+  const contents = { messages: 0, words: 0, mails: 0, settings: false };
+  await saying('Copying', () =>
+    makeNewFile(file, async (unfinished) => {
+      // Not on the disk of the database, which may be full.
+      const room = await makeRoom(dirname(file));
+      try {
+        const copy = join(room, MESSAGES);
+        contents.messages = await backUp(database, copy);
+        if (onlyMessages) await copyFile(copy, unfinished);
+        else await pack(unfinished, everything(copy, desk.settings(), isDownload, contents));
+      } finally {
+        await rm(room, { recursive: true, force: true });
+      }
+    }),
+  );
   if (isDownload) return;
   // For the doctor, which says how old the last backup is. On a full disk this write fails, but the backup is fine.
   await noteDone(database, 'backup', Date.now()).catch(() => undefined);
@@ -56,34 +56,25 @@ function tell(contents: Counts, name: string, bytes: number): void {
   );
 }
 
-type Packing = {
-  messages: number;
-  /** The file that has them. */
-  copy: string;
-  settings: Settings;
-  unfinished: string;
-  isDownload: boolean;
-};
-
-async function packAll({ messages, copy, settings, unfinished, isDownload }: Packing): Promise<Counts> {
-  const contents = { messages, words: 0, mails: 0, settings: false };
-  async function* all(show: (files: number) => void): AsyncGenerator<[string, Blob]> {
-    yield [MESSAGES, await openAsBlob(copy)];
-    for (const { what, inZip, setting, filesIn } of FOLDERS) {
-      for (const file of await filesIn(settings[setting])) {
-        const content = await contentOf(join(settings[setting], file));
-        if (!content) continue;
-        yield [inZip + file, new Blob([content])];
-        contents[what] += 1;
-        show(contents.words + contents.mails);
-      }
+/** All that a backup holds, counted as it's packed. @param copy the file that has the messages */
+async function* everything(
+  copy: string,
+  settings: Settings,
+  isDownload: boolean,
+  contents: Required<Counts>,
+): AsyncGenerator<[string, Blob]> {
+  yield [MESSAGES, await openAsBlob(copy)];
+  for (const { what, inZip, setting, filesIn } of FOLDERS) {
+    for (const file of await filesIn(settings[setting])) {
+      const content = await contentOf(join(settings[setting], file));
+      if (!content) continue;
+      yield [inZip + file, new Blob([content])];
+      contents[what] += 1;
     }
-    const env = await contentOf(ENV_FILE);
-    if (env) yield [SETTINGS, new Blob([isDownload ? withoutSecrets(env.toString()) : env])];
-    contents.settings = env !== undefined;
   }
-  await withProgress('Packing', 'files', (show) => pack(unfinished, all(show)));
-  return contents;
+  const env = await contentOf(ENV_FILE);
+  if (env) yield [SETTINGS, new Blob([isDownload ? withoutSecrets(env.toString()) : env])];
+  contents.settings = env !== undefined;
 }
 
 /** The settings that we know and that hold no secret; nothing else of `.env`, whatever it may be. */

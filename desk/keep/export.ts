@@ -11,8 +11,7 @@ import { eachMessage } from '../../server/messages/queries.ts';
 import { answerDueAt, isAny, type Message } from '../../server/messages/table.ts';
 import type { Desk } from '../command/desk.ts';
 import { onlyFile, WrongUsage } from '../command/failures.ts';
-import { withProgress } from '../command/progress.ts';
-import { count, escapeControls, note } from '../command/terminal.ts';
+import { count, escapeControls, note, saying } from '../command/terminal.ts';
 import { sheetTime } from '../sheet/time.ts';
 import { makeNewFile } from './output-file.ts';
 
@@ -46,16 +45,15 @@ export async function exportMessages(desk: Desk, args: string[]): Promise<void> 
   const messages = eachMessage(database, isAny, 'oldest first');
   if (!file) return pipeline(inFormat(format, messages, options), process.stdout, { end: false });
   let written = 0;
-  async function* counted(show: (written: number) => void) {
+  async function* counted() {
     for await (const message of messages) {
       written += 1;
-      show(written);
       yield message;
     }
   }
-  await withProgress('Exporting', 'messages', (show) =>
+  await saying('Exporting', () =>
     makeNewFile(resolve(file), (unfinished) =>
-      pipeline(inFormat(format, counted(show), options), createWriteStream(unfinished)),
+      pipeline(inFormat(format, counted(), options), createWriteStream(unfinished)),
     ),
   );
   note(`${count(written, 'message')} written to ${file}. It holds personal data.\n`);

@@ -12,8 +12,7 @@ import { replaceFile } from '../../settings/replace-file.ts';
 import { type Settings, shortPath } from '../../settings/settings.ts';
 import { DESK_CONNECTION, type Desk } from '../command/desk.ts';
 import { Failed, onlyFile, WrongUsage } from '../command/failures.ts';
-import { withProgress } from '../command/progress.ts';
-import { count, json, note, oneLine, write } from '../command/terminal.ts';
+import { count, json, note, oneLine, saying, write } from '../command/terminal.ts';
 import { unpack } from './archive.ts';
 import { contentOf, ENV_FILE, FOLDERS, inWords, MESSAGES, SETTINGS } from './format.ts';
 import { dataFolder, makeRoom } from './output-file.ts';
@@ -103,8 +102,7 @@ async function unpackBackup(file: string, name: string, folder: string): ReturnT
     return { names: [MESSAGES], madeAt: undefined };
   }
   if (!start.startsWith('PK')) throw new Failed(`${name} isn’t a backup: those are a .zip.`);
-  const unpacking = withProgress('Unpacking', '', () => unpack(file, folder));
-  const found = await unpacking.catch((error: unknown) => {
+  const found = await saying('Unpacking', () => unpack(file, folder)).catch((error: unknown) => {
     if (error instanceof Failed || isDiskFull(error) || (error instanceof Error && 'path' in error))
       throw error;
     throw new Failed(`${name} is damaged, so nothing was restored (${oneLine((error as Error).message)}).`);
@@ -177,7 +175,7 @@ function restoreMessages(
       if (held > 0) throw refuse(held);
       if (!bringFiles)
         return { messages: await countMessages(backup), waiting: (await countUnsent(backup)).waiting };
-      const restored = await withProgress('Restoring', 'messages', () => fill(target, backup, bringFiles));
+      const restored = await saying('Restoring', () => fill(target, backup, bringFiles));
       if ('held' in restored) throw refuse(restored.held);
       return restored;
     } finally {

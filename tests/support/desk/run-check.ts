@@ -14,7 +14,7 @@ export async function findingsOf(
 ): Promise<Finding[]> {
   const settings = change.settings ?? readSettings(env);
   const now = change.now ?? START;
-  const found = await runCheck('settings', check, {
+  return runCheck('settings', check, {
     settings,
     now,
     ownUrl: 'http://127.0.0.1:8080',
@@ -22,7 +22,6 @@ export async function findingsOf(
     database: () => inspectDatabase(settings.database, { now }),
     ...change,
   });
-  return [...found];
 }
 
 /** Each line as `id verdict: found`. */
