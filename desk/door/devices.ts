@@ -32,10 +32,8 @@ export function openDevices(database: Database) {
     return { id, name, madeAt: made_at, seenAt: used_at, isIn };
   }
 
-  async function end(now: number, which: 'others' | 'this', id: string): Promise<void> {
-    const all = db.updateTable('desk_device').set({ ended_at: now }).where('ended_at', 'is', null);
-    await database.write(all.where('id', which === 'this' ? '=' : '<>', id));
-  }
+  const ended = (now: number) =>
+    db.updateTable('desk_device').set({ ended_at: now }).where('ended_at', 'is', null);
 
   return {
     async find(cookie: string, now: number): Promise<Device | undefined> {
@@ -78,8 +76,8 @@ export function openDevices(database: Database) {
       const rows = await db.selectFrom('desk_device').selectAll().orderBy('used_at', 'desc').execute();
       return rows.map((row) => toDevice(row, now)).filter(({ isIn }) => isIn);
     },
-    signOut: (id: string, now: number) => end(now, 'this', id),
-    signOutOthers: (id: string, now: number) => end(now, 'others', id),
+    signOut: (id: string, now: number) => database.write(ended(now).where('id', '=', id)),
+    signOutOthers: (id: string, now: number) => database.write(ended(now).where('id', '<>', id)),
   };
 }
 

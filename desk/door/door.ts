@@ -38,13 +38,10 @@ const isForm = ({ req }: DeskContext) =>
 const tokenBeside = ({ req }: DeskContext) => req.header('x-desk-token') ?? req.query(TOKEN);
 const isRead = ({ req }: DeskContext) => req.method === 'GET' || req.method === 'HEAD';
 
-export type Door = {
-  /** The mail that asks whether the address in these settings is the owner's. */
-  newAddressMail(c: DeskContext, next: Settings): Promise<Mail>;
-};
+export type Door = ReturnType<typeof addDoor>;
 
 /** Keeps everyone but the owner from all routes that are added after it. */
-export function addDoor(app: DeskApp, css: string, { settings, database, mailer, log }: DoorParts): Door {
+export function addDoor(app: DeskApp, css: string, { settings, database, mailer, log }: DoorParts) {
   const { siteUrl, timeZone, contactEmail } = settings;
   const sign = openKey(settings);
   const links = openLinks(database, sign);
@@ -155,11 +152,9 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
       await links.forgetAll();
       await tellFormer(newAddress, now);
       return c.redirect(`${PLACE}/settings?done=moved`, 303);
-    } else if (!known?.isIn) {
-      void mail(newDeviceMail(name, addressFor(c, `${PLACE}/devices`), now, settings));
     }
-    const next = readCookie(c, NEXT);
-    return c.redirect(pathBelowDesk(next), 303);
+    if (!known?.isIn) void mail(newDeviceMail(name, addressFor(c, `${PLACE}/devices`), now, settings));
+    return c.redirect(pathBelowDesk(readCookie(c, NEXT)), 303);
   });
 
   app.use(async (c, next) => {
@@ -196,7 +191,8 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
   });
 
   return {
-    async newAddressMail(c, next) {
+    /** The mail that asks whether the address in these settings is the owner's. */
+    async newAddressMail(c: DeskContext, next: Settings): Promise<Mail> {
       const now = Date.now();
       const token = await links.toNewAddress(next.contactEmail, now);
       const href = `${publicOrigin(next.siteUrl) ?? c.var.origin}${PLACE}/in/${token}`;

@@ -20,7 +20,7 @@ const MAIL_PAUSE_MS = MINUTE;
 /** What's further ahead than clocks are set back by was made by a wrong one. */
 export const AHEAD_MS = MINUTE;
 
-type LinkTable = {
+export type Link = {
   id: string;
   made_at: number;
   asked_by: string;
@@ -30,7 +30,6 @@ type LinkTable = {
   mailed_at: number | null;
   used_at: number | null;
 };
-export type Link = LinkTable;
 
 /** Who shows the link, rather than mailing it: the machine's own terminal. */
 const MACHINE = 'machine';
@@ -44,25 +43,23 @@ type Ask = {
   now: number;
 };
 
-/** `until`: when it stops working. */
-type ToMail = { token: string; until: number };
-
 export function openLinks(database: Database, sign: Sign) {
-  const db = database.db.withTables<{ desk_link: LinkTable }>();
+  const db = database.db.withTables<{ desk_link: Link }>();
   let last: Promise<unknown> = Promise.resolve();
 
   const tokenOf = (id: string) => `${id}${sign('link', id)}`;
 
-  async function add(link: Pick<LinkTable, 'made_at' | 'asked_by' | 'mailed_to' | 'is_new_address'>) {
+  async function add(made_at: number, asked_by: string, mailed_to: string | null, is_new_address = 0) {
     const id = randomBytes(9).toString('base64url');
-    await database.write(db.deleteFrom('desk_link').where('made_at', '<', link.made_at - DAY));
+    const link = { id, made_at, asked_by, mailed_to, is_new_address };
+    await database.write(db.deleteFrom('desk_link').where('made_at', '<', made_at - DAY));
     await database.write(
-      db.insertInto('desk_link').values({ ...link, id, mails: 0, mailed_at: null, used_at: null }),
+      db.insertInto('desk_link').values({ ...link, mails: 0, mailed_at: null, used_at: null }),
     );
-    return id;
+    return link;
   }
 
-  async function linkToMail({ askedBy, to, now }: Ask): Promise<Pick<Link, 'id' | 'made_at'> | undefined> {
+  async function linkToMail({ askedBy, to, now }: Ask) {
     const asked = await db
       .selectFrom('desk_link')
       .selectAll()
@@ -78,11 +75,10 @@ export function openLinks(database: Database, sign: Sign) {
     const madeWithin = (ms: number) => asked.filter(({ made_at }) => made_at > now - ms).length;
     const isTooMany = MOST_NEW.some(({ links, within }) => madeWithin(within) >= links);
     if (isTooMany && madeWithin(TRICKLE_MS) > 0) return undefined;
-    const id = await add({ made_at: now, asked_by: askedBy, mailed_to: to, is_new_address: 0 });
-    return { id, made_at: now };
+    return add(now, askedBy, to);
   }
 
-  async function takeMail(ask: Ask): Promise<ToMail | undefined> {
+  async function takeMail(ask: Ask) {
     const link = await linkToMail(ask);
     if (!link) return undefined;
     const { changes } = await database.write(
@@ -97,18 +93,19 @@ export function openLinks(database: Database, sign: Sign) {
   }
 
   return {
-    /** What to mail now; undefined if enough was mailed. One after the other, or each would see the last moment. */
-    toMail(ask: Ask): Promise<ToMail | undefined> {
+    /**
+     * What to mail now, and until when it works; undefined if enough was mailed. One after the other, or each would see
+     * the last moment.
+     */
+    toMail(ask: Ask) {
       const turn = last.then(() => takeMail(ask));
       last = turn.catch(() => undefined);
       return turn;
     },
     /** For whoever is at the machine itself. */
-    toShow: async (now: number) =>
-      tokenOf(await add({ made_at: now, asked_by: MACHINE, mailed_to: null, is_new_address: 0 })),
+    toShow: async (now: number) => tokenOf((await add(now, MACHINE, null)).id),
     /** Whoever opens it makes `to` the owner's address. */
-    toNewAddress: async (to: string, now: number) =>
-      tokenOf(await add({ made_at: now, asked_by: MACHINE, mailed_to: to, is_new_address: 1 })),
+    toNewAddress: async (to: string, now: number) => tokenOf((await add(now, MACHINE, to, 1)).id),
 
     /** The link, if it opens the desk now. Uses nothing up. */
     async find(token: string, owner: string, now: number): Promise<Link | undefined> {
@@ -128,8 +125,6 @@ export function openLinks(database: Database, sign: Sign) {
       return (await database.write(used.where('used_at', 'is', null))).changes === 1;
     },
     /** All that were made before open nothing any more. */
-    async forgetAll(): Promise<void> {
-      await database.write(db.deleteFrom('desk_link'));
-    },
+    forgetAll: () => database.write(db.deleteFrom('desk_link')),
   };
 }

@@ -1,6 +1,7 @@
-import { existsSync, statSync } from 'node:fs';
-import { copyFile, open, readFile, rm, stat } from 'node:fs/promises';
+import { createReadStream, existsSync, statSync } from 'node:fs';
+import { copyFile, readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { ownFiles } from '../../publish/words.ts';
 import { restore as fill, withBackup } from '../../server/messages/copy.ts';
@@ -94,7 +95,7 @@ export async function restore(desk: Desk, args: string[]): Promise<void> {
 
 /** Copies what's in a backup into a folder, since migrating changes a database. */
 async function unpackBackup(file: string, name: string, folder: string): ReturnType<typeof unpack> {
-  const start = await startOf(file);
+  const start = await text(createReadStream(file, { end: 15 }));
   if (start.startsWith('SQLite format 3')) {
     await copyFile(file, join(folder, MESSAGES));
     // Someone may have copied a live database by hand, along with its log, as they should.
@@ -110,13 +111,6 @@ async function unpackBackup(file: string, name: string, folder: string): ReturnT
   if (!found.names.includes(MESSAGES))
     throw new Failed(`${name} isn’t a backup: it has no ${MESSAGES} in it.`);
   return found;
-}
-
-/** By which a kind of file is known. */
-async function startOf(file: string): Promise<string> {
-  await using handle = await open(file);
-  const { buffer } = await handle.read(Buffer.alloc(16), 0, 16, 0);
-  return buffer.toString('latin1');
 }
 
 /** @throws {Failed} naming all that isn't the backup's. What's the same is left by a restore that was broken off. */
@@ -138,8 +132,6 @@ async function refuseWhatIsThere(pieces: Piece[], { wordsDir }: Settings): Promi
 }
 
 async function isSame(one: string, other: string): Promise<boolean> {
-  const sizes = await Promise.all([one, other].map(async (path) => (await stat(path)).size));
-  if (sizes[0] !== sizes[1]) return false;
   const [first, second] = await Promise.all([contentOf(one), contentOf(other)]);
   return first !== undefined && second !== undefined && first.equals(second);
 }
@@ -163,9 +155,10 @@ function restoreMessages(
   setting: Settings['database'],
   bringFiles: (() => Promise<void>) | undefined,
 ): Promise<Pick<Brought, 'messages' | 'waiting'>> {
+  const place = setting.engine === 'sqlite' ? shortPath(setting.file) : 'your Postgres database';
   const refuse = (held: number) =>
     new Failed(
-      `Nothing was restored, because ${placeOf(setting)} already has ${count(held, 'message')}, and a backup can only go into an empty database. ` +
+      `Nothing was restored, because ${place} already has ${count(held, 'message')}, and a backup can only go into an empty database. ` +
         'Stop the server and move that one away, or set another in DATABASE_URL.',
     );
   return withBackup(file, name, async (backup) => {
@@ -182,8 +175,4 @@ function restoreMessages(
       await target.close();
     }
   });
-}
-
-function placeOf(setting: Settings['database']): string {
-  return setting.engine === 'sqlite' ? shortPath(setting.file) : 'your Postgres database';
 }
