@@ -4,6 +4,7 @@ import type { Found, Unanswered } from '../../server/messages/queries.ts';
 import { whyHeld } from '../../server/messages/suspicion.ts';
 import { isAnswered, isIn, isUnanswered, type Message } from '../../server/messages/table.ts';
 import { span } from '../../server/messages/time.ts';
+import { count } from '../command/terminal.ts';
 import { whenCame } from '../sheet/time.ts';
 
 // What became of a message, in the words of her pages.
@@ -56,15 +57,15 @@ export const whenAnswered = ({ received_at, answered_at }: Message, now: number,
 /** `5 h left`, or `3 h over`. */
 export function timeToAnswer(dueAt: number, now: number): string {
   const left = dueAt - now;
-  return left > 0 ? `${span(Math.max(left, MINUTE))} left` : `${span(Math.max(-left, MINUTE))} over`;
+  return `${span(Math.max(Math.abs(left), MINUTE))} ${left > 0 ? 'left' : 'over'}`;
 }
 
 /** `3 messages wait for your answer, 1 of them for over 24 hours.` */
 export function waitWords(counts: Unanswered): string {
   const { unanswered, late, replyHours } = counts;
   if (unanswered === 0) return 'Nobody waits for your answer.';
-  if (unanswered === 1)
-    return `1 message waits for your answer${late > 0 ? `, for over ${replyHours} hours` : ''}.`;
-  const tooLong = late > 0 ? `, ${late.toLocaleString('en')} of them for over ${replyHours} hours` : '';
-  return `${unanswered.toLocaleString('en')} messages wait for your answer${tooLong}.`;
+  const isOne = unanswered === 1;
+  const ofThem = isOne ? '' : ` ${late.toLocaleString('en')} of them`;
+  const tooLong = late > 0 ? `,${ofThem} for over ${replyHours} hours` : '';
+  return `${count(unanswered, 'message')} ${isOne ? 'waits' : 'wait'} for your answer${tooLong}.`;
 }

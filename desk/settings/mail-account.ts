@@ -9,8 +9,6 @@ type Service = { description: string; host?: string; port?: number | string; aut
 
 /** `service` is one of the list, `OTHER`, or empty for none. */
 type Account = { service: string; host: string; port: string; user: string };
-/** `faults` has a sentence for each wrong field. */
-type Composed = { url: string; faults: Record<string, string> };
 
 export const OTHER = 'other';
 
@@ -84,13 +82,13 @@ export function readAccount(smtpUrl: string | undefined): Account & { stored: bo
   return { service: host ? (known ?? OTHER) : '', host, port, user, stored: Boolean(password) };
 }
 
-function loginUrl(scheme: string, { user, password }: { user: string; password: string }, location: string) {
-  const login = `${encodeURIComponent(user)}${password && `:${encodeURIComponent(password)}`}`;
-  return `${scheme}//${login}${login && '@'}${location}`;
-}
-
-/** SMTP_URL from what's typed. The stored password goes on to no other server or user. */
-export function composeSmtp(typed: Account & { password: string }, stored: string | undefined): Composed {
+/**
+ * SMTP_URL from what's typed, and a sentence for each wrong field. The stored password goes on to no other server or user.
+ */
+export function composeSmtp(
+  typed: Account & { password: string },
+  stored: string | undefined,
+): { url: string; faults: Record<string, string> } {
   if (!typed.service) return { url: '', faults: {} };
   const known = services.find(([key]) => key === typed.service)?.[1];
   const host = known?.host ?? typed.host;
@@ -109,8 +107,9 @@ export function composeSmtp(typed: Account & { password: string }, stored: strin
   if (isSamePlace && isSameLogin && !typed.password) return { url: stored?.trim() ?? '', faults };
   const usual = ENCRYPTED_PORTS.includes(port) ? 'smtps:' : 'smtp:';
   const search = isSamePlace ? old.search : known?.authMethod ? `?authMethod=${known.authMethod}` : '';
-  const url = loginUrl(isSamePlace ? old.protocol : usual, { user, password }, `${host}:${port}`);
-  return { url: url + search, faults };
+  const login = `${encodeURIComponent(user)}${password && `:${encodeURIComponent(password)}`}`;
+  const scheme = isSamePlace ? old.protocol : usual;
+  return { url: `${scheme}//${login}${login && '@'}${host}:${port}${search}`, faults };
 }
 
 const AGAIN = 'Type the password again: the stored one is for another server or address.';

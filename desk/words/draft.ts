@@ -90,9 +90,8 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     try {
       return { ...fallback, ...JSON.parse(text || '{}') };
     } catch {
-      throw new WordsError(
-        `${shortPath(path)} can’t be read. Move it away, and the desk goes on without it.`,
-      );
+      const why = 'can’t be read. Move it away, and the desk goes on without it.';
+      throw new WordsError(`${shortPath(path)} ${why}`);
     }
   }
 
@@ -202,24 +201,16 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     const { draft, saved, changes, steps, version } = await read();
     if (version !== seen) throw new Refused('Meanwhile, the draft has changed. Look through the list again.');
     const all = [...steps, { at: now.toISOString(), changes }].slice(-MOST_STEPS);
-    await allOrNothing(await filesOf(draft), async () => {
-      await put(draft, saved);
+    const { own, photo } = draft;
+    const photos = new Set([...(await founderFiles(wordsDir)), ...(photo ? [founderFile(photo)] : [])]);
+    const files = [WORDS_FILE, HISTORY_FILE, ...photos].map((name) => join(wordsDir, name));
+    await allOrNothing(files, async () => {
+      if (!isDeepStrictEqual(own, saved.own)) await writeOwn(wordsDir, own);
+      if (photo !== saved.photo) await putPhoto(wordsDir, photo);
       if (changes.length > 0) await replaceFile(join(wordsDir, HISTORY_FILE), JSON.stringify({ steps: all }));
       await publish();
     });
     await write(draft, { ...draft, refused: [] });
-  }
-
-  /** What publishing it writes or removes. */
-  async function filesOf({ photo }: Draft): Promise<string[]> {
-    const photos = new Set(await founderFiles(wordsDir));
-    if (photo) photos.add(founderFile(photo));
-    return [WORDS_FILE, HISTORY_FILE, ...photos].map((name) => join(wordsDir, name));
-  }
-
-  async function put(next: Draft, before: Draft): Promise<void> {
-    if (!isDeepStrictEqual(next.own, before.own)) await writeOwn(wordsDir, next.own);
-    if (next.photo !== before.photo) await putPhoto(wordsDir, next.photo);
   }
 
   return {

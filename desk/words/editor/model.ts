@@ -38,7 +38,7 @@ export function openModel(base: string, token: string, changed: () => void) {
   /** What came into the draft from this device, by key. */
   const written = new Map<string, unknown>();
 
-  async function ask(action: string, body?: object, key = ''): Promise<EditorState> {
+  async function ask(action: string, body: object | undefined, key: string): Promise<EditorState> {
     const unanswered = () => {
       const outcome = newest.has(key)
         ? 'What you typed is still here, and is tried again.'
@@ -70,18 +70,13 @@ export function openModel(base: string, token: string, changed: () => void) {
    * @param said what she's told once it's done
    * @param key of the field that it changes
    */
-  function act(action: string, body?: () => object, said = '', key = ''): Promise<boolean | undefined> {
-    const turn = last.then(() => actNow(action, body, said, key));
+  function act(...how: Parameters<typeof actNow>): Promise<boolean | undefined> {
+    const turn = last.then(() => actNow(...how));
     last = turn;
     return turn;
   }
 
-  async function actNow(
-    action: string,
-    bodyNow?: () => object,
-    said = '',
-    key = '',
-  ): Promise<boolean | undefined> {
+  async function actNow(action: string, bodyNow?: () => object, said = '', key = '') {
     try {
       const body = bodyNow?.();
       model.state = await ask(action, body, key);
