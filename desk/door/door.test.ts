@@ -19,6 +19,10 @@ test('she asks for a link, gets it by mail, presses its one button, and is where
   expect(smtp.received[0]?.to).toEqual([OWNER]);
   expect(link).toMatch(new RegExp(`^${SITE}/desk/in/[\\w-]+$`));
 
+  const scanner = browser();
+  for (let look = 0; look < 3; look += 1)
+    expect((await scanner.ask(link)).status, 'mail scanners and previews use nothing up').toBe(200);
+  expect(scanner.cookies.has('__Secure-desk')).toBe(false);
   const page = await her.ask(link);
   expect(page.body.match(/<form/g)).toHaveLength(1);
   expect(page.body).toContain(`action="${new URL(link).pathname}"`);
@@ -180,37 +184,44 @@ test('an hour after its link, a device asks for a fresh one before an export', a
   expect(smtp.received, 'it isn’t a new device').toHaveLength(3);
 });
 
-test('without https there’s a desk only on the machine itself', async () => {
-  const { app } = await openDoor({ SITE_URL: 'http://www.blueprint.ca' });
-  const from = (host: string, remoteAddress: string, headers = {}) =>
-    app.request(
-      `http://${host}/desk`,
-      { headers: { host, ...headers } },
-      { incoming: { socket: { remoteAddress } } },
-    );
-  expect((await from('www.blueprint.ca', '203.0.113.9')).status).toBe(404);
-  expect((await from('localhost:8080', '203.0.113.9')).status).toBe(404);
-  expect((await from('localhost:8080', '127.0.0.1', { 'x-forwarded-for': '203.0.113.9' })).status).toBe(404);
-  expect((await from('evil.example', '127.0.0.1')).status, 'another name may be a stranger’s').toBe(404);
-  expect((await from('localhost:8080', '::1')).status).toBe(200);
-});
+const FAR = '203.0.113.9';
+/** By SITE_URL: the Host that's asked for, from where, the answer, and other headers. */
+const PLACES: Record<string, [host: string, from: string, status: number, headers?: HeadersInit][]> = {
+  [SITE]: [
+    // A web server in front may add the port, and a visitor write it in capitals.
+    ['www.blueprint.ca:443', FAR, 200],
+    ['WWW.BLUEPRINT.CA', FAR, 200],
+    ['www.blueprint.ca:8443', FAR, 404],
+    ['www.blueprint.ca:8080', FAR, 404],
+    ['www.blueprint.ca.evil.example', FAR, 404],
+    ['evil.example', FAR, 404],
+    ['localhost', FAR, 404],
+    // One that doesn't hand on the Host
+    ['127.0.0.1:8080', '127.0.0.1', 404, { origin: SITE }],
+  ],
+  'http://www.blueprint.ca': [
+    ['www.blueprint.ca', FAR, 404],
+    ['localhost:8080', FAR, 404],
+    ['localhost:8080', '127.0.0.1', 404, { 'x-forwarded-for': FAR }],
+    // Another name may be a stranger's.
+    ['evil.example', '127.0.0.1', 404],
+    ['localhost:8080', '::1', 200],
+  ],
+};
 
-test('a web server in front may add the port to the Host, and a visitor write it in capitals', async () => {
-  const { app } = await openDoor();
-  const { host } = new URL(SITE);
-  for (const one of [`${host}:443`, host.toUpperCase()])
-    expect((await app.request(`${SITE}/desk`, { headers: { host: one } })).status, one).toBe(200);
-  expect((await app.request(`${SITE}/desk`, { headers: { host: `${host}:8443` } })).status).toBe(404);
-});
-
-test('a web server in front that doesn’t hand on the Host is named as what to mend', async () => {
-  const { app } = await openDoor();
-  const headers = { host: '127.0.0.1:8080', origin: SITE };
-  const answer = await app.request(
-    'http://127.0.0.1:8080/desk/link',
-    { method: 'POST', headers },
-    { incoming: { socket: { remoteAddress: '127.0.0.1' } } },
-  );
-  expect(answer.status).toBe(404);
-  expect(await answer.text()).toContain('hand on the <code>Host</code>');
-});
+test.each(Object.entries(PLACES))(
+  'where the site is at %s, there’s a desk there with https, or on the machine itself; elsewhere it’s said what to mend',
+  async (SITE_URL, cases) => {
+    const { app } = await openDoor({ SITE_URL });
+    for (const [host, remoteAddress, status, headers] of cases) {
+      const asked = { headers: { host, ...headers } };
+      const incoming = { socket: { remoteAddress } };
+      const answer = await app.request(`http://${host}/desk`, asked, { incoming });
+      const mend = SITE_URL === SITE ? 'hand on the <code>Host</code>' : 'Until SITE_URL is';
+      const body = await answer.text();
+      expect({ host, status: answer.status }).toEqual({ host, status });
+      expect(body).toContain(status === 200 ? 'Send me a link' : mend);
+      expect(body).not.toContain('evil');
+    }
+  },
+);

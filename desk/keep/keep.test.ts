@@ -4,12 +4,10 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { HOUR } from '../../contract/time.ts';
 import { openSqlite } from '../../server/messages/open.ts';
 import { rowAt } from '../../tests/support/database/message-rows.ts';
 import { cookieFor, openDeskPage } from '../../tests/support/desk/open-desk-page.ts';
-import { openDoor } from '../../tests/support/desk/open-door.ts';
-import { START, setTime, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { copyProject } from '../../tests/support/site/copy-project.ts';
 import { unpack } from './archive.ts';
 
@@ -106,25 +104,4 @@ test('a backup that was downloaded is looked at, and brought back where nothing 
   expect(readdirSync(to.copy).filter((name) => name.endsWith('.unfinished'))).toEqual([]);
   expect(await to.read('/restore')).toContain('This site has 1 message and words of yours');
   expect(await (await to.post(look, upload)).text()).toContain('already has 1 message');
-});
-
-test('nothing of a file is read unless its sender is signed in, has the page’s token, and a fresh link', async () => {
-  const { browser, signedIn } = await openDoor();
-  const her = await signedIn();
-  const token = await her.token();
-  expect(token).not.toBe('');
-  let pulls = 0;
-  async function send(from: ReturnType<typeof browser>, query: string) {
-    const pull = () => {
-      pulls += 1;
-    };
-    const body = new ReadableStream({ pull }, { highWaterMark: 0 });
-    const headers = { 'content-type': 'multipart/form-data; boundary=x', 'content-length': '9' };
-    return (await from.ask(`/desk/keep/restore/look${query}`, { body, headers })).body;
-  }
-  expect(await send(browser(), `?token=${token}`)).toContain('You’re signed out.');
-  expect(await send(her, '?token=another')).toContain('That came from another page.');
-  setTime(START + 2 * HOUR);
-  expect(await send(her, `?token=${token}`)).toContain('Is it you?');
-  expect(pulls).toBe(0);
 });

@@ -1,5 +1,4 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as base, expect, type Page } from '@playwright/test';
@@ -7,7 +6,6 @@ import { openSqlite } from '../../server/messages/open.ts';
 import { markSpam } from '../../server/messages/owner.ts';
 import { createStore } from '../support/database/open-store.ts';
 import { cookieFor, openDeskPage } from '../support/desk/open-desk-page.ts';
-import { portOf } from '../support/network/free-port.ts';
 import { expectNoBarrier, expectToFit } from './barriers.ts';
 import { PHONE } from './visitor.ts';
 
@@ -197,30 +195,6 @@ test('what the site needs yet, and what a check finds, lead to where it’s mend
   await page.getByRole('button', { name: 'Send a test all the way' }).click();
   await expect(finding('Test mail')).toContainText('It was stored, but not mailed');
   await page.goto(`${desk.messages}?text=Test`);
-  await expect(page.getByText('No such message.')).toBeVisible();
-});
-
-test('another page can neither frame the desk nor post to it, though the browser is let in', async ({
-  page,
-  desk,
-}) => {
-  await page.goto(desk.messages);
-  const path = await page.getByRole('link', { name: 'Cheap Rank' }).getAttribute('href');
-  const strange = createServer((_, response) => {
-    response
-      .setHeader('content-type', 'text/html')
-      .end(`<!doctype html><iframe src="${desk.messages}"></iframe>
-      <form method="post" action="${desk.origin}${path}/spam"><button>A present</button></form>`);
-  });
-  try {
-    await page.goto(`http://127.0.0.1:${await portOf(strange)}/`);
-    await expect(page.frameLocator('iframe').getByText('Dana')).toHaveCount(0);
-    await Promise.all([page.waitForURL(/\/spam$/), page.getByRole('button').click()]);
-  } finally {
-    strange.close();
-    strange.closeAllConnections();
-  }
-  await page.goto(`${desk.messages}?view=spam`);
   await expect(page.getByText('No such message.')).toBeVisible();
 });
 
