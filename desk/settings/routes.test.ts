@@ -64,18 +64,22 @@ test('what was done is said, and nothing else; the new address is asked last, an
   );
 });
 
-test('a mail server that a container is given is shown, and changed there', async () => {
+test('what the environment sets, such as the mail server that a container is given, is shown, and changed there', async () => {
   onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubEnv('SMTP_ADDRESS', 'smtp.firm.example');
   vi.stubEnv('SMTP_USERNAME', 'me@firm.example');
   vi.stubEnv('SMTP_PASSWORD', 'kx#7');
   vi.stubEnv('MAILER_FROM_ADDRESS', 'site@firm.example');
+  vi.stubEnv('REMINDERS', 'off');
   const { her, save } = await openSettings();
   const { body } = await her.ask('/desk/settings');
   for (const [name, value] of Object.entries({ host: 'smtp.firm.example', user: 'me@firm.example' }))
     expect(body).toMatch(new RegExp(`name="${name}"[^>]* disabled[^>]* value="${value}"`));
   expect(body).toMatch(/name="MAIL_FROM"[^>]* disabled[^>]* value="site@firm.example"/);
-  expect(body).toContain('It’s set outside of .env');
+  expect(body).toMatch(
+    /name="REMINDERS"[^>]* disabled>\s*<option [^>]*>on<\/option><option [^>]* selected>off/,
+  );
+  expect(body.match(/It’s set outside of \.env/g), 'the account’s five fields, too').toHaveLength(7);
   expect(body).not.toContain('kx');
   expect((await save({})).location, 'browsers leave out what is disabled').toContain('done=same');
 });

@@ -15,12 +15,12 @@ const ENV = `# Mine\nCONTACT_EMAIL=ana@example.org # as on the page\n\nUNKNOWN=s
 type Desk = Awaited<ReturnType<typeof openDesk>>;
 
 /** The desk in a copy of the project, with a .env of its own. */
-async function openDesk(env: Record<string, string> = {}) {
+async function openDesk() {
   const folder = copyProject();
   const file = join(folder, '.env');
   await writeFile(file, ENV);
   await (await openSqlite(join(folder, 'contact.db'))).close();
-  const page = await openDeskPage(folder, env, folder);
+  const page = await openDeskPage(folder, {}, folder);
   return {
     ...page,
     read: () => readFile(file, 'utf8'),
@@ -173,24 +173,6 @@ test('mail settings count once a test mail was taken; the ones before come back 
   await expect(status(page)).toContainText('a link in a mail to your new address');
   expect(await desk.read(), 'it counts once the link is opened').toBe(first);
   for (const html of await Promise.all(pages)) expect(html).not.toMatch(/h#u|h%23u|h#amp;/);
-});
-
-test('what the environment sets is shown as such, and can’t be changed here', async ({ page }) => {
-  const desk = await openDesk({ SMTP_URL: `smtps://ana:hunter2@smtp.example.com:465`, REMINDERS: 'off' });
-  try {
-    await openSettings(page, desk);
-    for (const label of ['Provider', 'App password', 'Reminders']) {
-      await expect(page.getByLabel(label)).toBeDisabled();
-      await expect(page.getByLabel(label)).toHaveAccessibleDescription(/^It’s set outside of \.env/);
-    }
-    await page.getByLabel('Days that messages are kept').fill('365');
-    await save(page);
-    await expect(status(page)).toContainText('Saved.');
-    expect(await desk.read()).toBe(`${ENV}RETENTION_DAYS=365\n`);
-    expect(await page.content()).not.toContain('hunter2');
-  } finally {
-    await desk.close();
-  }
 });
 
 test.describe('as a browser with scripts shows it', () => {
