@@ -18,9 +18,6 @@ export const byCaller =
   (ms) =>
     sql.val(now + ms);
 
-const timeOf = (database: Database, now: number | undefined): Now =>
-  now === undefined ? database.now : byCaller(now);
-
 /** Claimed by an outbox whose lease hasn't expired, or was set by a clock that ran ahead: `isTime` has the same bound. */
 export const isLeased = (now: Now) => sql<boolean>`(attempts > 0 and last_error is null and sent_at is null
   and next_attempt_at > ${now(0)} and next_attempt_at <= ${now(LONGEST_WAIT_MS)})`;
@@ -39,34 +36,24 @@ export const isInHand = (now: Now) => sql<boolean>`(${isWaiting} and ${isLeased(
 const isStillOurs = ({ id, attempts }: Message) => sql<boolean>`(id = ${id} and attempts = ${attempts})`;
 
 /**
- * How many of an hour's mails may go to any client's messages. The other half is for clients that had sent nothing before,
- * so a few busy ones can't make a new one wait. At least one, or theirs would never be mailed.
- */
-export const forAnyClient = (mailsPerHour: number): number => Math.ceil(mailsPerHour / 2);
-
-/**
  * Claims a message that's due; no other worker can claim it until `leaseMs` have passed. Clients that had sent nothing
  * before come first, then those that had sent least, and the oldest message among equals. Claims none when the budget of
  * the last hour is used up, and none of busy clients when half of it is. What's suspected isn't `waiting`.
  *
- * @param now defaults to the database's
  * @param inHand how many the caller is sending right now, which count too
  */
 export async function claim(
-  database: Database,
-  now: number | undefined,
+  { db, engine, now, write }: Database,
   leaseMs: number,
   mailsPerHour = Infinity,
   inHand = 0,
 ): Promise<Message | undefined> {
-  const { db, engine, write } = database;
-  const from = timeOf(database, now);
-  const mostBefore = await mostSentBefore(database, from, mailsPerHour, inHand);
+  const mostBefore = mostSentBefore(inHand + (await countSentLately(db, now)), mailsPerHour);
   const oldestDue = db
     .selectFrom('contact_message')
     .select('id')
     .where(isWaiting)
-    .where(isTime(from))
+    .where(isTime(now))
     .where('sent_before', '<=', mostBefore)
     .orderBy('sent_before')
     .orderBy('received_at')
@@ -74,41 +61,38 @@ export async function claim(
     .limit(1)
     // Skips one that another instance is claiming; SQLite serializes changes anyway.
     .$if(engine === 'postgres', (query) => query.forUpdate().skipLocked());
-  const {
-    rows: [claimed],
-  } = await write(
-    db
-      .updateTable('contact_message')
-      .set((eb) => ({
-        attempts: eb('attempts', '+', 1),
-        next_attempt_at: from(leaseMs),
-        last_error: null,
-      }))
-      .where('id', '=', oldestDue)
-      .returningAll(),
-  );
-  return claimed;
+  const claimed = db
+    .updateTable('contact_message')
+    .set((eb) => ({ attempts: eb('attempts', '+', 1), next_attempt_at: now(leaseMs), last_error: null }))
+    .where('id', '=', oldestDue)
+    .returningAll();
+  return (await write(claimed)).rows[0];
 }
 
 /**
- * The most a client may have sent before and still be mailed. A number rather than a condition, so that an index finds
- * the rows.
+ * The most a client may have sent before and still be mailed: a number rather than a condition, so that an index finds
+ * the rows. Half of an hour's mails are for clients that had sent nothing, so a few busy ones can't make a new one wait.
+ * Of one an hour, that half is none, or the busy ones would never be mailed.
  */
-async function mostSentBefore({ db }: Database, now: Now, perHour: number, inHand: number): Promise<number> {
-  const { mails } = await db
+function mostSentBefore(mails: number, perHour: number): number {
+  if (mails < Math.ceil(perHour / 2)) return MOST_SENT_BEFORE;
+  return mails < perHour ? 0 : -1;
+}
+
+/** In the last hour. What a clock that was ahead has noted mustn't hold mails back until that time comes. */
+async function countSentLately(db: Database['db'], now: Now): Promise<number> {
+  const { count } = await db
     .selectFrom('contact_message')
-    .select(({ fn }) => fn.countAll<number>().as('mails'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
     .where(isSent)
     .where('sent_at', '>', now(-HOUR))
-    // A clock that ran ahead mustn't hold mails back until that time comes.
     .where('sent_at', '<=', now(HOUR))
     .executeTakeFirstOrThrow();
-  if (mails + inHand < forAnyClient(perHour)) return MOST_SENT_BEFORE;
-  return mails + inHand < perHour ? 0 : -1;
+  return count;
 }
 
 /** Puts the end of a claim off, while its mail is in hand. Says whether the message is still ours. */
-export function renew(database: Database, claimed: Message, leaseMs: number): Promise<boolean> {
+export function renew(database: Database, claimed: Message, leaseMs: number) {
   return mark(database, claimed, { next_attempt_at: database.now(leaseMs) });
 }
 
@@ -117,12 +101,7 @@ export function renew(database: Database, claimed: Message, leaseMs: number): Pr
  *
  * @param refusal the fault's label, if its mail went out without the visitor's words
  */
-export function markSent(
-  database: Database,
-  claimed: Message,
-  now: number,
-  refusal: string | null = null,
-): Promise<boolean> {
+export function markSent(database: Database, claimed: Message, now: number, refusal: string | null = null) {
   // If it was marked as spam while its mail was on the way, it stays spam. `sent_at` keeps it from being mailed again.
   const state = sql<'sent' | 'spam'>`case when state = 'spam' then 'spam' else 'sent' end`;
   const wasMailed = sql<boolean>`state in ('waiting', 'spam')`;
@@ -132,11 +111,7 @@ export function markSent(
 /** `waitMs` counts from the database's now: by a clock that differs, it would be tried without a pause. */
 type Failure = { now: number; waitMs: number; error: string };
 
-export function markFailed(
-  database: Database,
-  claimed: Message,
-  { now, waitMs, error }: Failure,
-): Promise<boolean> {
+export function markFailed(database: Database, claimed: Message, { now, waitMs, error }: Failure) {
   return mark(database, claimed, {
     failures: claimed.failures + 1,
     first_failure_at: Math.min(claimed.first_failure_at ?? now, now),
@@ -145,19 +120,15 @@ export function markFailed(
   });
 }
 
+type Pause = { waitMs: number; error?: string };
+
 /** For a fault that isn't the message's own: it goes back to the queue without counting a failure. */
-export function giveBack(
-  database: Database,
-  claimed: Message,
-  { waitMs, error }: { waitMs: number; error?: string },
-): Promise<boolean> {
-  return mark(database, claimed, {
-    next_attempt_at: database.now(waitMs),
-    ...(error && { last_error: error }),
-  });
+export function giveBack(database: Database, claimed: Message, { waitMs, error }: Pause) {
+  const next_attempt_at = database.now(waitMs);
+  return mark(database, claimed, { next_attempt_at, ...(error && { last_error: error }) });
 }
 
-export function setAside(database: Database, claimed: Message, error: string): Promise<boolean> {
+export function setAside(database: Database, claimed: Message, error: string) {
   return mark(database, claimed, {
     state: 'set_aside',
     failures: claimed.failures + 1,
@@ -167,25 +138,16 @@ export function setAside(database: Database, claimed: Message, error: string): P
   });
 }
 
-async function mark(
-  database: Database,
-  claimed: Message,
-  values: Values,
-  from: Expression<SqlBool> = isWaiting,
-): Promise<boolean> {
+async function mark(database: Database, claimed: Message, values: Values, from = isWaiting) {
   return (await change(database, values, sql`${from} and ${isStillOurs(claimed)}`)) === 1;
 }
 
 type Values = UpdateObject<Tables, 'contact_message'>;
+type Rule = Expression<SqlBool>;
 
 /** Changes the messages that a rule allows. Returns how many. */
-export async function change(
-  { db, write }: Database,
-  values: Values,
-  rule: Expression<SqlBool>,
-): Promise<number> {
-  const { changes } = await write(db.updateTable('contact_message').set(values).where(rule));
-  return changes;
+export async function change({ db, write }: Database, values: Values, rule: Rule): Promise<number> {
+  return (await write(db.updateTable('contact_message').set(values).where(rule))).changes;
 }
 
 /**

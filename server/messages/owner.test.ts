@@ -1,10 +1,8 @@
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { ENGINES, type Engine, newDatabase, openAt } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
-import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
-import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { MESSAGE, START } from '../../tests/support/service/open-test-service.ts';
 import type { Database } from './database.ts';
-import { openDatabase } from './open.ts';
 import { erase, markSpam, notSpam, requeue, requeueAll, setAnswered } from './owner.ts';
 import { countUnanswered, messageWithId } from './queries.ts';
 import type { Message } from './table.ts';
@@ -13,26 +11,22 @@ const LEASE = 120_000;
 const ANSWERED_AT = START + 5_000;
 const LATER = START + 60_000;
 
-/** A message in each of its states; `waiting` comes last, or it would be claimed. */
-const PLACES = [
-  'in hand',
-  'failed',
-  'set aside',
-  'delivered',
-  'spam in hand',
-  'spam delivered',
-  'spam',
-  'waiting',
-] as const;
-type Place = (typeof PLACES)[number];
+/** A message in each of its states, and where it is. `waiting` comes last, or it would be claimed. */
+const BEFORE = {
+  'in hand': 'in hand',
+  failed: 'waiting',
+  'set aside': 'set_aside',
+  delivered: 'sent',
+  'spam in hand': 'spam',
+  'spam delivered': 'spam',
+  spam: 'spam',
+  waiting: 'waiting',
+};
+type Place = keyof typeof BEFORE;
+const PLACES = Object.keys(BEFORE) as Place[];
 
-async function openWithAll(engine: 'sqlite' | 'postgres') {
-  const database = await openDatabase(
-    engine === 'sqlite'
-      ? { engine, file: join(temporaryFolder(), 'contact.db') }
-      : { engine, url: await newPostgresDatabase() },
-  );
-  onTestFinished(() => database.close());
+async function openWithAll(engine: Engine) {
+  const database = await openAt(await newDatabase(engine));
   const store = createStore(database);
   const ids = new Map<Place, string>();
   const claims = new Map<Place, Message>();
@@ -62,17 +56,6 @@ async function places(database: Database, ids: Map<Place, string>) {
   }
   return found;
 }
-
-const BEFORE = {
-  'in hand': 'in hand',
-  failed: 'waiting',
-  'set aside': 'set_aside',
-  delivered: 'sent',
-  'spam in hand': 'spam',
-  'spam delivered': 'spam',
-  spam: 'spam',
-  waiting: 'waiting',
-};
 
 type Change = (database: Database, id: string) => Promise<unknown>;
 
@@ -115,7 +98,7 @@ const CHANGES: [string, Change, refused: unknown, Partial<Record<Place, [unknown
   ],
 ];
 
-describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
+describe.each(ENGINES)('on %s', (engine) => {
   test.each(CHANGES)(
     'a message is %s from these states, and from no others',
     async (_, change, refused, allowed) => {

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { DAY } from '../../contract/time.ts';
 import { idOf, openWith, rowAt } from '../../tests/support/database/message-rows.ts';
-import { createStore } from '../../tests/support/database/open-store.ts';
-import { MESSAGE, refuseInserts, START } from '../../tests/support/service/open-test-service.ts';
+import { refuseInserts, START } from '../../tests/support/service/open-test-service.ts';
 import type { SqliteDatabase } from './database.ts';
 import { checkRoom } from './insert.ts';
 import { markSpam, notSpam, requeue } from './owner.ts';
@@ -19,17 +18,6 @@ test('an answer is due within the promised hours, unless it was given, or nobody
     START + DAY,
     null,
     null,
-  ]);
-});
-
-test('a row begins with what came, and with nothing that comes later', async () => {
-  const database = await openWith([]);
-  const { add } = createStore(database);
-  await add(MESSAGE, { now: START });
-  await add({ ...MESSAGE, message: 'Buy' }, { now: START, heldFor: ['trap', 'copies'], sentBefore: 3 });
-  expect(rowsOf(database)).toMatchObject([
-    { state: 'waiting', held_for: null, sent_before: 0, next_attempt_at: 0, attempts: 0, failures: 0 },
-    { state: 'spam', held_for: 'trap copies', sent_before: 3 },
   ]);
 });
 

@@ -1,103 +1,66 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { MINUTE } from '../../contract/time.ts';
-import type { DatabaseSetting } from '../../settings/checks.ts';
-import { createStore, openStore, type Store } from '../../tests/support/database/open-store.ts';
-import { runSql } from '../../tests/support/database/postgres-server.ts';
-import { newPostgresDatabase, stopTime } from '../../tests/support/database/test-postgres.ts';
-import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { ENGINES, newDatabase, openAt } from '../../tests/support/database/new-database.ts';
+import { createStore } from '../../tests/support/database/open-store.ts';
+import { stopTime } from '../../tests/support/database/test-postgres.ts';
+import { MESSAGE, START } from '../../tests/support/service/open-test-service.ts';
 import type { Database } from './database.ts';
-import { openDatabase } from './open.ts';
 import { markSpam } from './owner.ts';
-import type { Message } from './table.ts';
+import { countMessages } from './queries.ts';
 
 const LEASE = 120_000;
 
 /** Everything a store promises holds on either engine. */
-describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
-  async function newDatabase(): Promise<DatabaseSetting> {
-    if (engine === 'postgres') return { engine, url: await newPostgresDatabase() };
-    return { engine, file: join(temporaryFolder(), 'contact.db') };
-  }
-
-  async function open(setting: DatabaseSetting): Promise<Store> {
-    const store = await openStore(setting);
-    onTestFinished(() => store.close());
-    return store;
-  }
-
-  async function openBoth() {
-    const database = await openDatabase(await newDatabase());
-    onTestFinished(() => database.close());
+describe.each(ENGINES)('on %s', (engine) => {
+  async function open(url?: string) {
+    const database = await openAt(url ?? (await newDatabase(engine)));
     return { database, store: createStore(database) };
   }
 
-  async function emptyStore(): Promise<Store> {
-    return open(await newDatabase());
-  }
-
-  /** What's in the database, as read by another program. */
-  async function stored(setting: DatabaseSetting): Promise<unknown[]> {
-    const query = 'select * from contact_message';
-    if (setting.engine === 'postgres') {
-      // Postgres returns times as text.
-      const rows = await runSql(setting.url, query);
-      return rows.map((row) => ({ ...row, received_at: Number(row.received_at) }));
-    }
-    const sqlite = new Sqlite(setting.file, { readonly: true });
-    onTestFinished(() => void sqlite.close());
-    return sqlite.prepare<[]>(query).all();
+  /** The stores of several servers on one database. */
+  async function openSeveral(number: number) {
+    const url = await newDatabase(engine);
+    const { database, store } = await open(url);
+    const stores = [store];
+    while (stores.length < number) stores.push((await open(url)).store);
+    stopTime();
+    return { database, stores };
   }
 
   test('a stored message is in the database, word for word, before the promise resolves', async () => {
-    const setting = await newDatabase();
-    const store = await open(setting);
+    const url = await newDatabase(engine);
+    const { store } = await open(url);
     const message = { ...MESSAGE, name: 'Zoë 👩🏽‍🔧', message: 'one\n\n  two' };
     const { id } = await store.add(message, { now: START });
-    expect(await stored(setting)).toEqual([
-      expect.objectContaining({
+    await store.add(MESSAGE, { now: START + 1, heldFor: ['trap', 'copies'], sentBefore: 3 });
+    const { database: others } = await open(url);
+    const rows = others.db.selectFrom('contact_message').selectAll().orderBy('received_at');
+    expect(await rows.execute()).toMatchObject([
+      {
         ...message,
-        id,
-        state: 'waiting',
-        received_at: START,
-        message_id: `<${id}@example.com>`,
+        ...{ id, state: 'waiting', held_for: null, received_at: START, sent_before: 0, next_attempt_at: 0 },
+        ...{ attempts: 0, failures: 0, message_id: `<${id}@example.com>` },
         // The same in each version, so that an update doubles none.
         content_hash: 'EDZO2aqcpznmFlUkKipk3y1m6eZa1FUtxjP-7qK2bTU',
-      }),
+      },
+      { ...MESSAGE, state: 'spam', held_for: 'trap copies', sent_before: 3 },
     ]);
   });
 
-  test('the same content within ten minutes is one message', async () => {
-    const store = await emptyStore();
-    const first = await store.add(MESSAGE, { now: START });
-    expect(await store.add(MESSAGE, { now: START + 10 * MINUTE - 1 })).toEqual({
-      id: first.id,
-      duplicate: true,
-    });
-    expect(await store.add(MESSAGE, { now: START + 10 * MINUTE })).toMatchObject({ duplicate: false });
-    expect(await store.add({ ...MESSAGE, message: 'Another' }, { now: START })).toMatchObject({
-      duplicate: false,
-    });
-    expect((await store.counts()).waiting).toBe(3);
-  });
-
-  test('a clock that was ahead and went back neither doubles a message nor swallows the same words later', async () => {
-    const store = await emptyStore();
-    const ahead = await store.add(MESSAGE, { now: START + 60 * 24 * 60 * MINUTE });
-    const first = await store.add(MESSAGE, { now: START });
-    expect(first.duplicate).toBe(false);
-    expect(first.id).not.toBe(ahead.id);
-    expect(await store.add(MESSAGE, { now: START - 10 * MINUTE + 1 })).toEqual({
-      id: first.id,
-      duplicate: true,
-    });
-    expect(await store.add(MESSAGE, { now: START - 10 * MINUTE })).toMatchObject({ duplicate: false });
+  test('the same content within ten minutes, before or after, is one message, so a clock that was ahead swallows none', async () => {
+    const { store } = await open();
+    const { id } = await store.add(MESSAGE, { now: START });
+    for (const within of [10 * MINUTE - 1, 1 - 10 * MINUTE])
+      expect(await store.add(MESSAGE, { now: START + within })).toEqual({ id, duplicate: true });
+    for (const without of [10 * MINUTE, -10 * MINUTE])
+      expect(await store.add(MESSAGE, { now: START + without })).toMatchObject({ duplicate: false });
+    const other = await store.add({ ...MESSAGE, message: 'Another' }, { now: START });
+    expect([other.duplicate, (await store.counts()).waiting]).toEqual([false, 4]);
   });
 
   test('other words under a known Idempotency-Key are stored, and sending either again finds its own', async () => {
-    const store = await emptyStore();
+    const { store } = await open();
     const keyed = (change: Partial<typeof MESSAGE>, now: number) =>
       store.add({ ...MESSAGE, ...change }, { now, idempotencyKey: 'guessed' });
     const first = await keyed({}, START);
@@ -117,7 +80,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   ])(
     'a held message that a person sends again %s is the one that is mailed, at once',
     async (_, key, again) => {
-      const store = await emptyStore();
+      const { store } = await open();
       const held = await store.add(MESSAGE, { now: START + MINUTE, heldFor: ['fast'], idempotencyKey: key });
       expect(await store.claim(START + MINUTE, LEASE)).toBeUndefined();
       // By a clock that was ahead and is right now.
@@ -131,7 +94,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   );
 
   test('a held message that is held again stays held, and one that is to be mailed is never held for its twin', async () => {
-    const store = await emptyStore();
+    const { store } = await open();
     const held = { now: START, heldFor: ['trap'], idempotencyKey: 'one' } as const;
     const first = await store.add(MESSAGE, held);
     expect(await store.add(MESSAGE, held)).toEqual({ id: first.id, duplicate: true });
@@ -143,7 +106,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
   });
 
   test('what the owner called spam swallows no message that a person sends, under its key either', async () => {
-    const { database, store } = await openBoth();
+    const { database, store } = await open();
     const spam = await store.add(MESSAGE, { now: START, heldFor: ['fast'], idempotencyKey: 'one' });
     await markSpam(database, spam.id, START);
     const again = { now: START + 1, idempotencyKey: 'one' };
@@ -158,7 +121,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     [1, 0],
     [0, 2],
   ])('a held message that the owner judges while it is sent again is stored anew', async (after, before) => {
-    const { database, store: usual } = await openBoth();
+    const { database, store: usual } = await open();
     const { id } = await usual.add(MESSAGE, { now: START, heldFor: ['fast'], idempotencyKey: 'one' });
     let writes = 0;
     const write: Database['write'] = async (...changes) => {
@@ -174,36 +137,20 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
     expect(await store.claim(START, LEASE)).toMatchObject({ id: answer.id });
   });
 
-  test('messages are taken oldest first, each by one worker only', async () => {
-    const store = await emptyStore();
-    for (const [index, now] of [START + 2, START, START + 1].entries()) {
-      await store.add({ ...MESSAGE, message: `message ${index}` }, { now });
-    }
-    const claims: (Message | undefined)[] = [];
-    for (let count = 0; count < 5; count += 1) claims.push(await store.claim(START + 10, LEASE));
-    expect(claims.map((claim) => claim?.message)).toEqual([
-      'message 1',
-      'message 2',
-      'message 0',
-      undefined,
-      undefined,
-    ]);
-  });
-
-  test('a message whose worker died can be taken again when its lease is over, and not before', async () => {
-    const store = await emptyStore();
-    await store.add(MESSAGE, { now: START });
-    const first = await store.claim(START, LEASE);
-    expect(await store.claim(START + LEASE - 1, LEASE)).toBeUndefined();
-    const second = await store.claim(START + LEASE, LEASE);
-    expect([first?.attempts, second?.attempts]).toEqual([1, 2]);
-    expect(second?.message_id).toBe(first?.message_id);
+  test('messages are taken oldest first, each by one worker, and by another once its lease is over', async () => {
+    const { store } = await open();
+    for (const ms of [2, 0, 1]) await store.add({ ...MESSAGE, message: `${ms}` }, { now: START + ms });
+    const take = async (at: number) => {
+      const claimed = await store.claim(START + at, LEASE);
+      return claimed && [claimed.message, claimed.attempts];
+    };
+    const taken = [await take(10), await take(11), await take(12), await take(13)];
+    expect(taken).toEqual([['0', 1], ['1', 1], ['2', 1], undefined]);
+    expect([await take(LEASE + 9), await take(LEASE + 10)]).toEqual([undefined, ['0', 2]]);
   });
 
   test('submits that race on several stores are one message for each content, whatever their key', async () => {
-    const setting = await newDatabase();
-    const stores = [await open(setting), await open(setting), await open(setting), await open(setting)];
-    stopTime();
+    const { database, stores } = await openSeveral(4);
     for (let round = 0; round < 10; round += 1) {
       const results = await Promise.all(
         Array.from({ length: 12 }, (_, index) =>
@@ -218,13 +165,11 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
       expect(new Set(results.map((result) => result?.id)).size).toBe(messages);
       expect(results.filter((result) => !result?.duplicate)).toHaveLength(messages);
     }
-    expect(await stored(setting)).toHaveLength(5 * 1 + 5 * 7);
+    expect(await countMessages(database)).toBe(5 * 1 + 5 * 7);
   });
 
   test('no more are taken than may be mailed in an hour, whoever sent them', async () => {
-    const setting = await newDatabase();
-    const stores = [await open(setting), await open(setting), await open(setting)];
-    stopTime();
+    const { stores } = await openSeveral(3);
     for (let index = 0; index < 7; index += 1)
       await stores[0]?.add({ ...MESSAGE, message: `message ${index}` }, { now: START });
     for (let index = 0; index < 5; index += 1) {

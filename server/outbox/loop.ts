@@ -106,7 +106,7 @@ export function createOutbox(options: Options) {
       if (stopped || pauseMs() > 0 || performance.now() >= turn.until) return;
       // From before the lease starts.
       const takenAt = performance.now();
-      const claimed = await claim(database, undefined, LEASE_MS, mailPerHour, inHand);
+      const claimed = await claim(database, LEASE_MS, mailPerHour, inHand);
       if (claimed) {
         inHand += 1;
         openLane(turn);

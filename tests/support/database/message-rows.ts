@@ -1,9 +1,7 @@
-import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { eachField } from '../../../contract/contact-message.ts';
-import { openSqlite } from '../../../server/messages/open.ts';
 import type { Message } from '../../../server/messages/table.ts';
-import { MESSAGE, START, temporaryFolder } from '../service/open-test-service.ts';
+import { MESSAGE, START } from '../service/open-test-service.ts';
+import { openFile } from './new-database.ts';
 
 /** As a UUID, so that the first row's is the lowest. */
 export const idOf = (location: number) => `01a1fb9c-0000-7000-8000-${String(location).padStart(12, '0')}`;
@@ -52,8 +50,7 @@ export const claimed = (change: Partial<Message> = {}): Message =>
 
 /** A file with these rows. */
 export async function openWith(rows: Partial<Message>[]) {
-  const database = await openSqlite(join(temporaryFolder(), 'contact.db'));
-  onTestFinished(() => database.close());
+  const database = await openFile();
   const full = rows.map((row, location) => rowAt(location, row));
   if (full.length > 0) await database.write(database.db.insertInto('contact_message').values(full));
   return database;

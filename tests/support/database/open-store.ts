@@ -1,4 +1,5 @@
 import {
+  byCaller,
   claim,
   giveBack,
   markFailed,
@@ -12,6 +13,8 @@ import { openDatabase } from '../../../server/messages/open.ts';
 import { countUnsent } from '../../../server/messages/queries.ts';
 import type { DatabaseSetting } from '../../../settings/checks.ts';
 
+type Rest = [leaseMs: number, mailsPerHour?: number, inHand?: number];
+
 export type Store = ReturnType<typeof createStore>;
 
 /** What the server does with messages, on one database. */
@@ -19,7 +22,9 @@ export function createStore(database: Database) {
   return {
     add: (message: Parameters<typeof add>[1], options: Omit<NewMessage, 'mailDomain'>) =>
       add(database, message, { mailDomain: 'example.com', ...options }),
-    claim: claim.bind(undefined, database),
+    /** At that time, or the database's. */
+    claim: (now: number | undefined, ...rest: Rest) =>
+      claim(now === undefined ? database : { ...database, now: byCaller(now) }, ...rest),
     markSent: markSent.bind(undefined, database),
     markFailed: markFailed.bind(undefined, database),
     giveBack: giveBack.bind(undefined, database),

@@ -1,13 +1,12 @@
-import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { onTestFinished, vi } from 'vitest';
 import { createLog } from '../../../server/log.ts';
-import { openSqlite } from '../../../server/messages/open.ts';
 import { eachMessage } from '../../../server/messages/queries.ts';
 import { isAny, type Message } from '../../../server/messages/table.ts';
 import { createOutbox } from '../../../server/outbox/loop.ts';
+import { openFile } from '../database/new-database.ts';
 import { createStore } from '../database/open-store.ts';
-import { MESSAGE, START, temporaryFolder } from './open-test-service.ts';
+import { MESSAGE, START } from './open-test-service.ts';
 
 export const SECOND = 1_000;
 
@@ -47,8 +46,7 @@ export async function openOutbox({ mailPerHour = 100, timers }: Options = {}) {
     vi.useRealTimers();
     vi.restoreAllMocks();
   });
-  const database = await openSqlite(join(temporaryFolder(), 'contact.db'));
-  onTestFinished(() => database.close());
+  const database = await openFile();
   const store = createStore(database);
   const lines: { level: number; msg: string; [fact: string]: unknown }[] = [];
   const erased: string[] = [];
