@@ -76,40 +76,31 @@ test.each([
   for (const value of values) expect([value, faultsOf({ [setting]: value })]).toEqual([value, [setting]]);
 });
 
-test('values are brought into one form', () => {
-  const settings = readSettings(
-    {
-      SITE_URL: 'https://Example.com/?',
-      RETENTION_DAYS: '365',
-      TIME_ZONE: 'america/toronto',
-      VITE_SUPABASE_URL: 'https://example.com/supabase/',
-      DATABASE_URL: 'file:///var/lib/contact.db',
-      MAIL_FROM: '"Web, form" <web@example.com>',
-      TRUST_PROXY: '127.0.0.1, ::1,10.0.0.0/8',
-      ALLOWED_ORIGINS: 'https://a.example/, http://localhost:5173',
-    },
-    '/site',
-  );
-  expect(settings).toMatchObject({
-    siteUrl: 'https://example.com',
-    retentionDays: 365,
-    timeZone: 'America/Toronto',
-    supabaseUrl: 'https://example.com/supabase',
-    database: { engine: 'sqlite', file: '/var/lib/contact.db' },
-    mailFrom: { name: 'Web, form', address: 'web@example.com' },
-    trustProxy: ['127.0.0.1', '::1', '10.0.0.0/8'],
-    allowedOrigins: ['https://a.example', 'http://localhost:5173'],
-  });
-});
-
-test('the sender follows the contact address, with its domain as mail servers know it; and any origin may be asked for', () => {
-  const { contactEmail, mailFrom } = readSettings({ CONTACT_EMAIL: 'info@bücher.example' });
-  expect([contactEmail, mailFrom.address]).toEqual(['info@bücher.example', 'info@xn--bcher-kva.example']);
-  expect(readSettings({ MAIL_FROM: 'web@firm.example' }).mailFrom).toEqual({
-    name: 'Website contact form',
-    address: 'web@firm.example',
-  });
-  expect(readSettings({ ALLOWED_ORIGINS: '*' }).allowedOrigins).toBeUndefined();
+test.each([
+  [{ SITE_URL: 'https://Example.com/?' }, { siteUrl: 'https://example.com' }],
+  [{ VITE_SUPABASE_URL: 'https://a.example/supabase/' }, { supabaseUrl: 'https://a.example/supabase' }],
+  [{ RETENTION_DAYS: '365' }, { retentionDays: 365 }],
+  [{ TIME_ZONE: 'america/toronto' }, { timeZone: 'America/Toronto' }],
+  [{ DATABASE_URL: 'file:///var/contact.db' }, { database: { engine: 'sqlite', file: '/var/contact.db' } }],
+  [{ TRUST_PROXY: '127.0.0.1, ::1,10.0.0.0/8' }, { trustProxy: ['127.0.0.1', '::1', '10.0.0.0/8'] }],
+  [
+    { ALLOWED_ORIGINS: 'https://a.example/, http://localhost:5173' },
+    { allowedOrigins: ['https://a.example', 'http://localhost:5173'] },
+  ],
+  [{ ALLOWED_ORIGINS: '*' }, { allowedOrigins: undefined }],
+  [{ MAIL_FROM: '"Web, form" <a@b.example>' }, { mailFrom: { name: 'Web, form', address: 'a@b.example' } }],
+  [{ MAIL_FROM: 'a@b.example' }, { mailFrom: { name: 'Website contact form', address: 'a@b.example' } }],
+  // The sender follows the contact address, with its domain as mail servers know it.
+  [
+    { CONTACT_EMAIL: 'info@bücher.example' },
+    { contactEmail: 'info@bücher.example', mailFrom: { address: 'info@xn--bcher-kva.example' } },
+  ],
+  [
+    { SMTP_URL: 'smtp://me@firm.example:p@s:s@smtp.firm.example' },
+    { mail: { host: 'smtp.firm.example', login: { user: 'me@firm.example', password: 'p@s:s' } } },
+  ],
+])('%j is read as it’s meant: %j', (env, settings) => {
+  expect(readSettings(env)).toMatchObject(settings);
 });
 
 test('mail can be set by the names that ONCE has for it, with any sign in the password; our own names come first', () => {
@@ -174,11 +165,7 @@ test('whatever stands in a secret, no fault repeats it, and no host is taken tha
   );
 });
 
-test('a sign in a password is read as meant, or refused with how to write it', () => {
-  expect(readSettings({ SMTP_URL: 'smtp://me@firm.example:p@s:s@smtp.firm.example' }).mail).toMatchObject({
-    host: 'smtp.firm.example',
-    login: { user: 'me@firm.example', password: 'p@s:s' },
-  });
+test('a sign in a password that can’t be read is refused with how to write it', () => {
   for (const password of ['12#kx', 'a?b', '7/x', '100%'])
     expect(() => readSettings({ SMTP_URL: `smtp://me:${password}@smtp.firm.example` })).toThrow(
       /SMTP_URL +is wrong; .* write .*\/ as %2F.*% as %25/,
