@@ -1,5 +1,3 @@
-// Shared by the page, the mail and the desk, so nothing here may depend on React, Node or a browser.
-
 /** Large enough that a domain one letter away from them is most likely a slip. Shorter names have real neighbours. */
 const PROVIDERS =
   'gmail.com hotmail.com outlook.com yahoo.com icloud.com googlemail.com protonmail.com yahoo.ca hotmail.ca videotron.ca sympatico.ca hotmail.fr outlook.fr yahoo.fr'.split(

@@ -1,7 +1,6 @@
 import { FIELDS, type Field } from './contact-message.ts';
 
-// Shared by the page and the function, so nothing here may depend on React, Node or a browser. Browsers from 2020 run
-// it: no look-behind, no `replaceAll`, no `toWellFormed`.
+// Browsers from 2020 run all of contract/: no look-behind, no `replaceAll`, no `toWellFormed`.
 
 /** These make a name look different from how it's written, e.g. in the owner's inbox. */
 const OVERRIDES = /[\u202A-\u202E\u2066-\u2069]/g;

@@ -1,5 +1,3 @@
-// Shared by the page and the function, so nothing here may depend on React, Node or a browser.
-
 /** Where functions live, on Supabase and on our own server. */
 export const FUNCTIONS_PATH = '/functions/v1';
 

@@ -1,5 +1,3 @@
-// Shared by the page and the function, so nothing here may depend on React, Node or a browser.
-
 /** What the checkboxes on the page are called in a post without JavaScript. */
 export const TOPICS_FIELD = 'topics';
 

@@ -4,13 +4,6 @@ import { type Fault, readSettings, type Settings, SettingsError } from './settin
 
 type Env = Record<string, string | undefined>;
 
-export type EdgeSettings = {
-  settings: Settings;
-  /** The project's public keys, both old and new kind. */
-  keys: readonly string[];
-  sweepSecret: string;
-};
-
 /** Supabase blocks these ports for functions. */
 const CLOSED_PORTS = ['25', '587'];
 
@@ -23,11 +16,12 @@ const NEEDED = [
 ] as const;
 
 /**
- * The settings of the function on Supabase. Supabase provides some of them under its own names.
+ * The settings of the function on Supabase, which provides some of them under its own names; `keys` are the project's
+ * public ones, of the old and the new kind.
  *
  * @throws {SettingsError} naming every fault at once
  */
-export function readEdgeSettings(env: Env): EdgeSettings {
+export function readEdgeSettings(env: Env) {
   const named: Env = { ...env, DATABASE_URL: env.DATABASE_URL || env.SUPABASE_DB_URL };
   const faults: Fault[] = [];
   let settings: Settings | undefined;

@@ -82,22 +82,11 @@ export async function bootBareServer({ suite = 'bookworm', memory = 1024 } = {})
 function spawnBoot(folder: string, number: number, memory: number): ChildProcess {
   const log = openSync(join(folder, 'boot.log'), 'w');
   const apart = ['--mount', '--propagation', 'private', '--pid', '--fork', '--kill-child', '--mount-proc'];
-  const child = spawn(
-    'setpriv',
-    [
-      '--pdeathsig',
-      'KILL',
-      'unshare',
-      ...apart,
-      'bash',
-      SCRIPT,
-      'boot',
-      folder,
-      String(number),
-      String(memory),
-    ],
-    { stdio: ['ignore', log, log], detached: true },
-  );
+  const script = ['bash', SCRIPT, 'boot', folder, String(number), String(memory)];
+  const child = spawn('setpriv', ['--pdeathsig', 'KILL', 'unshare', ...apart, ...script], {
+    stdio: ['ignore', log, log],
+    detached: true,
+  });
   closeSync(log);
   return child;
 }
