@@ -1,21 +1,44 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { readSettings } from '../settings/settings.ts';
 import { partLink } from '../site/ui/shape.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
+import { sizesIn } from './folder.ts';
 import { openProgram } from './program.ts';
-import { ensureProgram, publish, shownOf } from './publish.ts';
+import { ensureProgram, isPublished, PUBLISHED, publish, shownOf } from './publish.ts';
 import { laidOver, readParts, type Words } from './words.ts';
 
 beforeAll(() => ensureProgram());
 
+/** A page that's published into a folder of its own. */
+function aPage() {
+  const [words, folder] = [temporaryFolder(), join(temporaryFolder(), 'dist')];
+  const settings = (env: Record<string, string> = {}) => readSettings({ WORDS_DIR: words, ...env });
+  return {
+    folder,
+    words,
+    isUpToDate: (env?: Record<string, string>) => isPublished(settings(env), folder),
+    async put(own?: Words): Promise<string> {
+      if (own) writeFileSync(join(words, 'words.json'), JSON.stringify(own));
+      await publish(settings(), folder);
+      return readFileSync(join(folder, 'index.html'), 'utf8');
+    },
+  };
+}
+
 test('only what is made of something else is made anew, and the page is swapped whole', async () => {
-  const [wordsDir, folder] = [temporaryFolder(), join(temporaryFolder(), 'dist')];
-  const put = async (words: Words) => {
-    writeFileSync(join(wordsDir, 'words.json'), JSON.stringify(words));
-    await publish(readSettings({ WORDS_DIR: wordsDir }), folder);
-    const html = readFileSync(join(folder, 'index.html'), 'utf8');
+  const { put, folder } = aPage();
+  const filesAfter = async (own: Words) => {
+    const html = await put(own);
     const share = readdirSync(join(folder, 'assets')).filter((name) => name.startsWith('share-'));
     const fonts = [...html.matchAll(/ href="\/(assets\/archivo\S+\.woff2)"/g)].map(([, path = '']) => path);
     expect(fonts).toHaveLength(2);
@@ -23,18 +46,71 @@ test('only what is made of something else is made anew, and the page is swapped 
       expect(statSync(join(folder, path)).size).toBeGreaterThan(0);
     return { share, fonts, html };
   };
-  const first = await put({});
-  const worded = await put({ contact: { heading: 'Draw yours' } });
+  const first = await filesAfter({});
+  const worded = await filesAfter({ contact: { heading: 'Draw yours' } });
   expect(worded).toEqual({ ...first, html: expect.stringContaining('Draw yours') });
-  const headline = await put({ hero: { headline: 'Find it' } });
+  const headline = await filesAfter({ hero: { headline: 'Find it' } });
   expect(headline.fonts).toEqual(first.fonts);
   expect(headline.share).not.toEqual(first.share);
-  const letters = await put({ contact: { heading: 'Zażółć' } });
+  const letters = await filesAfter({ contact: { heading: 'Zażółć' } });
   expect(letters.fonts).not.toEqual(first.fonts);
   expect(letters.share).toEqual(first.share);
   for (const path of first.fonts)
     expect(existsSync(join(folder, path)), 'for pages that are open').toBe(true);
   expect(readdirSync(join(folder, '..'))).toEqual(['dist']);
+});
+
+test('a page is stale once a setting that it shows or uses, a word, the photo or the program has changed', async () => {
+  const { put, words, folder, isUpToDate } = aPage();
+  expect(await isUpToDate(), 'none').toBe(false);
+  await put();
+  for (const [name, value, expected] of [
+    ['CONTACT_EMAIL', 'ops@example.com', false],
+    ['SITE_URL', 'https://www.example.com', false],
+    ['VITE_SUPABASE_URL', 'https://abcdefgh.supabase.co', false],
+    ['VITE_SUPABASE_ANON_KEY', 'sb_publishable_another', false],
+    ['RETENTION_DAYS', '365', false],
+    // The privacy policy names its host.
+    ['SMTP_URL', 'smtps://user:password@smtp.example.com:465', false],
+    ['PORT', '9090', true],
+    ['DATABASE_URL', 'file:./elsewhere/contact.db', true],
+    ['LOG_LEVEL', 'debug', true],
+  ] as const)
+    expect([name, await isUpToDate({ [name]: value })]).toEqual([name, expected]);
+  for (const [name, content, expected] of [
+    ['words.json', '{"hero": {"headline": "Mine"}}', false],
+    ['founder.jpg', 'a photo', false],
+    // What can be undone shows nowhere.
+    ['history.json', '{}', true],
+  ] as const) {
+    writeFileSync(join(words, name), content);
+    expect([name, await isUpToDate()]).toEqual([name, expected]);
+    rmSync(join(words, name));
+  }
+  const file = join(folder, PUBLISHED);
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"version":"', '"version":"0'));
+  expect(await isUpToDate(), 'of another program').toBe(false);
+});
+
+test('of a page that a power cut left empty or half, nothing is taken over', async () => {
+  const { put, folder, isUpToDate } = aPage();
+  await put();
+  const whole = await sizesIn(folder);
+  for (const [damaged, length] of [
+    [/\.woff2$/, 0],
+    [/share-.*png$/, 4096],
+    [/index\.html\.br$/, 0],
+    [/later-.*\.css$/, 100],
+    [/_published\.json$/, 0],
+  ] as const) {
+    const paths = Object.keys(whole).filter((path) => damaged.test(path));
+    expect(paths).not.toEqual([]);
+    for (const path of paths) truncateSync(join(folder, path), length);
+    expect([damaged, await isUpToDate()]).toEqual([damaged, false]);
+    await put();
+    expect([damaged, await sizesIn(folder)]).toEqual([damaged, whole]);
+    expect(await isUpToDate()).toBe(true);
+  }
 });
 
 test('the legal pages name who else has a message, and no address of a private network', () => {
@@ -57,9 +133,7 @@ test('every colour that a drawing asks for is set in its file', async () => {
 });
 
 test('no link within our page leads nowhere, nor would one that the words may have, and it names no founder', async () => {
-  const folder = join(temporaryFolder(), 'dist');
-  await publish(readSettings({ WORDS_DIR: temporaryFolder() }), folder);
-  const html = readFileSync(join(folder, 'index.html'), 'utf8');
+  const html = await aPage().put();
   const ids = (pattern: RegExp) => [...html.matchAll(pattern)].map(([, id]) => id);
   const links = [...ids(/ href="#([^"]+)"/g), ...partLink.entries.id.options];
   expect(links.length).toBeGreaterThan(10);

@@ -1,91 +1,13 @@
 import { spawn } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  truncateSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { sizesIn } from '../publish/folder.ts';
-import { ensureProgram, isPublished, PUBLISHED, publish } from '../publish/publish.ts';
+import { ensureProgram, publish } from '../publish/publish.ts';
 import { readSettings } from '../settings/settings.ts';
 import { freePort } from './support/network/free-port.ts';
 import { temporaryFolder } from './support/service/open-test-service.ts';
 import { watchProcess } from './support/service/server-process.ts';
 import { copyProject } from './support/site/copy-project.ts';
-
-describe('the page is published anew', () => {
-  const published = mkdtempSync(join(tmpdir(), 'published-'));
-  const [dist, words] = [join(published, 'dist'), join(published, 'words')];
-  const settings = (env: Record<string, string> = {}) => readSettings({ WORDS_DIR: words, ...env });
-  const isUpToDate = (env?: Record<string, string>) => isPublished(settings(env), dist);
-  beforeAll(async () => {
-    await ensureProgram();
-    await publish(settings(), dist);
-  });
-  afterAll(() => rmSync(published, { recursive: true, force: true }));
-
-  test('once what it’s made of has changed: a setting that it shows or uses, a word, the photo or the program', async () => {
-    for (const [name, value, expected] of [
-      ['CONTACT_EMAIL', 'ops@example.com', false],
-      ['SITE_URL', 'https://www.example.com', false],
-      ['VITE_SUPABASE_URL', 'https://abcdefgh.supabase.co', false],
-      ['VITE_SUPABASE_ANON_KEY', 'sb_publishable_another', false],
-      ['RETENTION_DAYS', '365', false],
-      // The privacy policy names its host.
-      ['SMTP_URL', 'smtps://user:password@smtp.example.com:465', false],
-      ['PORT', '9090', true],
-      ['DATABASE_URL', 'file:./elsewhere/contact.db', true],
-      ['LOG_LEVEL', 'debug', true],
-    ] as const)
-      expect([name, await isUpToDate({ [name]: value })]).toEqual([name, expected]);
-    mkdirSync(words);
-    // What can be undone shows nowhere.
-    writeFileSync(join(words, 'history.json'), '{}');
-    expect(await isUpToDate()).toBe(true);
-    for (const [name, content] of [
-      ['words.json', '{"hero": {"headline": "Mine"}}'],
-      ['founder.jpg', 'a photo'],
-    ] as const) {
-      writeFileSync(join(words, name), content);
-      expect([name, await isUpToDate()]).toEqual([name, false]);
-      rmSync(join(words, name));
-    }
-    expect(await isUpToDate()).toBe(true);
-    const file = join(dist, PUBLISHED);
-    writeFileSync(file, readFileSync(file, 'utf8').replace('"version":"', '"version":"0'));
-    expect(await isUpToDate(), 'of another program').toBe(false);
-    expect(await isPublished(settings(), join(published, 'nothing-here'))).toBe(false);
-  });
-
-  test('after a power cut that left files empty or half, none of which is taken over', async () => {
-    const folder = join(published, 'cut');
-    await publish(settings(), folder);
-    const whole = await sizesIn(folder);
-    for (const [damaged, length] of [
-      [/\.woff2$/, 0],
-      [/share-.*png$/, 4096],
-      [/index\.html\.br$/, 0],
-      [/later-.*\.css$/, 100],
-      [/_published\.json$/, 0],
-    ] as const) {
-      const paths = Object.keys(whole).filter((path) => damaged.test(path));
-      expect(paths).not.toEqual([]);
-      for (const path of paths) truncateSync(join(folder, path), length);
-      expect([damaged, await isPublished(settings(), folder)]).toEqual([damaged, false]);
-      await publish(settings(), folder);
-      expect([damaged, await sizesIn(folder)]).toEqual([damaged, whole]);
-      expect(await isPublished(settings(), folder)).toBe(true);
-    }
-  });
-});
 
 describe.skipIf(process.platform === 'win32')('npm start in a copy of the project', () => {
   let copy: string;
