@@ -12,7 +12,7 @@ const SLIPS: Readonly<Record<string, string>> = {
 };
 
 /** `better` is the domain that was probably meant, if that's clear. */
-export type AddressDoubt = { domain: string; better?: string | undefined };
+type AddressDoubt = { domain: string; better?: string | undefined };
 
 /** For an address whose domain can't exist, or is one slip away from a well-known one; undefined for all others. */
 export function addressDoubt(email: string): AddressDoubt | undefined {

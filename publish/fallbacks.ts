@@ -9,7 +9,7 @@ export const withFallbacks: Plugin = {
 };
 
 /** @param css as Biome formats it */
-export const addFallbacks = (css: string): string =>
+const addFallbacks = (css: string): string =>
   css
     // A text that's for the eye alone, and the window's height without its bars: before that, without and with them
     .replaceAll(/[\w-]+: [^;{}]*( \/ ""|\d[sd]vh\b)[^;{}]*;/g, (all, what: string) => {

@@ -12,7 +12,7 @@ export function Header() {
         {navigation.skipLink}
       </a>
       {/* Scrolled past it, the header changes. */}
-      <div className={later.edge} aria-hidden="true" />
+      <div className={later.edge} />
       <header className={`${first.header} ${later.header}`}>
         <div className={first.bar}>
           <a className={first.brand} href="#hero-banner">

@@ -23,7 +23,7 @@ export function MobileMenu({ links, call }: Record<'links' | 'call', ReactNode>)
         tabIndex={0}
       >
         {menu.button}
-        <i aria-hidden="true" />
+        <i />
       </button>
       <div id={MENU_ID} className={`${first.menu} ${later.menu}`}>
         <Sheet menu={MENU_ID}>
@@ -78,7 +78,7 @@ function ScriptlessButtons() {
         tabIndex={0}
       >
         {button}
-        <i aria-hidden="true" />
+        <i />
       </button>
       <button
         type="button"

@@ -76,7 +76,7 @@ function Sheet({ stage, ...item }: (typeof sheets)[number]) {
   const heading = `package-${stage}`;
   return (
     <article
-      className={`${styles.sheet} ${item.popular ? styles.popular : ''}`}
+      className={item.popular ? `${styles.sheet} ${styles.popular}` : styles.sheet}
       aria-labelledby={heading}
       data-delay={(stage - 1) * DELAY}
       data-topic={item.title}

@@ -6,7 +6,7 @@ export function ScrollToTop() {
   return (
     <>
       {/* Scrolled past it, the button appears. */}
-      <div className={styles.half} aria-hidden="true" />
+      <div className={styles.half} />
       <a className={`button ${styles.button}`} href="#top">
         <span className="visually-hidden">{scrollToTop.label}</span>
         <svg viewBox="0 0 24 24" aria-hidden="true">

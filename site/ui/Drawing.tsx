@@ -11,15 +11,5 @@ interface DrawingProps {
 /** A drawing in its own file, loaded once the first view is done. */
 export function Drawing({ name, alt = '', className }: DrawingProps) {
   const { src, width, height } = useAssets().drawings[name];
-  return (
-    <img
-      src={src}
-      width={width}
-      height={height}
-      alt={alt}
-      className={className}
-      loading="lazy"
-      decoding="async"
-    />
-  );
+  return <img src={src} width={width} height={height} alt={alt} className={className} loading="lazy" />;
 }
