@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { existsSync, globSync } from 'node:fs';
 import { copyFile, cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
@@ -15,9 +15,7 @@ export interface EmittedFile {
 
 /** What tells one content from another, in eight letters. */
 export const sealOf = (...parts: (Uint8Array | string)[]): string =>
-  parts
-    .reduce((hash, part) => hash.update(part), createHash('sha256'))
-    .digest('base64url')
+  hash('sha256', Buffer.concat(parts.map((part) => Buffer.from(part))), 'base64url')
     .slice(0, 8)
     .replaceAll('-', '_');
 
@@ -65,11 +63,11 @@ export type Sizes = Record<string, number>;
 export async function sizesIn(folder: string): Promise<Sizes> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const sizes = files.map(async (file) => [pathIn(folder, file), (await stat(file)).size] as const);
+  const sizes = files.map(
+    async (file) => [relative(folder, file).split(sep).join('/'), (await stat(file)).size] as const,
+  );
   return Object.fromEntries(await Promise.all(sizes));
 }
-
-const pathIn = (folder: string, file: string) => relative(folder, file).split(sep).join('/');
 
 /** The paths of what isn't as it was written: a power cut leaves new files empty, or ends them early. */
 export async function damagedIn(folder: string, written: Sizes = {}): Promise<string[]> {
@@ -93,7 +91,7 @@ export const EARLIER = '_earlier.json';
 const KEPT_MS = 30 * DAY;
 
 /** What an open page may still fetch. Not pictures: a photo that was taken off the page is gone. */
-const ASKED_FOR = /\.(js|css|svg|woff2)(\.(br|gz))?$/;
+const ASKED_FOR = 'assets/**/*.{js,css,svg,woff2}{,.br,.gz}';
 
 /**
  * Brings files from the page that was published before into the next one, so that a page that's still open somewhere
@@ -106,14 +104,9 @@ export async function keepEarlierFiles(before: string, next: string, now: number
     .then(JSON.parse)
     .catch(() => ({}));
   const remaining: Record<string, number> = {};
-  const entries = await readdir(join(before, 'assets'), { recursive: true, withFileTypes: true }).catch(
-    () => [],
-  );
-  for (const entry of entries) {
-    const path = pathIn(before, join(entry.parentPath, entry.name));
-    if (!entry.isFile() || !ASKED_FOR.test(path) || existsSync(join(next, path))) continue;
+  for (const path of globSync(ASKED_FOR, { cwd: before })) {
     const since = noted[path] ?? now;
-    if (now - since >= KEPT_MS) continue;
+    if (existsSync(join(next, path)) || now - since >= KEPT_MS) continue;
     await cp(join(before, path), join(next, path));
     remaining[path] = since;
   }

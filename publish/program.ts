@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -49,10 +49,8 @@ const SOURCES = [
 
 /** A hash of what a program is made of, as it's on disk now. */
 export function versionOf(): string {
-  const hash = createHash('sha256');
-  for (const path of globSync(SOURCES, { cwd: PROJECT_ROOT, exclude: ['**/*.test.ts'] }).sort())
-    hash.update(path).update(readFileSync(join(PROJECT_ROOT, path)));
-  return hash.digest('hex');
+  const paths = globSync(SOURCES, { cwd: PROJECT_ROOT, exclude: ['**/*.test.ts'] }).sort();
+  return hash('sha256', paths.map((path) => path + readFileSync(join(PROJECT_ROOT, path), 'utf8')).join(''));
 }
 
 /** Whether the program is there, whole, and made of the sources as they are. */

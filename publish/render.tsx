@@ -95,11 +95,7 @@ export const renderFiles = (assets: Assets): EmittedFile[] => [
 ];
 
 /** In SVG, an empty element may be closed at once, which a drawing of hundreds is shorter for. */
-const closed = (markup: string) =>
-  ['path', 'use', 'rect', 'circle', 'ellipse'].reduce(
-    (shorter, name) => shorter.replaceAll(`></${name}>`, '/>'),
-    markup,
-  );
+const closed = (markup: string) => markup.replaceAll(/><\/(path|use|rect|circle|ellipse)>/g, '/>');
 
 /** Every HTML file on the site, by its path in `dist/`. */
 export async function renderPages(assets: Assets): Promise<Record<string, string>> {

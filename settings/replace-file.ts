@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { copyFile, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, link, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { DAY } from '../contract/time.ts';
@@ -19,7 +19,7 @@ export async function replaceFile(
   if (made) await syncFolder(dirname(made));
   const unfinished = `${path}.${process.pid}.unfinished`;
   try {
-    await write(unfinished, content, mode);
+    await writeFile(unfinished, content, { mode, flush: true });
     await rename(unfinished, path);
   } catch (error) {
     await rm(unfinished, { force: true });
@@ -50,13 +50,6 @@ export async function allOrNothing(paths: readonly string[], change: () => Promi
   } finally {
     for (const path of kept) await rm(before(path), { force: true });
   }
-}
-
-/** Closed at the end, since Windows renames no open file. */
-async function write(path: string, content: string | Uint8Array | Readable, mode: number): Promise<void> {
-  await using file = await open(path, 'w', mode);
-  await file.writeFile(content);
-  await file.sync();
 }
 
 /** The rename isn't durable until the folder is fsynced. Windows can't open one, and some file systems can't sync it. */
