@@ -93,20 +93,18 @@ async function licences(browser: Output): Promise<EmittedFile> {
   return { path: LICENCES, body: `${ofScripts.body}\n## @fontsource-variable/archivo\n\n${ofFont}` };
 }
 
-/** Sorted, so that each keeps its letters. */
+/** Sorted, so that each keeps its letter. */
 const MODULES = globSync('{site,desk}/**/*.module.css', { cwd: PROJECT_ROOT }).sort();
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
 /**
- * A file's letters and the place in it of a class or animation, such as `c4`. Lightning CSS's own pattern would make the page
+ * A file's letter and the place in it of a class or animation, such as `c4`. Lightning CSS's own pattern would make the page
  * 350 bytes larger, compressed.
  */
 function scopedName(name: string, path: string, css: string): string {
-  const file = MODULES.indexOf(relative(PROJECT_ROOT, path).split(sep).join('/'));
-  if (file < 0) throw new Error(`${path} isn’t among the styles that get short names`);
-  const letters =
-    LETTERS.charAt(Math.floor(file / LETTERS.length) - 1) + LETTERS.charAt(file % LETTERS.length);
-  return letters + [...new Set(css.match(/(?<=\.|@keyframes )[a-z][\w-]*/gi))].indexOf(name);
+  const letter = LETTERS[MODULES.indexOf(relative(PROJECT_ROOT, path).split(sep).join('/'))];
+  if (!letter) throw new Error(`${path} isn’t among the styles that get short names, or there are too many`);
+  return letter + [...new Set(css.match(/(?<=\.|@keyframes )[a-z][\w-]*/gi))].indexOf(name);
 }
 
 const shared = (input: Record<string, string>): InlineConfig => ({

@@ -3,13 +3,14 @@ import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DAY } from '../contract/time.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
-import { EARLIER, keepEarlierFiles, replaceFolder } from './folder.ts';
+import { type Earlier, keepEarlierFiles, replaceFolder } from './folder.ts';
 
 const START = Date.UTC(2026, 10, 21);
 
 test('scripts, styles, fonts and drawings of an earlier build stay for 30 days, packed ones too, and nothing else', async () => {
   const root = temporaryFolder();
   let before = 'none';
+  let earlier: Earlier = {};
   /** What's in a build of these files, which has the one before to keep files from. */
   async function build(day: number, ...paths: string[]): Promise<string[]> {
     const folder = join(root, `day ${day}`);
@@ -17,10 +18,10 @@ test('scripts, styles, fonts and drawings of an earlier build stay for 30 days, 
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), path);
     }
-    await keepEarlierFiles(before, folder, START + day * DAY);
+    earlier = await keepEarlierFiles(before, folder, earlier, START + day * DAY);
     before = folder;
     const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-    return entries.flatMap((entry) => (entry.isFile() && entry.name !== EARLIER ? [entry.name] : [])).sort();
+    return entries.flatMap((entry) => (entry.isFile() ? [entry.name] : [])).sort();
   }
   const kept = ['a-1.js', 'a-1.js.br', 'a-1.js.gz', 'b-1.css', 'c-1.woff2', 'drawings-1/d.svg'];
   await build(0, ...[...kept, 'photo-1.webp', 'share-1.png'].map((path) => `assets/${path}`), 'index.html');

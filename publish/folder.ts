@@ -85,32 +85,30 @@ export async function takeOver(paths: readonly string[], before: string, folder:
   return true;
 }
 
-/** In the published folder: which of its files only earlier pages have, and since when, in milliseconds since 1970. */
-export const EARLIER = '_earlier.json';
-
 const KEPT_MS = 30 * DAY;
 
 /** What an open page may still fetch. Not pictures: a photo that was taken off the page is gone. */
 const ASKED_FOR = 'assets/**/*.{js,css,svg,woff2}{,.br,.gz}';
 
+/** Since when only earlier pages have a file, in milliseconds since 1970, by its path. */
+export type Earlier = Record<string, number>;
+
 /**
  * Brings files from the page that was published before into the next one, so that a page that's still open somewhere
  * finds its scripts. All have a hash in their path, so none is in the way of another.
  *
+ * @param known of the page before
  * @param now milliseconds since 1970
  */
-export async function keepEarlierFiles(before: string, next: string, now: number): Promise<void> {
-  const noted: Record<string, number> = await readFile(join(before, EARLIER), 'utf8')
-    .then(JSON.parse)
-    .catch(() => ({}));
-  const remaining: Record<string, number> = {};
+export async function keepEarlierFiles(before: string, next: string, known: Earlier, now: number) {
+  const kept: Earlier = {};
   for (const path of globSync(ASKED_FOR, { cwd: before })) {
-    const since = noted[path] ?? now;
+    const since = known[path] ?? now;
     if (existsSync(join(next, path)) || now - since >= KEPT_MS) continue;
     await cp(join(before, path), join(next, path));
-    remaining[path] = since;
+    kept[path] = since;
   }
-  await writeFile(join(next, EARLIER), JSON.stringify(remaining));
+  return kept;
 }
 
 /**

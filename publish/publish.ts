@@ -9,6 +9,7 @@ import type { Assets, Picture, Shown } from '../site/ui/assets.ts';
 import { codeStyles } from './code.ts';
 import {
   damagedIn,
+  type Earlier,
   hashed,
   keepEarlierFiles,
   replaceFolder,
@@ -54,7 +55,8 @@ export async function publish(
   );
   const pages = await renderer.renderPages(assets);
   await replaceFolder(location, async (fresh) => {
-    for (const path of await damagedIn(location, (await readPublished(location)).sizes))
+    const before = await readPublished(location);
+    for (const path of await damagedIn(location, before.sizes))
       await rm(join(location, path), { force: true });
     await cp(FOR_PAGES, fresh, { recursive: true });
     const isThere = (paths: readonly string[]) => takeOver(paths, location, fresh);
@@ -73,8 +75,8 @@ export async function publish(
       { path: '_headers', body: headersFile(Object.keys(pages), assets.policy, assets.siteUrl) },
     ];
     await writeFiles(fresh, written, location);
-    await keepEarlierFiles(location, fresh, now.getTime());
-    const published: Published = { sources, letters, sizes: await sizesIn(fresh) };
+    const earlier = await keepEarlierFiles(location, fresh, before.earlier ?? {}, now.getTime());
+    const published: Published = { sources, letters, earlier, sizes: await sizesIn(fresh) };
     await writeFile(join(fresh, PUBLISHED), JSON.stringify(published));
   });
 }
@@ -100,6 +102,7 @@ interface Published {
   sources?: Awaited<ReturnType<typeof readSources>>;
   /** What its fonts have beyond ASCII. */
   letters?: string;
+  earlier?: Earlier;
   /** Of all other files. */
   sizes?: Sizes;
 }
