@@ -56,7 +56,7 @@ export async function build(): Promise<void> {
       afterFirstPaint: inline?.code.trim() ?? '',
       styles: { first: stylesOf(renderer, FIRST), later: stylesOf(renderer, LATER) },
       drawings: await drawingStyles(DARK),
-      sharePicture: await sharePictureStyles(light),
+      sharePicture: sharePictureStyles(light),
       light,
       dark,
       sizes: await sizesIn(fresh),

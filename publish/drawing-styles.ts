@@ -1,9 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Features, transform } from 'lightningcss';
 import { PROJECT_ROOT } from '../settings/settings.ts';
 import { readTokens, tokensIn } from './tokens.ts';
+
+const rulesOf = (name: string) => readFileSync(join(PROJECT_ROOT, `site/drawings/${name}.first.css`), 'utf8');
 
 /**
  * What a file of drawings needs: their rules, and the tokens that they use.
@@ -29,7 +30,7 @@ export async function drawingStyles(darkView: string): Promise<string> {
     `:root${set(light)}`,
     `@media (prefers-color-scheme:dark){:root${set(darker)}}`,
     `@media (prefers-contrast:more){:root${set(more)}}`,
-    readFileSync(join(PROJECT_ROOT, 'site/drawings/drawing.first.css'), 'utf8'),
+    rulesOf('drawing'),
     `${isDark}${set(darker)}`,
     `${isDark} .d-inverse${set(lighter)}`,
     `@media (prefers-color-scheme:dark){.d-root.d-inverse${set(lighter)}}`,
@@ -38,15 +39,10 @@ export async function drawingStyles(darkView: string): Promise<string> {
 }
 
 /**
- * The plan's rules for the share picture: without animation, and with custom properties replaced by their values, since librsvg doesn't
- * support them. Some have different values inside the bottleneck.
+ * The plan's rules for the share picture: without animation, and with custom properties replaced by their values, since
+ * librsvg doesn't support them. Some have different values inside the bottleneck.
  */
-export async function sharePictureStyles(tokens: Record<string, string>): Promise<string> {
-  const [drawing = '', plan = ''] = await Promise.all(
-    ['drawing', 'HeroPlan'].map((file) =>
-      readFile(join(PROJECT_ROOT, `site/drawings/${file}.first.css`), 'utf8'),
-    ),
-  );
+export function sharePictureStyles(tokens: Record<string, string>): string {
   const filled = (css: string, values: Record<string, string>) =>
     transform({
       filename: 'share.css',
@@ -62,7 +58,7 @@ export async function sharePictureStyles(tokens: Record<string, string>): Promis
         },
       },
     }).code.toString();
-  const rules = drawing + plan;
-  const [, hot = ''] = drawing.split('.d-hot {');
+  const rules = rulesOf('drawing') + rulesOf('HeroPlan');
+  const [, hot = ''] = rulesOf('drawing').split('.d-hot {');
   return filled(rules, tokens) + filled(filled(`.d-hot{${rules}}`, tokensIn(hot)), tokens);
 }
