@@ -83,10 +83,15 @@ export async function publish(
 
 /** Whether the page in `folder` is whole, and made of what's here now. */
 export async function isPublished(settings: Settings, folder: string = DIST): Promise<boolean> {
-  const { sources, sizes } = await readPublished(folder);
   const { version } = await readProgram().catch(() => ({ version: undefined }));
-  if (!sources || !version || (await damagedIn(folder, sizes)).length > 0) return false;
+  if (!version || !(await isWhole(folder))) return false;
+  const { sources } = await readPublished(folder);
   return JSON.stringify(sources) === JSON.stringify(await readSources(settings, version));
+}
+
+async function isWhole(folder: string): Promise<boolean> {
+  const { sources, sizes } = await readPublished(folder);
+  return sources !== undefined && (await damagedIn(folder, sizes)).length === 0;
 }
 
 /** What a page is made of: with the same again, it would be the same. */
@@ -241,7 +246,12 @@ if (import.meta.main) {
     console.log('\n  The page is built. What isn’t yours on it yet is on the first page of your desk.\n');
   } catch (error) {
     if (isIfNeeded && error instanceof SettingsError) process.exit();
-    console.error(`\nThe site was not built.\n\n${error instanceof Error ? error.message : error}\n`);
-    process.exitCode = 1;
+    // A comma in words.json doesn't take the site down at its next start.
+    const remains = isIfNeeded && error instanceof WordsError && (await isWhole(DIST));
+    const what = remains
+      ? 'Your words were not published. Visitors see the page as it was.'
+      : 'The site was not built.';
+    console.error(`\n${what}\n\n${error instanceof Error ? error.message : error}\n`);
+    process.exitCode = remains ? 0 : 1;
   }
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { ensureProgram, publish } from '../publish/publish.ts';
@@ -101,6 +101,15 @@ describe.skipIf(process.platform === 'win32')('npm start in a copy of the projec
     expect(all.split('\n').at(-1)).toContain('"msg":"stopped"');
     expect(all.match(/"msg":"stopped"/g), 'each of them').toHaveLength(2);
     expect(all.match(/Building the site/g), 'not over what somebody else has built').toHaveLength(1);
+  });
+
+  test('with words that can’t be published, the page is served as it was, and it’s said what’s wrong', async () => {
+    await publish(readSettings({ WORDS_DIR: join(copy, 'mine') }), join(copy, 'dist'));
+    mkdirSync(join(copy, 'mine'), { recursive: true });
+    writeFileSync(join(copy, 'mine/words.json'), '{"hero": {');
+    const site = start();
+    await site.says(/page as it was[\s\S]*words\.json, line 1[\s\S]*The page +http/);
+    await site.end();
   });
 
   test('ends the publishing, which leaves no half page', async () => {

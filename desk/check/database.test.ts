@@ -145,13 +145,14 @@ test('a mail server that takes a test and refuses what visitors write is found, 
   expect(await check()).toEqual(['queue ok: None is waiting to be mailed, and none is set aside.', some]);
 });
 
-test('a backup is well for a week', async () => {
+test('a backup is well for a week, and one from the future is none', async () => {
   const { file, database } = await databaseFile();
   await database.db.insertInto('last_done').values({ what: 'backup', at: START }).execute();
   expect((await check(file, START + 7 * DAY)).at(-1)).toBe('backup ok: The last one is 7 days old.');
   expect((await check(file, START + 7 * DAY + MINUTE)).at(-1)).toBe(
     'backup look: The last one is 7 days old.',
   );
+  expect((await check(file, START - DAY)).at(-1)).toBe('backup look: You haven’t made one yet.');
 });
 
 test('a database that is not there is not made', async () => {

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { DAY } from '../../contract/time.ts';
+import { DAY, MINUTE } from '../../contract/time.ts';
 import { dataFolder } from '../keep/output-file.ts';
 import { age } from '../sheet/time.ts';
 import { about, type Check, type Context, type Finding } from './finding.ts';
@@ -36,7 +36,9 @@ export async function checkBackup({ database, now }: Pick<Context, 'database' | 
   if (!('queue' in report)) return [];
   const { lastBackupAt } = report.queue;
   const todo = 'Make one, and keep it on another disk.';
-  if (lastBackupAt === undefined) return [backup.look('You haven’t made one yet.', todo, '/desk/keep')];
+  // One in the future was noted by a wrong clock.
+  if (lastBackupAt === undefined || lastBackupAt > now + MINUTE)
+    return [backup.look('You haven’t made one yet.', todo, '/desk/keep')];
   const old = age(lastBackupAt, now);
   const found = old === 'now' ? 'The last one was made just now.' : `The last one is ${old} old.`;
   return [now - lastBackupAt > WEEK_MS ? backup.look(found, todo, '/desk/keep') : backup.ok(found)];

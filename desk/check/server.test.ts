@@ -104,4 +104,8 @@ test('the page is well when it was published with what is here now', async () =>
   expect(await check()).toMatch(/^ok: Published with/);
   writeFileSync(join(WORDS_DIR, 'words.json'), '{"hero": {"headline": "Another"}}');
   expect(await check()).toMatch(/^look: Words or settings have changed/);
+  for (const text of ['{"hero": ', '{"hero": {"hedline": "Another"}}']) {
+    writeFileSync(join(WORDS_DIR, 'words.json'), text);
+    expect(await check()).toMatch(/^wrong: It can’t be published: .*(line 1|hedline)/s);
+  }
 });

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../contract/contact-message.ts';
 import { DIST, isPublished, publicAddress } from '../../publish/publish.ts';
+import { checkedWords, WordsError } from '../../publish/words.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { about, type Check, type Finding } from './finding.ts';
 import { type Answered, ask, parseJson, unreachable } from './web.ts';
@@ -36,10 +37,16 @@ async function checkServer(ownUrl: string): Promise<Finding> {
 export async function checkPage(settings: Settings, dist = DIST): Promise<Finding> {
   if (!existsSync(join(dist, 'index.html')))
     return page.wrong('It isn’t published yet.', 'Start the site: npm start');
-  // Words that can't be read aren't on the page either.
-  return (await isPublished(settings, dist).catch(() => false))
-    ? page.ok('Published with your words and settings as they are now.')
-    : page.look('Words or settings have changed since it was published.', 'Publish it.', '/desk/words');
+  try {
+    if (await isPublished(settings, dist))
+      return page.ok('Published with your words and settings as they are now.');
+    await checkedWords(settings.wordsDir);
+  } catch (error) {
+    if (!(error instanceof WordsError)) throw error;
+    const todo = 'Mend that, and publish. Until then, visitors see the page as it was.';
+    return page.wrong(`It can’t be published: ${error.message}`, todo);
+  }
+  return page.look('Words or settings have changed since it was published.', 'Publish it.', '/desk/words');
 }
 
 export const formAddress = (origin: string) => `${origin}${FUNCTIONS_PATH}/${FUNCTION_NAME}`;

@@ -89,6 +89,10 @@ test('a backup that was downloaded is looked at, and brought back where nothing 
   for (const words of ['Bring all of this back?', '<dd>1</dd>', '<dd>1 file</dd>'])
     expect(looked).toContain(words);
   expect(readdirSync(join(to.copy, 'mine'))).toEqual([]);
+  // One that was broken off brought the words, and goes on.
+  const words = await readFile(join(from.copy, 'mine/words.json'));
+  await writeFile(join(to.copy, 'mine/words.json'), words);
+  expect(await to.read('/restore')).toContain('type="file"');
   const [, room = ''] = /name="room" value="([^"]+)"/.exec(looked) ?? [];
   const strange = new URLSearchParams({ token, room: `desk-/../${room}` });
   expect((await to.post('/restore', strange)).status).toBe(404);
@@ -102,6 +106,6 @@ test('a backup that was downloaded is looked at, and brought back where nothing 
   expect(await readFile(join(to.copy, 'mine/words.json'), 'utf8')).toContain('Hers');
   expect(await readFile(join(to.copy, '.env'), 'utf8')).toBe(settings);
   expect(readdirSync(to.copy).filter((name) => name.endsWith('.unfinished'))).toEqual([]);
-  expect(await to.read('/restore')).toContain('This site has 1 message and words of yours');
+  expect(await to.read('/restore')).toContain('This site has 1 message, and a backup never replaces');
   expect(await (await to.post(look, upload)).text()).toContain('already has 1 message');
 });

@@ -5,7 +5,6 @@ import { Readable } from 'node:stream';
 import { json, text } from 'node:stream/consumers';
 import { Hono } from 'hono';
 import { HOUR } from '../../contract/time.ts';
-import { ownFiles } from '../../publish/words.ts';
 import type { Unhurried } from '../../server/http/listen.ts';
 import { lastDoneAt, noteDone } from '../../server/messages/last-done.ts';
 import { countMessages } from '../../server/messages/queries.ts';
@@ -60,8 +59,7 @@ export function keepRoutes(desk: Desk): Hono<DeskEnv> {
 
   routes.get('/restore', onlyFresh(), async (c) => {
     const held = await countMessages(await desk.database());
-    const files = await ownFiles(desk.settings().wordsDir);
-    return c.html(restorePage(c.var.frame, held, files.length));
+    return c.html(restorePage(c.var.frame, held));
   });
   routes.post('/restore/look', onlyFresh('/desk/keep/restore'), async (c) => {
     const { room, forget } = await newRoom();

@@ -27,15 +27,14 @@ export function keepPage(frame: Frame, lastBackupAt: number | undefined) {
   );
 }
 
-/** @param held how many messages are here already @param files how many files of words */
-export function restorePage(frame: Frame, held: number, files: number) {
-  const isEmpty = held + files === 0;
-  const there = [...(held ? [count(held, 'message')] : []), ...(files ? ['words of yours'] : [])];
-  const main = isEmpty
-    ? html`<p class="lead">Choose the file that you downloaded. Then you see what’s in it, and nothing is changed yet.</p>
+/** @param held how many messages are here already */
+export function restorePage(frame: Frame, held: number) {
+  const main =
+    held === 0
+      ? html`<p class="lead">Choose the file that you downloaded. Then you see what’s in it, and nothing is changed yet.</p>
 <form class="deeds" method="post" enctype="multipart/form-data" action="/desk/keep/restore/look?${TOKEN}=${frame.token}">
 <input type="file" name="backup" accept=".zip,.db" required aria-label="Backup"><button class="button button-main">Look what’s in it</button></form>`
-    : html`<p class="lead">This site has ${there.join(' and ')}, and a backup never replaces anything. Set the site up anew, where it’s still empty, and bring the backup back there.</p>`;
+      : html`<p class="lead">This site has ${count(held, 'message')}, and a backup never replaces anything. Set the site up anew, where it’s still empty, and bring the backup back there.</p>`;
   return page(frame, 'Keep', html`<div class="head"><h1>Bring a backup back</h1>${main}</div>`);
 }
 

@@ -53,8 +53,10 @@ export const founderFile = (name: string) => `founder${extname(name)}`;
  */
 export async function putPhoto(wordsDir: string, name: string | null): Promise<void> {
   const file = name && founderFile(name);
-  if (name && file) await replaceFile(join(wordsDir, file), await readKept(wordsDir, name));
+  const photo = name && (await readKept(wordsDir, name));
+  // First, since two are one too many for the next start, which may come in between.
   for (const old of await founderFiles(wordsDir)) if (old !== file) await rm(join(wordsDir, old));
+  if (file && photo) await replaceFile(join(wordsDir, file), photo);
 }
 
 async function keep(wordsDir: string, bytes: Uint8Array, ending: string): Promise<string> {

@@ -76,13 +76,23 @@ test('a backup, a search and an export let visitors in between, and their messag
 });
 
 test.each([
-  ['an id that leads out of a folder', "update contact_message set id = '../../' || id"],
-  ['a header in an id', "update contact_message set message_id = '<a@b>' || char(13,10) || 'Bcc: x@y.z'"],
-])('of a backup with %s, nothing is restored', async (_, change) => {
+  ['an id that leads out of a folder', "update contact_message set id = '../../' || id", /an id that none/],
+  [
+    'a header in an id',
+    "update contact_message set message_id = '<a@b>' || char(13,10) || 'Bcc: x@y.z'",
+    /an id that none/,
+  ],
+  ['a column of a later version', 'alter table contact_message add column later text', /can’t take/],
+  [
+    'a state of its own',
+    "pragma ignore_check_constraints = on; update contact_message set state = 'x'",
+    /can’t take/,
+  ],
+])('of a backup with %s, nothing is restored', async (_, change, why) => {
   const theirs = await openWith([{}]);
   theirs.sqlite.exec(change);
   const target = await openEmpty();
-  await expect(restore(target, theirs)).rejects.toThrow(/an id that none can have/);
+  await expect(restore(target, theirs)).rejects.toThrow(why);
   expect(contentsOf(target)).toEqual([[], []]);
 });
 

@@ -4,7 +4,7 @@ import { Kysely, type Selectable, SqliteDialect, sql } from 'kysely';
 import type { Database, SqliteDatabase } from './database.ts';
 import { openSqlite } from './open.ts';
 import { countMessages, countUnsent } from './queries.ts';
-import { StoreError } from './store-error.ts';
+import { codeOf, StoreError } from './store-error.ts';
 import type { MessageTable, Tables } from './table.ts';
 
 /**
@@ -42,6 +42,10 @@ async function inSnapshot<T>(database: Database, read: (source: Kysely<Tables>) 
   }
 }
 
+/** A column, a type, a state or a missing value that this version's tables don't take, as SQLite or Postgres says it. */
+const UNFIT = /^(SQLITE_(ERROR|MISMATCH|CONSTRAINT.*)|2[23]...|42703)$/;
+const NOT_RESTORED = 'Nothing was restored: the backup has what this version’s tables can’t take';
+
 /** `held`: how many messages the database already holds. If it holds any, nothing is restored. */
 export type Restored = { messages: number; waiting: number } | { held: number };
 
@@ -63,7 +67,9 @@ export async function restore(
     // A server that has only just started may have noted something.
     await target.deleteFrom('last_done').execute();
     const columns = columnsOf(backup);
-    const messages = await copyAll(backup.db, target, columns, checkIds);
+    const messages = await copyAll(backup.db, target, columns, checkIds).catch((error: unknown) => {
+      throw UNFIT.test(codeOf(error)) ? new StoreError(`${NOT_RESTORED} (${codeOf(error)}).`) : error;
+    });
     await bringTheRest?.();
     const { waiting } = await countUnsent({ db: target });
     return { messages, waiting };
