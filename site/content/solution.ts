@@ -27,7 +27,7 @@ export const solution: Of<typeof shape.solution> = {
     {
       drawing: 'support',
       title: 'Ongoing optimization support',
-      text: 'Once it runs, I tune what still waits.',
+      text: 'Once it runs, I clear what still slows you.',
     },
   ],
 };
