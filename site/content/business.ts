@@ -1,5 +1,5 @@
 import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
-import { count, currency, labelled, matching, type Of, plainWords, titled, wordsWith } from '../ui/shape.ts';
+import { count, currency, labelled, matching, named, type Of, plainWords, wordsWith } from '../ui/shape.ts';
 
 export const brand: Of<typeof shape.brand> = {
   name: 'Blueprint Operations',
@@ -18,7 +18,7 @@ export const business: Of<typeof shape.business> = {
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
-  brand: titled('Name', {
+  brand: named('Name', {
     name: labelled(
       plainWords,
       'Name of the business',
@@ -35,7 +35,7 @@ export const shape = {
     'How soon you answer',
     'The end of a sentence: “I reply within 24 hours.” Other texts call it {reply}. You can write “within two working days” instead; the hours above are then the longest wait that this allows.',
   ),
-  business: titled('Business', {
+  business: named('Business', {
     country: labelled(plainWords, 'Where you’re based', 'Other texts call it {country}.'),
     countryCode: labelled(
       matching(plainWords, /^[A-Z]{2}$/, 'must be two capital letters, such as CA'),

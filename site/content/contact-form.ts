@@ -1,4 +1,4 @@
-import { group, labelled, type Of, plainWords, titled, wordsWith } from '../ui/shape.ts';
+import { group, labelled, named, type Of, plainWords, wordsWith } from '../ui/shape.ts';
 
 export const contactForm: Of<typeof shape.contactForm> = {
   sheet: 'Sheet 1: your shop',
@@ -59,9 +59,9 @@ export const notifications: Of<typeof shape.notifications> = {
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 const field = group({ label: plainWords });
 export const shape = {
-  contactForm: titled('Contact form', {
+  contactForm: named('Contact form', {
     sheet: labelled(plainWords, 'Strip across the top of the form'),
-    status: titled('Stamps', 'Beside the button, and on what was sent.', {
+    status: named('Stamps', 'Beside the button, and on what was sent.', {
       received: labelled(
         plainWords,
         'Received',
@@ -80,7 +80,7 @@ export const shape = {
       ),
       incomplete: plainWords,
     }),
-    topics: titled(
+    topics: named(
       'What was ticked or asked about',
       'Beside the plan above the fields. It’s sent as the message’s first line.',
       {
@@ -109,8 +109,8 @@ export const shape = {
     instead: labelled(plainWords, 'If sending failed', 'Next to the button. Your address follows.'),
     trapLabel: labelled(plainWords, 'Hidden field', 'Only spam bots fill it in.'),
   }),
-  outcomes: titled('After sending', 'What visitors see once they press the button.', {
-    failed: titled('If sending failed', {
+  outcomes: named('After sending', 'What visitors see once they press the button.', {
+    failed: named('If sending failed', {
       title: plainWords,
       description: labelled(wordsWith('message'), 'Text', '{message} is the reason.'),
       offline: labelled(plainWords, 'The reason if the device has no connection'),
@@ -126,12 +126,12 @@ export const shape = {
         'The reason if something else answered, such as a Wi-Fi’s login page',
       ),
     }),
-    refused: titled('If the server refused it', 'The text below the title is its reason.', {
+    refused: named('If the server refused it', 'The text below the title is its reason.', {
       title: plainWords,
     }),
-    sent: titled('If it was sent', { title: plainWords, description: labelled(wordsWith('reply'), 'Text') }),
+    sent: named('If it was sent', { title: plainWords, description: labelled(wordsWith('reply'), 'Text') }),
   }),
-  notifications: titled('Notifications', 'For screen readers.', {
+  notifications: named('Notifications', 'For screen readers.', {
     label: labelled(plainWords, 'A notification'),
     region: labelled(wordsWith('hotkey'), 'Where they appear', '{hotkey} is the key that jumps to them: F8.'),
     close: labelled(plainWords, 'Button that closes one'),

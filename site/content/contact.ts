@@ -4,9 +4,9 @@ import {
   labelled,
   list,
   matching,
+  named,
   type Of,
   plural,
-  titled,
   words,
   wordsOrNone,
   wordsWith,
@@ -32,13 +32,13 @@ export const contact: Of<typeof shape.contact> = {
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
-  contact: titled('Contact', 'The words around the form.', {
+  contact: named('Contact', 'The words around the form.', {
     heading: words,
     lead: labelled(words, 'Text below the heading'),
     replyLabel: labelled(words, 'Above the list'),
     reply: labelled(list(words), 'What your reply holds'),
     emailLabel: labelled(words, 'Before your e-mail address', 'The address itself is in Settings.'),
-    phone: titled('Telephone', 'Without a number, nothing shows.', {
+    phone: named('Telephone', 'Without a number, nothing shows.', {
       label: labelled(words, 'Before the number'),
       number: labelled(
         v.pipe(
@@ -48,7 +48,7 @@ export const shape = {
         'The number',
       ),
     }),
-    booking: titled('Booking', 'Without an address, nothing shows.', {
+    booking: named('Booking', 'Without an address, nothing shows.', {
       label: labelled(words, 'Words of the link'),
       address: labelled(
         v.pipe(wordsOrNone, v.regex(/^(https:\/\/\S+)?$/, 'must begin with https://')),

@@ -1,4 +1,4 @@
-import { labelled, type Of, titled, words } from '../ui/shape.ts';
+import { labelled, named, type Of, words } from '../ui/shape.ts';
 
 export const notFound: Of<typeof shape.notFound> = {
   title: 'Page not found',
@@ -17,14 +17,14 @@ export const notSent: Of<typeof shape.notSent> = {
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 const title = labelled(words, 'In the browser’s tab');
 export const shape = {
-  notFound: titled('Page not found', 'For addresses that don’t exist.', {
+  notFound: named('Page not found', 'For addresses that don’t exist.', {
     title,
     heading: words,
     text: words,
     back: labelled(words, 'Button back to the main page'),
     drawing: labelled(words, 'What the drawing shows', 'For people who can’t see it.'),
   }),
-  notSent: titled(
+  notSent: named(
     'Message not sent',
     'Shown to visitors without JavaScript whose message wasn’t sent, with their form, still filled in.',
     { title, heading: words, text: words },

@@ -1,14 +1,4 @@
-import {
-  group,
-  labelled,
-  list,
-  matching,
-  type Of,
-  partLink,
-  plainWords,
-  titled,
-  words,
-} from '../ui/shape.ts';
+import { group, labelled, list, matching, named, type Of, partLink, plainWords, words } from '../ui/shape.ts';
 
 export const footer: Of<typeof shape.footer> = {
   linksLabel: 'Quick links',
@@ -39,11 +29,11 @@ const address = group({
   ),
 });
 export const shape = {
-  footer: titled('Bottom of the page', {
+  footer: named('Bottom of the page', {
     linksLabel: labelled(words, 'Name of the links', 'Screen readers say this before them.'),
     links: list(partLink),
     place: labelled(words, 'Where you’re based'),
-    legal: titled('Terms and privacy', {
+    legal: named('Terms and privacy', {
       terms: labelled(address, 'Terms'),
       privacy: labelled(address, 'Privacy'),
     }),

@@ -1,14 +1,4 @@
-import {
-  FIGURES,
-  labelled,
-  list,
-  type Of,
-  rows,
-  titled,
-  words,
-  wordsOrNone,
-  wordsWith,
-} from '../ui/shape.ts';
+import { FIGURES, labelled, list, named, type Of, rows, words, wordsOrNone, wordsWith } from '../ui/shape.ts';
 
 export const founder: Of<typeof shape.founder> = {
   name: '',
@@ -26,7 +16,7 @@ export const founder: Of<typeof shape.founder> = {
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 const withName = wordsWith(...FIGURES, 'name');
 export const shape = {
-  founder: titled('About you', {
+  founder: named('About you', {
     name: labelled(wordsOrNone, 'Your name'),
     unnamed: labelled(
       words,

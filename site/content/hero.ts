@@ -1,4 +1,4 @@
-import { labelled, lettering, list, matching, type Of, partLink, rows, titled, words } from '../ui/shape.ts';
+import { labelled, lettering, list, matching, named, type Of, partLink, rows, words } from '../ui/shape.ts';
 
 export const hero: Of<typeof shape.hero> = {
   kicker: 'For warehouses, installers and stockrooms',
@@ -15,7 +15,7 @@ export const hero: Of<typeof shape.hero> = {
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
-  hero: titled('Top of the page', 'The first thing a visitor sees.', {
+  hero: named('Top of the page', 'The first thing a visitor sees.', {
     kicker: labelled(words, 'Small line above the headline'),
     headline: labelled(
       matching(
@@ -34,12 +34,12 @@ export const shape = {
       'The first three are also on the picture that shared links show.',
     ),
     drawing: labelled(words, 'What the drawing shows', 'For people who can’t see it.'),
-    lettering: titled(
+    lettering: named(
       'Words in the drawing',
       'In Latin letters. Long ones are drawn smaller; leave one empty to do without.',
       { orders: lettering, stock: lettering, pick: lettering, pack: lettering, ship: lettering },
     ),
-    states: titled('Switch in the corner of the drawing', {
+    states: named('Switch in the corner of the drawing', {
       label: labelled(words, 'Label'),
       before: labelled(words, 'As it was'),
       after: labelled(words, 'As it is'),

@@ -4,10 +4,10 @@ import {
   group,
   labelled,
   list,
+  named,
   type Of,
   plainWords,
   plural,
-  titled,
   words,
   wordsWith,
 } from '../ui/shape.ts';
@@ -189,7 +189,7 @@ function legalPage(title: string) {
 export const shape = {
   privacy: legalPage('Privacy policy'),
   terms: legalPage('Terms and conditions'),
-  handling: titled('In the privacy policy', 'What your settings say, in words.', {
+  handling: named('In the privacy policy', 'What your settings say, in words.', {
     kept: labelled(plural(wordsWith('days')), 'How long messages are kept'),
     keptUntilAsked: labelled(plainWords, 'How long, without a limit'),
     storedAt: labelled(wordsWith('host'), 'Where messages are stored'),

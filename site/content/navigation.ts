@@ -1,4 +1,4 @@
-import { labelled, list, type Of, partLink, plainWords, titled } from '../ui/shape.ts';
+import { labelled, list, named, type Of, partLink, plainWords } from '../ui/shape.ts';
 
 export const navigation: Of<typeof shape.navigation> = {
   label: 'Main',
@@ -17,11 +17,11 @@ export const navigation: Of<typeof shape.navigation> = {
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
-  navigation: titled('Menu and orange button', {
+  navigation: named('Menu and orange button', {
     label: labelled(plainWords, 'Name of the menu', 'Screen readers say this before the links.'),
     links: labelled(list(partLink), 'Links at the top'),
     callToAction: labelled(partLink, 'Orange button', 'It leads to the form, wherever it appears.'),
-    menu: titled('Menu on phones', {
+    menu: named('Menu on phones', {
       button: labelled(plainWords, 'Menu button'),
       open: labelled(plainWords, 'Open the menu', 'For screen readers when JavaScript is off.'),
       close: labelled(plainWords, 'Close the menu', 'For screen readers when JavaScript is off.'),

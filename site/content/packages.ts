@@ -5,10 +5,10 @@ import {
   group,
   labelled,
   list,
+  named,
   type Of,
   plainWords,
   plural,
-  titled,
   withTraits,
   wordsOrNone,
   wordsWith,
@@ -88,7 +88,7 @@ const item = group({
   ),
 });
 export const shape = {
-  packages: titled('Packages and prices', {
+  packages: named('Packages and prices', {
     heading: labelled(words, 'Heading', '{Count} is how many packages there are, as a word.'),
     counts: labelled(list(plainWords, 4, 4), 'Two to five in words', 'They take the place of {Count}.'),
     lead: labelled(words, 'Text below the heading'),

@@ -1,4 +1,4 @@
-import { drawn, labelled, type Of, titled, words } from '../ui/shape.ts';
+import { drawn, labelled, named, type Of, words } from '../ui/shape.ts';
 
 export const pillars: Of<typeof shape.pillars> = {
   heading: 'Three services, one clear path.',
@@ -23,7 +23,7 @@ export const pillars: Of<typeof shape.pillars> = {
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
-  pillars: titled('Services', 'What every project rests on.', {
+  pillars: named('Services', 'What every project rests on.', {
     heading: words,
     items: labelled(
       drawn('design', 'visibility', 'enablement'),

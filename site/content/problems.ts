@@ -1,4 +1,4 @@
-import { drawn, labelled, type Of, plainWords, titled, words, wordsWith } from '../ui/shape.ts';
+import { drawn, labelled, named, type Of, plainWords, words, wordsWith } from '../ui/shape.ts';
 
 export const problems: Of<typeof shape.problems> = {
   heading: 'You already know where it hurts.',
@@ -43,11 +43,11 @@ export const problems: Of<typeof shape.problems> = {
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
-  problems: titled('Problems', {
+  problems: named('Problems', {
     heading: words,
     lead: labelled(words, 'Text below the heading'),
     next: labelled(words, 'Button to the form', 'Shown once a problem is ticked.'),
-    share: titled('Send this to a colleague', 'A link to your page that shows what its sender ticked.', {
+    share: named('Send this to a colleague', 'A link to your page that shows what its sender ticked.', {
       button: labelled(plainWords, 'Button', 'Shown once a problem is ticked.'),
       copied: labelled(plainWords, 'Once the link is copied'),
       copy: labelled(plainWords, 'If it can’t be copied', 'The link follows.'),

@@ -1,4 +1,4 @@
-import { drawn, labelled, lettering, type Of, titled, words } from '../ui/shape.ts';
+import { drawn, labelled, lettering, named, type Of, words } from '../ui/shape.ts';
 
 export const process: Of<typeof shape.process> = {
   heading: 'Find it. Redraw it. Hand it over.',
@@ -25,10 +25,10 @@ export const process: Of<typeof shape.process> = {
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
-  process: titled('How it works', {
+  process: named('How it works', {
     heading: words,
     lead: labelled(words, 'Text below the heading'),
-    lettering: titled(
+    lettering: named(
       'Words in the drawings',
       'In Latin letters. Long ones are drawn smaller; leave one empty to do without.',
       { waiting: lettering, newLine: lettering, running: lettering },

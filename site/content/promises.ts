@@ -1,4 +1,4 @@
-import { group, inDrawing, labelled, list, type Of, titled, words, wordsOrNone } from '../ui/shape.ts';
+import { group, inDrawing, labelled, list, named, type Of, words, wordsOrNone } from '../ui/shape.ts';
 
 export const promises: Of<typeof shape.promises> = {
   heading: 'Made for how you work. Yours to keep.',
@@ -34,19 +34,19 @@ export const promises: Of<typeof shape.promises> = {
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
-  promises: titled('Reasons to choose you', {
+  promises: named('Reasons to choose you', {
     heading: words,
     items: labelled(
       list(group({ title: words, text: words }), 4, 4),
       'The four',
       'The promise, then what it means for the client, in a sentence or two.',
     ),
-    client: titled('What a client says', 'A real one, who agrees to be named.', {
+    client: named('What a client says', 'A real one, who agrees to be named.', {
       sentence: labelled(wordsOrNone, 'In their words', 'One sentence. Until there is one, nothing shows.'),
       name: labelled(wordsOrNone, 'Who said it'),
       firm: labelled(wordsOrNone, 'Their firm'),
     }),
-    example: titled('What they keep', 'A drawing of what you build, with figures to be read.', {
+    example: named('What they keep', 'A drawing of what you build, with figures to be read.', {
       caption: labelled(words, 'Below it', 'It says that the figures are made up.'),
       sheet: labelled(inDrawing, 'Title of the sheet'),
       columns: labelled(list(inDrawing, 4, 4), 'Its columns'),

@@ -1,4 +1,4 @@
-import { group, labelled, list, type Of, titled, words } from '../ui/shape.ts';
+import { group, labelled, list, named, type Of, words } from '../ui/shape.ts';
 
 export const questions: Of<typeof shape.questions> = {
   heading: 'Straight answers before you write.',
@@ -38,7 +38,7 @@ export const questions: Of<typeof shape.questions> = {
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
-  questions: titled('Questions', 'What owners ask before they write.', {
+  questions: named('Questions', 'What owners ask before they write.', {
     heading: words,
     items: labelled(
       list(group({ question: words, answer: words })),

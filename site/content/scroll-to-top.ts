@@ -1,4 +1,4 @@
-import { labelled, type Of, plainWords, titled } from '../ui/shape.ts';
+import { labelled, named, type Of, plainWords } from '../ui/shape.ts';
 
 export const scrollToTop: Of<typeof shape.scrollToTop> = {
   label: 'Back to top',
@@ -6,7 +6,7 @@ export const scrollToTop: Of<typeof shape.scrollToTop> = {
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
-  scrollToTop: titled('Back to the top', 'The button at the bottom right.', {
+  scrollToTop: named('Back to the top', 'The button at the bottom right.', {
     label: labelled(plainWords, 'Words of the button'),
   }),
 };

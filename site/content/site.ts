@@ -1,4 +1,4 @@
-import { FIGURES, labelled, matching, type Of, plainWords, titled, words, wordsWith } from '../ui/shape.ts';
+import { FIGURES, labelled, matching, named, type Of, plainWords, words, wordsWith } from '../ui/shape.ts';
 
 export const site: Of<typeof shape.site> = {
   language: 'en-CA',
@@ -16,7 +16,7 @@ export const llms: Of<typeof shape.llms> = {
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
-  site: titled('Search results and shared links', {
+  site: named('Search results and shared links', {
     language: labelled(
       matching(
         plainWords,
@@ -37,7 +37,7 @@ export const shape = {
       'One or two sentences, about 150 characters, for search results and shared links.',
     ),
   }),
-  llms: titled(
+  llms: named(
     'For AI assistants',
     'What llms.txt says beside the words of the page. Programs that answer people’s questions read it.',
     {

@@ -1,4 +1,4 @@
-import { drawn, labelled, type Of, titled, words } from '../ui/shape.ts';
+import { drawn, labelled, named, type Of, words } from '../ui/shape.ts';
 
 export const solution: Of<typeof shape.solution> = {
   heading: 'One lean system replaces the workarounds.',
@@ -34,7 +34,7 @@ export const solution: Of<typeof shape.solution> = {
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
-  solution: titled('What you build', 'The five offerings, as a list of parts.', {
+  solution: named('What you build', 'The five offerings, as a list of parts.', {
     heading: words,
     lead: labelled(words, 'Text below the heading'),
     items: labelled(

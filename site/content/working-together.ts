@@ -1,4 +1,4 @@
-import { drawn, labelled, type Of, titled, words } from '../ui/shape.ts';
+import { drawn, labelled, named, type Of, words } from '../ui/shape.ts';
 
 export const workingTogether: Of<typeof shape.workingTogether> = {
   heading: 'What Working Together Looks Like',
@@ -29,7 +29,7 @@ export const workingTogether: Of<typeof shape.workingTogether> = {
 
 /* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
-  workingTogether: titled('Working together', {
+  workingTogether: named('Working together', {
     heading: words,
     end: labelled(words, 'Below the van'),
     steps: labelled(

@@ -132,8 +132,8 @@ export function group<Fields extends v.ObjectEntries>(fields: Fields) {
   return v.strictObject(fields);
 }
 
-/** A group of exactly these fields, labelled. */
-export function titled<Fields extends v.ObjectEntries>(
+/** A labelled group of exactly these fields. */
+export function named<Fields extends v.ObjectEntries>(
   title: string,
   ...about: [fields: Fields] | [help: string, fields: Fields]
 ) {
