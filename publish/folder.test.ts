@@ -46,10 +46,16 @@ test('a page takes the place of the one before, or of none, once it’s whole; i
     expect(readFileSync(join(page, 'index.html'), 'utf8')).toBe(name);
     expect(readdirSync(root)).toEqual(['dist']);
   }
-  // It can be moved away, and then there's nothing to move in.
-  await expect(replaceFolder(page, async () => undefined)).rejects.toThrow(/ENOENT/);
-  expect(readFileSync(join(page, 'index.html'), 'utf8')).toBe('second');
-  expect(readdirSync(root)).toEqual(['dist']);
+  const halfMade = async (fresh: string) => {
+    mkdirSync(fresh);
+    throw new Error('no room');
+  };
+  // Of nothing that was made, the move fails, once the page is out of its place.
+  for (const fails of [halfMade, async () => undefined]) {
+    await expect(replaceFolder(page, fails)).rejects.toThrow(/no room|ENOENT/);
+    expect(readFileSync(join(page, 'index.html'), 'utf8')).toBe('second');
+    expect(readdirSync(root)).toEqual(['dist']);
+  }
 
   const names = ['dist.new-1', 'dist.old-2', 'dist.new-3', 'dist.news', 'distant.new-4'];
   for (const name of names) mkdirSync(join(root, name));

@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { DAY } from '../contract/time.ts';
 import { readSettings } from '../settings/settings.ts';
 import { partLink } from '../site/ui/shape.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
@@ -27,9 +28,9 @@ function aPage() {
     folder,
     words,
     isUpToDate: (env?: Record<string, string>) => isPublished(settings(env), folder),
-    async put(own?: Words): Promise<string> {
+    async put(own?: Words, day = 0): Promise<string> {
       if (own) writeFileSync(join(words, 'words.json'), JSON.stringify(own));
-      await publish(settings(), folder);
+      await publish(settings(), folder, new Date(day * DAY));
       return readFileSync(join(folder, 'index.html'), 'utf8');
     },
   };
@@ -55,8 +56,14 @@ test('only what is made of something else is made anew, and the page is swapped 
   const letters = await filesAfter({ contact: { heading: 'Zażółć' } });
   expect(letters.fonts).not.toEqual(first.fonts);
   expect(letters.share).toEqual(first.share);
-  for (const path of first.fonts)
-    expect(existsSync(join(folder, path)), 'for pages that are open').toBe(true);
+  for (const [day, isThere] of [
+    [29, true],
+    [30, false],
+  ] as const) {
+    await put(undefined, day);
+    const found = first.fonts.map((path) => existsSync(join(folder, path)));
+    expect([day, ...found], 'for pages that are open').toEqual([day, isThere, isThere]);
+  }
   expect(readdirSync(join(folder, '..'))).toEqual(['dist']);
 });
 
