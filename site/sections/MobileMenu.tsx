@@ -67,27 +67,15 @@ function Sheet({ menu, children }: { menu: string; children: ReactNode }) {
  */
 function ScriptlessButtons() {
   const { button, open, close } = navigation.menu;
+  const shared = { popoverTarget: SCRIPTLESS_MENU_ID, tabIndex: 0 };
+  const hide = `${first.toggle} ${later.hide}`;
   return (
     <>
-      <button
-        type="button"
-        className={first.toggle}
-        popoverTarget={SCRIPTLESS_MENU_ID}
-        popoverTargetAction="show"
-        aria-label={open}
-        tabIndex={0}
-      >
+      <button type="button" className={first.toggle} {...shared} popoverTargetAction="show" aria-label={open}>
         {button}
         <i />
       </button>
-      <button
-        type="button"
-        className={`${first.toggle} ${later.hide}`}
-        popoverTarget={SCRIPTLESS_MENU_ID}
-        popoverTargetAction="hide"
-        aria-label={close}
-        tabIndex={0}
-      />
+      <button type="button" className={hide} {...shared} popoverTargetAction="hide" aria-label={close} />
     </>
   );
 }
