@@ -14,11 +14,8 @@ const sheets = packages.items.map((item, at) => ({ ...item, stage: at + 1 }));
 const weeks = Math.max(...packages.items.map(({ timeline }) => timeline));
 const hours = Math.max(...packages.items.map(({ effort }) => effort));
 
-type Item = (typeof packages.items)[number];
-const weeksOf = ({ timeline }: Pick<Item, 'timeline'>) =>
-  fill(wordsFor(timeline, packages.timeline), { weeks: timeline });
-const hoursOf = ({ effort }: Pick<Item, 'effort'>) =>
-  fill(wordsFor(effort, packages.effort), { hours: effort });
+const inWeeks = (timeline: number) => fill(wordsFor(timeline, packages.timeline), { weeks: timeline });
+const inHours = (effort: number) => fill(wordsFor(effort, packages.effort), { hours: effort });
 
 export function Packages() {
   return (
@@ -49,7 +46,7 @@ Packages.markdown = [
     `### ${item.title}: ${price(item.price)} ${currencyCode}`.trim(),
     purpose,
     bullets([
-      list([weeksOf(item), hoursOf(item)]),
+      list([inWeeks(item.timeline), inHours(item.effort)]),
       `${packages.includedLabel}: ${list(features)}`,
       `${packages.outcomeLabel}: ${outcome}`,
     ]),
@@ -98,12 +95,12 @@ function Sheet({ stage, ...item }: (typeof sheets)[number]) {
         <div className={styles.times}>
           <p>
             {`${packages.timelineLabel} `}
-            <b>{weeksOf(item)}</b>
+            <b>{inWeeks(item.timeline)}</b>
             <Scale unit="h8v8h-8zm10 0" spent={item.timeline} of={weeks} />
           </p>
           <p>
             {`${packages.effortLabel} `}
-            <b>{hoursOf(item)}</b>
+            <b>{inHours(item.effort)}</b>
             <Scale unit="v8h10v-8" spent={item.effort} of={hours} />
           </p>
         </div>
