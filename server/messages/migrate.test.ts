@@ -1,16 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { ENGINES, type Engine, newDatabase, openAt } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
-import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
-import { START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { START } from '../../tests/support/service/open-test-service.ts';
+import type { Database } from './database.ts';
 import { migrations } from './migrate.ts';
-import { openDatabase } from './open.ts';
 
-const ENGINES = ['sqlite', 'postgres'] as const;
-const SCHEMA_OF_0_4 = 'tests/support/database/schema-0.4';
+const schemaOf04 = (engine: Engine) =>
+  readFileSync(`tests/support/database/schema-0.4.${engine}.sql`, 'utf8');
 
 const ROWS = `insert into contact_message (id, received_at, name, email, message, state, attempts, next_attempt_at, failures,
   first_failure_at, last_error, sent_at, message_id, content_hash, idempotency_key, sent_before, held_for, seen_at, listed_at, answered_at) values
@@ -27,51 +26,32 @@ const ROWS = `insert into contact_message (id, received_at, name, email, message
     1795262400003, 0, null, null, null, '<4@example.com>', 'hash 4', null, 3, 'trap', 1795262400003, 1795262400004, null);
 insert into last_done (what, at) values ('suspected spam', 1795262400000);`;
 
-/** An empty database, and a way to run SQL in it. */
-async function newDatabase(engine: (typeof ENGINES)[number]) {
-  if (engine === 'postgres') {
-    const url = await newPostgresDatabase();
-    return { setting: { engine, url }, run: (text: string) => runSql(url, text) };
-  }
-  const file = join(temporaryFolder(), 'contact.db');
-  const run = async (text: string) => {
-    const sqlite = new Sqlite(file);
-    sqlite.exec(text);
-    sqlite.close();
-  };
-  return { setting: { engine, file }, run };
+async function run(url: string, text: string): Promise<void> {
+  if (url.startsWith('postgres:')) return void (await runSql(url, text));
+  const sqlite = new Sqlite(url.replace('file:', ''));
+  sqlite.exec(text);
+  sqlite.close();
 }
 
-async function open(setting: Parameters<typeof openDatabase>[0]) {
-  const database = await openDatabase(setting);
-  onTestFinished(() => database.close());
-  return database;
-}
-
-async function columnsAndIndexes(database: Awaited<ReturnType<typeof openDatabase>>) {
-  const tables = (await database.db.introspection.getTables()).map(({ name, columns }) => [
-    name,
-    columns.map((column) => [column.name, column.dataType, column.isNullable]).toSorted(),
-  ]);
-  const indexes =
+async function columnsAndIndexes(database: Database) {
+  const columns = (await database.db.introspection.getTables()).flatMap((table) =>
+    table.columns.map(({ name, dataType, isNullable }) => [table.name, name, dataType, isNullable].join()),
+  );
+  const indexes: { sql: string | null }[] =
     database.engine === 'postgres'
       ? (await database.pool.query("select indexdef as sql from pg_indexes where schemaname = 'public'")).rows
       : database.sqlite.prepare("select sql from sqlite_schema where type = 'index'").all();
-  return {
-    tables: tables.toSorted(),
-    indexes: indexes.map(({ sql }) => sql?.replace(/\s+/g, ' ')).toSorted(),
-  };
+  return [...columns, ...indexes.map(({ sql }) => sql?.replace(/\s+/g, ' '))].toSorted();
 }
 
 test.each(ENGINES)(
   'on %s, a database of version 0.4 is moved in one step and loses nothing',
   async (engine) => {
-    const { setting, run } = await newDatabase(engine);
-    await run(readFileSync(`${SCHEMA_OF_0_4}.${engine}.sql`, 'utf8') + ROWS);
-    const database = await open(setting);
-    expect(await columnsAndIndexes(database)).toEqual(
-      await columnsAndIndexes(await open((await newDatabase(engine)).setting)),
-    );
+    const url = await newDatabase(engine);
+    await run(url, schemaOf04(engine) + ROWS);
+    const database = await openAt(url);
+    const fresh = await openAt(await newDatabase(engine));
+    expect(await columnsAndIndexes(database)).toEqual(await columnsAndIndexes(fresh));
     const { db } = database;
     const rows = await db.selectFrom('contact_message').selectAll().orderBy('received_at').execute();
     expect(
@@ -82,63 +62,75 @@ test.each(ENGINES)(
       ['Refused', 'Set aside', 'set_aside', 1, 'refused smtp-550', null],
       ['Bot', 'Buy!', 'spam', 0, null, null],
     ]);
-    expect(rows.map(({ held_for }) => held_for)).toEqual([null, null, null, 'trap']);
-    expect(
-      rows.map(({ answered_at }) => answered_at),
-      'what came before anybody kept track of answers is answered',
-    ).toEqual([START, null, null, null]);
-    expect(
-      rows.map(({ opened_at }) => opened_at),
-      'what she was mailed is not new to her',
-    ).toEqual([START + 1500, null, null, START + 4]);
-    expect(await db.selectFrom('last_done').selectAll().execute()).toEqual([
-      { what: 'suspected spam', at: START },
+    expect(rows.map((row) => [row.held_for, row.answered_at, row.opened_at])).toEqual([
+      // What came before anybody kept track of answers is answered, and what she was mailed is not new to her.
+      [null, START, START + 1500],
+      [null, null, null],
+      [null, null, null],
+      ['trap', null, START + 4],
     ]);
+    const notes = await db.selectFrom('last_done').selectAll().execute();
+    expect(notes).toEqual([{ what: 'suspected spam', at: START }]);
 
     // And it carries on as if nothing had happened: waiting messages are mailed on time, and repeats are recognized.
     const store = createStore(database);
     expect(await store.claim(START + 10_005, 1000)).toBeUndefined();
-    expect(await store.claim(START + 10_006, 1000)).toMatchObject({
-      message_id: '<2@example.com>',
-      attempts: 2,
-    });
+    const claimed = await store.claim(START + 10_006, 1000);
+    expect(claimed).toMatchObject({ message_id: '<2@example.com>', attempts: 2 });
     const again = { name: '山田 👩🏽‍🔧', email: 'yamada@example.org', message: 'Žluťoučký\n\n محمد' };
     const twin = await store.add(again, { now: START + 60_000, idempotencyKey: 'k1' });
     expect(twin).toEqual({ id: rows[1]?.id, duplicate: true });
     // A second start finds nothing to do.
-    await open(setting);
+    await openAt(url);
   },
 );
 
 test.each(ENGINES)(
-  'on %s, a database from before 0.4 is refused with a sentence, and left as it is',
+  'on %s, a database from before 0.4 is refused, and so is what a newer version changed, unless it is compatible',
   async (engine) => {
-    const { setting, run } = await newDatabase(engine);
-    await run(
-      readFileSync(`${SCHEMA_OF_0_4}.${engine}.sql`, 'utf8') +
-        "delete from compatible_migration where name > '20261123000000'",
-    );
-    await expect(openDatabase(setting)).rejects.toThrow(/is from a version before 0\.4.* Start version 0\.4/);
-    await run('insert into mail_folder select 1, 1, 1');
+    const [older, newer] = [await newDatabase(engine), await newDatabase(engine)];
+    await run(older, `${schemaOf04(engine)} delete from compatible_migration where name > '20261123000000'`);
+    await expect(openAt(older)).rejects.toThrow(/is from a version before 0\.4.* Start version 0\.4/);
+    // It's left as it was.
+    await run(older, 'insert into mail_folder select 1, 1, 1');
+    await openAt(newer);
+    await run(newer, "insert into compatible_migration (name) values ('9998_later')");
+    await openAt(newer);
+    await run(newer, "insert into contact_migration (name) values ('9999_two'), ('9999_one')");
+    await expect(openAt(newer)).rejects.toThrow(/newer version.*\(9999_one, 9999_two\)/);
   },
 );
 
-test.each(ENGINES)(
-  'on %s, a newer version’s step is refused by name, unless it is compatible',
-  async (engine) => {
-    const { setting, run } = await newDatabase(engine);
-    await (await openDatabase(setting)).close();
-    await run("insert into compatible_migration (name) values ('9998_later')");
-    await open(setting);
-    await run("insert into contact_migration (name) values ('9999_two'), ('9999_one')");
-    await expect(openDatabase(setting)).rejects.toThrow(/newer version.*\(9999_one, 9999_two\)/);
-  },
-);
-
-test('both engines run the same steps', () => {
-  const names = (engine: (typeof ENGINES)[number]) => migrations(engine).map(({ name }) => name);
-  expect(names('sqlite')).toEqual(names('postgres'));
-  expect(names('sqlite').length).toBeGreaterThan(0);
+test('both engines run the same steps, of which each records itself', () => {
+  const [sqlite, postgres] = ENGINES.map((engine) => migrations(engine).map(({ name }) => name));
+  expect(sqlite).toEqual(postgres);
+  expect(sqlite?.length).toBeGreaterThan(0);
   for (const { name, file } of ENGINES.flatMap(migrations))
-    expect(readFileSync(file, 'utf8'), 'it records itself').toContain(`'${name}'`);
+    expect(readFileSync(file, 'utf8')).toContain(`'${name}'`);
+});
+
+test('ten instances that start at once on Postgres migrate it one after another', async () => {
+  const url = await newDatabase('postgres');
+  await Promise.all(Array.from({ length: 10 }, () => openAt(url)));
+});
+
+test('a Supabase project shows none of the tables to its visitors', async () => {
+  const url = await newDatabase('postgres');
+  const roles = ['anon', 'authenticated'];
+  for (const role of roles) {
+    // Roles belong to the server, so another test may be creating it.
+    await runSql(url, `create role ${role}`).catch(() => undefined);
+    await runSql(url, `alter default privileges in schema public grant all on tables to ${role}`);
+  }
+  await openAt(url);
+  const tables = await runSql<{ name: string; locked: boolean }>(
+    url,
+    "select relname as name, relrowsecurity as locked from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace",
+  );
+  expect(tables.length).toBeGreaterThan(5);
+  expect(tables.filter(({ locked }) => !locked)).toEqual([]);
+  for (const [role, { name }] of roles.flatMap((role) => tables.map((table) => [role, table] as const))) {
+    const read = runSql(url, `set role ${role}; select count(*) from ${name}`);
+    await expect(read, `${role} reads ${name}`).rejects.toThrow('permission denied');
+  }
 });

@@ -3,13 +3,14 @@ import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
+import { storedTexts } from '../../tests/support/database/message-rows.ts';
+import { openFile } from '../../tests/support/database/new-database.ts';
 import {
   call,
   MESSAGE,
   openTestService,
   temporaryFolder,
 } from '../../tests/support/service/open-test-service.ts';
-import { openSqlite } from './open.ts';
 
 async function openWithFile() {
   const service = await openTestService();
@@ -20,16 +21,10 @@ async function openWithFile() {
 }
 
 /** What the next start finds if the process is killed now. */
-async function textsAtNextStart(file: string): Promise<string[]> {
+function textsAtNextStart(file: string): string[] {
   const copy = join(temporaryFolder(), 'copy');
   cpSync(dirname(file), copy, { recursive: true });
-  const { sqlite, close } = await openSqlite(join(copy, basename(file)));
-  onTestFinished(close);
-  expect(sqlite.pragma('integrity_check', { simple: true })).toBe('ok');
-  return sqlite
-    .prepare<[], string>('select message from contact_message order by received_at, id')
-    .pluck()
-    .all();
+  return storedTexts(join(copy, basename(file)));
 }
 
 test.each([
@@ -46,12 +41,12 @@ test.each([
   expect([await send('after'), await readiness(), database.isInPlace()]).toEqual([503, 503, false]);
   await expect(outbox.runDue()).rejects.toThrow(/no longer the file/);
   database.emptyLog();
-  expect(await textsAtNextStart(file)).toEqual(['saved']);
+  expect(textsAtNextStart(file)).toEqual(['saved']);
 });
 
 test('while another program needs the log of a file that was replaced, it is not brought to the file, and then it is', async () => {
-  const backup = join(temporaryFolder(), 'backup.db');
-  await (await openSqlite(backup)).close();
+  const { location: backup, close } = await openFile();
+  await close();
   const { databaseFile, database, send } = await openWithFile();
   const away = join(temporaryFolder(), 'contact.db');
   await send('one');
@@ -64,7 +59,7 @@ test('while another program needs the log of a file that was replaced, it is not
   expect(database.emptyLog()).toBe(false);
   reader.exec('commit');
   expect(database.emptyLog()).toBe(true);
-  expect([await textsAtNextStart(away), await textsAtNextStart(databaseFile)]).toEqual([['one', 'two'], []]);
+  expect([textsAtNextStart(away), textsAtNextStart(databaseFile)]).toEqual([['one', 'two'], []]);
 });
 
 test('a message is not acknowledged if the file is moved while it is committed', async () => {

@@ -1,26 +1,13 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { storedTexts } from '../../tests/support/database/message-rows.ts';
 import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { startServer, submit } from '../../tests/support/service/server-process.ts';
 import { START_ANEW } from '../command-line.ts';
 import { openSqlite } from './open.ts';
-
-/** What the next start finds, now that the last process has ended. */
-function storedTexts(file: string): string[] {
-  const sqlite = new Database(file, { fileMustExist: true });
-  try {
-    expect(sqlite.pragma('integrity_check', { simple: true })).toBe('ok');
-    return sqlite
-      .prepare<[], string>('select message from contact_message order by received_at, id')
-      .pluck()
-      .all();
-  } finally {
-    sqlite.close();
-  }
-}
 
 test('several processes may make the same new database at once', async () => {
   const file = join(temporaryFolder(), 'contact.db');
@@ -29,19 +16,11 @@ test('several processes may make the same new database at once', async () => {
     const database = await openSqlite(${JSON.stringify(file)});
     await add(database, ${JSON.stringify(MESSAGE)}, { now: ${START}, mailDomain: 'example.com' });
     await database.close();`;
-  const codes = await Promise.all(
-    Array.from(
-      { length: 4 },
-      () =>
-        new Promise((resolve) => {
-          spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' }).on(
-            'close',
-            resolve,
-          );
-        }),
-    ),
-  );
-  expect(codes).toEqual([0, 0, 0, 0]);
+  const run = async () => {
+    const [code] = await once(spawn(process.execPath, ['--input-type=module', '-e', script]), 'close');
+    return code;
+  };
+  expect(await Promise.all([run(), run(), run(), run()])).toEqual([0, 0, 0, 0]);
   expect(storedTexts(file)).toEqual([MESSAGE.message]);
 });
 

@@ -5,18 +5,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openStore, type Store } from '../../tests/support/database/open-store.ts';
+import { openFile } from '../../tests/support/database/new-database.ts';
+import { createStore } from '../../tests/support/database/open-store.ts';
 import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
-import { openSqliteFile } from './sqlite.ts';
 import { smallChange } from './table.ts';
 
 vi.mock('node:timers/promises', { spy: true });
-
-async function open(file: string): Promise<Store> {
-  const store = await openStore({ engine: 'sqlite', file });
-  onTestFinished(() => store.close());
-  return store;
-}
 
 /** Has everybody see the spies in `node:fs`, until the test ends. */
 function useSpies(): void {
@@ -28,25 +22,14 @@ function useSpies(): void {
 }
 
 test('the file is written through to the disk at each commit, and forgets what is deleted', async () => {
-  const file = join(temporaryFolder(), 'contact.db');
-  const database = await openSqliteFile(file);
-  onTestFinished(() => database.close());
-  const { sqlite } = database;
-  const pragma = (name: string) => sqlite.pragma(name, { simple: true });
-  expect([
-    pragma('journal_mode'),
-    pragma('synchronous'),
-    pragma('foreign_keys'),
-    pragma('secure_delete'),
-  ]).toEqual(['wal', 2, 1, 1]);
-  expect(pragma('busy_timeout')).toBeGreaterThan(0);
+  const { sqlite } = await openFile();
+  const names = ['journal_mode', 'synchronous', 'foreign_keys', 'secure_delete', 'busy_timeout'];
+  expect(names.map((name) => sqlite.pragma(name, { simple: true }))).toEqual(['wal', 2, 1, 1, 5_000]);
 });
 
 test('while another program writes, this one goes on with everything else, and gives up after five seconds', async () => {
-  const file = join(temporaryFolder(), 'contact.db');
-  const database = await openSqliteFile(file);
-  onTestFinished(() => database.close());
-  const other = new Database(file);
+  const database = await openFile();
+  const other = new Database(database.location);
   onTestFinished(() => void other.close());
   const note = (at: number) => database.write(smallChange(database.db, at));
   other.exec('begin immediate');
@@ -68,8 +51,7 @@ test('while another program writes, this one goes on with everything else, and g
 });
 
 test('when the commit fails, nobody reads that it was stored, and the next one is', async () => {
-  const database = await openSqliteFile(join(temporaryFolder(), 'contact.db'));
-  onTestFinished(() => database.close());
+  const database = await openFile();
   const { sqlite } = database;
   sqlite.exec(`create table parent (id integer primary key);
     create table child (id references parent (id) deferrable initially deferred)`);
@@ -99,7 +81,7 @@ test('the names of a new file and of the folders made for it are on the disk bef
     closeSync(handle);
   });
   useSpies();
-  await open(join(parent, 'site/data/contact.db'));
+  await openFile(join(parent, 'site/data/contact.db'));
   // SQLite only does this for the folder its files are in.
   expect(synced).toEqual(expect.arrayContaining([join(parent, 'site/data'), join(parent, 'site'), parent]));
   expect(paths.size).toBe(0);
@@ -111,7 +93,7 @@ test('nobody else on the machine can read the messages, and a folder that was th
   const file = join(parent, 'contact.db');
   writeFileSync(file, '', { mode: 0o644 });
   for (const path of [file, join(parent, 'data/contact.db')]) {
-    const store = await open(path);
+    const store = createStore(await openFile(path));
     await store.add(MESSAGE, { now: START });
     for (const end of ['', '-wal']) expect(statSync(path + end).mode & 0o777).toBe(0o600);
   }
@@ -134,13 +116,16 @@ test.each([
     throw cause;
   });
   useSpies();
-  const error: unknown = await open(join(temporaryFolder(), 'contact.db')).catch((error) => error);
-  expect(error).toMatchObject({ name: 'StoreError', message: expect.stringMatching(words), cause });
+  await expect(openFile()).rejects.toMatchObject({
+    name: 'StoreError',
+    message: expect.stringMatching(words),
+    cause,
+  });
 });
 
 test('a folder in the place of the file is named, and keeps its rights', async () => {
   const folder = temporaryFolder();
   const rights = statSync(folder).mode;
-  await expect(openSqliteFile(folder)).rejects.toThrow(`DATABASE_URL names a folder, ${folder}.`);
+  await expect(openFile(folder)).rejects.toThrow(`DATABASE_URL names a folder, ${folder}.`);
   expect(statSync(folder).mode).toBe(rights);
 });

@@ -1,3 +1,5 @@
+import Sqlite from 'better-sqlite3';
+import { expect } from 'vitest';
 import { eachField } from '../../../contract/contact-message.ts';
 import type { Message } from '../../../server/messages/table.ts';
 import { MESSAGE, START } from '../service/open-test-service.ts';
@@ -54,4 +56,16 @@ export async function openWith(rows: Partial<Message>[]) {
   const full = rows.map((row, location) => rowAt(location, row));
   if (full.length > 0) await database.write(database.db.insertInto('contact_message').values(full));
   return database;
+}
+
+/** The words of what's stored, oldest first, as another program or the next start finds them in a file that's sound. */
+export function storedTexts(file: string): string[] {
+  const sqlite = new Sqlite(file, { readonly: true });
+  try {
+    expect(sqlite.pragma('integrity_check', { simple: true })).toBe('ok');
+    const texts = sqlite.prepare<[], string>('select message from contact_message order by received_at, id');
+    return texts.pluck().all();
+  } finally {
+    sqlite.close();
+  }
 }
