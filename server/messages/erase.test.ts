@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { idOf } from '../../tests/support/database/message-rows.ts';
+import { newDatabase, openAt, openFile } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
-import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import {
   MESSAGE,
@@ -21,9 +21,7 @@ import { openMailer } from '../mail/transport.ts';
 import { createOutbox } from '../outbox/loop.ts';
 import { eraseMailFiles, eraseMessages } from './erase.ts';
 import { sync } from './files.ts';
-import { openSqlite } from './open.ts';
 import { setSeen } from './owner.ts';
-import { openPostgres } from './postgres.ts';
 
 vi.mock('./files.ts', { spy: true });
 vi.mock('node:timers/promises', { spy: true });
@@ -37,8 +35,7 @@ function bytesOf(file: string): string {
 test('the words that were erased are overwritten in the file and its log, and no other row is touched', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'contact.db');
-  const database = await openSqlite(file);
-  onTestFinished(() => database.close());
+  const database = await openFile(file);
   // Left open, as on the running server.
   const server = new Sqlite(file);
   onTestFinished(() => void server.close());
@@ -59,8 +56,7 @@ test('the words that were erased are overwritten in the file and its log, and no
 });
 
 test('many are erased a few at a time, and another program may write in between', async () => {
-  const database = await openSqlite(join(temporaryFolder(), 'contact.db'));
-  onTestFinished(() => database.close());
+  const database = await openFile();
   const other = new Sqlite(database.sqlite.name, { timeout: 0 });
   onTestFinished(() => void other.close());
   database.sqlite.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 400)
@@ -81,9 +77,8 @@ test('many are erased a few at a time, and another program may write in between'
 });
 
 test('on Postgres, a vacuum follows', async () => {
-  const url = await newPostgresDatabase();
-  const database = await openPostgres(url);
-  onTestFinished(() => database.close());
+  const url = await newDatabase('postgres');
+  const database = await openAt(url);
   await createStore(database).add(MESSAGE, { now: START });
   const which = { email: MESSAGE.email };
   const erased = await eraseMessages(database, which, { mailDir: temporaryFolder(), now: START });
