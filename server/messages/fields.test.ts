@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as contract from '../../contract/contact-message.ts';
 import { topicLine } from '../../contract/topics.ts';
 import { MESSAGE } from '../../tests/support/service/open-test-service.ts';
@@ -10,31 +10,21 @@ function accepted(change: Record<string, unknown>) {
   return result.message;
 }
 
-function refusedField(input: Record<string, unknown>): string | undefined {
-  const result = checkMessage(input);
-  return result.ok ? undefined : result.field;
+function faultOf(change: Record<string, unknown>, topics?: string) {
+  const result = checkMessage({ ...MESSAGE, ...change }, topics);
+  return result.ok ? undefined : [result.field, result.fault];
 }
 
-test.each(['Žofie Nováková', '山田太郎', 'محمد', 'O’Brien-D\'Arcy "Jr."', '👩🏽‍🔧 Zoë', 'ผู้ใช้', '𝔘𝔫𝔦𝔠𝔬𝔡𝔢'])(
-  'the name %s survives exactly',
-  (name) => {
-    expect(accepted({ name }).name).toBe(name.normalize('NFC'));
-  },
-);
+const WHOLE = '👩🏽‍🔧🏳️‍🌈 می‌خواهم क्‍ष Donau\u00addampf \u200fa\u202eb\u202c\u2800c';
 
-test('marks that turn a name around are taken out of it, and of an address, and stay in the message', () => {
-  expect(accepted({ email: '\u202aana@example.org\u202c' }).email).toBe('ana@example.org');
-  expect(accepted({ name: 'Ana\u202egpj.exe\u2066', message: 'a\u202eb' })).toMatchObject({
-    name: 'Anagpj.exe',
-    message: 'a\u202eb',
-  });
-});
-
+// That a name in any script stays as it is, server/http/properties.test.ts says.
 test.each([
   ['name', 'Jane\tRoe\r\nLtd.\u2028Ottawa\u0085\v', 'Jane Roe Ltd. Ottawa'],
   ['name', 'Ja\0ne\u007f \u001bRoe\u009b', 'Jane Roe'],
   ['name', 'Jane\ud800', 'Jane\ufffd'],
   ['name', 'a\nBcc: victim@example.com', 'a Bcc: victim@example.com'],
+  // Marks that turn it around.
+  ['name', 'Ana\u202egpj.exe\u2066', 'Anagpj.exe'],
   ['message', 'a\r\nb\rc\vd\fe\u0085f\u2028g\u2029h', 'a\nb\nc\nd\ne\nf\ng\nh'],
   [
     'message',
@@ -43,13 +33,10 @@ test.each([
   ],
   ['message', '\ud83d\0\ude00', '\ufffd\ufffd'],
   ['message', 'e\0\u0301', 'é'],
+  // Joiners, emoji, soft hyphens and directions are part of it.
+  ['message', WHOLE, WHOLE],
 ] as const)('what comes along in a pasted %s is cleaned: %j', (field, pasted, stored) => {
   expect(accepted({ [field]: pasted })[field]).toBe(stored);
-});
-
-test('joiners, emoji, soft hyphens and directions inside a message survive exactly', () => {
-  const message = '👩🏽‍🔧🏳️‍🌈 می‌خواهم क्‍ष Donau\u00addampf \u200fa\u202eb\u202c\u2800c';
-  expect(accepted({ message }).message).toBe(message);
 });
 
 test.each([
@@ -72,7 +59,7 @@ test.each([
   expect(accepted({ email }).email).toBe('ana@example.org');
 });
 
-test.each([
+test.each<[string, string]>([
   ["O'Brien <o'brien@example.org>", "o'brien@example.org"],
   ["'quoted@example.org", "'quoted@example.org"],
   ['mailto:ana%2Btag@example.org', 'ana+tag@example.org'],
@@ -81,7 +68,10 @@ test.each([
   ['＜info@münchen.example＞', 'info@xn--mnchen-3ya.example'],
   ['info@½.example', 'info@xn--12-c6t.example'],
   ['info@نامه\u200cای.com', 'info@xn--mgba3gch31f060k.com'],
-])('what is part of an address stays: %j', (email, stored) => {
+  ...['a@b', "o'brien+tag@example.org", '.odd.@example.org', 'a..b@example.org', 'Ana@Example.ORG'].map(
+    (email): [string, string] => [email, email],
+  ),
+])('what is part of an address that browsers accept stays: %j', (email, stored) => {
   expect(accepted({ email }).email).toBe(stored);
 });
 
@@ -108,7 +98,7 @@ test.each([
   ['email', 'invalid', `${'a'.repeat(64)}@ü.${'a.'.repeat(92)}org`],
   ['message', 'missing', '\r\n\t\u200b\0\u00ad'],
 ])('it is said of a faulty %s that it is %s: %j', (field, fault, value) => {
-  expect(checkMessage({ ...MESSAGE, [field]: value })).toEqual({ ok: false, field, fault });
+  expect(faultOf({ [field]: value })).toEqual([field, fault]);
 });
 
 test.each([
@@ -117,42 +107,19 @@ test.each([
 ] as const)('a %s may have %i code points, of whatever width, and not one more', (field, max) => {
   expect(accepted({ [field]: '😀'.repeat(max) })[field]).toBe('😀'.repeat(max));
   expect(accepted({ [field]: `  ${'x'.repeat(max)}\n` })[field]).toHaveLength(max);
-  expect(refusedField({ ...MESSAGE, [field]: 'x'.repeat(max + 1) })).toBe(field);
+  expect(faultOf({ [field]: 'x'.repeat(max + 1) })).toEqual([field, 'tooLong']);
 });
 
-describe('what was ticked comes on top of the limit', () => {
+test('what was ticked comes on top of the limit, below the page’s own word, whatever its accents are made of', () => {
   const topics = ['Manual spreadsheet updates', 'Lost visibility on stock and tasks', 'No accountability'];
-  const faultOf = (message: string, label = 'About') => {
-    const checked = checkMessage({ ...MESSAGE, message }, label);
-    return checked.ok ? undefined : [checked.field, checked.fault];
-  };
-
-  test('the line of topics is not counted, and all that was typed is', () => {
-    const line = topicLine('About', topics);
-    const longest = line + '😀'.repeat(10_000);
-    expect(checkMessage({ ...MESSAGE, message: longest }, 'About')).toMatchObject({
-      message: { message: longest },
-    });
-    expect(faultOf(`${longest}x`)).toEqual(['message', 'tooLong']);
-    expect(faultOf('x'.repeat(10_001))).toEqual(['message', 'tooLong']);
+  const longest = topicLine('À propos', topics) + '😀'.repeat(10_000);
+  expect(checkMessage({ ...MESSAGE, message: longest }, 'A\u0300 propos ')).toMatchObject({
+    message: { message: longest },
   });
-
-  test('only the page’s own word begins it, whatever its accents are made of', () => {
-    const typed = 'x'.repeat(9_990);
-    expect(faultOf(topicLine('À propos', topics) + typed)).toEqual(['message', 'tooLong']);
-    expect(faultOf(topicLine('À propos', topics) + typed, 'A\u0300 propos ')).toBeUndefined();
-  });
-});
-
-test.each([
-  'a@b',
-  "o'brien+tag@example.org",
-  '.odd.@example.org',
-  'a..b@example.org',
-  'x@xn--mnchen-3ya.example',
-  'Ana@Example.ORG',
-])('an address that browsers accept is accepted: %s', (email) => {
-  expect(accepted({ email }).email).toBe(email);
+  const tooLong = ['message', 'tooLong'];
+  expect(faultOf({ message: `${longest}x` }, 'À propos')).toEqual(tooLong);
+  expect(faultOf({ message: 'x'.repeat(10_001) }, 'À propos')).toEqual(tooLong);
+  expect(faultOf({ message: longest }, 'About')).toEqual(tooLong);
 });
 
 test('a page that was opened before an update still reaches the function: the names they share stay', () => {
@@ -186,8 +153,6 @@ test('a hostile address is judged at once', () => {
     `${'\u200c'.repeat(60_000)}x`,
     `a@${'ü'.repeat(30_000)}`,
   ];
-  for (const email of hostile) {
-    expect(refusedField({ ...MESSAGE, email })).toBe('email');
-  }
+  for (const email of hostile) expect(faultOf({ email })?.[0]).toBe('email');
   expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
 });

@@ -12,19 +12,16 @@ import {
   eachMessage,
   type Filter,
   failingSince,
-  messageWithId,
   pageOfMessages,
   toRemind,
   unreported,
 } from './queries.ts';
 import { isAnswered, isAny, isFrom, isIn, isUnanswered } from './table.ts';
 
+type Order = 'newest first' | 'oldest first';
+
 /** Which messages a list has, in its order. */
-async function listed(
-  database: Database,
-  which: Expression<SqlBool>,
-  order: 'newest first' | 'oldest first',
-) {
+async function listed(database: Database, which: Expression<SqlBool>, order: Order) {
   const places: number[] = [];
   for await (const message of eachMessage(database, which, order)) places.push(...placesOf([message]));
   return places;
@@ -53,21 +50,13 @@ test('each list has the messages that its rule names, and a search finds words i
   expect(await search('souza\nana')).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
-test('a list longer than what is read at once has each message once, in either order', async () => {
-  const rows = Array.from({ length: 1_001 }, () => ({}));
-  const database = await openWith(rows);
-  const places = rows.map((_, location) => location);
-  expect(await listed(database, isAny, 'oldest first')).toEqual(places);
-  expect(await listed(database, isAny, 'newest first')).toEqual(places.toReversed());
-});
-
-test('pages follow each other without a gap, and a search that ends early says where to go on', async () => {
+test('a long list has each message once, pages follow each other, and a search that ends early says where to go on', async () => {
   const rows = Array.from({ length: 1_200 }, (_, location) => (location === 3 ? { name: 'Rare' } : {}));
   const database = await openWith(rows);
-  const page = async (
-    filter: Filter,
-    options: { most: number; after?: string | undefined; limit?: number },
-  ) => {
+  const places = [...rows.keys()];
+  expect(await listed(database, isAny, 'oldest first')).toEqual(places);
+  expect(await listed(database, isAny, 'newest first')).toEqual(places.toReversed());
+  const page = async (filter: Filter, options: Parameters<typeof pageOfMessages>[3]) => {
     const { rows: found, ...rest } = await pageOfMessages(database, filter, 'newest first', options);
     return { places: placesOf(found), ...rest };
   };
@@ -82,13 +71,6 @@ test('pages follow each other without a gap, and a search that ends early says w
   expect(rest).toEqual({ places: [3] });
   // Words that many messages have don't reach the limit.
   expect(await page({ text: 'ana' }, { most: 5, limit: 1_000 })).not.toHaveProperty('searched');
-});
-
-test('a message is found by its id, and says whether it is being mailed', async () => {
-  const database = await openWith([{}, { attempts: 1, next_attempt_at: START + 1 }]);
-  expect((await messageWithId(database, idOf(0), START))?.inHand).toBe(false);
-  expect((await messageWithId(database, idOf(1), START))?.inHand).toBe(true);
-  expect(await messageWithId(database, '%', START)).toBeUndefined();
 });
 
 test('the owner is reminded of the oldest that were mailed, and of no more in a day than that, whatever clock noted them', async () => {
@@ -123,8 +105,7 @@ test('what nobody was mailed is counted by its state, and who waits for an answe
     { state: 'sent', received_at: START },
   ]);
   expect(await countUnsent(database)).toEqual({ waiting: 2, set_aside: 1, spam: 1 });
-  const some = { unanswered: 3, late: 1, replyHours: 24 };
-  expect(await countUnanswered(database, START)).toEqual(some);
+  expect(await countUnanswered(database, START)).toEqual({ unanswered: 3, late: 1, replyHours: 24 });
   const none = await openWith([]);
   expect(await countUnsent(none)).toEqual({ waiting: 0, set_aside: 0, spam: 0 });
   expect(await countUnanswered(none, START)).toMatchObject({ unanswered: 0, late: 0 });
@@ -145,23 +126,20 @@ test('mails fail since the first failure of the oldest, unless a clock that was 
     fault: 'setup smtp-535',
   });
   expect(await failingSince(database, START - 2)).toMatchObject({ count: 2 });
-  expect(await failingSince(database, START - 4)).toEqual({
-    count: 0,
-    oldestAt: 0,
-    fault: null,
-  });
+  expect(await failingSince(database, START - 4)).toEqual({ count: 0, oldestAt: 0, fault: null });
 });
 
 test('a turn is taken once in its time, whatever a clock that was ahead has noted', async () => {
   const database = await openWith([]);
   const take = (now: number) => takeTurn(database, 'alert', now, HOUR);
-  expect([await take(START), await take(START + HOUR - 1), await take(START + HOUR)]).toEqual([
-    true,
-    false,
-    true,
-  ]);
-  expect(await take(START)).toBe(false);
-  expect(await take(START - 1)).toBe(true);
+  for (const [at, isTaken] of [
+    [START, true],
+    [START + HOUR - 1, false],
+    [START + HOUR, true],
+    [START, false],
+    [START - 1, true],
+  ] as const)
+    expect(await take(at)).toBe(isTaken);
   await forget(database, 'alert');
   expect(await lastDoneAt(database, 'alert')).toBeUndefined();
   await noteDone(database, 'backup', START);

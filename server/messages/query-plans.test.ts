@@ -1,11 +1,9 @@
-import { join } from 'node:path';
 import { type CompiledQuery, createQueryId } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { newDatabase, openAt, openFile } from '../../tests/support/database/new-database.ts';
 import { createStore, type Store } from '../../tests/support/database/open-store.ts';
-import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
-import { MESSAGE, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { MESSAGE } from '../../tests/support/service/open-test-service.ts';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
-import { openDatabase } from './open.ts';
 import { erase, setSeen } from './owner.ts';
 import { countUnanswered, failingSince, pageOfMessages, toRemind, unopened, unreported } from './queries.ts';
 import { isAnswered, isFrom, isIn, isUnanswered, STATES } from './table.ts';
@@ -87,16 +85,13 @@ async function work(store: Store, database: Database): Promise<void> {
   await unopened(database, 50);
   await setSeen(database, { since: NOW, now: NOW });
   await erase(database, { seenBefore: 1 }, NOW);
-  for (const state of STATES)
-    await pageOfMessages(database, { which: isIn(state) }, 'newest first', { most: 50 });
   await pageOfMessages(database, { which: isUnanswered }, 'oldest first', { most: 50 });
-  await pageOfMessages(database, { which: isAnswered }, 'newest first', { most: 50 });
-  await pageOfMessages(database, { which: isFrom('nobody@example.org') }, 'newest first', { most: 50 });
+  for (const which of [...STATES.map(isIn), isAnswered, isFrom('nobody@example.org')])
+    await pageOfMessages(database, { which }, 'newest first', { most: 50 });
 }
 
 test('on Postgres, what was delivered long ago is not read again with each mail and each look', async () => {
-  const database = await openDatabase({ engine: 'postgres', url: await newPostgresDatabase() });
-  onTestFinished(() => database.close());
+  const database = await openAt(await newDatabase('postgres'));
   await fill(database);
   const statements = await statementsOf(database, work);
   expect(statements.length).toBeGreaterThan(4);
@@ -105,15 +100,14 @@ test('on Postgres, what was delivered long ago is not read again with each mail 
 });
 
 test('on SQLite, what was delivered long ago is not read again with each mail and each look', async () => {
-  const database = await openDatabase({ engine: 'sqlite', file: join(temporaryFolder(), 'contact.db') });
-  onTestFinished(() => database.close());
+  const database = await openFile();
   await fill(database);
   const statements = await statementsOf(database, work);
   expect(statements.length).toBeGreaterThan(4);
   for (const statement of statements) {
     // Nearly all are delivered, so the first page of those ends soon in order of the ids.
     if (statement.sql.includes("where state = 'sent' order by")) continue;
-    const plan = planOf(database as SqliteDatabase, statement);
+    const plan = planOf(database, statement);
     // It may scan these indexes, which hold only what waits to be mailed or answered, what never was, or a page of what was.
     expect(
       plan.filter((step) =>
@@ -131,8 +125,7 @@ test('on SQLite, what was delivered long ago is not read again with each mail an
 });
 
 test('on Postgres, the oldest of many messages that are due is found without reading the others, and so is that none is', async () => {
-  const database = await openDatabase({ engine: 'postgres', url: await newPostgresDatabase() });
-  onTestFinished(() => database.close());
+  const database = await openAt(await newDatabase('postgres'));
   await fill(database, 'waiting');
   const isCheap = async (perHour: number) => {
     for (const statement of await statementsOf(database, (store) => store.claim(undefined, 1000, perHour)))
