@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
-import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
+import { ENGINES, type Engine, newDatabase } from '../../tests/support/database/new-database.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import {
   MESSAGE,
@@ -49,10 +49,8 @@ test.each([
 );
 
 /** Several servers on one database, each with a job due daily at noon, and when it ran: in minutes from the start. */
-async function servers(engine: 'sqlite' | 'postgres', what?: Job['what'], number = 1) {
-  const { database } = await openTestService(
-    engine === 'postgres' ? { DATABASE_URL: await newPostgresDatabase() } : {},
-  );
+async function servers(engine: Engine, what?: Job['what'], number = 1) {
+  const { database } = await openTestService({ DATABASE_URL: await newDatabase(engine) });
   const done: number[] = [];
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });
@@ -72,7 +70,7 @@ async function servers(engine: 'sqlite' | 'postgres', what?: Job['what'], number
   return { database, done, lines, start, all: Array.from({ length: number }, () => start()) };
 }
 
-describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
+describe.each(ENGINES)('on %s', (engine) => {
   test('several servers do a job once between them each time that it is due, after a pause as well', async () => {
     const { all, done } = await servers(engine, undefined, 3);
     for (const day of [0, 1, 1.5, 2, 10.25, 10.5])
@@ -134,19 +132,22 @@ async function openWithMail(env: Record<string, string>, messages: string[] = []
   const mail = await startSmtpServer();
   onTestFinished(() => mail.close());
   const service = await openTestService({ SMTP_URL: mail.url, ...env });
+  const add = async (message: string, change = {}) =>
+    (await service.store.add({ ...MESSAGE, message }, { now: START, ...change })).id;
   const ids: string[] = [];
-  for (const message of messages)
-    ids.push((await service.store.add({ ...MESSAGE, message }, { now: START })).id);
+  for (const message of messages) ids.push(await add(message));
   await service.outbox.runDue();
-  const kindOf = ({ parsed }: (typeof mail.received)[number]) =>
-    /^<(daily|reminder)-/.exec(parsed.messageId ?? '')?.[1] ?? 'message';
+  const kindOf = (messageId = '') => /^<(daily|reminder)-/.exec(messageId)?.[1] ?? 'message';
   const of = (kind: string) =>
-    mail.received.filter((each) => kindOf(each) === kind).map(({ parsed }) => parsed);
+    mail.received.map(({ parsed }) => parsed).filter(({ messageId }) => kindOf(messageId) === kind);
+  /** Claims the next message, and sets it aside. */
+  const setAside = async (fault: string) => {
+    const claimed = await service.store.claim(START, MINUTE);
+    if (claimed) await service.store.setAside(claimed, fault);
+  };
   return {
     ...service,
-    mail,
-    ids,
-    of,
+    ...{ mail, ids, of, add, setAside },
     check: (hours: number) => service.schedule.check(START + hours * HOUR),
   };
 }
@@ -154,20 +155,19 @@ async function openWithMail(env: Record<string, string>, messages: string[] = []
 const heldFor = ['trap'] as const;
 
 test('one mail a day names what is held, set aside or late and not opened, each once, and none comes for nothing', async () => {
-  const { store, database, outbox, check, of, lines } = await openWithMail({ ...TORONTO, REMINDERS: 'on' });
+  const service = await openWithMail({ ...TORONTO, REMINDERS: 'on' });
+  const { store, database, outbox, check, of, add, setAside, lines } = service;
   await check(0);
-  const add = async (message: string, change = {}) =>
-    (await store.add({ ...MESSAGE, name: 'Бо <b>B</b> www.bo.example', message }, { now: START, ...change }))
-      .id;
-  await add('Held: https://pills.example/x?y=1', { heldFor });
+  const bo = { ...MESSAGE, name: 'Бо <b>B</b> www.bo.example', message: 'Held: https://pills.example/x?y=1' };
+  await store.add(bo, { now: START, heldFor });
   await markSpam(database, await add('Judged', { heldFor }), START);
-  const aside = await add('Aside');
-  const claimed = await store.claim(START, MINUTE);
-  if (claimed) await store.setAside(claimed, 'refused smtp-554');
-  const ids = { late: await add('Late'), opened: await add('Opened'), answered: await add('Answered') };
+  await store.add({ ...bo, message: 'Aside' }, { now: START });
+  await setAside('refused smtp-554');
+  const [opened, answered] = [await add('Opened'), await add('Answered')];
+  await add('Late');
   await outbox.runDue();
-  await setTold(database, 'opened', [ids.opened], START);
-  await setAnswered(database, ids.answered, START);
+  await setTold(database, 'opened', [opened], START);
+  await setAnswered(database, answered, START);
   await check(23);
   expect(of('daily')).toEqual([]);
   for (const hours of [24, 48, 72]) await check(hours);
@@ -189,26 +189,24 @@ test('one mail a day names what is held, set aside or late and not opened, each 
   expect(lines.join('')).not.toMatch(/Held:|Aside/);
 
   // What becomes of it afterwards is news.
-  const held = (await store.add({ ...MESSAGE, message: 'Held again' }, { now: START, heldFor })).id;
+  const held = await add('Held again', { heldFor });
   await check(96);
   expect(await release(database, held)).toBe(true);
-  const again = await store.claim(START, MINUTE);
-  if (again) await store.setAside(again, 'retry smtp-451');
+  await setAside('retry smtp-451');
   await check(120);
   expect(of('daily').map(({ text = '' }) => /Held again\n.*(spam|mailed|held)/.exec(text)?.[1])).toEqual([
     undefined,
     'held',
     'mailed',
   ]);
-  expect(aside).not.toBe(held);
 });
 
 test.each([[554], [451]])(
   'a daily mail or reminder that is refused with %i for what it quotes comes at once without a word of it',
   async (code) => {
-    const { check, of, mail, store, ids, database } = await openWithMail(OWNER, ['Buy pills, or help me?']);
+    const { check, of, mail, add, ids, database } = await openWithMail(OWNER, ['Buy pills, or help me?']);
     mail.failAt('content', code, 'pills');
-    await store.add({ ...MESSAGE, message: 'Cheap pills' }, { now: START, heldFor });
+    await add('Cheap pills', { heldFor });
     await check(19);
     expect(of('daily').map(({ subject }) => subject)).toEqual(['On your desk: 1 held as spam']);
     await check(20);
@@ -229,14 +227,14 @@ test.each([[554], [451]])(
 test.each([-60 * 24, -22, -5, 22, 25, 365 * 24])(
   'what is held is told once, though the clock was wrong by %d hours when some of it came',
   async (wrong) => {
-    const { store, schedule, of } = await openWithMail({ ...OWNER, REMINDERS: 'off' });
+    const { add, schedule, of } = await openWithMail({ ...OWNER, REMINDERS: 'off' });
     const came: string[] = [];
     for (let day = 0; day < 4; day += 1) {
       for (const [minutes, hours] of [[0], [10, wrong], [20, wrong], [30], [59.9]] as const) {
         const now = START + day * DAY + minutes * MINUTE + (day === 1 && hours ? hours * HOUR : 0);
         await schedule.check(now);
         came.push(`${day} ${minutes}`);
-        await store.add({ ...MESSAGE, message: `${day} ${minutes}` }, { now, heldFor });
+        await add(`${day} ${minutes}`, { now, heldFor });
       }
     }
     await schedule.check(START + 5 * DAY);
@@ -246,8 +244,8 @@ test.each([-60 * 24, -22, -5, 22, 25, 365 * 24])(
 );
 
 test('a daily mail that was sent but not noted comes again under the same Message-ID', async () => {
-  const { store, database, check, of } = await openWithMail(TORONTO);
-  await store.add(MESSAGE, { now: START, heldFor });
+  const { add, database, check, of } = await openWithMail(TORONTO);
+  await add('Held', { heldFor });
   await check(0);
   await database.db.updateTable('contact_message').set({ listed_at: null }).execute();
   await check(24);
@@ -264,12 +262,8 @@ test('of a flood, the first fifty are named and all are counted, and the file go
   const names = readdirSync(settings.mailDir);
   const daily = readFileSync(join(settings.mailDir, names[0] ?? ''), 'utf8');
   expect(names).toHaveLength(1);
-  expect(daily).toContain('53 held as spam');
-  expect([daily.includes('Flood 50.'), daily.includes('Flood 51.'), daily.includes('and 3 more')]).toEqual([
-    true,
-    false,
-    true,
-  ]);
+  for (const words of ['53 held as spam', 'Flood 50.', 'and 3 more']) expect(daily).toContain(words);
+  expect(daily).not.toContain('Flood 51.');
   const options = { mailDir: settings.mailDir, now: START + DAY };
   await eraseMessages(database, { id: '01a1fc24-7b5e-7429-abc4-659443c39f9d' }, options);
   expect(readdirSync(settings.mailDir)).toEqual(names);
@@ -285,13 +279,9 @@ test('a mail server that takes a byte now and then holds up no job for good', as
   onTestFinished(() => void vi.restoreAllMocks());
   const send = (_: unknown, signal: AbortSignal) =>
     new Promise<void>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-  const log = createLog('silent');
   const [daily] = openJobs({
-    database,
+    ...{ database, settings, sentences: SAID, log: createLog('silent') },
     mailer: { send, destination: '' },
-    settings,
-    sentences: SAID,
-    log,
     onDelivered: async () => undefined,
   });
   const sending = daily?.what({ now: START, lastAt: undefined }, new AbortController().signal);
@@ -299,54 +289,47 @@ test('a mail server that takes a byte now and then holds up no job for good', as
   await expect(sending).rejects.toThrow('too late');
 });
 
-test.each(['sqlite', 'postgres'])(
-  'on %s, of two servers one reminds the owner once, beside the message',
-  async (engine) => {
-    const env = engine === 'postgres' ? { DATABASE_URL: await newPostgresDatabase() } : {};
-    const words = ['kept', 'answered', 'spam', 'erased', 'answered after all'];
-    const first = await openWithMail({ ...OWNER, ...env }, words);
-    const { database, ids, of, store, mail } = first;
-    const [id = '', answered = '', spam = '', erased = '', after = ''] = ids;
-    const second = await openTestService({
-      ...{ ...OWNER, SMTP_URL: mail.url },
-      DATABASE_URL: env.DATABASE_URL ?? `file:${first.databaseFile}`,
-    });
-    for (const each of [answered, after]) await setAnswered(database, each, START + HOUR);
-    await setAnswered(database, after, null);
-    await markSpam(database, spam, START + HOUR);
-    await eraseMessages(database, { id: erased }, { mailDir: first.folder, now: START });
-    // Never mailed: the daily mail tells of it.
-    await store.add({ ...MESSAGE, message: 'waiting' }, { now: START });
-    for (const hours of [0.1, 19.9, 20.1, 20.2, 23, 30, 47]) {
-      await Promise.all([first.check(hours), second.schedule.check(START + hours * HOUR)]);
-      if (hours < 20) expect(of('reminder')).toEqual([]);
-    }
-    expect(of('reminder').map(({ text = '' }) => /\n\n(kept|.*all)\n/.exec(text)?.[1])).toEqual([
-      'kept',
-      'answered after all',
-    ]);
-    const [reminder] = of('reminder');
-    const notification = of('message').find(({ messageId }) => messageId?.includes(id));
-    expect(reminder).toMatchObject({
-      subject: 'Re: New message from Ana Souza (ana@example.org)',
-      messageId: `<reminder-${id}@example.com>`,
-      inReplyTo: notification?.messageId,
-      references: notification?.messageId,
-      replyTo: [{ name: 'Ana Souza', address: 'ana@example.org' }],
-      date: new Date(START + 20 * HOUR).toISOString(),
-    });
-    expect(reminder?.text).toMatch(
-      /^Not answered yet\. The 24 hours are up on Sunday, November 22, 2026 at 12:00 p\.m\. UTC\./m,
-    );
-    expect(reminder?.html).toContain('Not answered yet. The 24 hours are up');
-    // Even if both look at the same moment.
-    const late = await store.add({ ...MESSAGE, message: 'late' }, { now: START });
-    await first.outbox.runDue();
-    const noted = [first, second].map((server) => setReminded(server.database, late.id, START));
-    expect((await Promise.all(noted)).toSorted()).toEqual([false, true]);
-    expect(`${first.lines}${second.lines}`).not.toMatch(/Ana|ana@|kept|"level":50/);
-  },
-);
+test.each(ENGINES)('on %s, of two servers one reminds the owner once, beside the message', async (engine) => {
+  const env = { ...OWNER, DATABASE_URL: await newDatabase(engine) };
+  const first = await openWithMail(env, ['kept', 'answered', 'spam', 'erased', 'answered after all']);
+  const { database, ids, of, add, mail } = first;
+  const [id = '', answered = '', spam = '', erased = '', after = ''] = ids;
+  const second = await openTestService({ ...env, SMTP_URL: mail.url });
+  for (const each of [answered, after]) await setAnswered(database, each, START + HOUR);
+  await setAnswered(database, after, null);
+  await markSpam(database, spam, START + HOUR);
+  await eraseMessages(database, { id: erased }, { mailDir: first.folder, now: START });
+  // Never mailed: the daily mail tells of it.
+  await add('waiting');
+  for (const hours of [0.1, 19.9, 20.1, 20.2, 23, 30, 47]) {
+    await Promise.all([first.check(hours), second.schedule.check(START + hours * HOUR)]);
+    if (hours < 20) expect(of('reminder')).toEqual([]);
+  }
+  expect(of('reminder').map(({ text = '' }) => /\n\n(kept|.*all)\n/.exec(text)?.[1])).toEqual([
+    'kept',
+    'answered after all',
+  ]);
+  const [reminder] = of('reminder');
+  const notification = of('message').find(({ messageId }) => messageId?.includes(id));
+  expect(reminder).toMatchObject({
+    subject: 'Re: New message from Ana Souza (ana@example.org)',
+    messageId: `<reminder-${id}@example.com>`,
+    inReplyTo: notification?.messageId,
+    references: notification?.messageId,
+    replyTo: [{ name: 'Ana Souza', address: 'ana@example.org' }],
+    date: new Date(START + 20 * HOUR).toISOString(),
+  });
+  expect(reminder?.text).toMatch(
+    /^Not answered yet\. The 24 hours are up on Sunday, November 22, 2026 at 12:00 p\.m\. UTC\./m,
+  );
+  expect(reminder?.html).toContain('Not answered yet. The 24 hours are up');
+  // Even if both look at the same moment.
+  const late = await add('late');
+  await first.outbox.runDue();
+  const noted = [first, second].map((server) => setReminded(server.database, late, START));
+  expect((await Promise.all(noted)).toSorted()).toEqual([false, true]);
+  expect(`${first.lines}${second.lines}`).not.toMatch(/Ana|ana@|kept|"level":50/);
+});
 
 test('a reminder that is not taken comes later under the same Message-ID, and the others are not tried in vain', async () => {
   const { check, mail, of } = await openWithMail(OWNER, ['one', 'two']);
@@ -363,9 +346,9 @@ test('a reminder that is not taken comes later under the same Message-ID, and th
 
 test('after a time without a mail server no reminder comes right after the mail, or for a message that is late by more than its time', async () => {
   // START is 8 in the morning there.
-  const { store, outbox, check, of } = await openWithMail({ TIME_ZONE: 'America/Halifax' });
-  await store.add({ ...MESSAGE, message: 'long past' }, { now: START - 49 * HOUR });
-  await store.add({ ...MESSAGE, message: 'late' }, { now: START - 40 * HOUR });
+  const { add, outbox, check, of } = await openWithMail({ TIME_ZONE: 'America/Halifax' });
+  await add('long past', { now: START - 49 * HOUR });
+  await add('late', { now: START - 40 * HOUR });
   await outbox.runDue();
   await check(3.9);
   expect(of('reminder')).toEqual([]);
@@ -393,8 +376,8 @@ test('a server that was killed while a reminder went out does not have it sent a
   void killed.check(20);
   await expect.poll(() => mail.holding()).toBe(1);
   mail.acceptAll();
-  const env = { ...OWNER, SMTP_URL: mail.url, DATABASE_URL: `file:${killed.databaseFile}` };
-  const next = await openTestService(env);
+  const DATABASE_URL = `file:${killed.databaseFile}`;
+  const next = await openTestService({ ...OWNER, SMTP_URL: mail.url, DATABASE_URL });
   for (const hours of [20, 20.5, 23, 30]) await next.schedule.check(START + hours * HOUR);
   expect(of('reminder').length).toBeLessThan(2);
 });
@@ -404,35 +387,23 @@ test('REMINDERS=off reminds of nothing', async () => {
   for (const hours of [23, 48]) await check(hours);
   expect([of('reminder'), of('daily')]).toEqual([[], []]);
 });
+
 /** The days on which the server looks, by its clock, and the last of them that keeps the message. */
 const days = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
 const BEHIND = [-59.7, 0.3, ...days(1, 36)];
-test.each<[how: string, engine: 'sqlite' | 'postgres', came: number, looks: number[], until: number]>([
+const AHEAD_FOR_HOURS = [1, 2, 3650, 3650.7, 2.1, ...days(3, 36)];
+test.each<[how: string, engine: Engine, came: number, looks: number[], until: number]>([
   ['in time', 'sqlite', 0.2, days(1, 34), 30],
   ['in time', 'postgres', 0.2, days(1, 34), 30],
   ['no sooner if it came by a clock 60 days behind', 'sqlite', -59.8, BEHIND, 32],
   ['no sooner if it came by a clock 60 days behind', 'postgres', -59.8, BEHIND, 32],
-  [
-    'a few days late at most if its clock was a year ahead',
-    'sqlite',
-    365.2,
-    [365.3, 0.3, ...days(1, 36)],
-    32,
-  ],
-  [
-    'no sooner if the clock is years ahead for hours',
-    'sqlite',
-    0.2,
-    [1, 2, 3650, 3650.7, 2.1, ...days(3, 36)],
-    30,
-  ],
+  ['a few days late at most if its clock was a year ahead', 'sqlite', 365.2, [365.3, ...BEHIND.slice(1)], 32],
+  ['no sooner if the clock is years ahead for hours', 'sqlite', 0.2, AHEAD_FOR_HOURS, 30],
   ['a day later after days without a server', 'sqlite', 0.2, [1, 2, 33, 34, 35], 33],
 ])('RETENTION_DAYS=30 erases a message %s, on %s', async (_, engine, came, looks, until) => {
   const { schedule, store, outbox, database, lines } = await openTestService({
-    RETENTION_DAYS: '30',
-    TIME_ZONE: 'UTC',
-    REMINDERS: 'off',
-    ...(engine === 'postgres' && { DATABASE_URL: await newPostgresDatabase() }),
+    ...{ RETENTION_DAYS: '30', TIME_ZONE: 'UTC', REMINDERS: 'off' },
+    DATABASE_URL: await newDatabase(engine),
   });
   for (const day of [-1, 0]) await schedule.check(START + day * DAY);
   const at = START + came * DAY;
