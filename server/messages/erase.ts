@@ -35,29 +35,23 @@ export async function eraseMessages(
 ): Promise<Erased> {
   const gone = new Set<string>();
   let beingMailed = 0;
-  for (;;) {
-    const batch = await erase(database, which, now);
-    if (batch.length === 0) break;
-    for (const { id, inHand } of batch) {
-      gone.add(id);
-      if (inHand) beingMailed += 1;
-    }
+  for (let batch = await erase(database, which, now); batch.length > 0; ) {
+    for (const { id } of batch) gone.add(id);
+    beingMailed += batch.filter(({ inHand }) => inHand).length;
     await wait(PAUSE_MS);
+    batch = await erase(database, which, now);
   }
+  if (gone.size === 0) return { messages: 0, mailFiles: 0, beingMailed, overwritten: true };
   // Before the mail folder, which may be unreadable and end this.
-  const overwrite = () => (database.engine === 'sqlite' ? emptyLog(database) : vacuum(database));
-  const overwritten = gone.size === 0 || (await overwrite());
-  const mailFiles =
-    gone.size === 0 ? 0 : await eraseMailFiles(mailDir, gone).catch(filesRemain(gone, mailDir));
+  const overwritten = await (database.engine === 'sqlite' ? emptyLog(database) : vacuum(database));
+  const mailFiles = await eraseMailFiles(mailDir, gone).catch((error: unknown) => {
+    const what = gone.size === 1 ? '1 message is erased' : `${gone.size} messages are erased`;
+    throw new StoreError(
+      `${what}, but copies of their mails may remain in ${mailDir} (${codeOf(error)}). Delete the files there.`,
+      { cause: error },
+    );
+  });
   return { messages: gone.size, mailFiles, beingMailed, overwritten };
-}
-
-function filesRemain({ size }: Set<string>, folder: string) {
-  return (error: unknown): never => {
-    const what = size === 1 ? '1 message is erased' : `${size} messages are erased`;
-    const sentence = `${what}, but copies of their mails may remain in ${folder} (${codeOf(error)}). Delete the files there.`;
-    throw new StoreError(sentence, { cause: error });
-  };
 }
 
 /** Whether a message's mail became a file in this folder, since no mail server was set then. */

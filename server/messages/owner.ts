@@ -64,16 +64,12 @@ export async function markSpam(
   id: string,
   now: number,
 ): Promise<{ wasInHand: boolean } | undefined> {
-  const {
-    rows: [row],
-  } = await write(
-    db
-      .updateTable('contact_message')
-      .set({ state: 'spam', ...judged(now) })
-      .where('id', '=', id)
-      .where(sql<boolean>`(state <> 'spam' or judged_at is null)`)
-      .returning(isLeased(byCaller(now)).as('inHand')),
-  );
+  const marked = db
+    .updateTable('contact_message')
+    .set({ state: 'spam', ...judged(now) })
+    .where(sql<boolean>`id = ${id} and (state <> 'spam' or judged_at is null)`)
+    .returning(isLeased(byCaller(now)).as('inHand'));
+  const [row] = (await write(marked)).rows;
   return row && { wasInHand: Boolean(row.inHand) };
 }
 
@@ -139,10 +135,7 @@ export async function setReminded(database: Database, id: string, at: number | n
  *
  * @param since the last night, in milliseconds since 1970
  */
-export async function setSeen(
-  database: Database,
-  { since, now }: { since: number; now: number },
-): Promise<void> {
+export async function setSeen(database: Database, { since, now }: { since: number; now: number }) {
   // It may have been stored a moment after its time.
   const isBelieved = sql`received_at > ${since - STORED_WITHIN_MS} and received_at <= ${now}`;
   const seen_at = sql<number>`case when ${isBelieved} then received_at else cast(${now} as bigint) end`;
@@ -185,13 +178,12 @@ export async function erase(
   const some = db.selectFrom('contact_message').select('id').where(isErasable(which)).limit(ERASED_AT_ONCE);
   const ids = (await some.execute()).map(({ id }) => id);
   if (ids.length === 0) return [];
-  const { rows } = await write(
-    db
-      .deleteFrom('contact_message')
-      .where('id', 'in', ids)
-      // Checked again, since one may have been requeued in between, and then has to be mailed.
-      .where(isErasable(which))
-      .returning(['id', isInHand(byCaller(now)).as('inHand')]),
-  );
+  const erased = db
+    .deleteFrom('contact_message')
+    .where('id', 'in', ids)
+    // Checked again, since one may have been requeued in between, and then has to be mailed.
+    .where(isErasable(which))
+    .returning(['id', isInHand(byCaller(now)).as('inHand')]);
+  const { rows } = await write(erased);
   return rows.map(({ id, inHand }) => ({ id, inHand: Boolean(inHand) }));
 }

@@ -21,15 +21,10 @@ const MIGRATION_LOCK = 4_720_118_226_310_901;
 /** Same guarantee as a SQLite file: a confirmed commit is on disk. Without migrating, nothing is asked until it's needed. */
 export async function openPostgres(
   url: string,
-  {
-    migrate: shouldMigrate = true,
-    onAway,
-    connections,
-    replyHours = () => USUAL_REPLY_HOURS,
-  }: DatabaseOptions = {},
+  { migrate: shouldMigrate = true, replyHours = () => USUAL_REPLY_HOURS, ...options }: DatabaseOptions = {},
 ): Promise<PostgresDatabase> {
   const address = parsePostgresUrl(url);
-  const pool = openPool(address, connections);
+  const pool = openPool(address, options.connections);
   let prepared = shouldMigrate ? undefined : Promise.resolve();
 
   function prepare(): Promise<void> {
@@ -50,9 +45,7 @@ export async function openPostgres(
   }
 
   const db = new Kysely<Tables>({
-    dialect: new PostgresDialect({
-      pool: { connect, end: async () => undefined, options: {} },
-    }),
+    dialect: new PostgresDialect({ pool: { connect, end: async () => undefined, options: {} } }),
   });
   const database: PostgresDatabase = {
     engine: 'postgres',
@@ -71,11 +64,11 @@ export async function openPostgres(
   try {
     (await connect()).release();
   } catch (error) {
-    if (!onAway || !(error instanceof DatabaseAway)) {
+    if (!options.onAway || !(error instanceof DatabaseAway)) {
       await database.close();
       throw error;
     }
-    onAway(error);
+    options.onAway(error);
   }
   return database;
 }
@@ -105,17 +98,9 @@ async function writeAll<Row>(client: PoolClient, changes: readonly Compilable[])
   }
 }
 
-function openPool(
-  { ssl, host, port, user, password, database }: PostgresAddress,
-  connections: number | undefined,
-): Pool {
+function openPool({ location: _, ...address }: PostgresAddress, connections: number | undefined): Pool {
   const pool = new Pool({
-    host,
-    port,
-    user,
-    password,
-    database,
-    ssl,
+    ...address,
     max: connections,
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: QUERY_MS,
@@ -179,22 +164,21 @@ function explain(error: unknown, { location, ssl }: PostgresAddress): StoreError
   const code = codeOf(error);
   const message = String(error);
   const said = code && ` (${code})`;
+  const server = `The Postgres server at ${location}`;
   if (AWAY.test(code) || /time(d )?out|Connection terminated/i.test(message)) {
-    const full = code.startsWith('53') ? 'has no connection or space left' : 'does not answer';
-    return new DatabaseAway(`The Postgres server at ${location} ${full}${said}.`, { cause: error });
+    const fault = code.startsWith('53') ? 'has no connection or space left' : 'does not answer';
+    return new DatabaseAway(`${server} ${fault}${said}.`, { cause: error });
   }
   const wrong = (sentence: string) => new StoreError(`${sentence} Check DATABASE_URL.`, { cause: error });
-  const server = `The Postgres server at ${location}`;
   if (/^28/.test(code) || /password/i.test(message))
     return wrong(`${server} refuses the user or password (${code || 'no password'}).`);
   if (code === '3D000') return wrong(`The Postgres server has no database of that name: ${location}.`);
   if (/does not support SSL/i.test(message))
     return wrong(`${server} offers no encryption. If the network is your own, add ?sslmode=disable.`);
-  if (ssl && /CERT|VERIFY|SSL|TLS/.test(code)) {
+  if (ssl && /CERT|VERIFY|SSL|TLS/.test(code))
     return wrong(
       `The certificate of the Postgres server at ${location} cannot be trusted${said}. Use the name that it’s for, and name its authority with sslrootcert=FILE.`,
     );
-  }
   if (code === '42501')
     return wrong(`The user may not make tables at ${location}${said}: grant create on schema public.`);
   return wrong(`The Postgres database at ${location} cannot be used${said}.`);

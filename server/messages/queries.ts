@@ -192,10 +192,8 @@ export async function countUnsent({ db }: Db): Promise<Record<Exclude<State, 'se
     .where(isUnsent)
     .groupBy('state')
     .execute();
-  return {
-    ...{ waiting: 0, set_aside: 0, spam: 0 },
-    ...Object.fromEntries(rows.map(({ state, count }) => [state, count])),
-  };
+  const counts = Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+  return { waiting: 0, set_aside: 0, spam: 0, ...counts };
 }
 
 export type Unanswered = Promised & {
@@ -238,9 +236,7 @@ export async function countWaiting(
     .orderBy(order)
     .limit(1)
     .executeTakeFirst();
-  return oldest
-    ? { ...oldest, count: await countMessages(source, which) }
-    : { count: 0, oldestAt: 0, fault: null };
+  return { count: oldest ? await countMessages(source, which) : 0, oldestAt: 0, fault: null, ...oldest };
 }
 
 /**

@@ -14,6 +14,7 @@ import type { Tables } from './table.ts';
 const BUSY_MS = 5_000;
 const BUSY_PAUSE_MS = 20;
 const IN_MEMORY = ':memory:';
+/** For opening the file and a few messages. */
 const ROOM = 1024 * 1024;
 const CORRUPT = /SQLITE_(NOTADB|CORRUPT)/;
 /** A file up to this size is read whole before it's used, which takes a tenth of a second. */
@@ -45,7 +46,10 @@ export async function openSqliteFile(
   /** SQLite keeps writing to a file that was deleted or moved, which the next start wouldn't find. */
   function confirmPlace(): void {
     if (away) throw away;
-    if (!isInPlace()) throw new StoreError(moved(file));
+    if (!isInPlace())
+      throw new StoreError(
+        `The database ${file} is no longer the file that the server opened: it was moved, deleted or replaced. What a moved one holds is still in it: stop the site and move it back.`,
+      );
     if (isDamaged) throw new StoreError(damaged(file));
   }
 
@@ -104,12 +108,11 @@ export async function openSqliteFile(
     emptyLog() {
       if (away) return true;
       try {
-        const [{ busy }] = withoutWaiting(() => sqlite.pragma('wal_checkpoint(TRUNCATE)')) as [
-          { busy: number },
-        ];
+        const isBusy =
+          withoutWaiting(() => sqlite.pragma('wal_checkpoint(TRUNCATE)', { simple: true })) !== 0;
         // SQLite doesn't, since to it an emptied log is as good as a full one.
-        if (busy === 0) sync(`${path}-wal`);
-        return busy === 0;
+        if (!isBusy) sync(`${path}-wal`);
+        return !isBusy;
       } catch (error) {
         // Nothing more can be had from a damaged one.
         if (CORRUPT.test(codeOf(error))) return true;
@@ -145,7 +148,6 @@ async function openFile(file: string, shouldMigrate: boolean): Promise<Sqlite.Da
   }
 }
 
-/** Whether opening it and a few messages find room. */
 function hasRoom(file: string): boolean {
   const { bavail, bsize } = statfsSync(dirname(file));
   return bavail * bsize > ROOM;
@@ -168,10 +170,9 @@ function filesAt(file: string, path: string): string {
  * closing it would drop all the locks this process holds on it.
  */
 function makePrivate(file: string): void {
+  const named = join(file, 'contact.db');
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
-    throw new StoreError(
-      `DATABASE_URL names a folder, ${file}. Add the name of a file: ${join(file, 'contact.db')}`,
-    );
+    throw new StoreError(`DATABASE_URL names a folder, ${file}. Add the name of a file: ${named}`);
   makeFolder(dirname(file));
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   chmodSync(file, 0o600);
@@ -190,28 +191,20 @@ async function bringUpToDate(sqlite: Sqlite.Database, file: string): Promise<voi
   sqlite.exec('commit');
 }
 
-function moved(file: string): string {
-  return `The database ${file} is no longer the file that the server opened: it was moved, deleted or replaced. What a moved one holds is still in it: stop the site and move it back.`;
-}
-
-function damaged(file: string): string {
-  return `The database ${file} is damaged, or is no SQLite database. Put a backup in its place, or move it away to begin with an empty one.`;
-}
+const damaged = (file: string) =>
+  `The database ${file} is damaged, or is no SQLite database. Put a backup in its place, or move it away to begin with an empty one.`;
 
 function explain(error: unknown, file: string): StoreError {
-  const code = codeOf(error);
-  const because = (sentence: string) => new StoreError(sentence, { cause: error });
-  if (/^(EACCES|EPERM|EROFS|SQLITE_READONLY|SQLITE_CANTOPEN)/.test(code)) {
-    return because(
-      `Messages cannot be stored: ${file} cannot be written (${code}). Give this user the right to write to the folder ${dirname(file)}, or point DATABASE_URL elsewhere.`,
-    );
-  }
-  if (CORRUPT.test(code)) return because(damaged(file));
-  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {
-    return because(
-      `The database ${file} is held by another program (${code}). End that program, then start again.`,
-    );
-  }
-  if (isDiskFull(error)) return new DatabaseAway(`The disk of ${file} is full.`, { cause: error });
-  return because(`The database ${file} cannot be opened${code && ` (${code})`}.`);
+  const cause = { cause: error };
+  if (isDiskFull(error)) return new DatabaseAway(`The disk of ${file} is full.`, cause);
+  return new StoreError(wordsFor(codeOf(error), file), cause);
+}
+
+function wordsFor(code: string, file: string): string {
+  if (/^(EACCES|EPERM|EROFS|SQLITE_READONLY|SQLITE_CANTOPEN)/.test(code))
+    return `Messages cannot be stored: ${file} cannot be written (${code}). Give this user the right to write to the folder ${dirname(file)}, or point DATABASE_URL elsewhere.`;
+  if (CORRUPT.test(code)) return damaged(file);
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code))
+    return `The database ${file} is held by another program (${code}). End that program, then start again.`;
+  return `The database ${file} cannot be opened${code && ` (${code})`}.`;
 }

@@ -176,7 +176,8 @@ export function createSchedule({ database, log, timeZone, jobs }: Options) {
   async function doIfDue({ name, every, at, what }: Job, now: number): Promise<void> {
     const due = at ? lastAt(now, at, timeZone) : now - (now % every);
     const doneAt = await lastDoneAt(database, name);
-    if (isBetween(due, doneAt, now)) return;
+    // What was noted by a clock that ran ahead counts for nothing.
+    if (doneAt !== undefined && doneAt >= due && doneAt <= now) return;
     const triedAt = (await lastDoneAt(database, name + TRIED)) ?? 0;
     const failingMs = triedAt - (doneAt ?? due - every) - every;
     // A success is noted with the time of its try. A minute after it, everyone has seen it.
@@ -207,11 +208,6 @@ export function createSchedule({ database, log, timeZone, jobs }: Options) {
       return checking;
     },
   };
-}
-
-/** The rule for every time that's noted: what was noted by a clock that ran ahead counts for nothing. */
-function isBetween(from: number, noted: number | undefined, now: number): boolean {
-  return noted !== undefined && noted >= from && noted <= now;
 }
 
 /** The last time the clock in that zone showed that time. */
