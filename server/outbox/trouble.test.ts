@@ -64,20 +64,6 @@ test('late mails are reported each hour, and stuck ones each day', async () => {
   expect(await times(aside, 0, 60, 24 * 60 - 1, 24 * 60)).toEqual([0, 24 * 60]);
 });
 
-test('a webhook that cannot be reached fills the log with nothing secret', async () => {
-  const hook = await startWebhookServer();
-  const { store, trouble, lines } = await openTestService({ ALERT_WEBHOOK_URL: hook.url });
-  await store.add(MESSAGE, { now: START });
-  const claimed = await store.claim(START, MINUTE);
-  if (claimed) await store.setAside(claimed, 'retry smtp-451');
-  await hook.goDown();
-  await trouble.check(START);
-  expect(lines.join('')).toMatch(
-    /"type":"TypeError","code":"(ECONNREFUSED|UND_ERR_SOCKET)",.*ALERT_WEBHOOK_URL cannot be reached/,
-  );
-  expect(lines.join('')).not.toMatch(/Ana|ana@|hush|secret/);
-});
-
 test.each(ENGINES)(
   'on %s, one of several servers alerts the owner, or another if it could not',
   async (engine) => {
@@ -127,7 +113,7 @@ async function openWithOutage(env: Record<string, string> = {}) {
 }
 
 test.each(ENGINES)(
-  'on %s, the owner hears at once that visitors are turned away, and then hourly while it lasts',
+  'on %s, the owner hears at once that visitors are turned away, and then hourly while it lasts, though it takes some now and then',
   async (engine) => {
     const service = await openWithOutage({ DATABASE_URL: await newDatabase(engine) });
     const { trouble, texts, logged, lines } = service;
@@ -136,27 +122,19 @@ test.each(ENGINES)(
     expect(texts()).toEqual([expect.stringMatching(/VISITORS ARE TURNED AWAY.*saved: the d/)]);
     expect(logged()).toEqual([expect.stringMatching(/"level":50/)]);
     await service.refuse();
-    for (let minute = 1; minute < 60; minute += 1) await trouble.check(START + minute * MINUTE);
+    for (let minute = 1; minute < 60; minute += 1) {
+      // It takes messages now and then, which is no new trouble.
+      if (minute % 2 === 1) await service.makeRoom();
+      else await service.fill();
+      await trouble.check(START + minute * MINUTE);
+    }
+    await service.fill();
     expect([texts().length, logged().length]).toEqual([1, 1]);
     await trouble.check(START + HOUR);
     expect([texts().length, logged().length]).toEqual([2, 2]);
     expect([...texts(), ...lines].join('')).not.toMatch(/Ana|ana@|stock|hush|secret/);
   },
 );
-
-test('a database that takes messages only now and then is one trouble, not one each minute', async () => {
-  const { trouble, texts, fill, makeRoom } = await openWithOutage();
-  for (let minute = 0; minute < 60; minute += 2) {
-    await fill();
-    await trouble.check(START + minute * MINUTE);
-    await makeRoom();
-    await trouble.check(START + minute * MINUTE + 30_000);
-    await fill();
-    await trouble.check(START + (minute + 1) * MINUTE);
-    await makeRoom();
-  }
-  expect(texts()).toEqual([expect.stringMatching(/TURNED AWAY/)]);
-});
 
 test('a database that cannot even be asked is reported too', async () => {
   const { trouble, texts, database, lines } = await openWithOutage();
