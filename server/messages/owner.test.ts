@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { DAY } from '../../contract/time.ts';
+import { idOf, openWith } from '../../tests/support/database/message-rows.ts';
 import { ENGINES, type Engine, newDatabase, openAt } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
 import { MESSAGE, START } from '../../tests/support/service/open-test-service.ts';
@@ -166,4 +168,24 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(erased.filter(({ inHand }) => inHand)).toEqual([{ id: ids.get('in hand'), inHand: true }]);
     expect(await places(database, ids)).toEqual({});
   });
+});
+
+test('what is put back begins anew, and what the owner has judged is no longer held for its signs', async () => {
+  const tried = { failures: 5, first_failure_at: START + 1, last_error: 'retry smtp-451' };
+  const database = await openWith([
+    { ...tried, state: 'set_aside', next_attempt_at: START + DAY },
+    { ...tried, state: 'sent', sent_at: START + 2 },
+    { ...tried, state: 'spam', held_for: 'trap' },
+    { state: 'spam', held_for: 'trap' },
+  ]);
+  await requeue(database, idOf(0), START);
+  await requeue(database, idOf(1), START);
+  await notSpam(database, idOf(2), START + 9);
+  await markSpam(database, idOf(3), START + 9);
+  const anew = { failures: 0, first_failure_at: null, last_error: null, sent_at: null };
+  const queued = { ...anew, state: 'waiting', next_attempt_at: 0 };
+  const judged = { held_for: null, judged_at: START + 9 };
+  const rows = database.db.selectFrom('contact_message').selectAll().orderBy('id');
+  const spam = { state: 'spam', ...judged };
+  expect(await rows.execute()).toMatchObject([queued, queued, { ...queued, ...judged }, spam]);
 });

@@ -1,7 +1,7 @@
 import type { Expression, SqlBool } from 'kysely';
 import { expect, test } from 'vitest';
 import { DAY, HOUR } from '../../contract/time.ts';
-import { idOf, openWith, placesOf } from '../../tests/support/database/message-rows.ts';
+import { idOf, openWith, placesOf, rowAt } from '../../tests/support/database/message-rows.ts';
 import { START } from '../../tests/support/service/open-test-service.ts';
 import type { Database } from './database.ts';
 import { forget, lastDoneAt, noteDone, takeTurn } from './last-done.ts';
@@ -16,7 +16,7 @@ import {
   toRemind,
   unreported,
 } from './queries.ts';
-import { isAnswered, isAny, isFrom, isIn, isUnanswered } from './table.ts';
+import { answerDueAt, isAnswered, isAny, isFrom, isIn, isUnanswered } from './table.ts';
 
 type Order = 'newest first' | 'oldest first';
 
@@ -106,6 +106,9 @@ test('what nobody was mailed is counted by its state, and who waits for an answe
   ]);
   expect(await countUnsent(database)).toEqual({ waiting: 2, set_aside: 1, spam: 1 });
   expect(await countUnanswered(database, START)).toEqual({ unanswered: 3, late: 1, replyHours: 24 });
+  const dueAt = (change: Parameters<typeof rowAt>[1]) => answerDueAt(rowAt(0, change), 24);
+  expect(dueAt({})).toBe(START + DAY);
+  expect([dueAt({ answered_at: START + 1 }), dueAt({ state: 'spam' })]).toEqual([null, null]);
   const none = await openWith([]);
   expect(await countUnsent(none)).toEqual({ waiting: 0, set_aside: 0, spam: 0 });
   expect(await countUnanswered(none, START)).toMatchObject({ unanswered: 0, late: 0 });

@@ -7,7 +7,13 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openFile } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
-import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import {
+  MESSAGE,
+  refuseInserts,
+  START,
+  temporaryFolder,
+} from '../../tests/support/service/open-test-service.ts';
+import { checkRoom } from './insert.ts';
 import { smallChange } from './table.ts';
 
 vi.mock('node:timers/promises', { spy: true });
@@ -128,4 +134,16 @@ test('a folder in the place of the file is named, and keeps its rights', async (
   const rights = statSync(folder).mode;
   await expect(openFile(folder)).rejects.toThrow(`DATABASE_URL names a folder, ${folder}.`);
   expect(statSync(folder).mode).toBe(rights);
+});
+
+test('room is tried out with the longest message, which nobody sees and which does not stay', async () => {
+  const database = await openFile();
+  database.sqlite.exec(`create trigger seen after insert on contact_message
+    begin insert into last_done (what, at) values (new.state || new.held_for || new.email, length(new.message)); end`);
+  await checkRoom(database, START);
+  const all = (table: string) => database.sqlite.prepare(`select * from ${table}`).all();
+  expect([all('contact_message'), all('last_done')]).toEqual([[], [{ what: 'spamtrap', at: 44_000 }]]);
+  database.sqlite.exec('drop trigger seen');
+  await refuseInserts(database);
+  await expect(checkRoom(database, START)).rejects.toThrow('full');
 });
