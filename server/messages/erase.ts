@@ -20,6 +20,10 @@ export type Erased = {
   overwritten: boolean;
 };
 
+/** A daily mail, or a message's with its id, also half written. */
+const MAIL_FILE =
+  /-(?:(?:daily|held)-[0-9a-f]+|([0-9a-f]{8}-[0-9a-f-]{27}))\.eml(?:\.(?:\d+\.)?unfinished)?$/;
+
 const EMPTY_LOG = { tries: 50, pauseMs: 100 };
 
 /**
@@ -72,11 +76,8 @@ export async function eraseMailFiles(folder: string, ids: Set<string>): Promise<
   });
   let erased = 0;
   for (const name of names) {
-    const mail =
-      /-(?:(?:daily|held)-[0-9a-f]+|([0-9a-f]{8}-[0-9a-f-]{27}))\.eml(?:\.(?:\d+\.)?unfinished)?$/.exec(name);
-    if (!mail) continue;
-    const [, id] = mail;
-    if (id && !ids.has(id)) continue;
+    const mail = MAIL_FILE.exec(name);
+    if (!mail || (mail[1] && !ids.has(mail[1]))) continue;
     await rm(join(folder, name), { force: true });
     erased += 1;
   }

@@ -68,10 +68,8 @@ export async function checkRoom({ db, write }: Database, now: number): Promise<v
   );
 }
 
-function newRow(
-  message: ContactMessage,
-  { now, mailDomain, heldFor = [], idempotencyKey, sentBefore = 0 }: NewMessage,
-) {
+function newRow(message: ContactMessage, { now, mailDomain, heldFor = [], ...options }: NewMessage) {
+  const { idempotencyKey, sentBefore = 0 } = options;
   const id = uuidv7();
   const content = digest(contentOf(message));
   const state: State = heldFor.length > 0 ? 'spam' : 'waiting';
@@ -128,13 +126,12 @@ async function insertOnce({ db, engine, write }: Database, row: NewRow): Promise
  * before the field existed still matches.
  */
 function contentOf(message: ContactMessage): string {
-  return JSON.stringify(
-    FIELD_NAMES.flatMap((field) => {
-      const value = message[field] ?? '';
-      if (FIELDS[field].required) return [value];
-      return value === '' ? [] : [field, value];
-    }),
-  );
+  const parts = FIELD_NAMES.flatMap((field) => {
+    const value = message[field] ?? '';
+    if (FIELDS[field].required) return [value];
+    return value === '' ? [] : [field, value];
+  });
+  return JSON.stringify(parts);
 }
 
 function digest(text: string): string {

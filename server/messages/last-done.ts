@@ -17,12 +17,7 @@ export async function noteDone(database: Database, what: string, at: number): Pr
  * Notes it unless someone did it within `everyMs`. True if it was noted, and so is ours to do: of several servers, only one
  * gets that.
  */
-export async function takeTurn(
-  { db, write }: Database,
-  what: string,
-  at: number,
-  everyMs: number,
-): Promise<boolean> {
+export async function takeTurn({ db, write }: Database, what: string, at: number, everyMs: number) {
   // One from the future came from a wrong clock.
   const isOver = sql<boolean>`(last_done.at <= ${at - everyMs} or last_done.at > ${at + everyMs})`;
   const noted = db

@@ -27,7 +27,6 @@ const SQLITE_FROM_0_4 = `
   drop table if exists kysely_migration;`;
 
 type Engine = 'sqlite' | 'postgres';
-type Ask = (query: string) => { name: string }[] | Promise<{ name: string }[]>;
 
 const OURS = "name in ('contact_message', 'contact_migration', 'compatible_migration')";
 const ASK_TABLES = {
@@ -46,7 +45,7 @@ type Target = {
   engine: Engine;
   /** How errors name the database. */
   location: string;
-  ask: Ask;
+  ask: (query: string) => { name: string }[] | Promise<{ name: string }[]>;
 };
 
 /**
@@ -65,19 +64,17 @@ export async function missingSteps({ engine, location, ask }: Target) {
   const [schema = ''] = steps.map(({ name }) => name);
   // Names begin with the time, so those before the schema are of 0.4 or older.
   const unknown = required.filter((name) => name > schema && !steps.some((step) => step.name === name));
-  if (unknown.length > 0) {
+  if (unknown.length > 0)
     throw new StoreError(
       `The database ${location} was changed by a newer version of this program in a way that this one can't work with ` +
         `(${unknown.toSorted().join(', ')}). Start the newer version, or point DATABASE_URL at another database.`,
     );
-  }
   const isOlder = tables.includes('contact_message') && !applied.includes(schema);
-  if (isOlder && !applied.includes(LAST_OF_0_4)) {
+  if (isOlder && !applied.includes(LAST_OF_0_4))
     throw new StoreError(
       `The database ${location} is from a version before 0.4, which this one can't read. ` +
         'Start version 0.4 with it once, then this one, or point DATABASE_URL at another database.',
     );
-  }
   return { missing: steps.filter(({ name }) => !applied.includes(name)), isOf04: isOlder };
 }
 

@@ -40,11 +40,9 @@ export function reasonsToHold({ trap = false, openMs = Infinity, others = 0 }: C
 
 /** Why a message is held back, for the owner, after "because": `it fills in a field that people don’t see`. */
 export function whyHeld(signs: string): string {
+  const whyOf = (sign: string) =>
+    Object.hasOwn(WHY, sign) ? WHY[sign as Sign] : 'another version of this site took it for spam';
   return new Intl.ListFormat('en-CA').format(new Set(signs.split(' ').map(whyOf)));
-}
-
-function whyOf(sign: string): string {
-  return Object.hasOwn(WHY, sign) ? WHY[sign as Sign] : 'another version of this site took it for spam';
 }
 
 /** The same for messages that differ only in names, links and numbers. Undefined if it's too short to say that. */

@@ -18,44 +18,26 @@ function toDay(date: Temporal.PlainDate, timeZone: string): Day {
   return { name: date.toString(), startsAt: start(date), endsAt: start(date.add({ days: 1 })) };
 }
 
+const format = (time: number, parts: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat('en-CA', parts).format(time);
+const CLOCK = { hour: 'numeric', minute: '2-digit' } as const;
+
 /** Includes the time zone, since mail may be read in another one. */
 export function describeTime(time: number, timeZone: string): string {
-  return new Intl.DateTimeFormat('en-CA', {
-    weekday: 'long',
-    year: 'numeric',
-    month: 'long',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
-    timeZoneName: 'short',
-    timeZone,
-  }).format(time);
+  const date = { weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' } as const;
+  return format(time, { ...date, ...CLOCK, timeZoneName: 'short', timeZone });
 }
 
 /** `Sat, Nov 21, 7:05 a.m.`, for lists. */
 export function describeShortly(time: number, timeZone: string): string {
-  return new Intl.DateTimeFormat('en-CA', {
-    weekday: 'short',
-    month: 'short',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
-    timeZone,
-  }).format(time);
+  return format(time, { weekday: 'short', month: 'short', day: 'numeric', ...CLOCK, timeZone });
 }
 
 /** `Sat 07:05 EST`, nearly as on the visitor's receipt; with the date if that's a week or more after `from`. */
 export function describeDue(time: number, from: number, timeZone: string): string {
-  const due = new Intl.DateTimeFormat('en-CA', {
-    weekday: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-    ...(time - from >= 7 * DAY && { day: 'numeric', month: 'short' }),
-    timeZoneName: 'short',
-    timeZone,
-  }).format(time);
-  return due.replace(',', '');
+  const date = time - from >= 7 * DAY && ({ day: 'numeric', month: 'short' } as const);
+  const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' } as const;
+  return format(time, { weekday: 'short', ...date, ...clock, timeZone }).replace(',', '');
 }
 
 /** `12 min`, `3 days`. */

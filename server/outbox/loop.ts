@@ -67,7 +67,10 @@ type Turn = { until: number; outcome: Outcome; fault?: unknown };
 /** `takenAt` is when the lease began, by `performance.now()`, which nobody sets. */
 type Taken = Message & { takenAt: number };
 
-const noMails = (): Outcome => ({ sent: 0, failed: 0, setAside: 0 });
+const newTurn = (withinMs = Infinity): Turn => ({
+  until: performance.now() + withinMs,
+  outcome: { sent: 0, failed: 0, setAside: 0 },
+});
 
 /** Claims what's due, mails it, records what became of it, and looks again when the next is due. */
 export function createOutbox(options: Options) {
@@ -110,18 +113,13 @@ export function createOutbox(options: Options) {
       if (claimed) {
         inHand += 1;
         openLane(turn);
-        await mail({ ...claimed, takenAt }, turn);
+        const became = await send({ ...claimed, takenAt }).catch((error: unknown) => {
+          // Sent or not, it couldn't be marked, so its lease runs out and it's sent again.
+          log.error({ err: error, id: claimed.id }, 'the outbox cannot mark a message');
+        });
+        if (became) turn.outcome[became] += 1;
         inHand -= 1;
       } else if (!woken) return;
-    }
-  }
-
-  async function mail(claimed: Taken, { outcome }: Turn): Promise<void> {
-    try {
-      outcome[await send(claimed)] += 1;
-    } catch (error) {
-      // Sent or not, it couldn't be marked, so its lease runs out and it's sent again.
-      log.error({ err: error, id: claimed.id }, 'the outbox cannot mark a message');
     }
   }
 
@@ -134,8 +132,7 @@ export function createOutbox(options: Options) {
 
   function lookIn(ms: number): void {
     clearTimeout(nextLook);
-    if (started && !stopped)
-      nextLook = setTimeout(() => openLane({ until: Infinity, outcome: noMails() }), ms);
+    if (started && !stopped) nextLook = setTimeout(() => openLane(newTurn()), ms);
   }
 
   function wake(): void {
@@ -189,15 +186,14 @@ export function createOutbox(options: Options) {
     const lost = new AbortController();
     // A process frozen past its lease mustn't wake up and send what another one has already sent.
     const isOver = () => performance.now() > claimed.takenAt + LEASE_MS;
-    async function renewLease(): Promise<void> {
+    if (isOver()) lost.abort();
+    const timer = setInterval(async () => {
       const now = performance.now();
       // While the database is away, the lease runs on.
       const isOurs = isOver() ? false : await renew(database, claimed, LEASE_MS).catch(() => undefined);
       if (isOurs) claimed.takenAt = now;
       if (isOurs === false) lost.abort();
-    }
-    if (isOver()) lost.abort();
-    const timer = setInterval(renewLease, RENEW_MS);
+    }, RENEW_MS);
     return { lost: lost.signal, end: () => clearInterval(timer) };
   }
 
@@ -246,8 +242,8 @@ export function createOutbox(options: Options) {
 
   return {
     /** For callers that do their own timing: mails all that's due, and begins no mail once `withinMs` have passed. */
-    async runDue(withinMs = Infinity): Promise<Outcome> {
-      const turn: Turn = { until: performance.now() + withinMs, outcome: noMails() };
+    async runDue(withinMs?: number): Promise<Outcome> {
+      const turn = newTurn(withinMs);
       openLane(turn);
       while (lanes.size > 0) await Promise.race(lanes);
       if (turn.fault) throw turn.fault;

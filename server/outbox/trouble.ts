@@ -11,7 +11,7 @@ import type { Webhook } from './webhook.ts';
 /** Long enough for a mail server to restart. */
 const PATIENCE_MS = 15 * MINUTE;
 
-/** `name` is that of the note that it was told, and `facts` are for the log. Once told, it's told again after `everyMs`. */
+/** `name` is the note's that it was told, and `facts` are for the log. Once told, it's told again after `everyMs`. */
 type Trouble = { name: string; everyMs: number; text: string; facts?: object };
 
 type Options = { database: Database; log: Log; webhook: Webhook | undefined };
@@ -25,11 +25,9 @@ export function createTroubleWatch({ database, log, webhook }: Options) {
 
   async function check(now: number): Promise<void> {
     await confirmRoom(now).catch((error) => tellNotStored(error, now));
-    try {
-      await checkMails(now);
-    } catch (error) {
-      log.error({ err: error }, 'the database cannot be asked whether mails fail');
-    }
+    await checkMails(now).catch((error) =>
+      log.error({ err: error }, 'the database cannot be asked whether mails fail'),
+    );
   }
 
   async function confirmRoom(now: number): Promise<void> {
