@@ -1,21 +1,15 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { TIMEOUTS } from '../../server/mail/transport.ts';
 import { readSettings } from '../../settings/settings.ts';
+import { mailServer } from '../../tests/support/desk/run-check.ts';
 import { startScriptedSmtp } from '../../tests/support/mail/scripted-smtp.ts';
-import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { certificate } from '../../tests/support/network/certificates.ts';
 import { checkMailServer } from './mail-out.ts';
 
 const OWNER = { CONTACT_EMAIL: 'me@firm.example', MAIL_FROM: 'web@firm.example' };
 
-async function mailServer(options: Parameters<typeof startSmtpServer>[0] = {}) {
-  const server = await startSmtpServer(options);
-  onTestFinished(() => server.close());
-  return server;
-}
-
-async function scripted(fault: Parameters<typeof startScriptedSmtp>[0]) {
-  const server = await startScriptedSmtp(fault);
+async function scripted(at: 'greeting' | 'mail' | 'rcpt', how: string | number) {
+  const server = await startScriptedSmtp({ at, how });
   onTestFinished(() => server.close());
   return server;
 }
@@ -35,13 +29,31 @@ async function check(url: string, timeouts = TIMEOUTS) {
 
 const withPassword = (url: string) => url.replace('://', '://user:hunter2@');
 
-test('a mail server that encrypts by STARTTLS and accepts the password is well, and gets no mail', async () => {
-  const { key, cert } = await certificate();
-  const server = await mailServer({ key, cert, disabledCommands: [], authOptional: false });
-  expect(await check(withPassword(server.url))).toEqual([
+test.each([
+  [
+    'that encrypts by STARTTLS and accepts the password',
+    async () => ({ ...(await certificate()), disabledCommands: [], authOptional: false }),
+    withPassword,
+    ['It is, with a valid certificate.', 'The mail server takes the address and password.'],
+  ],
+  [
+    'on this machine, with a certificate of its own',
+    async () => ({ ...(await certificate({ trusted: false })), disabledCommands: [] }),
+    withPassword,
+    ['It is.', 'The mail server takes the address and password.'],
+  ],
+  [
+    'on this machine, without encryption or password',
+    async () => ({ disabledCommands: ['STARTTLS', 'AUTH'] }),
+    (url: string) => url,
+    ['None needed: the mail server is on this machine.', 'None.'],
+  ],
+])('a mail server %s is well, and gets no mail', async (_, options, typed, [encryption, login]) => {
+  const server = await mailServer(await options());
+  expect(await check(typed(server.url))).toEqual([
     `mail-server ok: 127.0.0.1 answers on port ${server.port}.`,
-    'mail-encryption ok: It is, with a valid certificate.',
-    'mail-login ok: The mail server takes the address and password.',
+    `mail-encryption ok: ${encryption}`,
+    `mail-login ok: ${login}`,
     'mail-sender ok: The mail server takes mails from web@firm.example.',
   ]);
   expect(server.received).toEqual([]);
@@ -65,35 +77,9 @@ test.each([
       callback(null, { user: 'user' });
     },
   });
-  const found = await findings(withPassword(server.url) + CHECKED);
-  expect(found).toEqual([expect.objectContaining({ id: 'mail-encryption', verdict: 'wrong' })]);
-  expect(found[0]?.found).toContain(`127.0.0.1 shows a certificate ${words}`);
+  const found = await check(withPassword(server.url) + CHECKED);
+  expect(found).toEqual([expect.stringMatching(`^mail-encryption wrong: 127.0.0.1 .* certificate ${words}`)]);
   expect(passwords).toBe(0);
-});
-
-test('a certificate of its own is well on this machine', async () => {
-  const server = await mailServer({ ...(await certificate({ trusted: false })), disabledCommands: [] });
-  expect((await check(withPassword(server.url)))[1]).toMatch(/^mail-encryption ok: It is\.$/);
-});
-
-test('a wrong password is wrong, one that cannot be checked now is looked at', async () => {
-  const server = await mailServer();
-  server.failAt('auth', 535);
-  expect((await check(withPassword(server.url)))[2]).toEqual(
-    expect.stringMatching(/^mail-login wrong: .*refuses our login.*“535/),
-  );
-  server.failAt('auth', 454);
-  expect((await check(withPassword(server.url)))[2]).toMatch(/^mail-login look: .*put it off.*“454/);
-});
-
-test('neither password nor encryption is needed on this machine', async () => {
-  const server = await mailServer({ disabledCommands: ['STARTTLS', 'AUTH'] });
-  expect(await check(server.url)).toEqual([
-    expect.stringMatching(/^mail-server ok/),
-    'mail-encryption ok: None needed: the mail server is on this machine.',
-    'mail-login ok: None.',
-    expect.stringMatching(/^mail-sender ok/),
-  ]);
 });
 
 test.each([
@@ -101,17 +87,22 @@ test.each([
   ['rcpt', '553 5.7.1 Sender address rejected', 'another sender', 'MAIL_FROM'],
   ['rcpt', 550, 'Is your address right', 'CONTACT_EMAIL'],
 ] as const)('what is refused at %s with %s leads to what to change', async (at, how, todo, setting) => {
-  const server = await scripted({ at, how });
-  const found = (await findings(server.url)).at(-1);
-  const link = `/desk/settings#${setting}`;
-  expect(found).toMatchObject({ id: 'mail-sender', verdict: 'wrong', link });
-  expect(found?.found).toContain(`“${how}`);
-  expect(found?.todo).toContain(todo);
+  const server = await scripted(at, how);
+  expect((await findings(server.url)).at(-1)).toMatchObject({
+    ...{ id: 'mail-sender', verdict: 'wrong', link: `/desk/settings#${setting}` },
+    found: expect.stringContaining(`“${how}`),
+    todo: expect.stringContaining(todo),
+  });
   expect(server.taken).toEqual([]);
 });
 
-test('a missing offer of encryption is said so of when a password would follow it', async () => {
+test('a wrong password is wrong, one that cannot be checked now is looked at, and without encryption there’s none', async () => {
   const server = await mailServer();
+  const login = async () => (await check(withPassword(server.url)))[2];
+  server.failAt('auth', 535);
+  expect(await login()).toMatch(/^mail-login wrong: .*refuses our login.*“535/);
+  server.failAt('auth', 454);
+  expect(await login()).toMatch(/^mail-login look: .*put it off.*“454/);
   expect(await check(`${withPassword(server.url)}?requireTLS=true`)).toEqual([
     expect.stringMatching(/^mail-encryption wrong: .*offers no encryption/),
   ]);
@@ -123,11 +114,11 @@ test('a server that can’t be reached, says nothing, turns us away or hangs up 
   expect(await one(server.url.replace('smtp:', 'smtps:'))).toMatch(/^mail-server wrong: .*not be reached/);
   await server.goDown();
   expect(await one(withPassword(server.url))).toMatch(/^mail-server wrong: .*not be reached/);
-  const silent = await scripted({ at: 'greeting', how: 'hang' });
+  const silent = await scripted('greeting', 'hang');
   const short = { connect: 200, reply: 200, content: 200 };
   expect(await one(silent.url, short)).toMatch(/^mail-server wrong: .*\(ETIMEDOUT\)/);
-  const closing = await scripted({ at: 'greeting', how: 'cut' });
+  const closing = await scripted('greeting', 'cut');
   expect(await one(closing.url)).toMatch(/^mail-server wrong: .*not be reached/);
-  const refusing = await scripted({ at: 'greeting', how: '554 5.7.1 On a block list' });
+  const refusing = await scripted('greeting', '554 5.7.1 On a block list');
   expect(await one(refusing.url)).toMatch(/^mail-server wrong: .*“554 5\.7\.1 On a block list”/);
 });

@@ -4,6 +4,7 @@ import type { Check, Context, Finding } from '../../../desk/check/finding.ts';
 import { type Fetch, listen } from '../../../server/http/listen.ts';
 import { inspectDatabase } from '../../../server/messages/inspect.ts';
 import { readSettings } from '../../../settings/settings.ts';
+import { startSmtpServer } from '../mail/smtp-server.ts';
 import { START } from '../service/open-test-service.ts';
 
 /** One of the doctor's checks, with the settings that `env` makes. */
@@ -35,4 +36,11 @@ export async function listenUntilTestEnds(fetch: Fetch): Promise<string> {
   const { port, close } = await listen(fetch, { host: '127.0.0.1', port: 0 });
   onTestFinished(() => close());
   return `http://127.0.0.1:${port}`;
+}
+
+/** A mail server until the test ends. */
+export async function mailServer(options: Parameters<typeof startSmtpServer>[0] = {}) {
+  const server = await startSmtpServer(options);
+  onTestFinished(() => server.close());
+  return server;
 }
