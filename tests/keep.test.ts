@@ -14,7 +14,6 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { pack } from '../desk/keep/archive.ts';
 import { PROJECT_ROOT } from '../settings/settings.ts';
 import { openStore } from './support/database/open-store.ts';
 import { COMPILED } from './support/service/compiled.ts';
@@ -106,7 +105,7 @@ test('one command takes all that is the owner’s, and one brings it back in a f
   expect(fresh.desk('list', '--json')).toEqual(listed);
 });
 
-test('where a backup’s files go is never its own choice, settings that are there stay, and a zip of other things changes nothing', async () => {
+test('where a backup’s files go is never its own choice, and settings that are there stay', async () => {
   const folder = temporaryFolder();
   const words = join(folder, 'words');
   const theirs = await ownersClone(`WORDS_DIR=${words}\nMAIL_DIR=./server\nSMTP_URL=\n`);
@@ -115,13 +114,6 @@ test('where a backup’s files go is never its own choice, settings that are the
   expect(theirs.desk('backup', join(folder, 'theirs.zip'))).toMatchObject({ code: 0 });
   rmSync(words, { recursive: true });
   const fresh = clone();
-  await pack(join(folder, 'photos.zip'), photos());
-  expect(fresh.desk('restore', join(folder, 'photos.zip'))).toMatchObject({
-    code: 1,
-    out: '',
-    err: expect.stringContaining('photos.zip isn’t a backup: it has no messages.db in it'),
-  });
-  expect(['data/contact.db', 'mine', '.env'].filter((name) => existsSync(fresh.at(name)))).toEqual([]);
   const settings = 'DATABASE_URL=file:./data/elsewhere.db\n';
   fresh.write('.env', settings);
   expect(fresh.desk('restore', join(folder, 'theirs.zip'))).toMatchObject({
@@ -132,10 +124,6 @@ test('where a backup’s files go is never its own choice, settings that are the
   expect(fresh.read('mine/words.json')).toBe('theirs');
   expect(existsSync(words)).toBe(false);
 });
-
-async function* photos(): AsyncGenerator<[string, Blob]> {
-  yield ['holiday.jpg', new Blob(['sea'])];
-}
 
 const hasGit = spawnSync('git', ['--version']).status === 0;
 

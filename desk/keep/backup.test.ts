@@ -19,6 +19,7 @@ import { newPostgresDatabase } from '../../tests/support/database/test-postgres.
 import { ENGINES, openTestDesk, runDesk } from '../../tests/support/desk/desk-process.ts';
 import { START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { startServer, submit } from '../../tests/support/service/server-process.ts';
+import { pack } from './archive.ts';
 
 async function emptyPlace(engine: (typeof ENGINES)[number]) {
   const folder = temporaryFolder();
@@ -61,16 +62,8 @@ describe.each(WAYS)('from %s to %s', (from, to) => {
     expect(all).toEqual(await rows());
     if (to === 'sqlite') expect(statSync(location.file).mode & 0o777).toBe(0o600);
 
-    const again = await runDesk(location.folder, ['restore', backup], { env });
-    expect(again).toMatchObject({ code: 1, out: '' });
-    expect(again.err).toMatch(/already has 4 messages, and a backup can only go into an empty database/);
-    const copied = readFileSync(backup);
-    expect(await run(['backup', 'backup.db'])).toMatchObject({
-      code: 1,
-      out: '',
-      err: expect.stringContaining('is already there, and isn’t overwritten'),
-    });
-    expect(readFileSync(backup).equals(copied)).toBe(true);
+    const err = expect.stringContaining('already has 4 messages, and a backup can only go into an empty');
+    expect(await runDesk(location.folder, ['restore', backup], { env })).toEqual({ code: 1, out: '', err });
   });
 });
 
@@ -113,7 +106,9 @@ test('what is no backup, a damaged one and one of a newer version are refused, a
 
   const location = await emptyPlace('sqlite');
   const env = { DATABASE_URL: location.url };
+  await pack(path('photos.zip'), photos());
   for (const [name, words] of [
+    ['photos.zip', /^photos\.zip isn’t a backup: it has no messages\.db in it/],
     ['text.db', /^text\.db isn’t a backup/],
     ['cut.db', /damaged/],
     ['newer.db', /newer version/],
@@ -142,6 +137,10 @@ test('what is no backup, a damaged one and one of a newer version are refused, a
   expect(readdirSync(folder).filter((name) => name.startsWith('good'))).toEqual(['good.db']);
 });
 
+async function* photos(): AsyncGenerator<[string, Blob]> {
+  yield ['holiday.jpg', new Blob(['sea'])];
+}
+
 test('what a killed desk left beside a backup goes a day later, and nothing else', async () => {
   const { add, run, folder } = await openTestDesk('sqlite');
   await add();
@@ -152,10 +151,6 @@ test('what a killed desk left beside a backup goes a day later, and nothing else
   expect(await run(['backup', 'tuesday.db'])).toMatchObject({ code: 0 });
   const names = readdirSync(folder).filter((name) => !name.startsWith('contact.db'));
   expect(names.toSorted()).toEqual([...others, 'tuesday.db'].toSorted());
-  expect(await run(['backup', 'nowhere/copy.db'])).toMatchObject({
-    code: 1,
-    err: expect.stringContaining('nowhere/copy.db can’t be written, because its folder doesn’t exist'),
-  });
 });
 
 test('a database that was copied by hand is restored with the log beside it, and the copy stays as it was', async () => {
@@ -172,14 +167,8 @@ test('a database that was copied by hand is restored with the log beside it, and
 
 test('a restore into Postgres that breaks off leaves nothing behind, keeps servers off meanwhile, and is run again', async () => {
   const { add, run, rows, folder } = await openTestDesk('sqlite');
-  await add({
-    state: 'waiting',
-    attempts: 3,
-    failures: 2,
-    first_failure_at: START - 5_000,
-    next_attempt_at: START + 60_000,
-    last_error: 'retry smtp-451',
-  });
+  const failed = { failures: 2, first_failure_at: START - 5_000, last_error: 'retry smtp-451' };
+  await add({ state: 'waiting', attempts: 3, next_attempt_at: START + 60_000, ...failed });
   for (let index = 0; index < 450; index += 1) await add({ message: `message ${index}` });
   expect(await run(['backup', 'move.db'])).toMatchObject({ code: 0 });
 

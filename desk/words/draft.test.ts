@@ -1,30 +1,21 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { PUBLISHED } from '../../publish/publish.ts';
 import { founderFiles, type Words, WordsError } from '../../publish/words.ts';
 import { founder } from '../../site/content/founder.ts';
 import { hero } from '../../site/content/hero.ts';
 import { packages } from '../../site/content/packages.ts';
 import { questions } from '../../site/content/questions.ts';
+import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { openDraft, Refused } from './draft.ts';
 import { keepPhoto } from './photo.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'words-'));
+  folder = temporaryFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const file = (name: string) => join(folder, name);
 const onDisk = (): Words => JSON.parse(readFileSync(file('words.json'), 'utf8'));
@@ -77,9 +68,11 @@ describe('a text that she changes', () => {
     expect(kept.refused).toEqual([{ key, value, why: expect.stringContaining(why) }]);
   });
 
-  test('that was refused stays, marked, until it’s mended; what’s fine is published without it', async () => {
+  test('that was refused stays, marked, until it’s mended; what’s fine is published without it, or what she typed on the way to it', async () => {
     const draft = open();
-    await draft.save(HEADLINE, hero.headline, '');
+    await draft.save(HEADLINE, hero.headline, 'On the way');
+    await draft.save(HEADLINE, 'On the way', '');
+    expect((await draft.read()).changes).toEqual([]);
     await draft.save('hero.lead', hero.lead, 'Mine');
     await publish(draft);
     expect(onDisk()).toEqual({ hero: { lead: 'Mine' } });
@@ -137,18 +130,18 @@ describe('a text that she changes', () => {
     expect(await valueIn(draft, HEADLINE)).toBe('Mine');
   });
 
-  test('doesn’t go back to ours when what was to come there instead is gone', async () => {
+  test('goes back to ours when she says so or throws the draft away, and then nothing of hers is left', async () => {
     const draft = open();
-    await draft.save(HEADLINE, hero.headline, 'Mine');
-    await expect(draft.save(HEADLINE, 'Mine', undefined)).rejects.toThrow('Look at it again');
-    expect(await valueIn(draft, HEADLINE)).toBe('Mine');
-  });
-
-  test('goes back to ours, and then nothing of hers is left', async () => {
-    const draft = open();
-    await draft.save(HEADLINE, hero.headline, 'Mine');
-    await draft.save(HEADLINE, 'Mine', hero.headline);
-    expect(existsSync(file('draft.json'))).toBe(false);
+    for (const goBack of [() => draft.save(HEADLINE, 'Mine', hero.headline), draft.throwAway]) {
+      await draft.save(HEADLINE, hero.headline, 'Mine');
+      await expect(draft.save(HEADLINE, 'Mine', undefined), 'what was to come there is gone').rejects.toThrow(
+        'Look at it again',
+      );
+      expect(await valueIn(draft, HEADLINE)).toBe('Mine');
+      await goBack();
+      expect(await valueIn(draft, HEADLINE)).toBe(hero.headline);
+      expect(existsSync(file('draft.json'))).toBe(false);
+    }
   });
 });
 
@@ -210,21 +203,15 @@ describe('a list', () => {
     expect((await draft.read()).changes).toMatchObject([{ key: QUESTIONS, before: items, after: turned }]);
   });
 
-  test('is never put over what another device left there', async () => {
+  test('stays if another device has changed it, it needs its entries, or a text in it is marked, which would get another place', async () => {
     const [one, other] = [open(), open()];
-    await other.save(QUESTIONS, items, items.slice(1));
+    const [, ...left] = items;
+    await other.save(QUESTIONS, items, left);
     await expect(one.save(QUESTIONS, items, items.toReversed())).rejects.toThrow('another device');
-  });
-
-  test('keeps as many entries as it needs', async () => {
     const all = packages.items;
-    await expect(open().save('packages.items', all, all.slice(0, 1))).rejects.toThrow('at least 2');
-  });
-
-  test('stays as it is while a text in it is marked, which would get another place', async () => {
-    const draft = open();
-    await draft.save(`${QUESTIONS}.0.answer`, items[0]?.answer, '');
-    await expect(draft.save(QUESTIONS, items, items.slice(1))).rejects.toThrow('Mend');
+    await expect(one.save('packages.items', all, all.slice(0, 1))).rejects.toThrow('at least 2');
+    await one.save(`${QUESTIONS}.0.answer`, left[0]?.answer, '');
+    await expect(one.save(QUESTIONS, left, left.slice(1))).rejects.toThrow('Mend');
   });
 
   test('gives a choice that only one entry can have to the one that she chose last', async () => {
@@ -258,13 +245,6 @@ test('a photo is in the draft without what the camera noted, is published, and t
   await expect(publish(draft)).rejects.toThrow('Choose it anew');
 });
 
-test('a draft that’s thrown away leaves what’s published', async () => {
-  const draft = open();
-  await draft.save(HEADLINE, hero.headline, 'Mine');
-  await draft.throwAway();
-  expect(await valueIn(draft, HEADLINE)).toBe(hero.headline);
-});
-
 test.each([
   ['cut short', (path: string) => writeFileSync(path, '{"own": {')],
   ['a folder, as it can’t be read', (path: string) => mkdirSync(path)],
@@ -279,14 +259,4 @@ test.each([
     expect(await valueIn(draft, HEADLINE)).toBe('Another');
     await draft.throwAway();
   }
-});
-
-test('what she typed on the way to a text that the page can’t have isn’t published in place of it', async () => {
-  const draft = open();
-  await draft.save(HEADLINE, hero.headline, 'On the way');
-  await draft.save(HEADLINE, 'On the way', '');
-  const { changes, fields } = await draft.read();
-  expect(changes).toEqual([]);
-  const field = fields.find(({ key }) => key === HEADLINE);
-  expect(field).toMatchObject({ value: hero.headline, refused: { value: '' } });
 });
