@@ -39,12 +39,10 @@ Options go after two dashes, or npm takes them for itself. docs/desk.md says mor
 Exit codes: ${EXIT.done} done, ${EXIT.failed} it could not be done, ${EXIT.usage} wrong usage
 `;
 
-if (import.meta.main) {
-  hideUnexpected();
-  await main();
-}
+hideUnexpected();
+await main();
 
-export async function main(): Promise<void> {
+async function main(): Promise<void> {
   const desk = createDesk();
 
   // `| head` closes the pipe early, which isn't an error.

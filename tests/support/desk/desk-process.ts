@@ -1,13 +1,14 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { openDatabase } from '../../../server/messages/open.ts';
 import type { Message } from '../../../server/messages/table.ts';
 import { rowAt } from '../database/message-rows.ts';
 import { newPostgresDatabase } from '../database/test-postgres.ts';
 import { START, temporaryFolder } from '../service/open-test-service.ts';
-import type { HostedRun } from './desk-host.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const PRELOAD = join(import.meta.dirname, '../service/server-preload.ts');
@@ -24,55 +25,16 @@ export async function runDesk(
   args: string[],
   { env = {}, stdout = 'pipe' }: RunOptions = {},
 ): Promise<DeskRun> {
-  const run = { folder, args, env: deskEnv(folder, env) };
-  // Only a process of its own has another output, or takes other options of Node.
-  if (stdout !== 'pipe' || env.NODE_OPTIONS !== undefined) return runDeskProcess(run, stdout);
-  const host = idleHosts.pop() ?? startHost();
-  const isRunning = new AbortController();
-  onTestFinished(() => {
-    if (!isRunning.signal.aborted) host.kill('SIGKILL');
-  });
-  host.ref();
-  host.send(run);
-  const [result] = (await Promise.race([
-    once(host, 'message', { signal: isRunning.signal }),
-    once(host, 'exit', { signal: isRunning.signal }).then(([code]) => {
-      throw new Error(`The process of the desk ended with ${code}`);
-    }),
-  ]).finally(() => isRunning.abort())) as [DeskRun];
-  host.unref();
-  idleHosts.push(host);
-  return result;
-}
-
-/** They stay for the other tests of the file, and end with its process. */
-const idleHosts: ChildProcess[] = [];
-
-function startHost(): ChildProcess {
-  const host = fork(join(import.meta.dirname, 'desk-host.ts'), {
-    env: { PATH: process.env.PATH ?? '' },
-    execArgv: [`--import=${PRELOAD}`],
-  });
-  host.channel?.unref();
-  return host;
-}
-
-async function runDeskProcess({ folder, args, env }: HostedRun, stdout: 'pipe' | number): Promise<DeskRun> {
   const child = spawn(process.execPath, [join(ROOT, 'desk/desk-command.ts'), ...args], {
     cwd: folder,
-    env,
+    env: deskEnv(folder, env),
     stdio: ['ignore', stdout, 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  let out = '';
-  let err = '';
-  child.stdout?.setEncoding('utf8').on('data', (chunk) => {
-    out += chunk;
-  });
-  child.stderr?.setEncoding('utf8').on('data', (chunk) => {
-    err += chunk;
-  });
-  const code = await new Promise<number | null>((resolve) => void child.on('close', resolve));
+  const ended = once(child, 'close');
+  // Unlike `text`, it keeps the mark that a CSV begins with.
+  const read = async (stream: Readable | null) => (stream ? (await buffer(stream)).toString() : '');
+  const [out, err, [code]] = await Promise.all([read(child.stdout), read(child.stderr), ended]);
   return { code, out, err };
 }
 
