@@ -82,7 +82,7 @@ function Links() {
   const { fonts, laterCss } = useAssets();
   return (
     <>
-      {laterCss && <link rel="stylesheet" href={laterCss} />}
+      <link rel="stylesheet" href={laterCss} />
       {fonts.map((font) => (
         <link key={font} rel="preload" as="font" href={font} crossOrigin="" />
       ))}
