@@ -109,11 +109,11 @@ export async function messageWithId(source: Db, id: string, now: number): Promis
 /** How many in each state, the first of them, and by id those to note once she's told. */
 export type Unreported = { counts: Record<State, number>; first: Message[]; ids: string[] };
 
-/** Of each state. What isn't noted after one mail, the next one counts again. */
-const NOTED = 20_000;
-
 const isHeld = sql<boolean>`state = 'spam' and held_for is not null`;
 const isSetAside = sql<boolean>`state = 'set_aside'`;
+const isNew = sql<boolean>`opened_at is null and answered_at is null`;
+const isLate = ({ replyHours }: Pick<Database, 'replyHours'>, now: number) =>
+  sql<boolean>`received_at <= ${now - replyHours() * HOUR}`;
 
 /**
  * What the owner has neither opened, answered nor been told of by a daily mail: what no mail will bring, since it's set aside
@@ -125,25 +125,22 @@ const isSetAside = sql<boolean>`state = 'set_aside'`;
 export async function unreported(
   database: Database,
   now: number,
-  { most, delivered, noted = NOTED }: { most: number; delivered: boolean; noted?: number },
+  { most, delivered }: { most: number; delivered: boolean },
 ): Promise<Unreported> {
-  const isLate = sql<boolean>`received_at <= ${now - database.replyHours() * HOUR}`;
   // Apart from each other, so that an index has each in this order, however many there are.
   const rules: [State, Expression<SqlBool>][] = [
     ['set_aside', isSetAside],
     ['spam', isHeld],
-    ['waiting', sql<boolean>`state = 'waiting' and ${isLate}`],
-    ...(delivered ? [['sent', sql<boolean>`${isSent} and ${isLate}`] as [State, Expression<SqlBool>]] : []),
+    ['waiting', sql<boolean>`${isWaiting} and ${isLate(database, now)}`],
   ];
+  if (delivered) rules.push(['sent', sql<boolean>`${isSent} and ${isLate(database, now)}`]);
   const found: Unreported = { counts: { waiting: 0, sent: 0, set_aside: 0, spam: 0 }, first: [], ids: [] };
   for (const [state, rule] of rules) {
-    const which = sql<boolean>`${rule} and listed_at is null and opened_at is null and answered_at is null`;
-    const count = await countMessages(database, which);
-    if (count === 0) continue;
-    found.counts[state] = count;
+    const which = sql<boolean>`${rule} and listed_at is null and ${isNew}`;
     const oldestFirst = messages(database, which).orderBy('received_at').orderBy('id');
-    const ids = await oldestFirst.clearSelect().select('id').limit(noted).execute();
-    found.ids.push(...ids.map(({ id }) => id));
+    const ids = await oldestFirst.clearSelect().select('id').execute();
+    found.counts[state] = ids.length;
+    for (const { id } of ids) found.ids.push(id);
     found.first.push(...(await oldestFirst.limit(most).execute()));
   }
   return { ...found, first: found.first.slice(0, most) };
@@ -152,7 +149,7 @@ export async function unreported(
 /** What no mail will bring and the owner hasn't opened, the oldest first. */
 export async function unopened(source: Db, most: number): Promise<Message[]> {
   const isStuck = sql`(${isSetAside} or (${isHeld}))`;
-  const isUnopened = sql<boolean>`${isUnsent} and ${isStuck} and opened_at is null and answered_at is null`;
+  const isUnopened = sql<boolean>`${isUnsent} and ${isStuck} and ${isNew}`;
   return messages(source, isUnopened).orderBy('received_at').limit(most).execute();
 }
 
@@ -203,20 +200,18 @@ export type Unanswered = Promised & {
 };
 
 export async function countUnanswered(
-  { db, replyHours: promised }: Pick<Database, 'db' | 'replyHours'>,
+  source: Pick<Database, 'db' | 'replyHours'>,
   now: number,
 ): Promise<Unanswered> {
-  const replyHours = promised();
-  const isLate = sql<boolean>`received_at <= ${now - replyHours * HOUR}`;
-  const counts = await db
+  const counts = await source.db
     .selectFrom('contact_message')
     .select(({ fn }) => [
       fn.countAll<number>().as('unanswered'),
-      fn.countAll<number>().filterWhere(isLate).as('late'),
+      fn.countAll<number>().filterWhere(isLate(source, now)).as('late'),
     ])
     .where(isUnanswered)
     .executeTakeFirstOrThrow();
-  return { ...counts, replyHours };
+  return { ...counts, replyHours: source.replyHours() };
 }
 
 /** `oldestAt` is since when the oldest of them waits, 0 if there's none, and `fault` the label of its last try. */
@@ -251,10 +246,9 @@ export function failingSince(source: Db, time: number, after = Number.MAX_SAFE_I
 
 /** What's held as spam, and what was mailed and has waited for an answer past the promised time; none that she has opened. */
 export async function countUnopened(source: Pick<Database, 'db' | 'replyHours'>, now: number) {
-  const isLate = sql<boolean>`${isSent} and received_at <= ${now - source.replyHours() * HOUR}`;
-  const unopened = (which: Expression<SqlBool>) =>
-    countWaiting(source, sql<boolean>`${which} and opened_at is null and answered_at is null`);
-  return { held: await unopened(isHeld), late: await unopened(isLate) };
+  const late = sql<boolean>`${isSent} and ${isLate(source, now)} and ${isNew}`;
+  const held = sql<boolean>`${isHeld} and ${isNew}`;
+  return { held: await countWaiting(source, held), late: await countWaiting(source, late) };
 }
 
 /** What went out without its words within the last week, since the mail server refused them, and wasn't opened. */

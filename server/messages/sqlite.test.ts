@@ -18,15 +18,6 @@ import { smallChange } from './table.ts';
 
 vi.mock('node:timers/promises', { spy: true });
 
-/** Has everybody see the spies in `node:fs`, until the test ends. */
-function useSpies(): void {
-  syncBuiltinESMExports();
-  onTestFinished(() => {
-    vi.restoreAllMocks();
-    syncBuiltinESMExports();
-  });
-}
-
 test('the file is written through to the disk at each commit, and forgets what is deleted', async () => {
   const { sqlite } = await openFile();
   const names = ['journal_mode', 'synchronous', 'foreign_keys', 'secure_delete', 'busy_timeout'];
@@ -68,31 +59,6 @@ test('when the commit fails, nobody reads that it was stored, and the next one i
   expect((await database.write(insertInto('parent'), insertInto('child'))).changes).toBe(1);
 });
 
-test('the names of a new file and of the folders made for it are on the disk before it is used', async () => {
-  const parent = temporaryFolder();
-  const paths = new Map<number, unknown>();
-  const synced: unknown[] = [];
-  const { openSync, fsyncSync, closeSync } = fs;
-  vi.spyOn(fs, 'openSync').mockImplementation((path, ...rest) => {
-    const handle = openSync(path, ...rest);
-    paths.set(handle, path);
-    return handle;
-  });
-  vi.spyOn(fs, 'fsyncSync').mockImplementation((handle) => {
-    synced.push(paths.get(handle));
-    fsyncSync(handle);
-  });
-  vi.spyOn(fs, 'closeSync').mockImplementation((handle) => {
-    paths.delete(handle);
-    closeSync(handle);
-  });
-  useSpies();
-  await openFile(join(parent, 'site/data/contact.db'));
-  // SQLite only does this for the folder its files are in.
-  expect(synced).toEqual(expect.arrayContaining([join(parent, 'site/data'), join(parent, 'site'), parent]));
-  expect(paths.size).toBe(0);
-});
-
 test('nobody else on the machine can read the messages, and a folder that was there stays as it is', async () => {
   const parent = temporaryFolder();
   chmodSync(parent, 0o755);
@@ -121,7 +87,12 @@ test.each([
   vi.spyOn(fs, 'realpathSync').mockImplementation(() => {
     throw cause;
   });
-  useSpies();
+  // Now everybody has the spy.
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  });
   await expect(openFile()).rejects.toMatchObject({
     name: 'StoreError',
     message: expect.stringMatching(words),
