@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
-import { Kysely, type Selectable, SqliteDialect, sql } from 'kysely';
+import { Kysely, SqliteDialect, sql } from 'kysely';
 import type { Database, SqliteDatabase } from './database.ts';
 import { openSqlite } from './open.ts';
 import { countMessages, countUnsent } from './queries.ts';
 import { codeOf, StoreError } from './store-error.ts';
-import type { MessageTable, Tables } from './table.ts';
+import type { Message, Tables } from './table.ts';
 
 /**
  * Copies a database, even while it's being written to.
@@ -66,8 +66,8 @@ export async function restore(
     if (held > 0) return { held };
     // A server that has only just started may have noted something.
     await target.deleteFrom('last_done').execute();
-    const columns = columnsOf(backup);
-    const messages = await copyAll(backup.db, target, columns, checkIds).catch((error: unknown) => {
+    const copied = copyAll(backup.db, target, columnsOf(backup), checkIds);
+    const messages = await copied.catch((error: unknown) => {
       throw UNFIT.test(codeOf(error)) ? new StoreError(`${NOT_RESTORED} (${codeOf(error)}).`) : error;
     });
     await bringTheRest?.();
@@ -103,8 +103,7 @@ export async function withBackup<T>(
 
 const isDamaged = ({ sqlite }: SqliteDatabase) => sqlite.pragma('quick_check(1)', { simple: true }) !== 'ok';
 
-type Row = Selectable<MessageTable>;
-type Columns = (keyof Row)[];
+type Columns = (keyof Message)[];
 
 /** Named, since a database that was moved from an older version lists them in another order. */
 const columnsOf = ({ sqlite }: SqliteDatabase) =>
@@ -115,7 +114,7 @@ const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const MESSAGE_ID = /^<[!-;=?-~]{3,900}>$/;
 
 /** Types and states are checked by the tables that the rows go to. */
-function checkIds(rows: readonly Row[]): void {
+function checkIds(rows: readonly Message[]): void {
   if (!rows.every(({ id, message_id }) => ID.test(id) && MESSAGE_ID.test(message_id)))
     throw new StoreError('Nothing was restored: the backup has a message with an id that none can have.');
 }
@@ -133,20 +132,15 @@ async function copyAll(
   from: Kysely<Tables>,
   to: Kysely<Tables>,
   columns: Columns,
-  check?: (rows: readonly Row[]) => void,
+  check?: (rows: readonly Message[]) => void,
 ): Promise<number> {
   const notes = await from.selectFrom('last_done').select(['what', 'at']).execute();
   if (notes.length > 0) await to.insertInto('last_done').values(notes).execute();
   let messages = 0;
   for (let last = ''; ; ) {
-    const rows = await from
-      .selectFrom('contact_message')
-      .select(columns)
-      .where('id', '>', last)
-      .orderBy('id')
-      .limit(AT_ONCE)
-      .execute();
-    const [end] = rows.slice(-1);
+    const next = from.selectFrom('contact_message').select(columns).where('id', '>', last);
+    const rows = await next.orderBy('id').limit(AT_ONCE).execute();
+    const end = rows.at(-1);
     if (!end) return messages;
     check?.(rows);
     await to.insertInto('contact_message').values(rows).execute();

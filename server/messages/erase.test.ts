@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { idOf } from '../../tests/support/database/message-rows.ts';
+import { idOf, openWith } from '../../tests/support/database/message-rows.ts';
 import { newDatabase, openAt, openFile } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
@@ -54,12 +54,11 @@ test('the words that were erased are overwritten in the file and its log, and no
 });
 
 test('many are erased a few at a time, and another program may write in between', async () => {
-  const database = await openFile();
+  const database = await openWith(
+    Array.from({ length: 400 }, (_, index) => ({ state: 'sent', seen_at: index + 1 })),
+  );
   const other = new Sqlite(database.sqlite.name, { timeout: 0 });
   onTestFinished(() => void other.close());
-  database.sqlite.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 400)
-    insert into contact_message (id, received_at, seen_at, name, email, message, state, next_attempt_at, message_id, content_hash)
-    select i, 0, i, 'Canary', 'ana@example.org', 'x', 'sent', 0, i, i from n`);
   let steps = 0;
   const write: typeof database.write = async (...changes) => {
     other.prepare('update last_done set at = 0').run();

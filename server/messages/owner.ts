@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { MINUTE } from '../../contract/time.ts';
 import { byCaller, change, isInHand, isLeased } from './claims.ts';
 import type { Database } from './database.ts';
-import { DUE, isAnswered, isFrom, isToRemind, isUnsent } from './table.ts';
+import { DUE, isAnswered, isFrom, isHeld, isToRemind, isUnsent } from './table.ts';
 
 /*
  * A message's states. Each change is one function with one statement, here (the owner's, and `release`) or in claims.ts
@@ -101,8 +101,7 @@ export async function notSpam(
  * @returns whether it was still held
  */
 export async function release(database: Database, id: string): Promise<boolean> {
-  const isHeld = sql<boolean>`id = ${id} and state = 'spam' and held_for is not null`;
-  return (await change(database, { ...QUEUED, held_for: null }, isHeld)) === 1;
+  return (await change(database, { ...QUEUED, held_for: null }, sql`id = ${id} and ${isHeld}`)) === 1;
 }
 
 /**

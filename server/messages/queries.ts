@@ -7,6 +7,7 @@ import { byCaller, isInHand } from './claims.ts';
 import type { Database } from './database.ts';
 import {
   isAny,
+  isHeld,
   isSent,
   isToRemind,
   isUnanswered,
@@ -109,7 +110,6 @@ export async function messageWithId(source: Db, id: string, now: number): Promis
 /** How many in each state, the first of them, and by id those to note once she's told. */
 export type Unreported = { counts: Record<State, number>; first: Message[]; ids: string[] };
 
-const isHeld = sql<boolean>`state = 'spam' and held_for is not null`;
 const isSetAside = sql<boolean>`state = 'set_aside'`;
 const isNew = sql<boolean>`opened_at is null and answered_at is null`;
 const isLate = ({ replyHours }: Pick<Database, 'replyHours'>, now: number) =>
@@ -148,7 +148,7 @@ export async function unreported(
 
 /** What no mail will bring and the owner hasn't opened, the oldest first. */
 export async function unopened(source: Db, most: number): Promise<Message[]> {
-  const isStuck = sql`(${isSetAside} or (${isHeld}))`;
+  const isStuck = sql`(${isSetAside} or ${isHeld})`;
   const isUnopened = sql<boolean>`${isUnsent} and ${isStuck} and ${isNew}`;
   return messages(source, isUnopened).orderBy('received_at').limit(most).execute();
 }

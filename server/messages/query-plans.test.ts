@@ -1,5 +1,7 @@
 import { type CompiledQuery, createQueryId } from 'kysely';
 import { expect, test } from 'vitest';
+import { HOUR } from '../../contract/time.ts';
+import { rowAt } from '../../tests/support/database/message-rows.ts';
 import { newDatabase, openAt, openFile } from '../../tests/support/database/new-database.ts';
 import { createStore, type Store } from '../../tests/support/database/open-store.ts';
 import { MESSAGE } from '../../tests/support/service/open-test-service.ts';
@@ -15,20 +17,15 @@ const NOW = Date.now();
 
 /** A message each second for the past few hours. Then runs the ANALYZE that Postgres would get to on its own. */
 async function fill(database: Database, state: 'sent' | 'waiting' = 'sent'): Promise<void> {
-  const rows = (series: string, i: string) =>
-    `insert into contact_message (id, received_at, name, email, message, state, attempts, next_attempt_at,
-       sent_at, message_id, content_hash, answered_at, seen_at)
-     select 'old' || ${i}, ${NOW} - 7200000 - ${i} * 1000, 'Ana', 'ana@example.org', 'Hello', '${state}', 1, 0,
-       ${state === 'sent' ? `${NOW} - 7200000 - ${i} * 1000` : 'null'}, '<old' || ${i} || '@example.com>',
-       'old' || ${i}, ${state === 'sent' ? NOW : 'null'}, ${NOW - 7200000} from ${series}`;
-  if (database.engine === 'postgres') {
-    await database.pool.query(rows(`generate_series(1, ${DELIVERED}) i`, 'i'));
-    await database.pool.query('analyze contact_message');
-  } else {
-    database.sqlite.exec(
-      `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${DELIVERED}) ${rows('n', 'i')}`,
-    );
-  }
+  const rows = Array.from({ length: DELIVERED }, (_, index) => {
+    const received_at = NOW - 2 * HOUR - index * 1000;
+    const isSent = state === 'sent' && { sent_at: received_at, answered_at: NOW };
+    const times = { received_at, seen_at: NOW - 2 * HOUR, next_attempt_at: 0 };
+    return rowAt(index, { state, attempts: 1, ...times, ...isSent });
+  });
+  for (let start = 0; start < DELIVERED; start += 1000)
+    await database.write(database.db.insertInto('contact_message').values(rows.slice(start, start + 1000)));
+  if (database.engine === 'postgres') await database.pool.query('analyze contact_message');
 }
 
 /** The statements that `work` runs. */

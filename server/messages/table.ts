@@ -49,7 +49,6 @@ export type MessageTable = Texts & {
   judged_at: number | null;
 };
 
-/** A stored message. */
 export type Message = Selectable<MessageTable>;
 
 /** In `next_attempt_at`: at once, by every clock. */
@@ -72,6 +71,8 @@ export const isAny = sql<boolean>`true`;
 export const isWaiting = sql<boolean>`state = 'waiting'`;
 export const isSent = sql<boolean>`state = 'sent'`;
 export const isUnsent = sql<boolean>`state <> 'sent'`;
+/** As spam, for its signs; the owner hasn't said what it is. */
+export const isHeld = sql<boolean>`(state = 'spam' and held_for is not null)`;
 
 /** The second condition is for SQLite, which needs it word for word to use the index of what wasn't mailed. */
 export const isIn = (state: State) =>

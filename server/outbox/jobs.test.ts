@@ -175,11 +175,8 @@ test('one mail a day names what is held, set aside or late and not opened, each 
   const [{ subject = '', text = '', html = '' } = {}] = of('daily');
   expect(subject).toMatch(/^On your desk: Бо .* and 2 more$/);
   expect(text).toContain('1 not mailed to you, 1 held as spam and 1 not answered');
-  expect(text.match(/(?<=^ {2})(Held|Judged|Aside|Late|Opened|Answered)/gm)).toEqual([
-    'Aside',
-    'Held',
-    'Late',
-  ]);
+  const named = text.match(/(?<=^ {2})(Held|Judged|Aside|Late|Opened|Answered)/gm);
+  expect(named).toEqual(['Aside', 'Held', 'Late']);
   expect(text).toContain(
     'Бо <b>B</b> [link] <ana@example.org>\n  Held: [link]\n  Sat, Nov 21, 7:00 a.m. – It’s held',
   );
@@ -194,11 +191,8 @@ test('one mail a day names what is held, set aside or late and not opened, each 
   expect(await release(database, held)).toBe(true);
   await setAside('retry smtp-451');
   await check(120);
-  expect(of('daily').map(({ text = '' }) => /Held again\n.*(spam|mailed|held)/.exec(text)?.[1])).toEqual([
-    undefined,
-    'held',
-    'mailed',
-  ]);
+  const told = of('daily').map(({ text = '' }) => /Held again\n.*(spam|mailed|held)/.exec(text)?.[1]);
+  expect(told).toEqual([undefined, 'held', 'mailed']);
 });
 
 test.each([[554], [451]])(
@@ -249,8 +243,8 @@ test('a daily mail that was sent but not noted comes again under the same Messag
   await check(0);
   await database.db.updateTable('contact_message').set({ listed_at: null }).execute();
   await check(24);
-  expect(of('daily')).toHaveLength(2);
-  expect(of('daily')[0]?.messageId).toBe(of('daily')[1]?.messageId);
+  const [first, again] = of('daily').map(({ messageId }) => messageId);
+  expect([again, of('daily').length]).toEqual([first, 2]);
 });
 
 test('of a flood, the first fifty are named and all are counted, and the file goes with what is erased', async () => {
@@ -353,9 +347,8 @@ test('after a time without a mail server no reminder comes right after the mail,
   await check(3.9);
   expect(of('reminder')).toEqual([]);
   await check(4.1);
-  expect(of('reminder').map(({ text }) => text)).toEqual([
-    expect.stringMatching(/The 24 hours were up on .*[\s\S]*\nlate/),
-  ]);
+  const texts = of('reminder').map(({ text }) => text);
+  expect(texts).toEqual([expect.stringMatching(/The 24 hours were up on .*[\s\S]*\nlate/)]);
 });
 
 test.each([

@@ -52,9 +52,8 @@ type Options = {
   onErased: (id: string) => Promise<unknown>;
   log: Log;
   /**
-   * Mails beyond this number wait for the next hour, so that a flood from thousands of addresses can't exhaust the owner's
-   * mail account. A claim keeps to it, by counting sent mails from the rows: all instances share it, give or take what
-   * they have in hand, and a restart doesn't renew it.
+   * Mails beyond it wait, so that a flood from thousands of addresses can't exhaust the owner's mail account. Claims count
+   * them in the rows, so all instances share it, give or take what they have in hand, and a restart doesn't renew it.
    */
   mailPerHour: number;
 };

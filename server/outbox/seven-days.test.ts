@@ -1,13 +1,12 @@
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { DAY, HOUR } from '../../contract/time.ts';
 import { readSettings } from '../../settings/settings.ts';
+import { openFile } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
-import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { MESSAGE, START } from '../../tests/support/service/open-test-service.ts';
 import { createLog } from '../log.ts';
 import type { Mail, Mailer } from '../mail/transport.ts';
-import { openSqlite } from '../messages/open.ts';
 import { setTold } from '../messages/owner.ts';
 import { openService } from '../service.ts';
 
@@ -66,14 +65,13 @@ type Week = Parameters<Parameters<typeof week.map>[0]>[0];
 
 /** Lives through it, hour by hour on the true clock, and looks at each message on its seventh day. */
 async function live({ messages, windows, restarts, jumps }: Week) {
-  const database = await openSqlite(join(temporaryFolder(), 'contact.db'));
+  const database = await openFile();
   database.sqlite.pragma('synchronous = OFF');
   const store = createStore(database);
   const settings = readSettings({ CONTACT_EMAIL: 'owner@example.com', TIME_ZONE: 'America/Toronto' });
-  const states = windows.flatMap(({ open, shut, fault }) => [
-    ...Array<undefined>(open).fill(undefined),
-    ...Array<typeof fault>(shut).fill(fault),
-  ]);
+  const states = windows.flatMap(({ open, shut, fault }) =>
+    Array.from({ length: open + shut }, (_, hour) => (hour < open ? undefined : fault)),
+  );
   vi.setSystemTime(START - STEP);
   let step = 0;
   const taken: { step: number; mail: Mail }[] = [];
@@ -116,11 +114,9 @@ async function live({ messages, windows, restarts, jumps }: Week) {
     const mails = taken.filter((each) => each.step === step).map(({ mail }) => mail);
     const daily = mails.find(({ messageId }) => messageId.includes('daily-'));
     const isCounted = daily?.subject === `On your desk: ${daily?.text.split('\n')[0]}`;
-    const counted = [...(daily?.subject ?? '').matchAll(/\d+/g)].reduce(
-      (sum, [count]) => sum + Number(count),
-      0,
-    );
-    if (listed.length > 0 && isCounted) expect(counted).toBe(listed.length);
+    const counts = daily?.subject.match(/\d+/g)?.map(Number) ?? [];
+    if (listed.length > 0 && isCounted)
+      expect(counts.reduce((sum, count) => sum + count)).toBe(listed.length);
     for (const [index, one] of stored.entries()) {
       if (!one) continue;
       const isNamed = isCounted || daily?.text.includes(`number ${index}.`);
@@ -134,7 +130,6 @@ async function live({ messages, windows, restarts, jumps }: Week) {
       expect((lastTaken - one.step) * STEP, `number ${index} was not told of`).toBeLessThan(FIRST);
     }
   }
-  await database.close();
 }
 
 test('seven days after it was stored, a mail or a page has told of each message, if mails were taken at all', {
