@@ -140,14 +140,9 @@ async function openWithMail(env: Record<string, string>, messages: string[] = []
   const kindOf = (messageId = '') => /^<(daily|reminder)-/.exec(messageId)?.[1] ?? 'message';
   const of = (kind: string) =>
     mail.received.map(({ parsed }) => parsed).filter(({ messageId }) => kindOf(messageId) === kind);
-  /** Claims the next message, and sets it aside. */
-  const setAside = async (fault: string) => {
-    const claimed = await service.store.claim(START, MINUTE);
-    if (claimed) await service.store.setAside(claimed, fault);
-  };
   return {
     ...service,
-    ...{ mail, ids, of, add, setAside },
+    ...{ mail, ids, of, add },
     check: (hours: number) => service.schedule.check(START + hours * HOUR),
   };
 }
@@ -156,13 +151,13 @@ const heldFor = ['trap'] as const;
 
 test('one mail a day names what is held, set aside or late and not opened, each once, and none comes for nothing', async () => {
   const service = await openWithMail({ ...TORONTO, REMINDERS: 'on' });
-  const { store, database, outbox, check, of, add, setAside, lines } = service;
+  const { store, database, outbox, check, of, add, lines } = service;
   await check(0);
   const bo = { ...MESSAGE, name: 'Бо <b>B</b> www.bo.example', message: 'Held: https://pills.example/x?y=1' };
   await store.add(bo, { now: START, heldFor });
   await markSpam(database, await add('Judged', { heldFor }), START);
   await store.add({ ...bo, message: 'Aside' }, { now: START });
-  await setAside('refused smtp-554');
+  await store.setNextAside(START, 'refused smtp-554');
   const [opened, answered] = [await add('Opened'), await add('Answered')];
   await add('Late');
   await outbox.runDue();
@@ -189,7 +184,7 @@ test('one mail a day names what is held, set aside or late and not opened, each 
   const held = await add('Held again', { heldFor });
   await check(96);
   expect(await release(database, held)).toBe(true);
-  await setAside('retry smtp-451');
+  await store.setNextAside(START, 'retry smtp-451');
   await check(120);
   const told = of('daily').map(({ text = '' }) => /Held again\n.*(spam|mailed|held)/.exec(text)?.[1]);
   expect(told).toEqual([undefined, 'held', 'mailed']);

@@ -1,3 +1,4 @@
+import { MINUTE } from '../../../contract/time.ts';
 import {
   byCaller,
   claim,
@@ -29,6 +30,12 @@ export function createStore(database: Database) {
     markFailed: markFailed.bind(undefined, database),
     giveBack: giveBack.bind(undefined, database),
     setAside: setAside.bind(undefined, database),
+    /** The next one that waits, by that clock. */
+    async setNextAside(now: number, fault: string): Promise<void> {
+      const claimed = await claim({ ...database, now: byCaller(now) }, MINUTE);
+      if (!claimed || !(await setAside(database, claimed, fault)))
+        throw new Error('There was none to set aside');
+    },
     nextDueAt: nextDueAt.bind(undefined, database),
     counts: () => countUnsent(database),
     close: () => database.close(),
