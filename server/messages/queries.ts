@@ -107,6 +107,9 @@ export async function messageWithId(source: Db, id: string, now: number): Promis
   return row && { ...row, inHand: Boolean(row.inHand) };
 }
 
+/** Of each state. What isn't noted after one mail, the next one counts again. */
+const NOTED = 20_000;
+
 /** How many in each state, the first of them, and by id those to note once she's told. */
 export type Unreported = { counts: Record<State, number>; first: Message[]; ids: string[] };
 
@@ -138,9 +141,10 @@ export async function unreported(
   for (const [state, rule] of rules) {
     const which = sql<boolean>`${rule} and listed_at is null and ${isNew}`;
     const oldestFirst = messages(database, which).orderBy('received_at').orderBy('id');
-    const ids = await oldestFirst.clearSelect().select('id').execute();
-    found.counts[state] = ids.length;
-    for (const { id } of ids) found.ids.push(id);
+    found.counts[state] = await countMessages(database, which);
+    if (found.counts[state] === 0) continue;
+    const ids = await oldestFirst.clearSelect().select('id').limit(NOTED).execute();
+    found.ids.push(...ids.map(({ id }) => id));
     found.first.push(...(await oldestFirst.limit(most).execute()));
   }
   return { ...found, first: found.first.slice(0, most) };
