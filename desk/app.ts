@@ -4,6 +4,7 @@ import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { FOR_DESK } from '../publish/program.ts';
 import { DIST, publish } from '../publish/publish.ts';
+import type { Settings } from '../settings/settings.ts';
 import { checkRoutes } from './check/routes.ts';
 import type { Desk } from './command/desk.ts';
 import { explain, Failed } from './command/failures.ts';
@@ -18,8 +19,11 @@ import { type DeskApp, type DeskEnv, PLACE, plainPage } from './sheet/frame.ts';
 import { openDraft } from './words/draft.ts';
 import { wordsRoutes } from './words/words-page.ts';
 
+/** `reload` reads the settings as they're now; the rest of the server starts anew with them. */
+type Served = Desk & { reload(): Settings };
+
 /** The owner's pages, all below /desk. @param dist where the page is published */
-export function createDeskApp(desk: Desk, parts: DoorParts, dist = DIST): DeskApp {
+export function createDeskApp(desk: Served, parts: DoorParts, dist = DIST): DeskApp {
   const app: DeskApp = new Hono<DeskEnv>({ strict: false }).basePath(PLACE);
   const sheet = readdirSync(FOR_DESK).find((name) => /^desk-.*\.css$/.test(name));
   const css = `${PLACE}/assets/${sheet}`;

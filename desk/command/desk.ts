@@ -12,7 +12,7 @@ import { note } from './terminal.ts';
 export const DESK_CONNECTION = { connections: 1 };
 
 /** What her pages and commands work on. */
-export type Desk = Pick<ReturnType<typeof createDesk>, 'settings' | 'reload' | 'database'>;
+export type Desk = Pick<ReturnType<typeof createDesk>, 'settings' | 'database'>;
 
 /** What commands need, loaded on demand, so that help works with wrong settings or no database. */
 export function createDesk() {
@@ -25,11 +25,6 @@ export function createDesk() {
       for (const problem of unknownSettings()) note(`${problem}\n`);
       settings = readSettings(loadEnv());
       return settings;
-    },
-    /** After a change of `.env`. */
-    reload(): Settings {
-      settings = undefined;
-      return this.settings();
     },
     /** Never creates a file: a mistyped DATABASE_URL must not leave an empty database behind. */
     database(): Promise<Database> {

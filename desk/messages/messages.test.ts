@@ -19,10 +19,8 @@ async function openMessages(hours = 24, engine: (typeof ENGINES)[number] = 'sqli
     c.set('frame', { css: '/desk.css', token: 'a-token', siteUrl, timeZone, now: Date.now() });
     return next();
   });
-  app.route(
-    '/desk/messages',
-    messageRoutes({ settings: () => settings, reload: () => settings, database: async () => database }),
-  );
+  const routes = messageRoutes({ settings: () => settings, database: async () => database });
+  app.route('/desk/messages', routes);
   return {
     ...desk,
     async read(path = '') {

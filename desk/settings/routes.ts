@@ -122,7 +122,6 @@ export function settingsRoutes(desk: Desk, door: Door, words: Drafts): Hono<Desk
     let { text } = readEnvFile(PROJECT_ROOT);
     for (const [name, value] of Object.entries(changes)) text = withValue(text, name, value);
     if (!isSame) await writeEnv(PROJECT_ROOT, text);
-    desk.reload();
     const done = [
       isSame ? hours !== undefined && 'hours' : 'saved',
       isTested && 'tested',

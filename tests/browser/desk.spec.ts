@@ -77,10 +77,7 @@ test.use({ javaScriptEnabled: false, viewport: PHONE });
 
 const rows = (page: Page) => page.locator('.messages li');
 
-test('messages in every script are found, answered on a phone, printed, and opened in a spreadsheet', async ({
-  page,
-  desk,
-}) => {
+test('messages in every script are found, read on a phone, printed, exported', async ({ page, desk }) => {
   await page.goto(desk.messages);
   await page.getByRole('searchbox').fill('متجر');
   await page.getByRole('button', { name: 'Search' }).click();
@@ -116,10 +113,7 @@ test('messages in every script are found, answered on a phone, printed, and open
     await expect(page.getByRole(role)).toHaveCount(0);
 });
 
-test('a message is read, marked as spam and let in again with the keyboard alone, answered by mail, and its writer erased', async ({
-  page,
-  desk,
-}) => {
+test('a message is judged with the keyboard, answered by mail, and erased', async ({ page, desk }) => {
   await page.goto(desk.messages);
   const press = async (name: string) => {
     const target = page.getByRole('link', { name }).or(page.getByRole('button', { name, exact: true }));
@@ -159,10 +153,7 @@ test('a message is read, marked as spam and let in again with the keyboard alone
   await expect(rows(page)).toHaveCount(MESSAGES.length - 2);
 });
 
-test('the list says who, what, when, and how much time is left; orange is what needs her', async ({
-  page,
-  desk,
-}) => {
+test('the list says who, what, when, and the time left; orange needs her', async ({ page, desk }) => {
   const { db } = desk.database;
   const change = (name: string, columns: object) =>
     db.updateTable('contact_message').set(columns).where('name', '=', name).execute();
@@ -182,10 +173,7 @@ test('the list says who, what, when, and how much time is left; orange is what n
   await expect(page.locator('main .hot')).toHaveCount(0);
 });
 
-test('what the site needs yet, and what a check finds, lead to where it’s mended, and a test is sent all the way', async ({
-  page,
-  desk,
-}) => {
+test('what’s needed or found leads to where it’s mended; a test goes all the way', async ({ page, desk }) => {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Getting ready');
   await page.getByRole('link', { name: 'An address with https' }).click();
   await expect(page.getByLabel('Web address')).toBeInViewport();

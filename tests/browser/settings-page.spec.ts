@@ -65,11 +65,7 @@ const status = (page: Page) => page.getByRole('status');
 /** The site starts anew with what was saved. */
 const startedAnew = (desk: Desk, times = 1) => expect.poll(desk.starts).toBe(times + 1);
 
-test('what is changed is written, and .env keeps its comments, its unknown lines, and what another device has changed since', async ({
-  page,
-  context,
-  desk,
-}) => {
+test('what is changed is written, and the rest of .env stays', async ({ page, context, desk }) => {
   await openSettings(page, desk);
   const other = await context.newPage();
   await other.goto(`${desk.address}/settings`);
@@ -89,10 +85,7 @@ test('what is changed is written, and .env keeps its comments, its unknown lines
   await expect(status(other)).toHaveText('Nothing was changed.');
 });
 
-test('of several wrong values nothing is written, each is said at its field, and what was typed stays', async ({
-  page,
-  desk,
-}) => {
+test('of wrong values none is written; each is told at its field, and stays', async ({ page, desk }) => {
   await openSettings(page, desk);
   const longer = String(replyHours + 12);
   await page.getByLabel('Reply within').fill(longer);
@@ -124,11 +117,7 @@ test('of several wrong values nothing is written, each is said at its field, and
   expect(await desk.read(), 'all or nothing').toBe(ENV);
 });
 
-test('mail settings count once a test mail was taken; the ones before come back by a button, and no password is ever shown', async ({
-  page,
-  desk,
-  smtp,
-}) => {
+test('mail settings count once tested, come back, and show no password', async ({ page, desk, smtp }) => {
   const pages: Promise<string>[] = [];
   page.on('response', (response) => {
     if (response.headers()['content-type']?.includes('html') && response.status() !== 303)

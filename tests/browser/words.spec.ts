@@ -101,11 +101,7 @@ async function publish(page: Page): Promise<void> {
   await expect(strip(page)).toContainText('Published.');
 }
 
-test('a sentence is typed where it stands, from where she clicked; it’s hers alone until she publishes, and can be taken back later', async ({
-  page,
-  site,
-  copy,
-}) => {
+test('a sentence typed on the page is hers until published, and taken back', async ({ page, site, copy }) => {
   const h1 = headline(site);
   await h1.click({ position: { x: 2, y: 20 } });
   await page.keyboard.type('We ');
@@ -169,11 +165,7 @@ test('whatever is pasted is plain text of one line', async ({ page, site }) => {
   }
 });
 
-test('a text that the page can’t have stays as typed, marked with why, and goes back to ours', async ({
-  page,
-  site,
-  copy,
-}) => {
+test('a text that the page can’t have stays, marked, and goes back to ours', async ({ page, site, copy }) => {
   const h1 = headline(site);
   for (const [typed, why] of [
     ['x'.repeat(3_000), /60 characters/],
@@ -202,10 +194,7 @@ test('a text that the page can’t have stays as typed, marked with why, and goe
   }
 });
 
-test('texts have the room that visitors see; one whose phrases or words never break is typed where it stands, too', async ({
-  page,
-  site,
-}) => {
+test('texts have the room that visitors see, those with unbroken phrases, too', async ({ page, site }) => {
   const [heading, story] = [site.locator('#founder-heading'), site.locator('#about-founder p').nth(1)];
   const [, written = ''] = founder.bio;
   await type(page, heading, 'One person. One plan.');
@@ -225,11 +214,7 @@ test('texts have the room that visitors see; one whose phrases or words never br
   expect(typed).toEqual(await texts.evaluateAll(heights));
 });
 
-test('an input method composes in the field, and undo goes back, as in any other', async ({
-  page,
-  site,
-  context,
-}) => {
+test('an input method composes and undo goes back as in any field', async ({ page, site, context }) => {
   const h1 = headline(site);
   await h1.click();
   await page.keyboard.press('ControlOrMeta+A');
@@ -258,10 +243,7 @@ test('an input method composes in the field, and undo goes back, as in any other
   await expect(toPublish(page)).toHaveText('Publish');
 });
 
-test('what’s typed while the desk is slow to keep what came before is kept after it, and nothing is asked', async ({
-  page,
-  site,
-}) => {
+test('what’s typed while the desk is slow is kept after it, and nothing’s asked', async ({ page, site }) => {
   const saves = await holdBack(page, '**/draft/save*');
   await headline(site).click();
   await page.keyboard.press('ControlOrMeta+A');
@@ -277,11 +259,7 @@ test('what’s typed while the desk is slow to keep what came before is kept aft
   await expect(headline(site)).not.toHaveAttribute('aria-invalid');
 });
 
-test('what’s typed right before she leaves is kept, though the desk hasn’t answered yet to what came before', async ({
-  words,
-  context,
-  desk,
-}) => {
+test('what’s typed right before she leaves a slow desk is kept', async ({ words, context, desk }) => {
   const open = async () => {
     const tab = await context.newPage();
     await tab.goto(words);
@@ -328,11 +306,7 @@ test('what couldn’t be kept isn’t tried again once something newer was typed
   expect(values).toEqual(['One', 'One more', 'Two']);
 });
 
-test('what the desk can’t take yet stands where she typed it, she’s asked before she leaves, and it’s kept later', async ({
-  page,
-  site,
-  context,
-}) => {
+test('what the desk can’t take yet stays typed, and is kept later', async ({ page, site, context }) => {
   const h1 = headline(site);
   const cookies = await context.cookies();
   for (const [cutOff, goOn, said] of [
@@ -357,7 +331,7 @@ test('what the desk can’t take yet stands where she typed it, she’s asked be
   }
 });
 
-test('of a button that the desk doesn’t answer, nothing is claimed, and what came of it is shown as soon as it answers', async ({
+test('nothing is claimed of a button that isn’t answered, until it is', async ({
   page,
   site,
   copy,
@@ -407,11 +381,7 @@ test('of a button that the desk doesn’t answer, nothing is claimed, and what c
   await isBack();
 });
 
-test('a click on the page leads nowhere and sends nothing to others; what’s put together, and numbers, open beside it, each with its rule', async ({
-  page,
-  site,
-  words,
-}) => {
+test('a click sends nothing, and opens what’s put together, and numbers', async ({ page, site, words }) => {
   const sent: string[] = [];
   page.on('request', (request) => {
     if (!request.url().startsWith(words)) sent.push(request.url());
@@ -446,10 +416,7 @@ test('a click on the page leads nowhere and sends nothing to others; what’s pu
   expect(sent).toEqual([]);
 });
 
-test('questions are added, moved and removed by keyboard alone, and no package need be the most popular', async ({
-  page,
-  site,
-}) => {
+test('lists are arranged by keyboard, and no package need be most popular', async ({ page, site }) => {
   const asked = site.locator('[aria-labelledby="questions-heading"] summary');
   const ours = questions.items.map(({ question }) => question);
   const press = async (name: string | RegExp) => {
@@ -504,10 +471,7 @@ test('questions are added, moved and removed by keyboard alone, and no package n
   await expect(label).toHaveCount(0);
 });
 
-test('an entry isn’t moved while a text in it isn’t kept, which would come into another one', async ({
-  page,
-  site,
-}) => {
+test('an entry isn’t moved while a text in it isn’t kept', async ({ page, site }) => {
   const asked = site.locator('[aria-labelledby="questions-heading"] summary');
   const move = (title = '') => panel(page).getByRole('button', { name: `Move down: ${title}` });
   await openPart(page, /^Questions/);
@@ -543,10 +507,7 @@ test('the sections of a long policy are arranged, too', async ({ page, copy, wor
   ).toHaveAccessibleName('Move up: Two');
 });
 
-test('all words, those too that the page doesn’t show, are found and typed beside it', async ({
-  page,
-  site,
-}) => {
+test('all words, also those that don’t show, are found and typed beside it', async ({ page, site }) => {
   await page.getByRole('button', { name: 'All words' }).click();
   await page.getByRole('searchbox', { name: 'Find words' }).fill(hero.headline.slice(0, 12));
   await panel(page)
@@ -560,12 +521,7 @@ test('all words, those too that the page doesn’t show, are found and typed bes
   await expect(strip(page)).toContainText(KEPT);
 });
 
-test('of two devices in the same words, the second is asked, and neither overwrites the other unseen', async ({
-  page,
-  site,
-  words,
-  context,
-}) => {
+test('of two devices in the same words, the second is asked', async ({ page, site, words, context }) => {
   const other = await context.newPage();
   await other.goto(words);
   const otherSite = other.frameLocator('iframe');
@@ -598,11 +554,7 @@ test('of two devices in the same words, the second is asked, and neither overwri
   await expect(headline(site)).toHaveText('From the phone again');
 });
 
-test('a double click does what one click does, and what’s pressed while something is underway does nothing', async ({
-  page,
-  site,
-  copy,
-}) => {
+test('a double click counts once, and what’s pressed meanwhile isn’t done', async ({ page, site, copy }) => {
   const h1 = headline(site);
   await type(page, h1, 'Mine');
   await expect(strip(page)).toContainText(KEPT);
@@ -634,12 +586,7 @@ test('a double click does what one click does, and what’s pressed while someth
   await expect(asked).toHaveText(others);
 });
 
-test('a photo that’s dropped is turned, made smaller and bare in the browser; one that it can’t read is refused with what to do', async ({
-  page,
-  site,
-  copy,
-  context,
-}) => {
+test('a photo is turned, made small and bare, or refused', async ({ page, site, copy, context }) => {
   const [photo, unread] = [join(copy, 'holiday.jpg'), join(copy, 'photo.heic')];
   await sharp({ create: { width: 4000, height: 3000, channels: 3, background: '#884422' } })
     .jpeg()
