@@ -31,12 +31,6 @@ async function form(env: Record<string, string>): Promise<string> {
   return `${verdict}: ${found}`;
 }
 
-test('a server that runs and takes messages is well', async () => {
-  const { app } = await openTestService();
-  const url = await listenUntilTestEnds(app.fetch);
-  expect(await server(url)).toBe(`ok: It runs and takes messages at ${url}.`);
-});
-
 test('a server that does not run is wrong, and isn’t asked for where the form sends elsewhere', async () => {
   const url = await nobody();
   expect(await server(url)).toBe(`wrong: Nothing answers at ${url} (ECONNREFUSED).`);
@@ -55,9 +49,10 @@ test('a server whose database takes no writes is wrong, as is another program in
   expect(await server(stranger)).toBe(`wrong: Another program answers at ${stranger}.`);
 });
 
-test('the form is tried with an empty message, which is never stored', async () => {
+test('a server that runs is well; its form is tried with an empty message, which is never stored', async () => {
   const { app, store } = await openTestService();
   const url = await listenUntilTestEnds(app.fetch);
+  expect(await server(url)).toBe(`ok: It runs and takes messages at ${url}.`);
   expect(await form({ SITE_URL: url })).toBe(`ok: ${new URL(url).host} takes visitors’ messages.`);
   expect(await form({ SITE_URL: 'https://www.blueprint.ca', VITE_SUPABASE_URL: url })).toMatch(/^ok: /);
   expect(await store.counts()).toMatchObject({ waiting: 0, spam: 0 });
@@ -66,12 +61,10 @@ test('the form is tried with an empty message, which is never stored', async () 
 test('a key that is refused, and a page that may not send, are wrong', async () => {
   const { app } = await openTestService({ ALLOWED_ORIGINS: 'https://other.ca' });
   const url = await listenUntilTestEnds(app.fetch);
-  expect(await form({ SITE_URL: url, VITE_SUPABASE_ANON_KEY: 'sb_publishable_of_another' })).toMatch(
-    /^wrong: .*with code 401/,
-  );
-  expect(await form({ SITE_URL: 'https://www.blueprint.ca', VITE_SUPABASE_URL: url })).toMatch(
-    /^wrong: .*with code 403/,
-  );
+  const another = { SITE_URL: url, VITE_SUPABASE_ANON_KEY: 'sb_publishable_of_another' };
+  expect(await form(another)).toMatch(/^wrong: .*with code 401/);
+  const elsewhere = { SITE_URL: 'https://www.blueprint.ca', VITE_SUPABASE_URL: url };
+  expect(await form(elsewhere)).toMatch(/^wrong: .*with code 403/);
 });
 
 test('a host that cannot be reached from here is looked at, one that does not exist or is not to be trusted is wrong', async () => {
