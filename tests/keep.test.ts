@@ -3,7 +3,6 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -11,9 +10,8 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { PROJECT_ROOT } from '../settings/settings.ts';
 import { openStore } from './support/database/open-store.ts';
 import { COMPILED } from './support/service/compiled.ts';
@@ -22,15 +20,9 @@ import { copyProject } from './support/site/copy-project.ts';
 
 const SETTINGS = 'CONTACT_EMAIL=sam@rivera-ops.ca\nSMTP_URL=\nRETENTION_DAYS=432\nPORT=0\n';
 
-const CLONES = mkdtempSync(join(tmpdir(), 'clones-'));
-afterAll(() => rmSync(CLONES, { recursive: true, force: true }));
-
 /** A fresh clone, and its desk as its owner runs it: all settings come from its `.env`. */
 function clone() {
-  // The same few places again, since what's compiled is remembered by its path.
-  let folder = join(CLONES, '1');
-  for (let next = 2; existsSync(folder); next += 1) folder = join(CLONES, String(next));
-  copyProject(folder);
+  const folder = copyProject();
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const at = (path: string) => join(folder, path);
   return {
@@ -90,13 +82,8 @@ test('one command takes all that is the owner’s, and one brings it back in a f
   expect(run.err).toContain('settings are in .env.from-backup and not used yet');
   expect(existsSync(fresh.at('.env'))).toBe(false);
   renameSync(fresh.at('.env.from-backup'), fresh.at('.env'));
-  for (const path of [
-    '.env',
-    'mine/founder.png',
-    'mine/history.json',
-    'mine/words.json',
-    'data/mail/one.eml',
-  ])
+  const words = ['mine/founder.png', 'mine/history.json', 'mine/words.json'];
+  for (const path of ['.env', ...words, 'data/mail/one.eml'])
     expect(fresh.read(path), path).toBe(owner.read(path));
   for (const path of ['.env', 'data', 'data/mail', 'data/contact.db'])
     expect(statSync(fresh.at(path)).mode & 0o077, path).toBe(0);
@@ -125,9 +112,7 @@ test('where a backup’s files go is never its own choice, and settings that are
   expect(existsSync(words)).toBe(false);
 });
 
-const hasGit = spawnSync('git', ['--version']).status === 0;
-
-test.skipIf(!hasGit)(
+test.skipIf(spawnSync('git', ['--version']).status !== 0)(
   'git leaves alone all that is the owner’s, and backups made in the project’s folder',
   () => {
     const folder = temporaryFolder();
@@ -135,17 +120,9 @@ test.skipIf(!hasGit)(
     const git = (args: string[], input = '') =>
       spawnSync('git', args, { cwd: folder, input, encoding: 'utf8' }).stdout.trimEnd().split('\n');
     git(['init', '--quiet']);
-    const own = [
-      'mine/words.json',
-      'mine/history.json',
-      'mine/earlier-photos/1a2b.jpg',
-      'mine/founder.jpg',
-      '.env',
-      '.env.from-backup',
-      'data/contact.db',
-      'site.zip',
-      'move.db',
-    ];
+    const words = ['words.json', 'history.json', 'earlier-photos/1a2b.jpg', 'founder.jpg'];
+    const others = ['.env', '.env.from-backup', 'data/contact.db', 'site.zip', 'move.db'];
+    const own = [...words.map((name) => `mine/${name}`), ...others];
     const ours = ['.env.example', 'site/content/hero.ts', 'package.json'];
     expect(git(['check-ignore', '--stdin'], [...own, ...ours].join('\n'))).toEqual(own);
   },
