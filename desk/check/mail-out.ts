@@ -113,32 +113,17 @@ export function describeMailFault(fault: Fault, mail: SmtpAddress): Finding {
     return (isLogin ? login : connection).look(found, 'Try again in a few minutes.');
   if (command === 'STARTTLS' || code === 'ETLS')
     return encryption.wrong(`${host} offers no encryption, so no password is sent.`, COMPARE, SERVER);
-  switch (kind) {
-    case 'setup':
-      return isLogin
-        ? login.wrong(
-            found,
-            'Type address and password once more. Many providers ask for an app password.',
-            fieldOf('password'),
-          )
-        : sender.wrong(
-            found,
-            'Choose another sender: most mail servers take the address that you log in with.',
-            fieldOf('MAIL_FROM'),
-          );
-    case 'mailbox':
-      return sender.wrong(
-        found,
-        'Is your address right, and its mailbox not full?',
-        fieldOf('CONTACT_EMAIL'),
-      );
-    case 'refused':
-      return sender.wrong(found, 'Ask your mail provider why.');
-    default:
-      return connection.wrong(
-        found,
-        `${COMPARE} Many hosting companies block these ports: ask yours to open them.`,
-        SERVER,
-      );
+  if (kind === 'setup' && isLogin) {
+    const todo = 'Type address and password once more. Many providers ask for an app password.';
+    return login.wrong(found, todo, fieldOf('password'));
   }
+  if (kind === 'setup') {
+    const todo = 'Choose another sender: most mail servers take the address that you log in with.';
+    return sender.wrong(found, todo, fieldOf('MAIL_FROM'));
+  }
+  if (kind === 'mailbox')
+    return sender.wrong(found, 'Is your address right, and its mailbox not full?', fieldOf('CONTACT_EMAIL'));
+  if (kind === 'refused') return sender.wrong(found, 'Ask your mail provider why.');
+  const todo = `${COMPARE} Many hosting companies block these ports: ask yours to open them.`;
+  return connection.wrong(found, todo, SERVER);
 }

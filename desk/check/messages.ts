@@ -50,22 +50,13 @@ function judgeWaiting(waiting: Waiting, now: number, deliveredAt = 0): Finding {
   if (now - oldestAt < PATIENCE_MS)
     return fault ? queue.look(found, 'They’re tried again. Look again in 15 minutes.') : queue.ok(found);
   // Taken within the hour, as noted once an hour
-  if (!fault && now - deliveredAt < 2 * HOUR)
-    return queue.look(
-      found,
-      'MAIL_PER_HOUR lets no more go in an hour. Your desk has all of them.',
-      MESSAGES,
-    );
+  const later = 'MAIL_PER_HOUR lets no more go in an hour. Your desk has all of them.';
+  if (!fault && now - deliveredAt < 2 * HOUR) return queue.look(found, later, MESSAGES);
   if (!fault) return queue.wrong(found, 'See that the server runs.');
   // Where the check of mail finds both well, the domain doesn't vouch for its mails.
-  const domain = fault.startsWith('setup')
-    ? ', and if they’re well, those about the domain of MAIL_FROM'
-    : '';
-  return queue.wrong(
-    found,
-    `Do what the lines about mail say${domain}. Waiting messages then go out.`,
-    MESSAGES,
-  );
+  const also = fault.startsWith('setup') ? ', and if they’re well, those about the domain of MAIL_FROM' : '';
+  const todo = `Do what the lines about mail say${also}. Waiting messages then go out.`;
+  return queue.wrong(found, todo, MESSAGES);
 }
 
 function describe({ count: number, oldestAt, fault }: Waiting, how: string, now: number): string {

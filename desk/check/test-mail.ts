@@ -31,10 +31,9 @@ export const testMail: Check = async (context) => {
   const { state, ...report } = await context.database();
   if (!sendTest) return 'queue' in report ? judgeDelivered(report.queue.delivered, context) : [];
   // Without a database, we couldn't watch the test message or delete it afterwards.
+  const unseen = 'Not sent: there’s no database to watch it in.';
   if (state !== 'ok' && state !== 'older')
-    return [
-      subject.look('Not sent: there’s no database to watch it in.', 'Look at the line “Database” first.'),
-    ];
+    return [subject.look(unseen, 'Look at the line “Database” first.')];
   const database = await openDatabase(settings.database, DESK_CONNECTION);
   try {
     return [await sendTestMail({ ...context, database, patienceMs: PATIENCE_MS })];
@@ -51,10 +50,10 @@ function judgeDelivered(
   // A Supabase function has its own settings, which we can't see from here.
   if (settings.mail.via === 'folder' || settings.supabaseUrl) return [];
   const at = notes[deliveredWith(settings)];
-  if (at !== undefined)
-    return [
-      delivered.ok(`With these settings, your mail server took a mail ${span(Math.max(0, now - at))} ago.`),
-    ];
+  if (at !== undefined) {
+    const ago = span(Math.max(0, now - at));
+    return [delivered.ok(`With these settings, your mail server took a mail ${ago} ago.`)];
+  }
   const found = 'With these settings, your mail server hasn’t taken a mail yet.';
   return [delivered.look(found, 'Send yourself a test.', fieldOf('SMTP_URL'))];
 }
@@ -112,9 +111,8 @@ async function watch(id: string, { settings, database, patienceMs }: Options): P
     if (stored?.state === 'sent') {
       // A Supabase function has its own mail settings, and no folder.
       const isFile = settings.mail.via === 'folder' && !settings.supabaseUrl;
-      const how = isFile
-        ? 'written to a file, which is removed again'
-        : `accepted for ${settings.contactEmail}`;
+      const taken = `accepted for ${settings.contactEmail}`;
+      const how = isFile ? 'written to a file, which is removed again' : taken;
       return subject.ok(`Sent through the form, stored, and ${how}. Message-ID: ${stored.message_id}`);
     }
     await wait(LOOK_AGAIN_MS);

@@ -24,29 +24,17 @@ import { VIEW_NAMES, VIEWS } from './states.ts';
 /** How many messages a page shows at once. */
 const SHOWN = 50;
 
-type Deed = { words: string; run: (of: Database, id: string, now: number) => Promise<unknown> };
+type Deed = [words: string, run: (of: Database, id: string, now: number) => Promise<unknown>];
 
-/** What she can do with a message, and what she reads once it's done. */
+/** What she can do with a message: what she reads once it's done, and how it is. */
 const DEEDS = new Map<string, Deed>([
-  ['answered', { words: 'Marked as answered.', run: setAnswered }],
-  [
-    'not-answered',
-    { words: 'No longer marked as answered.', run: (database, id) => setAnswered(database, id, null) },
-  ],
-  ['spam', { words: 'Marked as spam.', run: markSpam }],
-  ['not-spam', { words: 'No longer marked as spam.', run: notSpam }],
-  [
-    'send-again',
-    {
-      words: 'It’s queued, and mailed to you as soon as your mail server takes it.',
-      run: requeue,
-    },
-  ],
+  ['answered', ['Marked as answered.', setAnswered]],
+  ['not-answered', ['No longer marked as answered.', (database, id) => setAnswered(database, id, null)]],
+  ['spam', ['Marked as spam.', markSpam]],
+  ['not-spam', ['No longer marked as spam.', notSpam]],
+  ['send-again', ['It’s queued, and mailed to you as soon as your mail server takes it.', requeue]],
 ]);
-const isLate = (message: Message, replyHours: number, now: number) =>
-  (answerDueAt(message, replyHours) ?? Infinity) <= now;
-
-const wordsOf = (deed = '') => DEEDS.get(deed)?.words;
+const wordsOf = (deed = '') => DEEDS.get(deed)?.[0];
 
 /** Her messages, at /desk/messages. */
 export function messageRoutes(desk: Desk): Hono<DeskEnv> {
@@ -84,19 +72,15 @@ export function messageRoutes(desk: Desk): Hono<DeskEnv> {
     const isEmpty = shown.rows.length === 0;
     const isUnbrought = new Set(unbrought.map(({ id }) => id));
     const rest = shown.rows.filter(({ id }) => !isUnbrought.has(id));
+    const isLate = (message: Message) => (answerDueAt(message, unanswered.replyHours) ?? Infinity) <= now;
     const isMissed = (message: Message) =>
-      view === 'unanswered' && message.opened_at === null && isLate(message, unanswered.replyHours, now);
+      view === 'unanswered' && message.opened_at === null && isLate(message);
     const first = [...unbrought, ...rest.filter(isMissed)];
     shown.rows = rest.filter((message) => !isMissed(message));
     await noteOpened([...first, ...shown.rows], now);
     const counts = { unanswered: unanswered.unanswered, spam, set_aside };
-    return c.html(
-      listPage(
-        frame,
-        { unanswered, counts, view, text, first, shown, isEmpty },
-        wordsOf(c.req.query('done')),
-      ),
-    );
+    const list = { unanswered, counts, view, text, first, shown, isEmpty };
+    return c.html(listPage(frame, list, wordsOf(c.req.query('done'))));
   });
 
   routes.post('/send-again', async (c) => {
@@ -131,10 +115,8 @@ export function messageRoutes(desk: Desk): Hono<DeskEnv> {
     const shown = await allFrom(email);
     if (shown.rows[0] && shown.rows[0].id !== newest)
       return c.html(erasePage(frame, email, shown, 'Another one has come meanwhile, so look again.'), 409);
-    const { mailDir } = desk.settings();
-    return c.html(
-      erasedPage(frame, await eraseMessages(await desk.database(), { email }, { mailDir, now: frame.now })),
-    );
+    const options = { mailDir: desk.settings().mailDir, now: frame.now };
+    return c.html(erasedPage(frame, await eraseMessages(await desk.database(), { email }, options)));
   });
 
   // A link changes nothing by itself, so “Mark as answered” in a mail leads to the button.
@@ -157,9 +139,9 @@ export function messageRoutes(desk: Desk): Hono<DeskEnv> {
   });
   routes.post('/:id/:deed', async (c) => {
     const { id, deed } = c.req.param();
-    const found = DEEDS.get(deed);
-    if (!found) return c.notFound();
-    const isDone = await found.run(await desk.database(), id, c.var.frame.now);
+    const [, run] = DEEDS.get(deed) ?? [];
+    if (!run) return c.notFound();
+    const isDone = await run(await desk.database(), id, c.var.frame.now);
     return c.redirect(`/desk/messages/${id}${isDone ? `?done=${deed}` : ''}`, 303);
   });
 

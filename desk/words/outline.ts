@@ -64,20 +64,9 @@ function fieldsIn(schema: v.GenericSchema, value: unknown, about: About): Field[
   if (wrapped) return fieldsIn(wrapped, value, about);
   const { title, within, path, ours } = about;
   const label = within + title;
-  const help = [
-    rule && `It ${rule}.`,
-    unit && `In ${unit === 'currency' ? 'your currency, without cents' : unit}.`,
-    v.getDescription(schema),
-  ];
-  const known = {
-    path,
-    key: path.join('.'),
-    title,
-    label,
-    help: help.filter(Boolean).join(' '),
-    value,
-    ours,
-  };
+  const counted = unit && `In ${unit === 'currency' ? 'your currency, without cents' : unit}.`;
+  const help = [rule && `It ${rule}.`, counted, v.getDescription(schema)].filter(Boolean).join(' ');
+  const known = { path, key: path.join('.'), title, label, help, value, ours };
   const inside = (of: v.GenericSchema, key: string | number, called: string) =>
     fieldsIn(of, valueAt(value, [key]), {
       title: called,
