@@ -11,10 +11,7 @@ export function keepPage(frame: Frame, lastBackupAt: number | undefined) {
       ? // A download leaves this page as it was.
         html`As of ${localTime(frame.now, frame.timeZone, {})}, you haven’t made a backup yet.`
       : html`Last backup: ${whenCame(lastBackupAt, frame.now, frame.timeZone)}`;
-  return page(
-    frame,
-    'Keep',
-    html`<div class="head"><h1>Keep</h1><p class="lead">${age}</p>
+  const main = html`<div class="head"><h1>Keep</h1><p class="lead">${age}</p>
 <div class="row">${press(frame, '/desk/keep/backup', 'Download a backup', true)}</div></div>
 <section class="group"><h2>What’s in it</h2>
 <p>All messages, your words and photo, the mails in its mail folder, and your settings without passwords. It holds what visitors wrote to you: keep it where only you can read it, on another machine than the site.</p></section>
@@ -23,8 +20,8 @@ export function keepPage(frame: Frame, lastBackupAt: number | undefined) {
 <p><a class="button" href="/desk/keep/restore">Bring a backup back …</a></p></section>
 <section class="group"><h2>Devices</h2>
 <p>Those that are signed in to this desk.</p>
-<p><a class="button" href="/desk/devices">Your devices</a></p></section>`,
-  );
+<p><a class="button" href="/desk/devices">Your devices</a></p></section>`;
+  return page(frame, 'Keep', main);
 }
 
 /** @param held how many messages are here already */
@@ -41,33 +38,25 @@ export function restorePage(frame: Frame, held: number) {
 /** What would come. @param room where the file waits */
 export function foundPage(frame: Frame, found: Brought, room: string) {
   const { messages, waiting, words, mails, madeAt } = found;
+  const unsent = waiting ? `, ${waiting.toLocaleString('en')} of them still to be mailed` : '';
+  const button = html`<input type="hidden" name="room" value="${room}"><button class="button button-main">Bring it back</button>`;
   const main = html`<div class="head"><h1>Bring all of this back?</h1>
 <p class="lead">Only if you made this backup yourself: its words become your page.</p></div>
 <div class="found">${titleBlock([
     ...(madeAt === undefined ? [] : [['Made', localTime(madeAt, frame.timeZone)] as const]),
-    [
-      'Messages',
-      `${messages.toLocaleString('en')}${waiting ? `, ${waiting.toLocaleString('en')} of them still to be mailed` : ''}`,
-    ],
+    ['Messages', `${messages.toLocaleString('en')}${unsent}`],
     ['Words and photo', count(words, 'file')],
     ['Mail files', mails.toLocaleString('en')],
     ['Settings', 'Stay as they are here.'],
   ])}
-<div class="deeds">${form(
-    frame,
-    '/desk/keep/restore',
-    html`<input type="hidden" name="room" value="${room}"><button class="button button-main">Bring it back</button>`,
-  )}
+<div class="deeds">${form(frame, '/desk/keep/restore', button)}
 <a class="button" href="/desk/keep">Leave it</a></div></div>`;
   return page(frame, 'Keep', main);
 }
 
 export function broughtPage(frame: Frame, brought: Brought) {
-  return page(
-    frame,
-    'Keep',
-    html`<div class="head"><h1>It’s all back.</h1>
+  const main = html`<div class="head"><h1>It’s all back.</h1>
 <p class="lead">${inWords(brought)}. ${brought.waiting > 0 && MAILED_AGAIN}</p>
-${brought.words > 0 && html`<p class="lead">Visitors see your words once you publish them.</p><p class="row"><a class="button button-main" href="/desk/words">Look at your words</a></p>`}</div>`,
-  );
+${brought.words > 0 && html`<p class="lead">Visitors see your words once you publish them.</p><p class="row"><a class="button button-main" href="/desk/words">Look at your words</a></p>`}</div>`;
+  return page(frame, 'Keep', main);
 }

@@ -87,13 +87,10 @@ export function erasePage(
   { rows, next, replyHours }: Page & Promised,
   said?: string,
 ) {
+  const button = html`<input type="hidden" name="email" value="${email}"><input type="hidden" name="newest" value="${rows[0]?.id ?? ''}"><button class="button button-main">Erase for good</button>`;
   const main = html`<div class="head"><h1>Erase ${next ? 'all messages' : count(rows.length, 'message')} for good?</h1>
 <p class="lead">All from <bdi>${oneLine(email)}</bdi>, and their mail files. Nothing brings them back. ${REMAINS}</p>
-<div class="deeds">${form(
-    frame,
-    '/desk/messages/erase',
-    html`<input type="hidden" name="email" value="${email}"><input type="hidden" name="newest" value="${rows[0]?.id ?? ''}"><button class="button button-main">Erase for good</button>`,
-  )}
+<div class="deeds">${form(frame, '/desk/messages/erase', button)}
 <a class="button" href="/desk/messages">Don’t erase</a></div></div>
 ${messages(frame, rows, replyHours)}
 ${next && html`<p class="lead">And more.</p>`}`;

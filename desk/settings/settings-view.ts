@@ -63,7 +63,8 @@ export function settingsPage(frame: Frame, shown: Shown, said?: string) {
 ${Object.keys(faults).length > 0 && html`<p class="lead">Until it is, your settings stay as they were.</p>`}</div>
 <input type="hidden" name="was" value="${JSON.stringify(was)}">
 ${others.map(([, words]) => fault(words))}
-${[...GROUPS].map(
+${Array.from(
+  GROUPS,
   ([
     title,
     group,
@@ -76,10 +77,6 @@ ${title === 'Mail' && lastGood && html`<p class="row"><button class="button" nam
 <div class="deeds"><button class="button button-main">Save</button>
 <button class="button" name="press" value="test">Save and send a test mail</button></div>
 <p class="help">New mail settings are saved only after your mail server has taken a test mail. That takes a few seconds, or half a minute if it doesn’t answer.</p>`;
-  return page(
-    frame,
-    'Settings',
-    html`<div class="settings">${form(frame, '/desk/settings', body)}</div>`,
-    said,
-  );
+  const main = html`<div class="settings">${form(frame, '/desk/settings', body)}</div>`;
+  return page(frame, 'Settings', main, said);
 }
