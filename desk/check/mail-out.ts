@@ -40,10 +40,8 @@ export async function checkMailServer(
   let session: SmtpSession | undefined;
   try {
     session = await connectSmtp(mail, addresses.mailFrom, timeouts);
-    found.push(
-      connection.ok(`${mail.host} answers on port ${mail.port}.`),
-      describeEncryption(session, mail),
-    );
+    found.push(connection.ok(`${mail.host} answers on port ${mail.port}.`));
+    found.push(describeEncryption(session, mail));
     await logIn(session, mail);
     found.push(login.ok(mail.login ? 'The mail server takes the address and password.' : 'None.'));
     await offerMail(session, addresses);
@@ -100,12 +98,9 @@ export function describeMailFault(fault: Fault, mail: SmtpAddress): Finding {
     return encryption.wrong(`${host} ${certificate} So no mail is sent to it.`, todo, SERVER);
   }
   const { kind, label } = classifyMailError(fault);
+  const typo = 'Check its name for a typo. If it’s right, try again in a few minutes.';
   if (code === 'EDNS')
-    return connection.wrong(
-      `${host} wasn’t found from this machine.`,
-      'Check its name for a typo. If it’s right, try again in a few minutes.',
-      fieldOf('host'),
-    );
+    return connection.wrong(`${host} wasn’t found from this machine.`, typo, fieldOf('host'));
   const words = response && `: “${response.replace(/\s+/g, ' ').slice(0, 300)}”`;
   const found = `${host} on port ${port}: ${describeFault(label)}${words}.`;
   const isLogin = command.startsWith('AUTH') || [530, 534, 535, 538].includes(responseCode);

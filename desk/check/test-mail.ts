@@ -103,11 +103,10 @@ async function watch(id: string, { settings, database, patienceMs }: Options): P
   const startedAt = performance.now();
   while (performance.now() - startedAt < patienceMs) {
     const stored = await messageWithId(database, id, Date.now());
-    if (stored?.last_error)
-      return subject.wrong(
-        `It was stored, but not mailed to you as it is: ${describeFault(stored.last_error)}.`,
-        AGAIN,
-      );
+    if (stored?.last_error) {
+      const why = describeFault(stored.last_error);
+      return subject.wrong(`It was stored, but not mailed to you as it is: ${why}.`, AGAIN);
+    }
     if (stored?.state === 'sent') {
       // A Supabase function has its own mail settings, and no folder.
       const isFile = settings.mail.via === 'folder' && !settings.supabaseUrl;

@@ -45,11 +45,8 @@ export function unreachable(subject: Subject, { host }: URL, code: string): Find
   const certificate = certificateFault(code);
   if (certificate)
     return subject.wrong(`${host} ${certificate} Browsers refuse it.`, 'Give that host a valid one.');
-  if (code === 'ENOTFOUND')
-    return subject.wrong(
-      `${host} wasn’t found from this machine.`,
-      'Check it for a typo, and the DNS of that domain. A new name can take some hours.',
-    );
+  const typo = 'Check it for a typo, and the DNS of that domain. A new name can take some hours.';
+  if (code === 'ENOTFOUND') return subject.wrong(`${host} wasn’t found from this machine.`, typo);
   const todo = 'Open the page from another network, such as your phone’s, and send yourself a message.';
   return subject.look(`${host} can’t be reached from this machine (${code}).`, todo);
 }

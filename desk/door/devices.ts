@@ -63,11 +63,8 @@ export function openDevices(database: Database) {
     ): Promise<{ cookie: string; device: Device }> {
       const row = { cookie_hash: hashOf(cookie), name, made_at: now, used_at: now, ended_at: null };
       const id = known?.id ?? randomUUID();
-      await database.write(
-        known
-          ? db.updateTable('desk_device').set(row).where('id', '=', id)
-          : db.insertInto('desk_device').values({ id, ...row }),
-      );
+      const again = db.updateTable('desk_device').set(row).where('id', '=', id);
+      await database.write(known ? again : db.insertInto('desk_device').values({ id, ...row }));
       return { cookie, device: toDevice({ id, ...row }, now) };
     },
 

@@ -63,10 +63,8 @@ export function openPanel(panel: HTMLElement, model: Model) {
     const { fields, html: page = '' } = model.state;
     const body = page.replace(/^.*?<body|<script.*?<\/script>/gs, '');
     const wanted = sought.trim().toLowerCase();
-    const found = fields.filter(
-      ({ kind, label, value }) =>
-        !/group|list/.test(kind) && `${label} ${value}`.toLowerCase().includes(wanted),
-    );
+    const isWanted = ({ label, value }: DraftField) => `${label} ${value}`.toLowerCase().includes(wanted);
+    const found = fields.filter((one) => !/group|list/.test(one.kind) && isWanted(one));
     const seen = Array.from(body.matchAll(/\ue001(\d+)/g), ([, at]) => fields[Number(at)]?.key ?? '');
     const names = new Set(seen.map((key) => key.replace(/\..*/, '')));
     const parts = [...names].flatMap((name) => model.find(name) ?? []);

@@ -16,7 +16,6 @@ const PRELOAD = join(import.meta.dirname, '../service/server-preload.ts');
 /** Everything the desk promises holds on both. */
 export const ENGINES = ['sqlite', 'postgres'] as const;
 
-export type DeskRun = { code: number | null; out: string; err: string };
 type RunOptions = { env?: Record<string, string>; stdout?: 'pipe' | number };
 
 /** `npm run desk -- …` as its owner runs it, without a terminal, on the files in `folder`. */
@@ -24,7 +23,7 @@ export async function runDesk(
   folder: string,
   args: string[],
   { env = {}, stdout = 'pipe' }: RunOptions = {},
-): Promise<DeskRun> {
+): Promise<{ code: number | null; out: string; err: string }> {
   const child = spawn(process.execPath, [join(ROOT, 'desk/desk-command.ts'), ...args], {
     cwd: folder,
     env: deskEnv(folder, env),

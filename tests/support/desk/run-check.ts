@@ -1,33 +1,27 @@
 import { onTestFinished } from 'vitest';
 import { runCheck } from '../../../desk/check/check.ts';
-import type { Check, Context, Finding } from '../../../desk/check/finding.ts';
+import type { Check, Context } from '../../../desk/check/finding.ts';
 import { type Fetch, listen } from '../../../server/http/listen.ts';
 import { inspectDatabase } from '../../../server/messages/inspect.ts';
 import { readSettings } from '../../../settings/settings.ts';
 import { startSmtpServer } from '../mail/smtp-server.ts';
 import { START } from '../service/open-test-service.ts';
 
-/** One of the doctor's checks, with the settings that `env` makes. */
-export async function findingsOf(
+/** What one of the doctor's checks finds with the settings that `env` makes, each line as `id verdict: found`. */
+export async function linesOf(
   check: Check,
   env: Record<string, string | undefined> = {},
   change: Partial<Context> = {},
-): Promise<Finding[]> {
-  const settings = change.settings ?? readSettings(env);
-  const now = change.now ?? START;
-  return runCheck('settings', check, {
+): Promise<string[]> {
+  const settings = readSettings(env);
+  const findings = await runCheck('settings', check, {
     settings,
-    now,
+    now: START,
     ownUrl: 'http://127.0.0.1:8080',
     sendTest: false,
-    database: () => inspectDatabase(settings.database, { now }),
+    database: () => inspectDatabase(settings.database, { now: START }),
     ...change,
   });
-}
-
-/** Each line as `id verdict: found`. */
-export async function linesOf(...args: Parameters<typeof findingsOf>): Promise<string[]> {
-  const findings = await findingsOf(...args);
   return findings.map(({ id, verdict, found }) => `${id} ${verdict}: ${found}`);
 }
 
