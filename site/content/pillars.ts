@@ -1,7 +1,7 @@
 import { drawn, labelled, named, type Of, words } from '../ui/shape.ts';
 
 export const pillars: Of<typeof shape.pillars> = {
-  heading: 'Three services, one clear path.',
+  heading: 'Three services, from order to van.',
   items: [
     {
       drawing: 'design',

@@ -13,7 +13,7 @@ export const questions: Of<typeof shape.questions> = {
     },
     {
       question: 'Do I need new software?',
-      answer: 'Nothing big: only spreadsheets and an app-building tool. Your system is built on those two.',
+      answer: 'Nothing big: your system is built on spreadsheets and an app-building tool.',
     },
     {
       question: 'What if my team resists?',
