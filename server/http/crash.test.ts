@@ -1,10 +1,11 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../../contract/contact-message.ts';
 import { figure, inLongRun } from '../../tests/long.ts';
-import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
+import { startSmtpServer, type TestSmtpServer } from '../../tests/support/mail/smtp-server.ts';
+import { untilEnd } from '../../tests/support/network/until-end.ts';
 import {
   crashRounds,
   expectDelivered,
@@ -14,12 +15,6 @@ import {
 } from '../../tests/support/service/crash-rounds.ts';
 import { MESSAGE, PATH, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { type ServerProcess, startServer, submit } from '../../tests/support/service/server-process.ts';
-
-async function mailServer(options: Parameters<typeof startSmtpServer>[0] = {}) {
-  const server = await startSmtpServer(options);
-  onTestFinished(() => server.close());
-  return server;
-}
 
 type Row = { state: string; next_attempt_at: number };
 
@@ -58,7 +53,7 @@ test('whenever the server is killed, every message that was answered 200 is mail
   retry: 0,
 }, async () => {
   const folder = temporaryFolder();
-  const mail = await mailServer();
+  const mail = await untilEnd(startSmtpServer());
   const result = await crashRounds(folder, mail, inLongRun(100, 5));
   expect(result.acknowledged.size).toBeGreaterThan(5);
   const { mails, duplicates } = await expectDelivered(mail, result);
@@ -71,7 +66,7 @@ test('killed after the insert and before the answer: the retry of the visitor is
   retry: 0,
 }, async () => {
   const folder = temporaryFolder();
-  const mail = await mailServer();
+  const mail = await untilEnd(startSmtpServer());
   const first = await startServer(folder, { SMTP_URL: mail.url, TEST_DIE_BEFORE_ANSWER: '1' });
   expect(await submit(first.url, 'hello')).toBeUndefined();
   await died(first);
@@ -82,10 +77,13 @@ test('killed after the insert and before the answer: the retry of the visitor is
   expect(mail.received.map(textOf)).toEqual(['hello']);
 });
 
-type MailServer = Awaited<ReturnType<typeof mailServer>>;
-
 test.each<
-  [when: string, times: number, prepare: (mail: MailServer) => unknown, isThen: (mail: MailServer) => boolean]
+  [
+    when: string,
+    times: number,
+    prepare: (mail: TestSmtpServer) => unknown,
+    isThen: (mail: TestSmtpServer) => boolean,
+  ]
 >([
   ['before the mail', 1, (mail) => mail.goDown(), () => true],
   ['after the final dot, before the mark', 2, (mail) => mail.hangAtContent(), (mail) => mail.holding() === 1],
@@ -94,7 +92,7 @@ test.each<
   { retry: 0 },
   async (_, times, prepare, isThen) => {
     const folder = temporaryFolder();
-    const mail = await mailServer();
+    const mail = await untilEnd(startSmtpServer());
     await prepare(mail);
     const first = await startAt(folder, mail, 0);
     expect(await submit(first.url, 'hello')).toBe(200);
@@ -113,7 +111,7 @@ test.each<
 
 test('a stop under load fails readiness first and finishes every request', { retry: 0 }, async () => {
   const folder = temporaryFolder();
-  const mail = await mailServer();
+  const mail = await untilEnd(startSmtpServer());
   const server = await startServer(folder, { SMTP_URL: mail.url });
   // Acts like a load balancer: checks readiness, and sends visitors for as long as that's fine.
   let ready = true;
@@ -142,7 +140,7 @@ test('a stop gives a mail that hangs back to the queue, and a sender that hangs 
   retry: 0,
 }, async () => {
   const folder = temporaryFolder();
-  const mail = await mailServer();
+  const mail = await untilEnd(startSmtpServer());
   mail.hangAtContent();
   const server = await startAt(folder, mail, 0);
   expect(await submit(server.url, 'hello')).toBe(200);

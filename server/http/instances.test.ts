@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { figure, inLongRun } from '../../tests/long.ts';
 import { runSql, startPostgres } from '../../tests/support/database/postgres-server.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { startTcpProxy } from '../../tests/support/network/tcp-proxy.ts';
+import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { messageIdOf, textOf } from '../../tests/support/service/crash-rounds.ts';
 import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { type ServerProcess, startServer, submit } from '../../tests/support/service/server-process.ts';
@@ -15,12 +16,6 @@ const LEASE_MS = '15000';
 /** Shorter than a visitor's browser would wait, so the next instance is tried sooner. */
 const PATIENCE_MS = 1_500;
 const PATIENT = { timeout: inLongRun(1_800_000, 200_000), interval: 200 };
-
-async function mailServer() {
-  const mail = await startSmtpServer();
-  onTestFinished(() => mail.close());
-  return mail;
-}
 
 /** The texts of the messages that are being mailed right now. */
 async function inHand(url: string): Promise<string[]> {
@@ -53,10 +48,9 @@ test('of three instances one is killed, one is frozen and the database is restar
   timeout: inLongRun(3_600_000, 300_000),
   retry: 0,
 }, async () => {
-  const postgres = await startPostgres();
-  onTestFinished(() => postgres.close());
+  const postgres = await untilEnd(startPostgres());
   const url = `${postgres.url}/postgres`;
-  const mail = await mailServer();
+  const mail = await untilEnd(startSmtpServer());
   const folder = temporaryFolder();
   const start = () => startServer(folder, { DATABASE_URL: url, SMTP_URL: mail.url, TEST_LEASE_MS: LEASE_MS });
   const servers = await Promise.all([start(), start(), start()]);

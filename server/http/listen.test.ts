@@ -12,6 +12,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../../contract/contact-message.ts';
 import { inLongRun } from '../../tests/long.ts';
 import { exchange, processorTime, residentMemory } from '../../tests/support/network/raw-http.ts';
+import { untilEnd } from '../../tests/support/network/until-end.ts';
 import {
   MESSAGE,
   openTestService,
@@ -149,8 +150,7 @@ test.each([
 
 test('a health check without a Host, as HTTP/1.0 has it, is answered, on IPv4 and where the machine has it on IPv6', async () => {
   const { app } = await openTestService();
-  const { port, close } = await listen(app.fetch, { host: 'localhost', port: 0 });
-  onTestFinished(() => close());
+  const { port } = await untilEnd(listen(app.fetch, { host: 'localhost', port: 0 }));
   expect(await exchange(port, 'GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
   const ipv6 = await fetch(`http://[::1]:${port}/healthz`).then(
     ({ status }) => status,
@@ -187,8 +187,7 @@ test('whoever sends nothing, half a head or half a body is cut off in time, and 
   const fast = Object.fromEntries(
     Object.entries(PATIENCE).map(([name, ms]) => [name, ms / 20]),
   ) as typeof PATIENCE;
-  const { port, close } = await listen(app.fetch, { host: '127.0.0.1', port: 0 }, undefined, fast);
-  onTestFinished(() => close());
+  const { port } = await untilEnd(listen(app.fetch, { host: '127.0.0.1', port: 0 }, undefined, fast));
   const half = ['', post([]).slice(0, 70), post(['content-length: 500'], '{"name"')];
   const cut = Array.from({ length: 600 }, (_, index) =>
     exchange(port, half[index % 3] ?? '', { end: false }),
@@ -208,8 +207,7 @@ test('whoever was let take their time isn’t cut off', async () => {
     return new Response(await request.text());
   };
   const fast = { headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 50 };
-  const { port, close } = await listen(app, { host: '127.0.0.1', port: 0 }, undefined, fast);
-  onTestFinished(() => close());
+  const { port } = await untilEnd(listen(app, { host: '127.0.0.1', port: 0 }, undefined, fast));
   const half = (path: string) => {
     const socket = connect(port, '127.0.0.1').setEncoding('utf8');
     socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 4\r\n\r\nha`);
@@ -255,8 +253,7 @@ test('an answer that makes no progress is given up, and one that is read slowly 
     asked((env as HttpBindings).incoming.socket);
     return new Response(new Uint8Array(2 ** 26));
   };
-  const { port, close } = await listen(large, { host: '127.0.0.1', port: 0 });
-  onTestFinished(() => close());
+  const { port } = await untilEnd(listen(large, { host: '127.0.0.1', port: 0 }));
   /** One reader, and what happens to its connection each time a minute passes. */
   async function ask(): Promise<{ reader: Socket; isGivenUp: () => boolean }> {
     const arrived = new Promise<Socket>((resolve) => {
@@ -292,8 +289,7 @@ test.each([
   ['a body without the key', '401', ['content-length: 5000000', 'apikey: wrong']],
 ])('who sends %s of five megabytes reads why it is refused: %s', async (_, status, headers) => {
   const { app } = await openTestService({ VITE_SUPABASE_ANON_KEY: DEFAULT_ANON_KEY });
-  const { port, close } = await listen(app.fetch, { host: '127.0.0.1', port: 0 });
-  onTestFinished(() => close());
+  const { port } = await untilEnd(listen(app.fetch, { host: '127.0.0.1', port: 0 }));
   const body = ' '.repeat(5_000_000);
   for (let round = 0; round < 10; round += 1) {
     const bytes = post(
@@ -306,8 +302,7 @@ test.each([
 
 test('a sender who goes away in the middle of a body leaves no trace but a refusal', async () => {
   const { app, store, lines } = await openTestService({ VITE_SUPABASE_ANON_KEY: DEFAULT_ANON_KEY });
-  const { port, close } = await listen(app.fetch, { host: '127.0.0.1', port: 0 });
-  onTestFinished(() => close());
+  const { port } = await untilEnd(listen(app.fetch, { host: '127.0.0.1', port: 0 }));
   const sender = await sendUnread(port, post(['content-length: 500'], '{"name"'));
   sender.destroy();
   await expect.poll(() => lines.join('')).toContain('"status":400');

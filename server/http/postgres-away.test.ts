@@ -6,6 +6,7 @@ import { runSql, startPostgres } from '../../tests/support/database/postgres-ser
 import { changed, newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { certificate } from '../../tests/support/network/certificates.ts';
 import { startTcpProxy } from '../../tests/support/network/tcp-proxy.ts';
+import { untilEnd } from '../../tests/support/network/until-end.ts';
 import {
   call,
   MESSAGE,
@@ -16,8 +17,7 @@ import { startServer, submit } from '../../tests/support/service/server-process.
 import { openPostgres } from '../messages/postgres.ts';
 
 test('a server that starts while Postgres is away shows the page, saves nothing, and begins by itself when it comes', async () => {
-  const postgres = await startPostgres();
-  onTestFinished(() => postgres.close());
+  const postgres = await untilEnd(startPostgres());
   await postgres.stop();
   const folder = temporaryFolder();
   const env = { DATABASE_URL: `${postgres.url}/postgres` };
@@ -92,8 +92,7 @@ test('a connection that says nothing any more keeps no visitor waiting for over 
 });
 
 test('the connection is encrypted, and whoever answers is checked, as sslmode says', async () => {
-  const postgres = await startPostgres();
-  onTestFinished(() => postgres.close());
+  const postgres = await untilEnd(startPostgres());
   const { key, cert } = await certificate({ trusted: false });
   const url = `${postgres.url}/postgres`;
   for (const [name, pem] of Object.entries({ 'server.key': key, 'server.crt': cert })) {
@@ -110,9 +109,8 @@ test('the connection is encrypted, and whoever answers is checked, as sslmode sa
   const ca = join(temporaryFolder(), 'ca.pem');
   writeFileSync(ca, cert);
   const encrypted = async (mode: string, address = url) => {
-    const database = await openPostgres(`${address}?sslmode=${mode}`);
-    onTestFinished(() => database.close());
-    const { rows } = await database.pool.query('select ssl from pg_stat_ssl where pid = pg_backend_pid()');
+    const { pool } = await untilEnd(openPostgres(`${address}?sslmode=${mode}`));
+    const { rows } = await pool.query('select ssl from pg_stat_ssl where pid = pg_backend_pid()');
     return rows[0].ssl;
   };
   const untrusted = /certificate of .* cannot be trusted.*sslrootcert/;
@@ -129,8 +127,7 @@ test('the connection is encrypted, and whoever answers is checked, as sslmode sa
 });
 
 test('a restart of the database is survived, an orderly one and one as when the power fails', async () => {
-  const postgres = await startPostgres();
-  onTestFinished(() => postgres.close());
+  const postgres = await untilEnd(startPostgres());
   const url = `${postgres.url}/postgres`;
   const { app, store: messages, outbox } = await openTestService({ DATABASE_URL: url });
   const submit = async (text: string) => (await app.request(...call({ ...MESSAGE, message: text }))).status;

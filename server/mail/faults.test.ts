@@ -1,7 +1,8 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readSettings } from '../../settings/settings.ts';
 import { claimed } from '../../tests/support/database/message-rows.ts';
 import { SMTP_STEPS, startScriptedSmtp } from '../../tests/support/mail/scripted-smtp.ts';
+import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { SAID } from '../../tests/support/service/open-test-service.ts';
 import { classifyMailError, describeFault } from './faults.ts';
 import { composeNotification } from './mails.ts';
@@ -15,8 +16,7 @@ async function kindOf(
   { at, how }: Pick<Fault, 'at' | 'how'>,
   { timeouts = TIMEOUTS as MailTimeouts, query = '' } = {},
 ) {
-  const server = await startScriptedSmtp({ at, how });
-  onTestFinished(() => server.close());
+  const server = await untilEnd(startScriptedSmtp({ at, how }));
   const settings = readSettings({ SMTP_URL: server.url + query, MAIL_FROM: 'web@example.com' });
   const mailer = openMailer(settings, timeouts);
   const mail = composeNotification(claimed(), SAID, settings);

@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import PostalMime from 'postal-mime';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { readSettings } from '../../settings/settings.ts';
 import { claimed } from '../../tests/support/database/message-rows.ts';
 import { startScriptedSmtp } from '../../tests/support/mail/scripted-smtp.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { certificate } from '../../tests/support/network/certificates.ts';
+import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { MESSAGE, SAID, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { makeFolder } from '../messages/files.ts';
 import { classifyMailError, describeFault } from './faults.ts';
@@ -17,12 +18,6 @@ vi.mock('../messages/files.ts', { spy: true });
 
 const OWNER = { CONTACT_EMAIL: 'owner@example.com', MAIL_FROM: 'Website <web@example.com>' };
 const NOT_STOPPED = new AbortController().signal;
-
-async function ended<Server extends { close: () => Promise<void> }>(starting: Promise<Server>) {
-  const server = await starting;
-  onTestFinished(() => server.close());
-  return server;
-}
 
 /** A way to send the same mail through this server, as often as wanted. */
 function through(
@@ -54,7 +49,7 @@ test('a server may take its time for the greeting, for each command, and most of
   ] as const;
   await Promise.all(
     slow.map(async ([at, lateMs]) => {
-      const server = await ended(startScriptedSmtp({ at, how: { lateMs } }));
+      const server = await untilEnd(startScriptedSmtp({ at, how: { lateMs } }));
       await through(server.url, { timeouts })();
       expect(server.taken, at).toHaveLength(1);
     }),
@@ -63,13 +58,13 @@ test('a server may take its time for the greeting, for each command, and most of
 });
 
 test('the server is greeted with the domain of the sender', async () => {
-  const server = await ended(startScriptedSmtp());
+  const server = await untilEnd(startScriptedSmtp());
   await through(server.url, { MAIL_FROM: 'web@bücher.example' })();
   expect(server.commands[0]).toBe('EHLO xn--bcher-kva.example');
 });
 
 test('a mail that is stopped ends at once, wherever it is', async () => {
-  const server = await ended(startScriptedSmtp({ at: 'rcpt', how: 'hang' }));
+  const server = await untilEnd(startScriptedSmtp({ at: 'rcpt', how: 'hang' }));
   const settings = readSettings({ ...OWNER, SMTP_URL: server.url });
   const mailer = openMailer(settings);
   const stop = new AbortController();
@@ -83,7 +78,7 @@ test('a mail that is stopped ends at once, wherever it is', async () => {
 });
 
 test('a visitor’s mail is a person’s and a reminder is automatic, and neither names our software', async () => {
-  const server = await ended(startSmtpServer());
+  const server = await untilEnd(startSmtpServer());
   const settings = readSettings({ ...OWNER, SMTP_URL: server.url });
   const mailer = openMailer(settings);
   await mailer.send(composeNotification(claimed(), SAID, settings), NOT_STOPPED);
@@ -99,7 +94,7 @@ test('a visitor’s mail is a person’s and a reminder is automatic, and neithe
 });
 
 test('an address with a domain in letters of its own is in ASCII in the mail', async () => {
-  const server = await ended(startScriptedSmtp());
+  const server = await untilEnd(startScriptedSmtp());
   await through(server.url, { CONTACT_EMAIL: 'info@bücher.example', MAIL_FROM: '' })();
   expect(server.commands).toContain('MAIL FROM:<info@xn--bcher-kva.example>');
   expect(server.commands).toContain('RCPT TO:<info@xn--bcher-kva.example>');
@@ -108,7 +103,7 @@ test('an address with a domain in letters of its own is in ASCII in the mail', a
 
 test('STARTTLS on this machine may have a certificate of the server’s own, anything else may not', async () => {
   const tls = await certificate({ trusted: false });
-  const near = await ended(startSmtpServer({ ...tls, disabledCommands: [] }));
+  const near = await untilEnd(startSmtpServer({ ...tls, disabledCommands: [] }));
   await through(near.url)();
   expect(near.received[0]?.parsed.subject).toContain(MESSAGE.name);
   expect(await labelOf(through(`${near.url}?tls.rejectUnauthorized=true`)())).toBe(
@@ -136,7 +131,7 @@ test('STARTTLS on this machine may have a certificate of the server’s own, any
 
 test('a password is not sent in the clear when the offer of encryption is missing', async () => {
   let passwords = 0;
-  const server = await ended(
+  const server = await untilEnd(
     startSmtpServer({
       onAuth: (_auth, _session, callback) => {
         passwords += 1;
@@ -152,7 +147,7 @@ test('a password is not sent in the clear when the offer of encryption is missin
 });
 
 test('a server that offers no login at all still gets the mail', async () => {
-  const server = await ended(startSmtpServer({ disabledCommands: ['STARTTLS', 'AUTH'] }));
+  const server = await untilEnd(startSmtpServer({ disabledCommands: ['STARTTLS', 'AUTH'] }));
   await through(server.url.replace('//', '//user:pass@'))();
   expect(server.received).toHaveLength(1);
 });
@@ -161,7 +156,7 @@ test('a server that nobody can connect to is given up after the time for connect
   const address = readSettings({ SMTP_URL: 'smtps://smtp.example.com' }).mail;
   if (address.via !== 'smtp') throw new Error('Mail goes to files.');
   // It takes the connection and never encrypts.
-  const silent = await ended(startScriptedSmtp({ at: 'greeting', how: 'hang' }));
+  const silent = await untilEnd(startScriptedSmtp({ at: 'greeting', how: 'hang' }));
   const { port } = new URL(silent.url);
   const connecting = connectSmtp(
     { ...address, host: '127.0.0.1', port: Number(port) },

@@ -1,0 +1,10 @@
+import { onTestFinished } from 'vitest';
+
+/** What was started, or opened, until the test ends. */
+export async function untilEnd<Started extends { close: () => Promise<unknown> }>(
+  starting: Promise<Started>,
+): Promise<Started> {
+  const started = await starting;
+  onTestFinished(async () => void (await started.close()));
+  return started;
+}
