@@ -16,6 +16,13 @@ function open(path: string, flags: string | number): number {
   return fd;
 }
 
+/** Its reader and writer both, so that it's never without one. */
+function openPipe(): number {
+  const fifo = join(temporaryFolder(), 'fifo');
+  execFileSync('mkfifo', [fifo]);
+  return open(fifo, constants.O_RDWR | constants.O_NONBLOCK);
+}
+
 test('on a terminal the log is lines to read, and still holds nothing personal', async () => {
   const output = new PassThrough();
   const { log, end } = openLogs('info', Object.assign(output, { isTTY: true }));
@@ -30,9 +37,7 @@ test('on a terminal the log is lines to read, and still holds nothing personal',
 });
 
 test('lines that find no room wait up to a bound, and come in their order once there is room again', async () => {
-  const fifo = join(temporaryFolder(), 'fifo');
-  execFileSync('mkfifo', [fifo]);
-  const fd = open(fifo, constants.O_RDWR | constants.O_NONBLOCK);
+  const fd = openPipe();
   const { log, end } = openLogs('info', new Socket({ fd, readable: false, writable: true }));
   const many = 30_000;
   for (let line = 0; line < many; line += 1) log.info({ line }, 'x'.repeat(40));
@@ -56,9 +61,7 @@ test('lines that find no room wait up to a bound, and come in their order once t
 
 /** Full from the start, and nobody reads it. */
 function fullPipe(): number {
-  const fifo = join(temporaryFolder(), 'fifo');
-  execFileSync('mkfifo', [fifo]);
-  const fd = open(fifo, constants.O_RDWR | constants.O_NONBLOCK);
+  const fd = openPipe();
   execFileSync('sh', ['-c', 'yes | head -c 65536'], { stdio: ['ignore', fd, 'ignore'] });
   return fd;
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { DEFAULT_ANON_KEY } from '../contract/contact-message.ts';
 import { portOf } from '../tests/support/network/free-port.ts';
 import { COMPILED } from '../tests/support/service/compiled.ts';
 import { call, temporaryFolder } from '../tests/support/service/open-test-service.ts';
+import { watchProcess } from '../tests/support/service/server-process.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -27,42 +28,19 @@ function project({ built = true, data = '' } = {}): string {
   return folder;
 }
 
-type Run = { child: ChildProcess; out: () => string; err: () => string; exited: Promise<number | null> };
-
-function run(folder: string, env: Record<string, string> = {}, args: string[] = []): Run {
+function run(folder: string, env: Record<string, string> = {}, args: string[] = []) {
   const child = spawn(process.execPath, ['server/main.ts', ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH ?? '', ...COMPILED, PORT: '0', ...env },
   });
-  let out = '';
-  let err = '';
-  child.stdout.on('data', (chunk) => {
-    out += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    err += chunk;
-  });
-  const exited = new Promise<number | null>((resolve) => {
-    child.on('close', resolve);
-  });
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await exited;
-  });
-  return { child, out: () => out, err: () => err, exited };
-}
-
-async function started({ child, out, err }: Run): Promise<string> {
-  await expect.poll(() => child.exitCode !== null || /http:\/\/\S+:\d+/.test(out())).toBe(true);
-  expect(child.exitCode, err()).toBeNull();
-  return /http:\/\/\S+:\d+/.exec(out())?.[0] ?? '';
+  return { child, ...watchProcess(child) };
 }
 
 test('the server says in plain words where everything is, serves, mails, and stops cleanly', async () => {
   const folder = project();
   writeFileSync(join(folder, '.env'), '\uFEFFCONTACT_EMAIL=owner@example.com\nSMTP_ULR=smtp://127.0.0.1\n');
   const server = run(folder);
-  const url = await started(server);
+  const [url] = await server.says(/http:\/\/\S+:\d+/);
   const mistyped =
     'SMTP_ULR in .env isn’t a setting, so it changes nothing. .env.example lists every setting.';
   expect(server.out()).toContain(`  Look at   ${mistyped}\n`);
@@ -113,6 +91,7 @@ test('asked for its version or for help, the program answers and starts nothing,
   const help = run(folder, { PORT: 'http' }, ['--help']);
   expect(await help.exited).toBe(0);
   expect(help.out()).toMatch(/^Usage: npm start.*--version.*npm run desk/s);
+  expect(asked.err() + help.err()).toBe('');
   for (const args of [['--port'], ['dist', 'other']]) {
     const wrong = run(folder, {}, args);
     expect(await wrong.exited).toBe(2);

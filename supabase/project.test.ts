@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { createClient } from '@supabase/supabase-js';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -11,6 +12,7 @@ import { openPostgres } from '../server/messages/postgres.ts';
 import { runSql } from '../tests/support/database/postgres-server.ts';
 import { newPostgresDatabase } from '../tests/support/database/test-postgres.ts';
 import { portOf } from '../tests/support/network/free-port.ts';
+import { untilEnd } from '../tests/support/network/until-end.ts';
 import { MESSAGE, temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import { startEdgeFunction } from '../tests/support/supabase/edge-process.ts';
 
@@ -63,16 +65,12 @@ async function startSupabaseApi() {
   const server = createServer(async (request, response) => {
     const { method, url = '', headers } = request;
     response.setHeader('content-type', 'application/json');
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = await buffer(request);
     if (method !== 'POST' || !url.startsWith(`/v1/projects/${PROJECT}/functions/deploy?`)) {
       return void response.writeHead(404).end('{"message":"There is no such address"}');
     }
-    deployed.push(
-      await new Response(Buffer.concat(chunks), {
-        headers: { 'content-type': headers['content-type'] ?? '' },
-      }).formData(),
-    );
+    const type = { 'content-type': headers['content-type'] ?? '' };
+    deployed.push(await new Response(new Uint8Array(body), { headers: type }).formData());
     const slug = new URL(url, 'http://localhost').searchParams.get('slug');
     const times = { created_at: 1, updated_at: 1 };
     response
@@ -103,6 +101,23 @@ async function unpack(upload: FormData): Promise<string> {
 }
 
 const SWEEP_SECRET = 'a-secret-for-the-sweep-of-this-test';
+const KEY = 'sb_publishable_of_this_project';
+
+/** @param root a copy of the project */
+const startEdge = (database: string, root?: string) =>
+  untilEnd(
+    startEdgeFunction(
+      {
+        SITE_URL: 'https://site.example',
+        CONTACT_EMAIL: 'owner@example.com',
+        SMTP_URL: 'smtp://127.0.0.1:2525',
+        SWEEP_SECRET,
+        SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: KEY }),
+        SUPABASE_DB_URL: database,
+      },
+      root,
+    ),
+  );
 
 /** What pg_cron creates, and what else in a project the schema looks for. */
 const EXTENSIONS = `
@@ -239,15 +254,7 @@ test('the one job calls the sweep each minute, with the secret of the vault', as
   await runSql(database, job?.command ?? '');
   expect(await runSql(database, 'select * from net.call')).toEqual([]);
 
-  const edge = await startEdgeFunction({
-    SITE_URL: 'https://site.example',
-    CONTACT_EMAIL: 'owner@example.com',
-    SMTP_URL: 'smtp://127.0.0.1:2525',
-    SWEEP_SECRET,
-    SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: 'sb_publishable_of_this_project' }),
-    SUPABASE_DB_URL: database,
-  });
-  onTestFinished(() => edge.close());
+  const edge = await startEdge(database);
   await runSql(
     database,
     `insert into vault.decrypted_secrets values
@@ -303,19 +310,8 @@ describe.skipIf(!cli)('with the real Supabase CLI', () => {
     cpSync('tests/support/supabase/edge-runtime.ts', join(folder, 'tests/support/supabase/edge-runtime.ts'));
     symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
     symlinkSync(join(process.cwd(), 'package.json'), join(folder, 'package.json'));
-    const edge = await startEdgeFunction(
-      {
-        SITE_URL: 'https://site.example',
-        CONTACT_EMAIL: 'owner@example.com',
-        SMTP_URL: 'smtp://127.0.0.1:2525',
-        SWEEP_SECRET,
-        SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: 'sb_publishable_of_this_project' }),
-        SUPABASE_DB_URL: database,
-      },
-      folder,
-    );
-    onTestFinished(() => edge.close());
-    const { functions } = createClient(edge.projectUrl, 'sb_publishable_of_this_project');
+    const edge = await startEdge(database, folder);
+    const { functions } = createClient(edge.projectUrl, KEY);
     const { data, error } = await functions.invoke(FUNCTION_NAME, { body: MESSAGE });
     expect({ data, error }).toEqual({ data: { ok: true, id: expect.any(String) }, error: null });
     expect(await runSql(database, 'select id from contact_message')).toEqual([{ id: data.id }]);

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@supabase/supabase-js';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FUNCTION_NAME } from '../../../contract/contact-message.ts';
 import { TOPICS_FIELD } from '../../../contract/topics.ts';
 import { openPostgres } from '../../../server/messages/postgres.ts';
@@ -10,6 +10,7 @@ import { runSql } from '../../../tests/support/database/postgres-server.ts';
 import { newPostgresDatabase } from '../../../tests/support/database/test-postgres.ts';
 import { startSmtpServer } from '../../../tests/support/mail/smtp-server.ts';
 import { type Certificate, certificate } from '../../../tests/support/network/certificates.ts';
+import { untilEnd } from '../../../tests/support/network/until-end.ts';
 import { startWebhookServer } from '../../../tests/support/network/webhook-server.ts';
 import { MESSAGE, temporaryFolder } from '../../../tests/support/service/open-test-service.ts';
 import { type EdgeProcess, startEdgeFunction } from '../../../tests/support/supabase/edge-process.ts';
@@ -27,22 +28,21 @@ async function pushedDatabase(): Promise<string> {
 }
 
 async function start(env: Record<string, string>): Promise<EdgeProcess> {
-  const edge = await startEdgeFunction({
-    SITE_URL: SITE,
-    CONTACT_EMAIL: 'owner@example.com',
-    SWEEP_SECRET: SECRET,
-    SUPABASE_ANON_KEY: LEGACY_KEY,
-    SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: KEY }),
-    ...env,
-  });
-  onTestFinished(() => edge.close());
-  return edge;
+  return untilEnd(
+    startEdgeFunction({
+      SITE_URL: SITE,
+      CONTACT_EMAIL: 'owner@example.com',
+      SWEEP_SECRET: SECRET,
+      SUPABASE_ANON_KEY: LEGACY_KEY,
+      SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: KEY }),
+      ...env,
+    }),
+  );
 }
 
 /** The function with its own database and mail server. */
 async function startWithMail(env: Record<string, string> = {}) {
-  const [database, mailbox] = await Promise.all([pushedDatabase(), startSmtpServer()]);
-  onTestFinished(() => mailbox.close());
+  const [database, mailbox] = await Promise.all([pushedDatabase(), untilEnd(startSmtpServer())]);
   const edge = await start({ SUPABASE_DB_URL: database, SMTP_URL: mailbox.url, ...env });
   return { ...edge, database, mailbox, url: `${edge.projectUrl}/functions/v1/${FUNCTION_NAME}` };
 }
@@ -58,8 +58,9 @@ const states = async (database: string) =>
     ({ state }) => state,
   );
 
-test('supabase-js sends a message, which is stored, answered, and mailed after the answer', async () => {
-  const edge = await startWithMail();
+test('supabase-js sends a message, which is stored, answered and mailed, and the webhook hears not a word of it', async () => {
+  const { posted, host } = await startWebhookServer();
+  const edge = await startWithMail({ ALERT_WEBHOOK_URL: `http://${host}/hook` });
   const { data, error } = await invoke(edge);
   expect({ data, error }).toEqual({ data: { ok: true, id: expect.any(String) }, error: null });
   const [mail] = await edge.mailbox.receives(1);
@@ -72,6 +73,8 @@ test('supabase-js sends a message, which is stored, answered, and mailed after t
   await expect.poll(() => states(edge.database)).toEqual(['sent']);
   await expect.poll(() => edge.lines).toContain('work after the answer is done');
   expect(edge.lines.join('')).not.toContain(MESSAGE.email);
+  await expect.poll(() => posted).toHaveLength(1);
+  expect(JSON.parse(posted[0]?.body ?? '')).toEqual({ text: expect.stringContaining('site.example') });
 });
 
 test('either kind of key will do and no other, and a missing one isn’t taken for a wrong one', async () => {
@@ -128,8 +131,7 @@ test('a form without JavaScript goes back to the page, or gives back what was ty
 
 test('what could not be sent is sent by a sweep, for whoever knows the secret', async () => {
   const edge = await startWithMail();
-  const store = await openStore({ engine: 'postgres', url: edge.database });
-  onTestFinished(() => store.close());
+  const store = await untilEnd(openStore({ engine: 'postgres', url: edge.database }));
   const now = Date.now();
   await store.add(MESSAGE, { now });
   const claimed = await store.claim(undefined, 1000);
@@ -145,14 +147,6 @@ test('what could not be sent is sent by a sweep, for whoever knows the secret', 
   expect(await states(edge.database)).toEqual(['sent']);
   expect((await sweep(edge)).status).toBe(200);
   expect(edge.mailbox.received).toHaveLength(1);
-});
-
-test('the webhook hears that a message came, and not a word of it', async () => {
-  const { posted, host } = await startWebhookServer();
-  const edge = await startWithMail({ ALERT_WEBHOOK_URL: `http://${host}/hook` });
-  await invoke(edge);
-  await expect.poll(() => posted).toHaveLength(1);
-  expect(JSON.parse(posted[0]?.body ?? '')).toEqual({ text: expect.stringContaining('site.example') });
 });
 
 test('a sweep also does what is to be done at its time', async () => {
@@ -199,8 +193,7 @@ test.each([
 
 describe('mail goes out by TLS from the first byte, as Supabase asks for', () => {
   const startSecure = async ({ key, cert }: Certificate) => {
-    const secure = await startSmtpServer({ secure: true, key, cert, authOptional: false });
-    onTestFinished(() => secure.close());
+    const secure = await untilEnd(startSmtpServer({ secure: true, key, cert, authOptional: false }));
     return { secure, SMTP_URL: `smtps://user:hunter2@127.0.0.1:${secure.port}` };
   };
 
@@ -229,23 +222,7 @@ describe('mail goes out by TLS from the first byte, as Supabase asks for', () =>
   });
 });
 
-test('without its database it says that nothing was saved, and gives the form back', async () => {
-  const edge = await start({
-    SUPABASE_DB_URL: 'postgres://user:password@127.0.0.1:1/gone',
-    SMTP_URL: 'smtp://127.0.0.1:2525',
-  });
-  const { error } = await invoke(edge);
-  expect(error.context.status).toBe(503);
-  expect(await error.context.json()).toMatchObject({ code: 'NOT_STORED' });
-  const response = await fetch(`${edge.projectUrl}/functions/v1/${FUNCTION_NAME}`, {
-    method: 'POST',
-    body: new URLSearchParams(MESSAGE),
-  });
-  expect([response.status, await response.text()]).toEqual([503, expect.stringContaining(MESSAGE.message)]);
-  expect(edge.lines.join('')).not.toContain('password');
-});
-
-test('it speaks the language of SENTENCES', async () => {
+test('without its database it says in the language of SENTENCES that nothing was saved, and gives the form back', async () => {
   const FRENCH = {
     language: 'fr-CA',
     fields: { email: { invalid: 'Entrez une adresse comme nom@exemple.ca.' } },
@@ -258,14 +235,20 @@ test('it speaks the language of SENTENCES', async () => {
     SENTENCES: JSON.stringify(FRENCH),
   });
   const { error } = await invoke(edge);
-  expect(await error.context.json()).toMatchObject({ error: FRENCH.notStored });
-  const response = await fetch(`${edge.projectUrl}/functions/v1/${FUNCTION_NAME}`, {
-    method: 'POST',
-    body: new URLSearchParams({ ...MESSAGE, email: 'nobody' }),
-  });
-  const page = await response.text();
-  for (const text of [FRENCH.fields.email.invalid, ...Object.values(FRENCH.page), 'lang="fr-CA"'])
-    expect(page).toContain(text);
+  expect(error.context.status).toBe(503);
+  expect(await error.context.json()).toMatchObject({ code: 'NOT_STORED', error: FRENCH.notStored });
+  const url = `${edge.projectUrl}/functions/v1/${FUNCTION_NAME}`;
+  for (const [email, status, sentence] of [
+    [MESSAGE.email, 503, FRENCH.notStored],
+    ['nobody', 422, FRENCH.fields.email.invalid],
+  ] as const) {
+    const response = await fetch(url, { method: 'POST', body: new URLSearchParams({ ...MESSAGE, email }) });
+    const page = await response.text();
+    expect(response.status).toBe(status);
+    for (const text of [sentence, ...Object.values(FRENCH.page), 'lang="fr-CA"', MESSAGE.message])
+      expect(page).toContain(text);
+  }
+  expect(edge.lines.join('')).not.toContain('password');
 });
 
 test('settings that are wrong or missing are all named in the log, and visitors read that nothing was saved', async () => {

@@ -61,13 +61,15 @@ export async function startServer(
   };
 }
 
-/** What a process writes, as it comes. The process ends with the test. */
+/** What a process writes, as it comes, and what of it are errors. The process ends with the test. */
 export function watchProcess(child: ChildProcess) {
   let out = '';
+  let err = '';
   const looks = new Set<() => void>();
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (chunk) => {
       out += chunk;
+      if (stream === child.stderr) err += chunk;
       for (const look of looks) look();
     });
   }
@@ -93,7 +95,7 @@ export function watchProcess(child: ChildProcess) {
       void exited.then(() => reject(new Error(`It ended without saying ${pattern}:\n${out}`)));
     });
   }
-  return { out: () => out, says, exited };
+  return { out: () => out, err: () => err, says, exited };
 }
 
 /** How many messages wait to be mailed, as another program reads the server's file. */
