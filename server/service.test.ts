@@ -1,9 +1,7 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createStore } from '../tests/support/database/open-store.ts';
 import { call, MESSAGE, openTestService } from '../tests/support/service/open-test-service.ts';
 import { ENGLISH } from './http/answers.ts';
-import { createRateLimits } from './http/limits.ts';
 import { createSubmit } from './http/submit.ts';
 import { createLog } from './log.ts';
 import { openService } from './service.ts';
@@ -12,37 +10,22 @@ const failing = async (): Promise<never> => {
   throw new RangeError('Ana: the inner workings');
 };
 
-/** A visitor's message, sent while parts of the server fail. */
-async function send(broken: Partial<Parameters<typeof createSubmit>[0]>) {
-  const { database } = await openTestService();
-  const lines: string[] = [];
-  const store = createStore(database);
+test('whatever fails before a message is stored is an answer to the visitor, and a line in the log', async () => {
+  const { database, store, lines, settings } = await openTestService();
   const submit = createSubmit({
     database,
     mailDomain: 'example.com',
-    limits: createRateLimits({ database, log: createLog('silent') }),
+    limits: { countClient: failing, count: failing, forgetExpired: failing },
     sentences: ENGLISH,
-    log: createLog('info', { write: (line) => void lines.push(line) }),
+    log: createLog(settings.logLevel, { write: (line) => void lines.push(line) }),
     onStored: () => undefined,
     onNotStored: () => undefined,
-    ...broken,
   });
-  const answer = await submit({
-    typed: MESSAGE,
-    requestId: 'one',
-    sender: 'own',
-    address: '203.0.113.9',
-  });
-  return { answer, stored: (await store.counts()).waiting, lines: lines.join('') };
-}
-
-test('whatever fails before a message is stored is an answer to the visitor, and a line in the log', async () => {
-  const { answer, stored, lines } = await send({
-    limits: { countClient: failing, count: failing, forgetExpired: failing },
-  });
-  expect([answer, stored]).toEqual([expect.objectContaining({ status: 500 }), 0]);
-  expect(lines).toContain('a message was not taken for an unforeseen reason');
-  expect(lines).not.toContain('Ana');
+  const sender = { sender: 'own', address: '203.0.113.9' } as const;
+  expect(await submit({ typed: MESSAGE, requestId: 'one', ...sender })).toMatchObject({ status: 500 });
+  expect((await store.counts()).waiting).toBe(0);
+  expect(lines.join('')).toContain('a message was not taken for an unforeseen reason');
+  expect(lines.join('')).not.toContain('Ana');
 });
 
 test('where a platform calls the function, a stored message that cannot be claimed waits for the next sweep', async () => {

@@ -1,8 +1,6 @@
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { DEFAULT_ANON_KEY } from '../../contract/contact-message.ts';
 import { figure, inLongRun } from '../../tests/long.ts';
 import { startSmtpServer, type TestSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
@@ -13,8 +11,13 @@ import {
   startAt,
   textOf,
 } from '../../tests/support/service/crash-rounds.ts';
-import { MESSAGE, PATH, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
-import { type ServerProcess, startServer, submit } from '../../tests/support/service/server-process.ts';
+import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import {
+  beginToSend,
+  type ServerProcess,
+  startServer,
+  submit,
+} from '../../tests/support/service/server-process.ts';
 
 type Row = { state: string; next_attempt_at: number };
 
@@ -26,23 +29,6 @@ function storedRows(folder: string): Row[] {
 }
 
 const storedStates = (folder: string) => storedRows(folder).map(({ state }) => state);
-
-/** Sends the first twenty bytes of a message, and returns once the server has them. */
-async function beginToSend(port: number, text: string) {
-  const body = JSON.stringify({ ...MESSAGE, message: text });
-  const socket = connect(port, '127.0.0.1').setEncoding('utf8');
-  let answer = '';
-  socket.on('data', (chunk) => {
-    answer += chunk;
-  });
-  socket.on('error', () => undefined);
-  const ended = new Promise<string>((resolve) => socket.on('close', () => resolve(answer)));
-  const head = `host: x\r\napikey: ${DEFAULT_ANON_KEY}\r\ncontent-type: application/json`;
-  const half = `POST ${PATH} HTTP/1.1\r\n${head}\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 20)}`;
-  await new Promise((resolve) => socket.write(half, resolve));
-  await fetch(`http://127.0.0.1:${port}/healthz`);
-  return { finish: () => socket.write(body.slice(20)), ended };
-}
 
 async function died(server: ServerProcess): Promise<void> {
   expect(await server.exited).toBe('SIGKILL');
@@ -108,33 +94,6 @@ test.each<
     expect(new Set(mails.map(messageIdOf)).size).toBe(1);
   },
 );
-
-test('a stop under load fails readiness first and finishes every request', { retry: 0 }, async () => {
-  const folder = temporaryFolder();
-  const mail = await untilEnd(startSmtpServer());
-  const server = await startServer(folder, { SMTP_URL: mail.url });
-  // Acts like a load balancer: checks readiness, and sends visitors for as long as that's fine.
-  let ready = true;
-  const statuses: (number | undefined)[] = [];
-  const senders = Array.from({ length: 16 }, async (_, sender) => {
-    for (let count = 0; ready; count += 1) statuses.push(await submit(server.url, `${sender} ${count}`));
-  });
-  await expect.poll(() => statuses.length).toBeGreaterThan(50);
-  // A request that's only half received when the shutdown begins.
-  const slow = await beginToSend(server.port, 'half way');
-
-  server.kill('SIGTERM');
-  while (ready) ready = (await fetch(`${server.url}/readyz`)).status === 200;
-  await Promise.all(senders);
-  slow.finish();
-  expect(await slow.ended).toMatch(/^HTTP\/1\.1 200 /);
-  expect(await server.exited).toBe(0);
-  // On a busy machine this process may ask /readyz too late. Nobody takes its connection then, so it's undefined, and a
-  // balancer would go to the next server; a request that was broken off would be stored without its answer.
-  const answered = statuses.filter((status) => status !== undefined);
-  expect(answered.filter((status) => status !== 200)).toEqual([]);
-  expect(storedStates(folder)).toHaveLength(answered.length + 1);
-});
 
 test('a stop gives a mail that hangs back to the queue, and a sender that hangs up', {
   retry: 0,

@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { FIELD_NAMES, FIELDS, HONEYPOT_FIELD, NOT_SENT_PAGE } from '../../contract/contact-message.ts';
 import { TOPICS_FIELD, topicLine } from '../../contract/topics.ts';
@@ -10,10 +8,9 @@ import {
   PATH,
   refuseInserts,
   START,
-  temporaryFolder,
 } from '../../tests/support/service/open-test-service.ts';
+import { servedSite } from '../../tests/support/site/served-site.ts';
 import { add } from '../messages/insert.ts';
-import { loadStaticFiles } from './static.ts';
 
 vi.mock('../messages/insert.ts', { spy: true });
 
@@ -43,18 +40,13 @@ const KEPT = 'Everything is still here.';
 
 /** A service with a page of the kind that a build makes. */
 function withBuiltPage() {
-  const folder = join(temporaryFolder(), 'dist');
-  mkdirSync(folder);
   const fields = FIELD_NAMES.map((name) =>
     FIELDS[name].multiline
       ? `<textarea name="${name}">%%${name}%%</textarea>`
       : `<input name="${name}" value="%%${name}%%">`,
   ).join('');
-  writeFileSync(
-    join(folder, NOT_SENT_PAGE),
-    `<p>%%kept%%${KEPT}</p><p>%%error%%</p><p>%%topics%%</p><form id="contact-form">${fields}</form>`,
-  );
-  return openTestService({}, { pages: loadStaticFiles(folder) });
+  const page = `<p>%%kept%%${KEPT}</p><p>%%error%%</p><p>%%topics%%</p><form id="contact-form">${fields}</form>`;
+  return openTestService({}, { pages: servedSite({ [NOT_SENT_PAGE]: page }).pages });
 }
 
 /** Bytes are written as the letters of Latin-1. */
@@ -76,22 +68,17 @@ const withTicks = (titles: readonly string[], fields: Record<string, string> = M
 
 const TOPICS = ['Manual spreadsheet updates', 'Repeated pick/pack/order errors'];
 
-test('a form sent without JavaScript is stored, needs no key, and comes back to the page', async () => {
-  const { app, store } = await openTestService();
-  const response = await app.request(...formPost({ ...MESSAGE, message: 'one\r\ntwo' }));
-  expect([response.status, response.headers.get('location')]).toEqual([303, '/#message-sent']);
-  expect(response.headers.get('x-request-id')).toBeTruthy();
-  expect(await store.claim(START, 1)).toMatchObject({ ...MESSAGE, message: 'one\ntwo' });
-});
-
 test.each([
+  ['nowhere', {}, '/#message-sent'],
   ['its own host', { origin: 'http://localhost' }, '/#message-sent'],
   ['a hidden origin', { origin: 'null' }, '/#message-sent'],
   ['another allowed origin', { origin: 'https://cdn.example' }, 'https://site.example/#message-sent'],
-])('a form posted from %s goes back to the page that it came from', async (_, headers, location) => {
-  const { app } = await openTestService({ SITE_URL: 'https://site.example' });
-  const response = await app.request(...formPost(MESSAGE, headers));
+])('a form from %s needs no key, is stored, and goes back to its page', async (_, headers, location) => {
+  const { app, store } = await openTestService({ SITE_URL: 'https://site.example' });
+  const response = await app.request(...formPost({ ...MESSAGE, message: 'one\r\ntwo' }, headers));
   expect([response.status, response.headers.get('location')]).toEqual([303, location]);
+  expect(response.headers.get('x-request-id')).toBeTruthy();
+  expect(await store.claim(START, 1)).toMatchObject({ ...MESSAGE, message: 'one\ntwo' });
 });
 
 test('what was ticked is the first line of the message, as with JavaScript, and counts towards no limit', async () => {

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
 import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
+import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { call, formPost, MESSAGE, openTestService } from '../../tests/support/service/open-test-service.ts';
 import { createLog } from '../log.ts';
 import { openPostgres } from '../messages/postgres.ts';
@@ -26,8 +27,7 @@ async function openLimits(engine: string, instances = 1) {
     return { limits: [createRateLimits({ database, log })], lines, url: '', settled: async () => {} };
   }
   const url = await newPostgresDatabase();
-  const databases = await Promise.all(Array.from({ length: instances }, () => openPostgres(url)));
-  onTestFinished(async () => void (await Promise.all(databases.map((database) => database.close()))));
+  const databases = await Promise.all(Array.from({ length: instances }, () => untilEnd(openPostgres(url))));
   /** Until nothing is asked any more. Not by `expect.poll`, which moves a fake clock. */
   const settled = async () => {
     const isBusy = () => databases.some(({ pool }) => pool.waitingCount + pool.totalCount > pool.idleCount);
@@ -116,12 +116,9 @@ test.each([
     ).toHaveLength(90);
     expect(await waits(limits, 1, () => newcomer(999))).toEqual([60]);
     expect(await waits(limits, 1, () => '2001:db8:1::1')).toEqual([0]);
-    for (let minute = 1; minute < 2; minute += 1) {
-      vi.advanceTimersByTime(60_000);
-      await limits[0]?.forgetExpired();
-      expect(await waits(limits, 1, () => newcomer(999))).toEqual([0]);
-      await waits(limits, 121, (index) => newcomer(1000 * minute + index));
-    }
+    vi.advanceTimersByTime(60_000);
+    await limits[0]?.forgetExpired();
+    expect(await waits(limits, 1, () => newcomer(999))).toEqual([0]);
   },
   60_000,
 );
@@ -240,8 +237,7 @@ test('when the database does not count, each instance counts by itself, and asks
 
 test('when the database does not count in time, nobody waits for it for over a second', async () => {
   const { url, limits } = await openLimits('postgres');
-  const other = await openPostgres(url);
-  onTestFinished(() => other.close());
+  const other = await untilEnd(openPostgres(url));
   await other.db.transaction().execute(async (transaction) => {
     await sql`lock table rate_limit in access exclusive mode`.execute(transaction);
     // On this clock, the wait ends after one second or never.

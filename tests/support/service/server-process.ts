@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished } from 'vitest';
 import { DEFAULT_ANON_KEY, FUNCTION_NAME, FUNCTIONS_PATH } from '../../../contract/contact-message.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
+const PATH = `${FUNCTIONS_PATH}/${FUNCTION_NAME}`;
 const PRELOAD = join(import.meta.dirname, 'server-preload.ts');
 
 export type ServerProcess = Awaited<ReturnType<typeof startServer>>;
@@ -113,13 +115,15 @@ export function waitingIn(file: string): number {
   }
 }
 
+const typed = (message: string) => JSON.stringify({ name: 'Ana Souza', email: 'ana@example.org', message });
+
 let visitors = 0;
 
 /** One visitor's call. Resolves to the status, or to undefined if no complete answer came in time. */
 export async function submit(url: string, text: string, patienceMs = 30_000): Promise<number | undefined> {
   visitors += 1;
   try {
-    const response = await fetch(`${url}${FUNCTIONS_PATH}/${FUNCTION_NAME}`, {
+    const response = await fetch(`${url}${PATH}`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -128,7 +132,7 @@ export async function submit(url: string, text: string, patienceMs = 30_000): Pr
         // The other side is allowed to close a pooled connection in the middle of a request.
         connection: 'close',
       },
-      body: JSON.stringify({ name: 'Ana Souza', email: 'ana@example.org', message: text }),
+      body: typed(text),
       signal: AbortSignal.timeout(patienceMs),
     });
     await response.text();
@@ -136,4 +140,21 @@ export async function submit(url: string, text: string, patienceMs = 30_000): Pr
   } catch {
     return undefined;
   }
+}
+
+/** Sends the first twenty bytes of a message, and returns once the server has them. */
+export async function beginToSend(port: number, text: string) {
+  const body = typed(text);
+  const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+  let answer = '';
+  socket.on('data', (chunk) => {
+    answer += chunk;
+  });
+  socket.on('error', () => undefined);
+  const ended = new Promise<string>((resolve) => socket.on('close', () => resolve(answer)));
+  const head = `host: x\r\napikey: ${DEFAULT_ANON_KEY}\r\ncontent-type: application/json`;
+  const half = `POST ${PATH} HTTP/1.1\r\n${head}\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 20)}`;
+  await new Promise((resolve) => socket.write(half, resolve));
+  await fetch(`http://127.0.0.1:${port}/healthz`);
+  return { finish: () => socket.write(body.slice(20)), ended };
 }
