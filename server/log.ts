@@ -20,11 +20,7 @@ export function errorFacts(error: unknown): Record<string, unknown> {
     ...(typeof code === 'string' && { code }),
     ...(typeof responseCode === 'number' && { responseCode }),
     ...(typeof syscall === 'string' && { syscall }),
-    at: error.stack
-      ?.split('\n')
-      .filter((line) => /^\s+at /.test(line))
-      .slice(0, 8)
-      .map((line) => line.trim()),
+    at: error.stack?.match(/(?<=^ +)at .+/gm)?.slice(0, 8),
   };
 }
 

@@ -127,7 +127,7 @@ export async function openService(settings: Settings, options: Options) {
         void trouble.check(Date.now());
         options.onMoved?.();
       };
-      stops.push(watchFile(database, { log, onMoved }));
+      stops.push(watchFile(database, log, onMoved));
     }
     void outbox.start();
     void checkAll();
@@ -186,10 +186,8 @@ function wakingAfter(desk: Fetch, wake: () => void): Fetch {
   };
 }
 
-type Watch = { log: Log; onMoved: () => void };
-
 /** Checks every second whether the file is still in place. Returns how to stop. */
-function watchFile(database: SqliteDatabase, { log, onMoved }: Watch): () => void {
+function watchFile(database: SqliteDatabase, log: Log, onMoved: () => void): () => void {
   const timer = setInterval(() => {
     if (!hasLeft()) return;
     clearInterval(timer);

@@ -1,11 +1,11 @@
-import Database from 'better-sqlite3';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   call,
   KEY,
   MESSAGE,
   openTestService,
   PATH,
+  refuseInserts,
   START,
   setTime,
 } from '../../tests/support/service/open-test-service.ts';
@@ -193,12 +193,8 @@ test('a retry with the same Idempotency-Key is the same message a day later, and
 });
 
 test('when the database takes no message the answer says so, and the next one is stored', async () => {
-  const { app, databaseFile, lines } = await openTestService();
-  const other = new Database(databaseFile);
-  onTestFinished(() => void other.close());
-  other.exec(
-    "create trigger full before insert on contact_message begin select raise(abort, 'Ana: disk full'); end",
-  );
+  const { app, database, lines } = await openTestService();
+  const allowInserts = await refuseInserts(database);
   const response = await app.request(...call());
   expect(response.status).toBe(503);
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -207,7 +203,7 @@ test('when the database takes no message the answer says so, and the next one is
     error: expect.stringMatching(/could not be saved/),
   });
   expect(lines.join('')).toMatch(/SQLITE_CONSTRAINT.*could not be stored/);
-  other.exec('drop trigger full');
+  await allowInserts();
   expect((await app.request(...call())).status).toBe(200);
 });
 

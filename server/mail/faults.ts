@@ -72,7 +72,7 @@ const MAILBOX = /^(552[ -](?!5\.(2\.3|3\.4|[67]\.))|5\d\d[ -]5\.(1\.[126]|2\.[12
  * Postfix says only at the recipient that the login may not send as the sender, and Exchange at the end. So do those who
  * ask for SPF, DKIM or DMARC (RFC 7372, Gmail's 5.7.27 and 5.7.30, Outlook's 5.7.509 and 5.7.515).
  */
-export const SENDER_REFUSED =
+const SENDER_REFUSED =
   /sender address rejected|SendAsDenied|\bDMARC\b|unauthenticated|^5\d\d[ -]5\.7\.(2[0-7]|30|509|515)\b/i;
 /** Before it has seen a word: whose connection it is, where it's from, or that it relays for nobody. */
 const CLIENT_REFUSED = /^5\d\d[ -]5\.7\.|\brelay|client host|\bblocked using\b|sender verify/i;

@@ -51,13 +51,7 @@ function followImports(entry: string, files = new Map<string, string>(), package
   for (const [, fixed, lazy] of source.matchAll(statements)) {
     const target = fixed ?? lazy ?? '';
     if (target.startsWith('.')) followImports(resolve(dirname(entry), target), files, packages);
-    else if (!target.startsWith('node:'))
-      packages.add(
-        target
-          .split('/')
-          .slice(0, target.startsWith('@') ? 2 : 1)
-          .join('/'),
-      );
+    else if (!target.startsWith('node:')) packages.add(/^(@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? '');
   }
   return { files, packages };
 }

@@ -18,15 +18,11 @@ const REPLIES: Record<SmtpStep, string> = {
   content: '250 taken',
 };
 
-const STEPS: Record<string, SmtpStep> = {
-  EHLO: 'ehlo',
-  HELO: 'ehlo',
-  STARTTLS: 'starttls',
-  AUTH: 'auth',
-  MAIL: 'mail',
-  RCPT: 'rcpt',
-  DATA: 'data',
-};
+/** The step that a command begins. */
+function stepOf(command: string): SmtpStep | undefined {
+  const verb = command.split(' ', 1)[0]?.toLowerCase().replace('helo', 'ehlo');
+  return ([...SMTP_STEPS, 'starttls'] as const).find((step) => step === verb);
+}
 
 /** A server that speaks just enough SMTP, line by line, to fail at any step in any way. */
 export async function startScriptedSmtp(fault?: { at: SmtpStep; how: SmtpFault }) {
@@ -67,11 +63,10 @@ export async function startScriptedSmtp(fault?: { at: SmtpStep; how: SmtpFault }
         reply('content');
         return;
       }
-      const verb = received.split(' ')[0]?.toUpperCase() ?? '';
       commands.push(received);
-      const step = STEPS[verb];
+      const step = stepOf(received);
       if (step) reply(step);
-      else socket.write(verb === 'QUIT' ? '221 bye\r\n' : '250 fine\r\n');
+      else socket.write(received === 'QUIT' ? '221 bye\r\n' : '250 fine\r\n');
     }
 
     socket.on('data', (chunk) => {
