@@ -5,6 +5,7 @@ import { readEdgeSettings } from '../settings/edge.ts';
 import { SettingsError } from '../settings/settings.ts';
 import { jsonAnswer, readSentences, refusal } from './http/answers.ts';
 import { addressFinder } from './http/client.ts';
+import type { Fetch } from './http/listen.ts';
 import { createLog, type Log } from './log.ts';
 import { openPostgres } from './messages/postgres.ts';
 import { openService } from './service.ts';
@@ -18,13 +19,11 @@ type Runtime = {
   inBackground: (work: Promise<unknown>) => void;
 };
 
-type Handler = (request: Request) => Response | Promise<Response>;
-
 /**
  * The whole function as a request handler: the same app, store and outbox as on our own server. Opens nothing until the
  * first request, so an instance starts even while the database is down.
  */
-export async function openEdgeFunction({ env, write, inBackground }: Runtime): Promise<Handler> {
+export async function openEdgeFunction({ env, write, inBackground }: Runtime): Promise<Fetch> {
   const sentences = readSentences(env.SENTENCES);
   try {
     const { settings, keys, sweepSecret } = readEdgeSettings(env);

@@ -1,32 +1,8 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { call, MESSAGE, openTestService } from '../tests/support/service/open-test-service.ts';
-import { ENGLISH } from './http/answers.ts';
-import { createSubmit } from './http/submit.ts';
 import { createLog } from './log.ts';
 import { openService } from './service.ts';
-
-const failing = async (): Promise<never> => {
-  throw new RangeError('Ana: the inner workings');
-};
-
-test('whatever fails before a message is stored is an answer to the visitor, and a line in the log', async () => {
-  const { database, store, lines, settings } = await openTestService();
-  const submit = createSubmit({
-    database,
-    mailDomain: 'example.com',
-    limits: { countClient: failing, count: failing, forgetExpired: failing },
-    sentences: ENGLISH,
-    log: createLog(settings.logLevel, { write: (line) => void lines.push(line) }),
-    onStored: () => undefined,
-    onNotStored: () => undefined,
-  });
-  const sender = { sender: 'own', address: '203.0.113.9' } as const;
-  expect(await submit({ typed: MESSAGE, requestId: 'one', ...sender })).toMatchObject({ status: 500 });
-  expect((await store.counts()).waiting).toBe(0);
-  expect(lines.join('')).toContain('a message was not taken for an unforeseen reason');
-  expect(lines.join('')).not.toContain('Ana');
-});
 
 test('where a platform calls the function, a stored message that cannot be claimed waits for the next sweep', async () => {
   const { settings, database } = await openTestService();
