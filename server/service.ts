@@ -31,7 +31,7 @@ type Options = {
   /** False: mails go out only when `outbox.runDue` is called. */
   startOutbox?: boolean;
   /** Defaults to the one in the settings. */
-  mailer?: Mailer | undefined;
+  mailer?: Mailer;
   /** Already open; defaults to the one in the settings. */
   database?: Database;
   /** Called when the process has to end, since only a new start can use the file in the database's place. */

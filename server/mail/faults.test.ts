@@ -6,16 +6,13 @@ import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { SAID } from '../../tests/support/service/open-test-service.ts';
 import { classifyMailError, describeFault } from './faults.ts';
 import { composeNotification } from './mails.ts';
-import { type MailTimeouts, openMailer, TIMEOUTS } from './transport.ts';
+import { openMailer, TIMEOUTS } from './transport.ts';
 
 const SHORT = { connect: 400, reply: 400, content: 400 };
 type Fault = NonNullable<Parameters<typeof startScriptedSmtp>[0]>;
 
 /** How a mail to a server with this fault ends. */
-async function kindOf(
-  { at, how }: Pick<Fault, 'at' | 'how'>,
-  { timeouts = TIMEOUTS as MailTimeouts, query = '' } = {},
-) {
+async function kindOf({ at, how }: Pick<Fault, 'at' | 'how'>, { timeouts = TIMEOUTS, query = '' } = {}) {
   const server = await untilEnd(startScriptedSmtp({ at, how }));
   const settings = readSettings({ SMTP_URL: server.url + query, MAIL_FROM: 'web@example.com' });
   const mailer = openMailer(settings, timeouts);

@@ -41,7 +41,6 @@ export type Mailer = {
  * some mail servers look for viruses. RFC 5321 asks for as much as 5 and 10 minutes.
  */
 export const TIMEOUTS = { connect: 30_000, reply: 60_000, content: 300_000 };
-export type MailTimeouts = typeof TIMEOUTS;
 
 /** Few mail servers take more from one client. */
 export const MOST_CONNECTIONS = 8;
@@ -51,7 +50,7 @@ export function openMailer(settings: Pick<Settings, 'mail' | 'mailFrom'>, timeou
   return mail.via === 'smtp' ? openSmtp(mail, mailFrom, timeouts) : openMailFolder(mail.folder);
 }
 
-function openSmtp(server: SmtpAddress, mailFrom: MailBox, timeouts: MailTimeouts): Mailer {
+function openSmtp(server: SmtpAddress, mailFrom: MailBox, timeouts: typeof TIMEOUTS): Mailer {
   return {
     async send(mail, signal) {
       const content = Readable.from([await compose(mail)]);
@@ -90,7 +89,7 @@ export type SmtpSession = { smtp: SMTPConnection; step: (run: (done: Done) => vo
 export async function connectSmtp(
   { host, port, secure, requireTLS, tls, login }: SmtpAddress,
   mailFrom: MailBox,
-  { connect, reply }: MailTimeouts = TIMEOUTS,
+  { connect, reply }: typeof TIMEOUTS = TIMEOUTS,
   signal?: AbortSignal,
 ): Promise<SmtpSession> {
   const smtp = new SMTPConnection({

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 import { freePort } from '../network/free-port.ts';
@@ -15,7 +16,7 @@ export async function startSmtpServer(options: SMTPServerOptions = {}) {
   const received: ReceivedMail[] = [];
   const swallowed: string[] = [];
   const faults = new Map<Step, Fault>();
-  let waiting: { count: number; resolve: (mails: ReceivedMail[]) => void }[] = [];
+  const arrivals = new EventEmitter().setMaxListeners(0);
   let hanging: (() => void)[] = [];
 
   const answer = (step: Step, callback: (error?: Error | null) => void) => {
@@ -78,8 +79,7 @@ export async function startSmtpServer(options: SMTPServerOptions = {}) {
         parsed,
       });
       callback();
-      for (const { count, resolve } of waiting) if (received.length >= count) resolve(received);
-      waiting = waiting.filter(({ count }) => received.length < count);
+      arrivals.emit('mail');
     };
     if (applies && fault.code === 'hang') hanging.push(accept);
     else accept();
@@ -107,11 +107,10 @@ export async function startSmtpServer(options: SMTPServerOptions = {}) {
     /** Mails read in full and then not answered. */
     swallowed,
     /** Resolves when this many mails have been received, or at once if they already were. */
-    receives: (count: number) =>
-      new Promise<ReceivedMail[]>((resolve) => {
-        if (received.length >= count) resolve(received);
-        else waiting.push({ count, resolve });
-      }),
+    async receives(count: number) {
+      while (received.length < count) await once(arrivals, 'mail');
+      return received;
+    },
     /** Answers this code at this step. With `containing`, only to mails that contain it (content step only). */
     failAt: (step: Step, code: number, containing?: string) => void faults.set(step, { code, containing }),
     /** Reads the whole mail, then cuts the connection instead of answering. */

@@ -2,7 +2,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { generate } from 'selfsigned';
 import { onTestFinished } from 'vitest';
 
-export type Certificate = { key: string; cert: string; validTo: number };
+export type Certificate = { key: string; cert: string };
 
 /**
  * A certificate for 127.0.0.1 that this process trusts until the test ends, unless `trusted` is false.
@@ -11,7 +11,7 @@ export type Certificate = { key: string; cert: string; validTo: number };
  */
 export async function certificate({ trusted = true, names = [] as string[] } = {}): Promise<Certificate> {
   const notBeforeDate = new Date(Date.now() - 86_400_000);
-  const notAfterDate = new Date(Math.trunc(Date.now() / 1000) * 1000 + 90 * 86_400_000);
+  const notAfterDate = new Date(Date.now() + 90 * 86_400_000);
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'test' }], {
     keyType: 'ec',
     algorithm: 'sha256',
@@ -34,5 +34,5 @@ export async function certificate({ trusted = true, names = [] as string[] } = {
     setDefaultCACertificates([...before, cert]);
     onTestFinished(() => setDefaultCACertificates(before));
   }
-  return { key, cert, validTo: notAfterDate.getTime() };
+  return { key, cert };
 }

@@ -5,7 +5,6 @@ import { sql } from 'kysely';
 import { onTestFinished, vi } from 'vitest';
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../../contract/contact-message.ts';
 import type { Pages } from '../../../server/http/static.ts';
-import { type MailTimeouts, openMailer } from '../../../server/mail/transport.ts';
 import type { Database } from '../../../server/messages/database.ts';
 import { readSettings } from '../../../settings/settings.ts';
 import { createStore } from '../database/open-store.ts';
@@ -37,10 +36,7 @@ export function temporaryFolder(within = tmpdir()): string {
 }
 
 /** The service with real parts, its files in its own folder, its log in `lines`, and `START` as its time. */
-export async function openTestService(
-  env: Record<string, string> = {},
-  { pages, mailTimeouts }: { pages?: Pages; mailTimeouts?: MailTimeouts } = {},
-) {
+export async function openTestService(env: Record<string, string> = {}, { pages }: { pages?: Pages } = {}) {
   // Loaded where it's used: most tests of messages/ need no server.
   const { createLog } = await import('../../../server/log.ts');
   const { openService, SHARED_MS } = await import('../../../server/service.ts');
@@ -60,7 +56,6 @@ export async function openTestService(
   const log = createLog(settings.logLevel, { write: (line) => void lines.push(line) });
   const service = await openService(settings, {
     ...(pages ? { pages } : { sentences: { ...ENGLISH, replyHours: 24 } }),
-    mailer: mailTimeouts && openMailer(settings, mailTimeouts),
     log,
     startOutbox: false,
   });

@@ -13,7 +13,6 @@ const PRELOAD = join(import.meta.dirname, 'server-preload.ts');
 export type ServerProcess = Awaited<ReturnType<typeof startServer>>;
 
 type Options = {
-  nodeOptions?: string[];
   /** Where its log goes instead of `out`. */
   stdout?: 'pipe' | number;
   /** A program that runs it, and its arguments. */
@@ -24,12 +23,12 @@ type Options = {
 export async function startServer(
   folder: string,
   env: Record<string, string> = {},
-  { nodeOptions = [], stdout = 'pipe', under = [] }: Options = {},
+  { stdout = 'pipe', under = [] }: Options = {},
 ) {
   const dist = join(folder, 'dist');
   mkdirSync(dist, { recursive: true });
   writeFileSync(join(dist, 'index.html'), '<h1>Home</h1>');
-  const node = [process.execPath, '--max-old-space-size=512', ...nodeOptions];
+  const node = [process.execPath, '--max-old-space-size=512'];
   const [program = '', ...args] = [...under, ...node, '--import', PRELOAD, 'server/main.ts', dist];
   const child = spawn(program, args, {
     cwd: ROOT,
