@@ -341,6 +341,7 @@ test.each([
   ['SIGTERM', 'fails readiness first, '],
 ] as const)(
   'a stop by %s %scuts off no request that was begun, and tells each sender that its connection ends',
+  { retry: 0 },
   async (signal, first) => {
     const folder = temporaryFolder();
     const server = await startServer(folder, { SMTP_URL: 'smtp://127.0.0.1:1' });
