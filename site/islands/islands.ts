@@ -4,7 +4,7 @@ import { startHeader } from './header.ts';
 import { measureHeader } from './header-height.ts';
 import { pageData } from './page-data.ts';
 import { startScrollToTop } from './scroll-to-top.ts';
-import { noteAskedPackage, readTopics } from './topics.ts';
+import { noteAskedPackage, readTopics, tickBySpot } from './topics.ts';
 
 const ISLANDS = {
   header: startHeader,
@@ -89,7 +89,7 @@ function start() {
         place.dataset.alive = '';
       });
   }
-  for (const more of [measureHeader, showCurrentYear, showState, noteAskedPackage, shareOnDemand])
+  for (const more of [measureHeader, showCurrentYear, showState, noteAskedPackage, tickBySpot, shareOnDemand])
     attempt(more);
   if (document.readyState === 'complete') whenIdle(showAllPictures);
   else addEventListener('load', () => whenIdle(showAllPictures), { once: true });

@@ -154,5 +154,8 @@ test.describe('on a phone', () => {
         await expect(seen).toBeInViewport({ ratio: 1 });
     }
     await expectMarks(page, titles.map((_, at) => `${at + 1} own`).join(', '));
+    // Whoever takes the plan's for buttons is right.
+    await page.locator('[data-marks] > b').nth(1).click();
+    await expect(problem(page, second)).not.toBeChecked();
   });
 });
