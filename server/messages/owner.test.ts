@@ -4,6 +4,7 @@ import { idOf, openWith } from '../../tests/support/database/message-rows.ts';
 import { ENGINES, type Engine, newDatabase, openAt } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
 import { MESSAGE, START } from '../../tests/support/service/open-test-service.ts';
+import { LONGEST_WAIT_MS } from './claims.ts';
 import type { Database } from './database.ts';
 import { erase, markSpam, notSpam, requeue, requeueAll, setAnswered } from './owner.ts';
 import { countUnanswered, messageWithId } from './queries.ts';
@@ -188,4 +189,11 @@ test('what is put back begins anew, and what the owner has judged is no longer h
   const rows = database.db.selectFrom('contact_message').selectAll().orderBy('id');
   const spam = { state: 'spam', ...judged };
   expect(await rows.execute()).toMatchObject([queued, queued, { ...queued, ...judged }, spam]);
+});
+
+test('what’s in hand isn’t requeued, and a lease longer than any was set by a clock that ran ahead', async () => {
+  const until = (ms: number) => ({ attempts: 1, next_attempt_at: START + ms });
+  const database = await openWith([until(LONGEST_WAIT_MS), until(LONGEST_WAIT_MS + 1)]);
+  const requeued = [0, 1].map((at) => requeue(database, idOf(at), START));
+  expect(await Promise.all(requeued)).toEqual([false, true]);
 });
