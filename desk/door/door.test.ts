@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
+import { listen } from '../../server/http/listen.ts';
 import { describeTime } from '../../server/messages/time.ts';
 import { LAPTOP, OWNER, openDoor, SITE } from '../../tests/support/desk/open-door.ts';
 import { START, setTime } from '../../tests/support/service/open-test-service.ts';
@@ -225,3 +228,21 @@ test.each(Object.entries(PLACES))(
     }
   },
 );
+
+test('a form that a proxy hands on in chunks counts like any other', async () => {
+  const { app, signedIn } = await openDoor();
+  const her = await signedIn();
+  const { port, close } = await listen(app.fetch, { host: '127.0.0.1', port: 0 });
+  onTestFinished(() => close());
+  const headers = {
+    host: new URL(SITE).host,
+    origin: SITE,
+    cookie: [...her.cookies].map((pair) => pair.join('=')).join('; '),
+    'content-type': 'application/x-www-form-urlencoded',
+    'transfer-encoding': 'chunked',
+  };
+  const form = request({ port, method: 'POST', path: '/desk/devices/none/sign-out', headers });
+  form.end(`token=${await her.token()}`);
+  const [{ statusCode }] = await once(form, 'response');
+  expect(statusCode).toBe(303);
+});

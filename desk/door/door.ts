@@ -165,6 +165,13 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
     return c.redirect(`${PLACE}?next=${encodeURIComponent(pathname + search)}`, 303);
   });
 
+  app.use((c, next) => {
+    const { method, headers, body } = c.req.raw;
+    // `bodyLimit` makes such a request anew, which it can only of Node's own kind.
+    const init = { method, headers, body, duplex: 'half' };
+    if (headers.has('transfer-encoding')) c.req.raw = new Request(c.req.url, init);
+    return next();
+  });
   const limit = bodyLimit({ maxSize: MOST_BYTES });
   app.use((c, next) => (isForm(c) ? limit(c, next) : next()));
   app.use(async (c, next) => {

@@ -141,9 +141,10 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
    * device was first with, is kept apart, with the reason.
    *
    * @param was what she saw there before, so that nothing that came in between is overwritten
+   * @param mine what was kept apart there, if this is what she chose in its place
    * @throws Refused for anything else that can't be kept
    */
-  async function save(key: string, was: unknown, value: unknown): Promise<void> {
+  async function save(key: string, was: unknown, value: unknown, mine = value): Promise<void> {
     const { parts, saved, draft, fields } = await read();
     const field = fields.find((one) => one.key === key);
     if (!field) throw new Refused('Meanwhile, this was taken away on another device.');
@@ -151,7 +152,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     if (value === undefined) throw new Refused('Meanwhile, this has changed. Look at it again.');
     const isAsSeen = isDeepStrictEqual(field.value, was) || isDeepStrictEqual(field.value, value);
     const shown = draft.refused.find((one) => one.key === key);
-    const isChosen = [shown?.value, was].some((one) => isDeepStrictEqual(one, value));
+    const isChosen = isDeepStrictEqual(value, was) || isDeepStrictEqual(mine, shown?.value);
     // What another device was later with stays until it's kept or given up, also if this one types on.
     const refused = draft.refused.filter(
       (one) => one.key !== key || (one.isLater && isAsSeen && !(one === shown && isChosen)),

@@ -58,8 +58,8 @@ export function wordsRoutes(desk: Desk, draft: Drafts, explain: (error: unknown)
   routes.get('/draft/state', (c) => answer(c, async () => {}));
   routes.post('/draft/save', (c) =>
     answer(c, async () => {
-      const { key, was, value } = await c.req.json();
-      await draft.save(key, was, value);
+      const { key, was, value, mine } = await c.req.json();
+      await draft.save(key, was, value, mine);
     }),
   );
   routes.post('/draft/photo', bodyLimit({ maxSize: MOST_BYTES }), (c) =>

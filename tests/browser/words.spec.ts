@@ -540,11 +540,16 @@ test('of two devices in the same words, the second is asked', async ({ page, sit
   await expect(headline(otherSite)).toHaveText('From the phone');
   await type(other, headline(otherSite), 'From the phone!');
   await expect(strip(other)).toContainText('this is now “From the desktop, and more”');
+  await other.route('**/draft/save*', (route) => route.abort());
+  const isLost = other.waitForEvent('requestfailed');
+  await type(other, headline(otherSite), 'From the phone, at last');
+  await isLost;
   await strip(other).getByRole('button', { name: 'Keep mine' }).click();
+  await other.unroute('**/draft/save*');
   await expect(strip(other)).toContainText(KEPT);
   // As when she comes back to it.
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-  await expect(headline(site)).toHaveText('From the phone!');
+  await expect(headline(site)).toHaveText('From the phone, at last');
 
   await headline(site).click();
   await type(other, headline(otherSite), 'From the phone again');

@@ -35,6 +35,8 @@ export function openModel(base: string, token: string, changed: () => void) {
   let last: Promise<unknown> = Promise.resolve();
   /** What each field that she was in showed her, by key: nothing newer comes there while she types. */
   const seen = new Map<string, unknown>();
+  /** What's kept apart of hers, where she has chosen it or what she typed since, by key. */
+  const chosen = new Map<string, unknown>();
   /** What came into the draft from this device, by key. */
   const written = new Map<string, unknown>();
 
@@ -112,11 +114,12 @@ export function openModel(base: string, token: string, changed: () => void) {
     // What's on its way is there before this.
     const was = onItsWay.has(key) ? onItsWay.get(key) : seen.get(key);
     onItsWay.set(key, value);
-    const isDone = await actNow('save', () => ({ key, was, value }), KEPT, key);
+    const isDone = await actNow('save', () => ({ key, was, value, mine: chosen.get(key) }), KEPT, key);
     if (onItsWay.get(key) === value) onItsWay.delete(key);
     if (newest.get(key) !== value) return;
-    if (isDone === undefined) later(key, value, RETRY);
-    else newest.delete(key);
+    if (isDone === undefined) return later(key, value, RETRY);
+    newest.delete(key);
+    chosen.delete(key);
   }
 
   /** Until she has chosen whose it should be, what she saw there first counts. */
@@ -195,6 +198,13 @@ export function openModel(base: string, token: string, changed: () => void) {
         },
         'Published. Visitors see it from now on.',
       ),
+    /** Of two devices' words, what she typed last: she has seen the other. */
+    keepMine(key: string): void {
+      const { value, refused } = model.find(key) ?? {};
+      seen.set(key, value);
+      chosen.set(key, refused?.value);
+      later(key, newest.has(key) ? newest.get(key) : refused?.value, 0);
+    },
     /** Puts another value in the place of what's there now. */
     save(key: string, change: (was: unknown) => unknown): Promise<boolean | undefined> {
       flush();

@@ -211,8 +211,8 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
     takeStepBack,
     ours: (key) => model.save(key, () => model.find(key)?.ours),
     takeBack: (key) => model.save(key, () => model.state.changes.find((one) => one.key === key)?.before),
+    keepMine: model.keepMine,
     // What she typed where another device was first, or what the page can't show.
-    keepMine: (key) => model.save(key, () => model.find(key)?.refused?.value),
     leaveAsItIs: (key) => model.save(key, (was) => was),
     putBack: () => {
       if (!removed) return;
