@@ -2,7 +2,6 @@ import { html } from 'hono/html';
 import type { Promised } from '../../contract/promise.ts';
 import { doubtWords } from '../../server/mail/mails.ts';
 import type { Erased } from '../../server/messages/erase.ts';
-import { furtherFields } from '../../server/messages/fields.ts';
 import type { Found, Page } from '../../server/messages/queries.ts';
 import { answerDueAt } from '../../server/messages/table.ts';
 import { count, oneLine, printable } from '../command/terminal.ts';
@@ -22,8 +21,6 @@ function factsOf(
   const facts: [string, Html | string][] = [
     ['From', html`<bdi>${oneLine(email)}</bdi>${doubt && html`<p class="hot">${doubt}</p>`}`],
   ];
-  for (const { label, value } of furtherFields(message))
-    facts.push([label, html`<bdi>${printable(value)}</bdi>`]);
   facts.push(['Came', whenCame(received_at, now, timeZone)]);
   const answered = whenAnswered(message, now, timeZone);
   if (dueAt !== null) facts.push(['Answer', timeLeft(received_at, dueAt, now, timeToAnswer(dueAt, now))]);

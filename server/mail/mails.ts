@@ -6,7 +6,6 @@ import { HOUR } from '../../contract/time.ts';
 import { lengthOfTopicLine } from '../../contract/topics.ts';
 import { asciiAddress } from '../../settings/checks.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { furtherFields } from '../messages/fields.ts';
 import type { Unreported } from '../messages/queries.ts';
 import { whyHeld } from '../messages/suspicion.ts';
 import { type Message, shortId } from '../messages/table.ts';
@@ -115,14 +114,13 @@ function drawMessage(message: Message, { replyHours, topics }: Said, settings: N
   const link = answerLink(message, settings);
   const shortLink = answerLink(message, settings, LONGEST_LINK / 2);
   const answer = `Answer ${shorten(oneLine(name), LONGEST.onButton)}`;
-  const lines = [email, ...furtherFields(message).map(({ label, value }) => `${label}: ${value}`)];
   return drawSheet({
     preheader: notYet ?? shorten(oneLine(words), LONGEST.preheader),
     head: [notYet ? 'Reminder' : 'New message', page],
     due: `Reply by ${describeDue(dueAt, receivedAt, settings.timeZone)}`,
     parts: [
       warning([notYet, doubtWords(email)].filter(Boolean).join('\n')),
-      heading(name, lines, link),
+      heading(name, [email], link),
       ...(about ? [row(topics, about)] : []),
       quotation(words),
       // Several mail programs answer the owner, where the sender's address is hers.

@@ -39,16 +39,6 @@ function checkField(field: Field, value: unknown, topics?: string): { text: stri
   return v.is(ADDRESS, email) ? { text: email } : { fault: 'invalid' };
 }
 
-/** What every mail and command shows separately. */
-const WITH_OWN_PLACE: readonly Field[] = ['name', 'email', 'message'];
-
-/** Filled-in fields, except those. */
-export function furtherFields(message: ContactMessage): { label: string; value: string }[] {
-  return FIELD_NAMES.filter((field) => !WITH_OWN_PLACE.includes(field))
-    .map((field) => ({ label: labelOf(field), value: message[field] ?? '' }))
-    .filter(({ value }) => value !== '');
-}
-
 /**
  * Cleans what a visitor sent, or names what's wrong with the first bad field.
  *

@@ -333,6 +333,17 @@ test('a reminder that is not taken comes later under the same Message-ID, and th
   expect(mail.swallowed[0]).toContain(`Message-ID: ${of('reminder')[0]?.messageId}`);
 });
 
+test('a reminder that is taken brings on what waited for the mail server', async () => {
+  const { add, database, outbox, check } = await openWithMail(OWNER, ['one']);
+  const id = await add('waiting', { now: START + 19 * HOUR });
+  const change = { next_attempt_at: START + 20.5 * HOUR, last_error: 'unreachable ECONNREFUSED' };
+  await database.db.updateTable('contact_message').set(change).where('id', '=', id).execute();
+  setTime(START + 20 * HOUR);
+  expect(await outbox.runDue()).toMatchObject({ sent: 0 });
+  await check(20);
+  expect(await outbox.runDue()).toMatchObject({ sent: 1 });
+});
+
 test('after a time without a mail server no reminder comes right after the mail, or for a message that is late by more than its time', async () => {
   // START is 8 in the morning there.
   const { add, outbox, check, of } = await openWithMail({ TIME_ZONE: 'America/Halifax' });
