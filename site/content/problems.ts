@@ -3,7 +3,7 @@ import { drawn, labelled, named, type Of, plainWords, words, wordsWith } from '.
 export const problems: Of<typeof shape.problems> = {
   heading: 'You already know where it hurts.',
   lead: 'Five spots where small operations get stuck. Tick yours, and send them to me or a colleague.',
-  next: 'Ask about these',
+  next: 'Ask about my shop',
   share: {
     button: 'Send this to a colleague',
     copied: 'Link copied: paste it into a message. Whoever opens it sees your spots.',

@@ -18,9 +18,8 @@ const WAY: readonly Corner[] = [
   [STEP + WIDTH, 1.1, Z],
   [STEP + 3.6, 1.1, Z],
   [STEP + 3.6, STEP + 5, Z],
-  [2 * STEP - 1.4, STEP + 5, Z],
-  [2 * STEP - 1.4, 2 * STEP + 1.1, Z],
-  [2 * STEP, 2 * STEP + 1.1, Z],
+  [2 * STEP + 0.6, STEP + 5, Z],
+  [2 * STEP + 0.6, 2 * STEP, Z],
 ];
 
 /** The four stations of a project on one belt, which ends at a van. At each station it turns, so that it runs across. */
