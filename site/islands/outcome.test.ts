@@ -13,7 +13,7 @@ vi.mock('./page-data.ts', async () => {
   };
 });
 
-const SUCCESS = {
+const SENT = {
   sent: true,
   toast: {
     title: 'Success!',
@@ -39,79 +39,55 @@ function failed(message: string) {
   };
 }
 
-function answered(body: string, ok = true): CallResult {
-  return { answer: { ok, body } };
-}
+const good = (body: string) => ({ answer: { ok: true, body } });
+const bad = (body: string) => ({ answer: { ok: false, body } });
+const naming = (field: unknown) => bad(JSON.stringify({ error: 'No.', field }));
 
-test.each(['{"ok":true,"id":"1"}', '{"error":null}', '{"error":""}', '{"error":false}', ' {} '])(
-  'an object without an error is success, whatever else it holds: %s',
-  (body) => {
-    expect(outcomeOf(answered(body))).toEqual(SUCCESS);
-  },
-);
-
-test.each([
-  '<!doctype html><title>Hotel Wi-Fi</title>',
-  '',
-  'OK',
-  '"ok"',
-  'null',
-  'true',
-  '0',
-  '[]',
-  '[{"ok":true}]',
-  '{"ok":tr',
-])('a good status says nothing by itself: %s', (body) => {
-  expect(outcomeOf(answered(body))).toEqual(failed(outcomes.failed.unconfirmed));
-});
-
-test.each([true, false])('an error is shown in its own words, whatever the status: %s', (ok) => {
-  expect(outcomeOf(answered('{"code":"x","error":"Please wait a moment."}', ok))).toEqual(
-    refused('Please wait a moment.'),
-  );
-});
-
-test.each(['{"ok":true}', '{"message":"Boom"}', '<h1>Bad gateway</h1>', '', '{"error":'])(
-  'a refusal without an error in its body is a failed submission, in our words: %s',
-  (body) => {
-    expect(outcomeOf(answered(body, false))).toEqual(failed(outcomes.failed.wordless));
-  },
-);
-
-test.each([
-  [new TypeError('Invalid URL'), 'Invalid URL'],
-  // It doesn't get a second full stop.
-  [new Error('The line is dead.'), 'The line is dead'],
-  [new Error("$& $1 {message} 'quoted'"), "$& $1 {message} 'quoted'"],
-])('an error thrown before anything was sent is a failed submission: %s', (error, reason) => {
-  expect(outcomeOf({ error })).toEqual(failed(reason));
-});
-
-test('a call that never gets an answer is a failed submission, in our words', () => {
-  expect(outcomeOf({ error: new FunctionsFetchError(new TypeError('fetch failed')) })).toEqual(
+test.each<[string, CallResult[], unknown]>([
+  [
+    'an object without an error is success, whatever else it holds',
+    ['{"ok":true,"id":"1"}', '{"error":null}', '{"error":""}', '{"error":false}', ' {} '].map(good),
+    SENT,
+  ],
+  [
+    'a good status says nothing by itself',
+    ['<!doctype html>', '', 'OK', '"ok"', 'null', 'true', '0', '[]', '[{"ok":true}]', '{"ok":tr'].map(good),
+    failed(outcomes.failed.unconfirmed),
+  ],
+  [
+    'a refusal without an error in its body is a failed submission, in our words',
+    ['{"ok":true}', '{"message":"Boom"}', '<h1>Bad gateway</h1>', '', '{"error":'].map(bad),
+    failed(outcomes.failed.wordless),
+  ],
+  [
+    'a call that never gets an answer is a failed submission, in our words',
+    [{ error: new FunctionsFetchError(new TypeError('fetch failed')) }],
     failed(outcomes.failed.unreachable),
-  );
+  ],
+  [
+    'an error thrown before anything was sent is a failed submission, in its own words',
+    [{ error: new Error("$& $1 {message} 'quoted'") }],
+    failed("$& $1 {message} 'quoted'"),
+  ],
+  ['a sentence doesn’t get a second full stop', [{ error: new Error('Dead line.') }], failed('Dead line')],
+  [
+    'an error is shown in its own words, whatever the status',
+    [good, bad].map((answered) => answered('{"code":"x","error":"Please wait."}')),
+    refused('Please wait.'),
+  ],
+  ['an error may be an object with a message', [bad('{"error":{"message":"Long."}}')], refused('Long.')],
+  ['any other object becomes one line', [bad('{"error":{"code":7}}')], refused('{"code":7}')],
+  ['so does what isn’t an object', [bad('{"error":true}')], refused('true')],
+  [
+    'an error that names a field of the form is that field’s fault',
+    [naming('email')],
+    { ...refused('No.'), fault: { field: 'email', error: 'No.' } },
+  ],
+  [
+    'a field that the form doesn’t have is ignored',
+    ['phone', 'toString', '', null, 7].map(naming),
+    refused('No.'),
+  ],
+])('%s', (_, calls, outcome) => {
+  for (const call of calls) expect(outcomeOf(call), JSON.stringify(call)).toEqual(outcome);
 });
-
-test.each([
-  [{ message: 'Too long.' }, 'Too long.'],
-  [{ code: 7 }, '{"code":7}'],
-  [true, 'true'],
-])('an error that is not a sentence still becomes one line: %j', (error, text) => {
-  expect(outcomeOf(answered(JSON.stringify({ error })))).toEqual(refused(text));
-});
-
-test('an error that names a field of the form is that field’s fault', () => {
-  const error = 'Please enter an e-mail address like name@example.com.';
-  expect(outcomeOf(answered(JSON.stringify({ error, field: 'email' }), false))).toEqual({
-    ...refused(error),
-    fault: { field: 'email', error },
-  });
-});
-
-test.each(['phone', 'toString', '', null, 7])(
-  'a field that the form doesn’t have is ignored: %j',
-  (field) => {
-    expect(outcomeOf(answered(JSON.stringify({ error: 'No.', field })))).toEqual(refused('No.'));
-  },
-);
