@@ -103,6 +103,13 @@ export async function answerCall(page: Page, answer: Parameters<Route['fulfill']
 
 export const STORED = { status: 200, json: { ok: true, id: 'an-id' } };
 
+/** Sends it, and is told that it was stored. */
+export async function sendWell(page: Page, message: ContactMessage = MESSAGE): Promise<void> {
+  await answerCall(page, STORED);
+  await send(page, message);
+  await expect(toast(page)).toContainText('Success!');
+}
+
 /** Holds back whatever matches until `release`; `count` is how many requests came. */
 export async function holdBack(page: Page, url: string) {
   let release = () => {};
@@ -212,18 +219,6 @@ export async function expectUncovered(element: Locator): Promise<void> {
     return hit !== null && (node.contains(hit) || hit.contains(node));
   });
   expect(uncovered, 'nothing lies over it').toBe(true);
-}
-
-/** Whether an element, scrolled into the window, is hit at no point. */
-export async function expectUnseen(element: Locator): Promise<void> {
-  const seen = await element.evaluate((node) => {
-    node.scrollIntoView({ block: 'center', behavior: 'instant' });
-    const { left, top, width, height } = node.getBoundingClientRect();
-    return [0.1, 0.5, 0.9].some((part) =>
-      document.elementsFromPoint(left + width * part, top + height * part).includes(node),
-    );
-  });
-  expect(seen, 'it takes no point of the window').toBe(false);
 }
 
 export type Size = { width: number; height: number };
