@@ -14,7 +14,6 @@ import {
   eachSize,
   expectForm,
   expectUncovered,
-  expectUnseen,
   fillForm,
   MOVING,
   messageField,
@@ -22,6 +21,7 @@ import {
   PHONE,
   pressWhereItStands,
   problem,
+  rowsFrom,
   sendButton,
 } from './visitor.ts';
 import { stickingOut } from './widths.ts';
@@ -45,8 +45,10 @@ test('the page is complete, its drawing plays, its questions open, and its links
   await expect(page.getByRole('contentinfo').getByText('©')).toContainText(/© \d{4}/);
   await expect(page.getByText('Your message has been sent.')).toBeHidden();
   // The field that only programs fill in
-  await expectUnseen(page.locator('#contact-trap'));
-  await expect(page.locator('#contact-trap')).toHaveAttribute('tabindex', '-1');
+  const trap = page.locator('#contact-trap');
+  await trap.scrollIntoViewIfNeeded();
+  await expect(trap).not.toBeInViewport({ ratio: 0.01 });
+  await expect(trap).toHaveAttribute('tabindex', '-1');
 
   const pile = page.locator('.hp-old');
   await expect(pile).toHaveCSS('opacity', '0');
@@ -105,12 +107,7 @@ test('the form posts itself and returns to say that the message was sent', async
   };
   await page.goto('/');
   await fillForm(page, message);
-  const answered = page.waitForResponse((response) => response.request().method() === 'POST');
   await sendButton(page).click();
-  const answer = await answered;
-  expect(answer.status()).toBe(303);
-  expect(answer.headers().location).toBe('/#message-sent');
-
   await expect(page).toHaveURL('/#message-sent');
   const words = page.locator('#message-sent', {
     hasText: `${outcomes.sent.title} ${filled(outcomes).sent.description}`,
@@ -122,9 +119,7 @@ test('the form posts itself and returns to say that the message was sent', async
   await page.getByRole('link', { name: contact.another }).click();
   await expect(nameField(page)).toBeInViewport();
   await expect(words).toBeHidden();
-  await expect
-    .poll(() => site.mailbox.received.map(({ parsed }) => parsed.text ?? ''))
-    .toContainEqual(expect.stringContaining(message.message));
+  expect(rowsFrom(site, message.email)).toMatchObject([{ message: message.message }]);
 });
 
 test('what is ticked lights up at the head of the form; a refused message comes back on a page of its own, no wider than the window, with everything that was typed and ticked, to be sent from there', async ({
@@ -136,7 +131,6 @@ test('what is ticked lights up at the head of the form; a refused message comes 
   const [spreadsheets = '', stock = '', accountability = ''] = filled(problems).items.map(
     ({ title }) => title,
   );
-  const box = (title: string) => problem(page, title);
   const message = {
     name: `تيا "Zo" <b>${'w'.repeat(180)}`,
     email: `${'a'.repeat(60)}@${'b'.repeat(60)}.example.com`,
@@ -147,14 +141,12 @@ test('what is ticked lights up at the head of the form; a refused message comes 
   await expect(page.getByRole('button', { name: problems.share.button })).toBeHidden();
   const spot = page.locator('#contact-topics [data-marks] > b').nth(1);
   const unlit = await spot.evaluate((one) => getComputedStyle(one).backgroundColor);
-  for (const title of [spreadsheets, stock, accountability]) await box(title).check();
+  for (const title of [spreadsheets, stock, accountability]) await problem(page, title).check();
   await expect(spot).not.toHaveCSS('background-color', unlit);
   const listed = page.getByRole('list', { name: contactForm.topics.label });
   await expect(listed.getByText(stock)).toBeVisible();
   await fillForm(page, message);
-  const answered = page.waitForResponse((response) => response.request().method() === 'POST');
   await sendButton(page).click();
-  expect((await answered).status()).toBe(422);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(notSent.heading);
   await expect(page.getByText(/10,000/)).toHaveCount(1);
   await expect(page.getByRole('link', { name: '@' })).toBeVisible();
@@ -175,12 +167,12 @@ test('what is ticked lights up at the head of the form; a refused message comes 
     expect(await page.evaluate(stickingOut)).toEqual([]),
   );
 
-  await box(stock).uncheck();
-  await fillForm(page, { name: 'Kim', email: 'second-try@example.com', message: 'Short enough now.' });
+  await problem(page, stock).uncheck();
+  const shorter = { name: 'Kim', email: 'second-try@example.com', message: 'Short enough now.' };
+  await fillForm(page, shorter);
   await sendButton(page).click();
   await expect(page).toHaveURL('/#message-sent');
-  const ticked = `${contactForm.topics.label}: ${spreadsheets}\n${accountability}`;
-  await expect
-    .poll(() => site.mailbox.received.map(({ parsed }) => parsed.text ?? ''))
-    .toContainEqual(expect.stringMatching(new RegExp(`${RegExp.escape(ticked)}[^]*Short enough now\\.`)));
+  expect(rowsFrom(site, shorter.email)).toMatchObject([
+    { message: `${contactForm.topics.label}: ${spreadsheets}; ${accountability}\n${shorter.message}` },
+  ]);
 });

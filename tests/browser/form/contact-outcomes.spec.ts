@@ -20,6 +20,7 @@ import {
   STORED,
   send,
   sendButton,
+  sendWell,
   toast,
 } from '../visitor.ts';
 
@@ -101,9 +102,7 @@ test('a visitor without a connection reads that they’re offline, also if the c
   await sendButton(page).click();
   await expectFailure(page, 'Submission Failed', `Error: ${outcomes.failed.offline}. Please try again.`);
 
-  await answerCall(page, STORED);
-  await sendButton(page).click();
-  await expect(toast(page)).toContainText('Success!');
+  await sendWell(page);
 });
 
 const NO_ADDRESS = 'Please enter an e-mail address like name@example.com.';
@@ -136,7 +135,6 @@ test('a field’s error is shown beside it, marked, described and focused, until
   await test.step('success removes it', async () => {
     await answerCall(page, STORED);
     await sendButton(page).click();
-    await expect(toast(page)).toContainText('Success!');
     await expect(emailField(page)).not.toHaveAttribute('aria-invalid');
   });
 

@@ -1,11 +1,10 @@
 import { expect, type Page } from '@playwright/test';
 import { SENT_ANCHOR } from '../../../contract/contact-message.ts';
 import { contact } from '../../../site/content/contact.ts';
-import { contactForm, outcomes } from '../../../site/content/contact-form.ts';
+import { contactForm } from '../../../site/content/contact-form.ts';
 import { problems } from '../../../site/content/problems.ts';
 import { test } from '../../support/site/browser-site.ts';
 import {
-  answerCall,
   EMPTY,
   expectForm,
   expectUncovered,
@@ -15,9 +14,8 @@ import {
   openPage,
   PHONE,
   problem,
-  STORED,
   send,
-  toast,
+  sendWell,
 } from '../visitor.ts';
 
 const [spreadsheets = '', stock = ''] = problems.items.map(({ title }) => title);
@@ -31,11 +29,9 @@ test('what was sent stays above the empty form, stamped, with what was ticked an
   });
   await openPage(page);
   await expect(receipt(page)).toBeHidden();
-  await answerCall(page, STORED);
   await problem(page, stock).check();
   const message = { ...MESSAGE, message: 'Two lines:\n<b>not bold</b>' };
-  await send(page, message);
-  await expect(toast(page)).toContainText(outcomes.sent.title);
+  await sendWell(page, message);
   await expectForm(page, EMPTY);
   await expect(receipt(page).getByText(/\d\d:\d\d.*\d\d:\d\d/s)).toBeVisible();
   const shown = await receipt(page).locator('dd').allInnerTexts();
@@ -92,8 +88,7 @@ test.describe('with motion', () => {
       };
     });
     await openPage(page);
-    await answerCall(page, STORED);
-    await send(page);
+    await sendWell(page);
     await expect(page.locator('html')).toHaveAttribute('data-took');
     expect(Number(await page.locator('html').getAttribute('data-took'))).toBeLessThan(300);
     await expectForm(page, EMPTY);
