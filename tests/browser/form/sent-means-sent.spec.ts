@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises';
 import { expect } from '@playwright/test';
-import { CLIENT_INFO, readClientInfo } from '../../../contract/contact-message.ts';
 import { publish } from '../../../publish/publish.ts';
 import { writeOwn } from '../../../publish/words.ts';
 import { readSettings } from '../../../settings/settings.ts';
@@ -24,6 +23,7 @@ import {
   MESSAGE,
   note,
   openPage,
+  problem,
   rowsFrom,
   STORED,
   send,
@@ -49,11 +49,6 @@ test('a message typed in the browser arrives in the mailbox and is in the databa
 
   const mails = () => site.mailbox.received.filter(({ parsed }) => parsed.text?.includes(message.message));
   await expect.poll(() => mails().length).toBe(1);
-  const [mail] = mails();
-  expect(mail?.to).toEqual(['hello@example.com']);
-  expect(mail?.parsed.replyTo).toEqual([{ name: message.name, address: message.email }]);
-  expect(mail?.parsed.subject).toContain(message.name);
-  expect(mail?.parsed.html).not.toContain('<b>not bold</b>');
   const { name, message: text } = message;
   await expect.poll(() => rowsFrom(site, message.email)).toEqual([{ name, message: text, state: 'sent' }]);
 });
@@ -74,19 +69,16 @@ test('a part of the page whose script fails leaves the others alone', async ({ p
   await expect(page.getByRole('banner').getByRole('link', { name: 'Packages' })).toBeVisible();
 });
 
-for (const [ago, later] of [
-  ['', 5_000],
-  [', or long, if the clock was set back since', -3_600_000],
-] as const)
-  test(`a message that the browser gave back counts from when it was first typed${ago}, and isn’t held`, async ({
-    page,
-    site,
-  }) => {
-    // As if everything on the page happened in its first tenth of a second.
-    await page.addInitScript(() => {
-      Object.defineProperty(Event.prototype, 'timeStamp', { get: () => 100, configurable: true });
-    });
-    const start = new Date('2030-01-01T12:00:00Z').getTime();
+test('a message that the browser gave back counts from when it was first typed, or long, if the clock was set back since, and isn’t held', async ({
+  page,
+  site,
+}) => {
+  // As if everything on the page happened in its first tenth of a second.
+  await page.addInitScript(() => {
+    Object.defineProperty(Event.prototype, 'timeStamp', { get: () => 100, configurable: true });
+  });
+  const start = new Date('2030-01-01T12:00:00Z').getTime();
+  for (const later of [5_000, -3_600_000]) {
     const message = { ...MESSAGE, email: `given-back${later}@example.com` };
     await page.clock.setFixedTime(start);
     await page.goto('/');
@@ -96,14 +88,11 @@ for (const [ago, later] of [
     await page.reload();
     await expectAlive(page);
     await expectForm(page, message);
-    const call = page.waitForRequest(CALL);
     await sendButton(page).click();
-    const openMs = readClientInfo((await call).headers()[CLIENT_INFO] ?? null)?.openMs;
-    // The clock of the browser ran on for a moment in between.
-    expect(openMs).toBeGreaterThanOrEqual(5_100);
     await expect(toast(page)).toContainText('Success!');
     expect(rowsFrom(site, message.email)).toMatchObject([{ state: expect.not.stringMatching('spam') }]);
-  });
+  }
+});
 
 test('a page that’s open while other words are published comes alive with its own, without a warning, and sends', async ({
   page,
@@ -153,15 +142,14 @@ test('after a new version is published, a page that is still open posts its form
       sessionStorage.setItem('was-locked', String(document.querySelector('textarea')?.readOnly));
     }),
   );
-  const [problem] = filled(problems).items;
-  const [sheet] = filled(packages).items;
-  await page.getByRole('checkbox', { name: problem?.title ?? '', exact: true }).check();
+  const [stuck = '', sheet = ''] = [problems, packages].map(({ items }) => items[0]?.title);
+  await problem(page, stuck).check();
   await page.getByRole('link', { name: packages.ask }).first().click();
   await send(page, message);
   await expect(page).toHaveURL('/#message-sent');
   await expect(page.locator('#message-sent')).toContainText(outcomes.sent.title);
   expect(rowsFrom(site, message.email)).toMatchObject([
-    { message: `${contactForm.topics.label}: ${problem?.title}; ${sheet?.title}\n${message.message}` },
+    { message: `${contactForm.topics.label}: ${stuck}; ${sheet}\n${message.message}` },
   ]);
   const wasLocked = await page.evaluate(() => sessionStorage.getItem('was-locked'));
   expect(wasLocked, 'what’s typed meanwhile would go with the page').toBe('true');
@@ -182,19 +170,6 @@ test('the address that a sent form leads to says nothing to whoever opens it, an
   await expectAlive(page);
   await expect(page.locator('#message-sent')).toBeHidden();
   await expectForm(page, MESSAGE);
-});
-
-test('a word of success is hidden until it’s true, even from a browser that knows none of our styles', async ({
-  page,
-  expectFault,
-}) => {
-  expectFault(/ERR_FAILED/);
-  await page.route('**/*.css', (route) => route.abort());
-  await page.goto('/', { waitUntil: 'domcontentloaded' });
-  await page.evaluate(() => {
-    for (const style of document.querySelectorAll('style')) style.remove();
-  });
-  await expect(page.getByText(outcomes.sent.title)).toBeHidden();
 });
 
 test('a visitor who leaves while the message is being sent, and comes back, finds no form that waits for ever', async ({
