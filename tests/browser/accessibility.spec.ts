@@ -1,8 +1,8 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 import { notSent } from '../../site/content/error-pages.ts';
 import { inLongRun } from '../long.ts';
 import { test } from '../support/site/browser-site.ts';
+import { expectNoBarrier, THEMES } from './barriers.ts';
 import {
   answerCall,
   DESKTOP,
@@ -19,34 +19,6 @@ import {
   toast,
 } from './visitor.ts';
 
-/** Every WCAG 2.2 A and AA rule a program can check, plus landmarks. No rule and no part of a page is left out. */
-const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'];
-
-async function expectNoFindings(page: Page, at: 'top' | 'here' = 'top'): Promise<void> {
-  // Otherwise a link passing under the header would count as too small to press.
-  if (at === 'top') await scrollPage(page, 0);
-  // Things that are still fading in have colours nobody's meant to read.
-  await page.evaluate(async () => {
-    const entering = document.getAnimations().filter(({ timeline, effect }) => {
-      return timeline instanceof DocumentTimeline && effect?.getComputedTiming().iterations === 1;
-    });
-    // A toast's time line runs for seconds, and isn't text.
-    const short = entering.filter(({ effect }) => Number(effect?.getComputedTiming().endTime) < 2000);
-    await Promise.allSettled(short.map(({ finished }) => finished));
-  });
-  const { violations, passes } = await new AxeBuilder({ page })
-    // Otherwise axe opens another page and loads itself there, for frames, which this page doesn't have.
-    .setLegacyMode(true)
-    .options({ resultTypes: ['violations'], rules: { region: { enabled: true } } })
-    .withTags(TAGS)
-    .analyze();
-  const findings = violations.flatMap(({ id, help, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id}: ${help}\n${target.join(' ')}\n${failureSummary}`),
-  );
-  expect(findings).toEqual([]);
-  expect(passes.length, 'rules that found something to check').toBeGreaterThan(5);
-}
-
 // Colours hardly depend on the window, so each has one theme; a long run has both.
 const WINDOWS = [
   ['a phone', PHONE, 'light'],
@@ -54,104 +26,112 @@ const WINDOWS = [
 ] as const;
 
 for (const [width, viewport, theme] of WINDOWS)
-  for (const colorScheme of inLongRun<readonly ('light' | 'dark')[]>(['light', 'dark'], [theme]))
-    test.describe(`on ${width} in ${colorScheme} colours`, () => {
-      test.use({ viewport, colorScheme });
+  test.describe(`on ${width}`, () => {
+    test.use({ viewport, colorScheme: theme });
+    const themes = inLongRun(THEMES, [theme]);
+    const expectNoFindings = async (page: Page) => {
+      // Otherwise a link passing under the header would count as too small to press.
+      await scrollPage(page, 0);
+      await expectNoBarrier(page, themes);
+    };
 
-      // Each opens the page once for all of its states: opening it takes as long as checking it.
-      test('the page has no accessibility findings', async ({ page }) => {
-        await page.emulateMedia(MOVING);
-        await openPage(page);
-        await expectNoFindings(page);
-        if (viewport === PHONE) {
-          await test.step('the open menu has none either', async () => {
-            const toggle = page.getByRole('banner').getByRole('button');
-            await toggle.click();
-            await expect(page.locator('#mobile-menu')).toBeVisible();
-            await expectNoFindings(page);
-            await toggle.click();
-            await expect(page.locator('#mobile-menu')).toBeHidden();
-          });
-        }
-        await test.step('with more contrast its lines are stronger, and it has none either', async () => {
-          const line = () => nameField(page).evaluate((node) => getComputedStyle(node).borderBottom);
-          const usual = await line();
-          await page.emulateMedia({ contrast: 'more' });
-          const stronger = await line();
-          expect(Number.parseFloat(stronger)).toBeGreaterThan(Number.parseFloat(usual));
-          expect(stronger.split('solid')[1]).not.toBe(usual.split('solid')[1]);
+    // Each opens the page once for all of its states: opening it takes as long as checking it.
+    test('the page has no accessibility findings', async ({ page }) => {
+      await page.emulateMedia(MOVING);
+      await openPage(page);
+      await expectNoFindings(page);
+      if (viewport === PHONE) {
+        await test.step('the open menu has none either', async () => {
+          const toggle = page.getByRole('banner').getByRole('button');
+          await toggle.click();
+          await expect(page.locator('#mobile-menu')).toBeVisible();
           await expectNoFindings(page);
-          await page.emulateMedia({ contrast: null });
+          await toggle.click();
+          await expect(page.locator('#mobile-menu')).toBeHidden();
         });
-        await test.step('the focus is always visible at 3:1', async () => {
-          await page.emulateMedia({ reducedMotion: 'reduce' });
-          await scrollPage(page, viewport.height);
-          // From here on, focus counts as coming from the keyboard.
-          await page.keyboard.press('Tab');
+      }
+      await test.step('with more contrast its lines are stronger, and it has none either', async () => {
+        const line = () => nameField(page).evaluate((node) => getComputedStyle(node).borderBottom);
+        const usual = await line();
+        await page.emulateMedia({ contrast: 'more' });
+        const stronger = await line();
+        expect(Number.parseFloat(stronger)).toBeGreaterThan(Number.parseFloat(usual));
+        expect(stronger.split('solid')[1]).not.toBe(usual.split('solid')[1]);
+        await expectNoFindings(page);
+        await page.emulateMedia({ contrast: null });
+      });
+      await test.step('the focus is always visible at 3:1', async () => {
+        await page.emulateMedia({ reducedMotion: 'reduce' });
+        await scrollPage(page, viewport.height);
+        // From here on, focus counts as coming from the keyboard.
+        await page.keyboard.press('Tab');
+        for (const colorScheme of themes) {
+          await page.emulateMedia({ colorScheme });
           const rings = await page.evaluate(ringsOfFocus);
           expect(rings.length).toBeGreaterThan(20);
           expect(rings.filter(({ ratio }) => ratio < 3)).toEqual([]);
-        });
-      });
-
-      test('the form has none with a faulty field, a refused one, or a message sent', async ({ page }) => {
-        await openPage(page);
-        await test.step('a field that the browser rejects', async () => {
-          await nameField(page).fill('Ada');
-          await sendButton(page).click();
-          await expect(page.locator('#contact-form :user-invalid')).not.toHaveCount(0);
-          await expectNoFindings(page);
-        });
-        await test.step('a field that the function refused, with the error toast', async () => {
-          await answerCall(page, {
-            status: 200,
-            json: { error: 'Please enter your name.', field: 'name' },
-          });
-          await send(page);
-          // So that it stays.
-          await toast(page).hover();
-          await expect(nameField(page)).toHaveAttribute('aria-invalid', 'true');
-          // Focus scrolls the page to its field, so jumping to the top has to come after it.
-          await expect(nameField(page)).toBeFocused();
-          await expectNoFindings(page);
-          await expect(toast(page)).toHaveAttribute('data-variant', 'destructive');
-        });
-        await test.step('the toast of success', async () => {
-          await answerCall(page, STORED);
-          await send(page);
-          await expect(toast(page)).toContainText('Success!');
-          await toast(page).hover();
-          await expectNoFindings(page);
-          await expect(toast(page)).toHaveAttribute('data-variant', 'default');
-        });
-      });
-
-      test('the page with every question open, after sending without JavaScript, at a wrong address, and of a message that was not sent has none', async ({
-        page,
-        expectFault,
-      }) => {
-        expectFault(/status of (404|422)/);
-        // It jumps there: axe would check a page that's still scrolling.
-        await page.emulateMedia({ reducedMotion: 'reduce' });
-        await openPage(page);
-        await fillForm(page);
-        // Bypasses the script, as a browser without one would.
-        const post = () => page.locator('#contact-form').evaluate((form: HTMLFormElement) => form.submit());
-        await post();
-        await expect(page.getByText('Your message has been sent.')).toBeVisible();
-        await expectAlive(page);
-        await page.locator('details').evaluateAll((all: HTMLDetailsElement[]) => {
-          for (const details of all) details.open = true;
-          document.querySelector('#about-founder')?.scrollIntoView({ behavior: 'instant' });
-        });
-        await expectNoFindings(page, 'here');
-        await post();
-        await expect(page.getByRole('heading', { level: 1 })).toHaveText(notSent.heading);
-        await expectNoFindings(page);
-        await page.goto('/nowhere');
-        await expectNoFindings(page);
+        }
       });
     });
+
+    test('the form has none with a faulty field, a refused one, or a message sent', async ({ page }) => {
+      await openPage(page);
+      await test.step('a field that the browser rejects', async () => {
+        await nameField(page).fill('Ada');
+        await sendButton(page).click();
+        await expect(page.locator('#contact-form :user-invalid')).not.toHaveCount(0);
+        await expectNoFindings(page);
+      });
+      await test.step('a field that the function refused, with the error toast', async () => {
+        await answerCall(page, {
+          status: 200,
+          json: { error: 'Please enter your name.', field: 'name' },
+        });
+        await send(page);
+        // So that it stays.
+        await toast(page).hover();
+        await expect(nameField(page)).toHaveAttribute('aria-invalid', 'true');
+        // Focus scrolls the page to its field, so jumping to the top has to come after it.
+        await expect(nameField(page)).toBeFocused();
+        await expectNoFindings(page);
+        await expect(toast(page)).toHaveAttribute('data-variant', 'destructive');
+      });
+      await test.step('the toast of success', async () => {
+        await answerCall(page, STORED);
+        await send(page);
+        await expect(toast(page)).toContainText('Success!');
+        await toast(page).hover();
+        await expectNoFindings(page);
+        await expect(toast(page)).toHaveAttribute('data-variant', 'default');
+      });
+    });
+
+    test('the page with every question open, after sending without JavaScript, at a wrong address, and of a message that was not sent has none', async ({
+      page,
+      expectFault,
+    }) => {
+      expectFault(/status of (404|422)/);
+      // It jumps there: axe would check a page that's still scrolling.
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      await openPage(page);
+      await fillForm(page);
+      // Bypasses the script, as a browser without one would.
+      const post = () => page.locator('#contact-form').evaluate((form: HTMLFormElement) => form.submit());
+      await post();
+      await expect(page.getByText('Your message has been sent.')).toBeVisible();
+      await expectAlive(page);
+      await page.locator('details').evaluateAll((all: HTMLDetailsElement[]) => {
+        for (const details of all) details.open = true;
+        document.querySelector('#about-founder')?.scrollIntoView({ behavior: 'instant' });
+      });
+      await expectNoBarrier(page, themes);
+      await post();
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(notSent.heading);
+      await expectNoFindings(page);
+      await page.goto('/nowhere');
+      await expectNoFindings(page);
+    });
+  });
 
 /** Runs in the page. Each control's outline against the ground it's on. */
 function ringsOfFocus() {
