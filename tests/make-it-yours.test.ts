@@ -6,9 +6,10 @@ import { ensureProgram, publish } from '../publish/publish.ts';
 import { writeOwn } from '../publish/words.ts';
 import { readSettings } from '../settings/settings.ts';
 import { contactForm } from '../site/content/contact-form.ts';
+import { hero } from '../site/content/hero.ts';
 import { packages } from '../site/content/packages.ts';
 import { questions } from '../site/content/questions.ts';
-import { price } from '../site/ui/words.ts';
+import { filled, price } from '../site/ui/words.ts';
 import { temporaryFolder } from './support/service/open-test-service.ts';
 
 const OURS = packages.items;
@@ -100,6 +101,34 @@ test('a page with words, prices, a photo and a name of the owner’s has them ev
       image: expect.stringMatching(/^https:\/\/rivera-ops\.ca\/assets\/founder-/),
     },
   });
+
+  // A link to it that's shared shows a title, a text, and a picture that is there.
+  const tags = Object.fromEntries(
+    [...html.matchAll(/<meta (?:name|property)="([^"]+)" content="([^"]*)"/g)].map(([, ...tag]) => tag),
+  );
+  expect(tags).toMatchObject({
+    description: expect.stringMatching(/^.{50,160}$/),
+    'og:type': 'website',
+    'og:url': 'https://rivera-ops.ca/',
+    'og:site_name': 'Rivera &amp; Daughters &lt;Ops&gt;',
+    'og:title': 'Fix What’s Slowing Your Business Down',
+    'og:description': tags.description,
+    'og:locale': 'en_CA',
+    'og:image': business.image,
+    'og:image:alt': filled(hero.drawing),
+    'twitter:card': 'summary_large_image',
+  });
+  expect(html).toContain('<link rel="canonical" href="https://rivera-ops.ca/"/>');
+  const { width, height, format } = await sharp(
+    join(dist, business.image.slice(tags['og:url'].length)),
+  ).metadata();
+  expect([format, `${width}`, `${height}`]).toEqual(['png', tags['og:image:width'], tags['og:image:height']]);
+
+  // Search engines find neither these pages nor an address of theirs.
+  for (const path of ['404.html', 'message-not-sent.html']) {
+    expect(built(path)).toContain('<meta name="robots" content="noindex"/>');
+    expect(built(path)).not.toMatch(/canonical|og:|ld\+json/);
+  }
 
   expect(built('.well-known/security.txt').trim().split('\n').toSorted()).toEqual([
     'Canonical: https://rivera-ops.ca/.well-known/security.txt',

@@ -3,14 +3,10 @@ import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { HtmlValidate, StaticConfigLoader } from 'html-validate';
 import { PROJECT_ROOT } from '../../settings/settings.ts';
+import { notFound } from '../../site/content/error-pages.ts';
 import { test } from '../support/site/browser-site.ts';
 import { ONLINE_SITE, TEST_SITE } from '../support/site/test-site.ts';
 import { expectTypeface, openPage } from './visitor.ts';
-
-const scripts = () =>
-  readdirSync(join(TEST_SITE, 'assets'))
-    .filter((name) => name.endsWith('.js'))
-    .map((name) => ({ name, code: readFileSync(join(TEST_SITE, 'assets', name), 'utf8') }));
 
 test('every built page is valid HTML', async () => {
   const validator = new HtmlValidate(
@@ -38,6 +34,22 @@ test('every built page is valid HTML', async () => {
       );
       expect(findings, name).toEqual([]);
     }
+  }
+});
+
+test('without a public address nothing in the build points to this machine or anywhere else', () => {
+  // Licences name their authors' addresses, and may not be changed.
+  const texts = readdirSync(TEST_SITE, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => /\.(html|txt|xml|css|svg)$|_headers$/.test(path) && path !== 'licences.txt',
+  );
+  expect(texts.length).toBeGreaterThan(12);
+  for (const path of texts) {
+    // A hash in a policy may have two slashes of its own.
+    const text = readFileSync(join(TEST_SITE, path), 'utf8').replace(/sha256-[\w+/=]+/g, '');
+    const addresses = text.match(/(https?:)?\/\/[\w.[:\]-]+/g) ?? [];
+    // Vocabulary names; nothing is fetched from them.
+    const others = addresses.filter((address) => !/^https?:\/\/(schema\.org|www\.w3\.org)$/.test(address));
+    expect(others, path).toEqual([]);
   }
 });
 
@@ -75,8 +87,55 @@ test('the licences of everything in the scripts and fonts are published too', as
     expect(notices, name).toContain(licence);
     expect(notices).toMatch(new RegExp(`^## ${name}( |$)`, 'm'));
   }
-  const later = readdirSync(join(TEST_SITE, 'assets')).find((name) => /^later-.*css$/.test(name)) ?? '';
-  expect(await (await request.get(`/assets/${later}`)).text()).toContain('../licences.txt');
-  const [carrier] = scripts().filter(({ name }) => /^in-form-/.test(name));
-  expect(carrier?.code).toContain('// ../licences.txt');
+  const assets = readdirSync(join(TEST_SITE, 'assets'));
+  for (const carrier of [/^later-.*css$/, /^in-form-.*js$/]) {
+    const name = assets.find((one) => carrier.test(one)) ?? '';
+    expect(readFileSync(join(TEST_SITE, 'assets', name), 'utf8'), name).toContain('../licences.txt');
+  }
+});
+
+test('every file for programs has its type', async ({ request }) => {
+  for (const [path, type] of [
+    ['/robots.txt', /^text\/plain; charset=utf-8$/],
+    ['/llms.txt', /^text\/plain; charset=utf-8$/],
+    ['/.well-known/security.txt', /^text\/plain; charset=utf-8$/],
+    ['/favicon.ico', /^image\/(x-icon|vnd\.microsoft\.icon)$/],
+    ['/apple-touch-icon.png', /^image\/png$/],
+  ] as const) {
+    const answer = await request.get(path);
+    expect(answer.status(), path).toBe(200);
+    expect(answer.headers()['content-type'], path).toMatch(type);
+  }
+  expect((await request.get('/sitemap.xml')).status(), 'a sitemap without an address').toBe(404);
+});
+
+test('the colour of the browser’s bars is that of the page, in both schemes', async ({ page }) => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.goto('/');
+    const [bar, ground] = await page.evaluate(() => {
+      const metas = [...document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')];
+      const first = metas.find(({ media }) => !media || matchMedia(media).matches);
+      const swatch = document.createElement('i');
+      document.body.append(swatch);
+      swatch.style.color = first?.content ?? '';
+      return [getComputedStyle(swatch).color, getComputedStyle(document.documentElement).backgroundColor];
+    });
+    expect(bar).toBe(ground);
+  }
+});
+
+test('a wrong address is answered 404 with a page that leads home', async ({
+  page,
+  baseURL,
+  expectFault,
+}) => {
+  expectFault(/status of 404/);
+  const back = page.getByRole('link', { name: notFound.back });
+  expect((await page.goto('/about/us.html'))?.status()).toBe(404);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(notFound.heading);
+  await expect(back).toHaveJSProperty('href', `${baseURL}/`);
+  await back.click();
+  await expect(page).toHaveURL('/');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Fix What’s Slowing Your Business Down.');
 });
