@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, type Page, test } from '@playwright/test';
+import { expect, type Page, type Route, test } from '@playwright/test';
 import { layOver, onlyOwn, readParts, type Words, writeOwn } from '../../publish/words.ts';
 import { plainNotSentPage } from '../../server/http/answers.ts';
 import { loadStaticFiles } from '../../server/http/static.ts';
@@ -26,13 +26,15 @@ const ENV = {
   SMTP_URL: `smtps://someone:secret@${MAIL_HOST}:465`,
 };
 
+const built = (path: string) => readFileSync(join(SITE, path), 'utf8');
+
 /** What stays as it is in any language. */
 const SAME = new RegExp(`${CONTACT_EMAIL}|${MAIL_HOST}|${SITE_URL}\\S*|%%[\\w-]+%%|CAD|F8`, 'g');
 const latin = (texts: readonly string[]) =>
   texts.filter((text) => /\p{Script=Latin}/u.test(text.replace(SAME, '')));
 
 /** Fields that aren't words; a `drawing` in whole words describes one. */
-const CODES = ['id', 'drawing', 'href', 'language', 'countryCode', 'currency', 'lines', 'signal'];
+const CODES = ['id', 'drawing', 'href', 'language', 'countryCode', 'currency'];
 /** What a translator rewrites. */
 const OWN: Words = {
   site: { language: 'ru' },
@@ -41,28 +43,18 @@ const OWN: Words = {
   privacy: { on: true },
 };
 
-function translated(words: unknown, field = ''): unknown {
-  if (typeof words === 'string') {
-    if (CODES.includes(field) && !words.includes(' ')) return words;
-    const plain = words.normalize('NFD').replace(/\p{M}/gu, '');
+const translated = (words: unknown): unknown =>
+  JSON.parse(JSON.stringify(words), (field, value) => {
+    // The drawings' own letters are Latin.
+    if (field === 'lettering') return Object.fromEntries(Object.keys(value).map((name) => [name, '']));
+    if (typeof value !== 'string' || (CODES.includes(field) && !value.includes(' '))) return value;
+    const plain = value.normalize('NFD').replace(/\p{M}/gu, '');
     return plain.replace(/\{\w+\}|[A-Za-z]/g, (found) =>
       found.length > 1
         ? found
         : String.fromCodePoint(0x3f0 + (found.codePointAt(0) ?? 0) - (found > 'Z' ? 6 : 0)),
     );
-  }
-  if (Array.isArray(words)) return words.map((entry) => translated(entry, field));
-  if (typeof words !== 'object' || words === null) return words;
-  return Object.fromEntries(
-    Object.entries(words).map(([name, inner]) => [
-      name,
-      // The drawings' own letters are Latin.
-      name === 'lettering' ? blank(inner) : translated(inner, name),
-    ]),
-  );
-}
-
-const blank = (words: object) => Object.fromEntries(Object.keys(words).map((name) => [name, '']));
+  });
 
 /** What the owner writes instead of the brackets of a legal page. */
 const filledIn = (page: unknown): unknown =>
@@ -74,7 +66,7 @@ async function translate(): Promise<void> {
   mkdirSync(WORDS, { recursive: true });
   const words = [...(await readParts())].map(([name, { ours }]) => [
     name,
-    onlyOwn(ours, layOver(translated(name === 'privacy' ? filledIn(ours) : ours, name), OWN[name])),
+    onlyOwn(ours, layOver(translated(name === 'privacy' ? filledIn(ours) : ours), OWN[name])),
   ]);
   await writeOwn(WORDS, Object.fromEntries(words));
 }
@@ -89,45 +81,43 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => served.close());
 
+/** Attributes that are read out or shown. */
+const SAID = ['alt', 'aria-label', 'aria-description', 'aria-roledescription', 'title', 'placeholder'];
+
 /** All that people read or hear on a page, and what it says of itself to programs. */
 async function readable(page: Page, html?: string): Promise<string[]> {
-  return page.evaluate((source) => {
-    // A document that runs no scripts shows what is there for visitors without them.
-    const read = source === undefined ? document : new DOMParser().parseFromString(source, 'text/html');
-    const texts: string[] = [];
-    const walker = read.createTreeWalker(read, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
-    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      if (node instanceof Element) {
-        for (const name of [
-          'alt',
-          'aria-label',
-          'aria-description',
-          'aria-roledescription',
-          'title',
-          'placeholder',
-        ])
-          texts.push(node.getAttribute(name) ?? '');
-        const about = node.getAttribute('name') ?? node.getAttribute('property') ?? '';
-        if (node.matches('meta') && /description|title|site_name|alt/.test(about))
-          texts.push(node.getAttribute('content') ?? '');
-      } else if (!node.parentElement?.matches('script, style, noscript')) {
-        texts.push(node.nodeValue ?? '');
+  return page.evaluate(
+    ([attributes, source]) => {
+      // A document that runs no scripts shows what is there for visitors without them.
+      const read = source === undefined ? document : new DOMParser().parseFromString(source, 'text/html');
+      const texts: string[] = [];
+      const walker = read.createTreeWalker(read, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        if (node instanceof Element) {
+          for (const name of attributes) texts.push(node.getAttribute(name) ?? '');
+          const about = node.getAttribute('name') ?? node.getAttribute('property') ?? '';
+          if (node.matches('meta') && /description|title|site_name|alt/.test(about))
+            texts.push(node.getAttribute('content') ?? '');
+        } else if (!node.parentElement?.matches('script, style, noscript')) {
+          texts.push(node.nodeValue ?? '');
+        }
       }
-    }
-    return texts.filter((text) => text.trim() !== '');
-  }, html);
+      return texts.filter((text) => text.trim() !== '');
+    },
+    [SAID, html] as const,
+  );
 }
 
 test('no page, and nothing that programs read, has a word of English left', async ({ page }) => {
   await page.goto(served.origin);
   for (const file of ['index.html', '404.html', 'message-not-sent.html', 'privacy/index.html']) {
-    const html = readFileSync(join(SITE, file), 'utf8');
+    const html = built(file);
     const texts = await readable(page, html);
     expect(texts.length).toBeGreaterThan(5);
     expect(latin(texts), file).toEqual([]);
     expect(html).toContain('<html lang="ru">');
   }
-  const html = readFileSync(join(SITE, 'index.html'), 'utf8');
+  const html = built('index.html');
   expect(html).toMatch(/4\s999\s\$ <small>CAD/);
   expect(html).toMatch(/1\s499\s\$, 2\s499\s\$ или 4\s999\s\$ CAD/);
   for (const word of ['ORDERS', 'STOCK', 'PICK', 'PACK', 'SHIP'])
@@ -142,7 +132,13 @@ test('no page, and nothing that programs read, has a word of English left', asyn
   expect(said.length).toBeGreaterThan(8);
   expect(latin(said)).toEqual([]);
 
-  expect(latin(readFileSync(join(SITE, 'llms.txt'), 'utf8').split('\n'))).toEqual([]);
+  const llms = built('llms.txt');
+  expect(latin(llms.split('\n'))).toEqual([]);
+  const policy = `${SITE_URL}/privacy`;
+  expect(llms).toContain(`(${policy})`);
+  const addresses = built('sitemap.xml').match(/<loc>[^<]*/g);
+  expect(addresses).toEqual([`${SITE_URL}/`, policy].map((address) => `<loc>${address}`));
+  expect(built('privacy/index.html')).toContain(`<link rel="canonical" href="${policy}"/>`);
 });
 
 const fields = (page: Page) => page.locator('#contact-form input:visible, #contact-form textarea');
@@ -167,22 +163,15 @@ test('nothing that a visitor reads after an answer, or after none, is in English
   await expectAlive(page);
   await fields(page).first().focus();
   await page.waitForLoadState('networkidle');
-  const tooLong = { message: 'x'.repeat(10_001) };
+  const lengthen = (route: Route) => {
+    const message = { ...route.request().postDataJSON(), message: 'x'.repeat(10_001) };
+    return route.continue({ postData: JSON.stringify(message) });
+  };
   for (const [name, answer] of [
     ['a message that was sent', () => page.unroute(CALL)],
-    [
-      'a field that the server refuses',
-      () =>
-        page.route(CALL, async (route) => {
-          const message = { ...route.request().postDataJSON(), ...tooLong };
-          await route.continue({ postData: JSON.stringify(message) });
-        }),
-    ],
+    ['a field that the server refuses', () => page.route(CALL, lengthen)],
     ['a gateway without words', () => answerCall(page, { status: 502, body: '' })],
-    [
-      'a relay that fails',
-      () => answerCall(page, { status: 500, headers: { 'x-relay-error': 'true' }, body: '' }),
-    ],
+    ['a relay that fails', () => answerCall(page, { status: 500, headers: { 'x-relay-error': 'true' } })],
     ['a lost connection', () => page.route(CALL, (route) => route.abort())],
     ['a device that is offline', () => context.setOffline(true)],
   ] as const) {
@@ -227,8 +216,12 @@ test('a legal page that is on is linked from the bottom and beside the form, say
   const links = page.getByRole('link', { name: label(footer.legal.privacy) });
   await expect(page.getByRole('link', { name: label(footer.legal.terms) })).toHaveAttribute('href', '#');
   await expect(links).toHaveCount(2);
-  await links.last().click();
+  const [answer] = await Promise.all([page.waitForResponse('**/privacy'), links.last().click()]);
   await expect(page).toHaveURL(`${served.origin}/privacy`);
+  expect(answer.headers()).toMatchObject({
+    'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
+    'cache-control': 'no-cache',
+  });
   const text = await page.locator('main').innerText();
   for (const said of [CONTACT_EMAIL, '401', MAIL_HOST]) expect(text).toContain(said);
   expect(await page.content()).not.toMatch(/secret|someone/);
@@ -241,20 +234,5 @@ test('a legal page that is on is linked from the bottom and beside the form, say
   await expectNoBarrier(page);
   await page.locator('header a').click();
   await expect(page).toHaveURL(`${served.origin}/`);
-});
-
-test('programs find it, and the one that is off is not there', async ({ request }) => {
-  const get = async (path: string) => (await request.get(served.origin + path)).text();
-  const at = `${SITE_URL}/privacy`;
-  expect(await get('/sitemap.xml')).toContain(`<loc>${at}</loc>`);
-  expect(await get('/sitemap.xml')).not.toContain('terms');
-  expect(await get('/llms.txt')).toContain(`(${at})`);
-  expect(await get('/privacy')).toContain(`<link rel="canonical" href="${at}"/>`);
-  for (const path of ['/privacy', '/privacy/', '/privacy/index.html']) {
-    const answer = await request.get(served.origin + path);
-    expect(answer.status(), path).toBe(200);
-    expect(answer.headers()['content-security-policy'], path).toContain("frame-ancestors 'none'");
-    expect(answer.headers()['cache-control'], path).toBe('no-cache');
-  }
-  expect((await request.get(`${served.origin}/terms`)).status()).toBe(404);
+  expect((await page.request.get(`${served.origin}/terms`)).status()).toBe(404);
 });
