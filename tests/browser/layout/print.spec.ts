@@ -8,28 +8,43 @@ import { currencyCode, price } from '../../../site/ui/words.ts';
 import { test } from '../../support/site/browser-site.ts';
 import { serveSite } from '../../support/site/serve-site.ts';
 import { ONLINE_SITE, PUBLIC_ADDRESS } from '../../support/site/test-site.ts';
-import { messageField, openPage, showPackages } from '../visitor.ts';
+import { messageField, showPackages } from '../visitor.ts';
+
+// Close enough for a camera
+test.use({ deviceScaleFactor: 2, viewport: { width: 700, height: 900 } });
+
+/** With an address, which the letterhead shows. */
+let online: Awaited<ReturnType<typeof serveSite>>;
+test.beforeAll(async () => {
+  online = await serveSite(ONLINE_SITE);
+});
+test.afterAll(() => online.close());
+
+async function openPrinted(page: Page): Promise<void> {
+  await page.goto(online.origin);
+  await expect(page.locator('footer')).toBeVisible();
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+}
 
 test('the page prints on two sheets, the offer and the request; with five packages and long words on three at most', async ({
   page,
 }) => {
   const sheets = async (format: string) =>
     (await page.pdf({ format })).toString('latin1').match(/\/Type\s*\/Page\b/g)?.length;
-  // With its address and a code of it, the letterhead is higher.
-  const online = await serveSite(ONLINE_SITE);
-  await page.goto(online.origin);
-  await expect(page.locator('footer')).toBeVisible();
+  await openPrinted(page);
   for (const format of ['A4', 'Letter']) expect(await sheets(format), format).toBe(2);
   await showPackages(page, 5);
   await page.locator('article h3, article li').evaluateAll((all) => {
     for (const one of all) one.append(' and Lagerbestandsverwaltungssysteme');
   });
   for (const format of ['A4', 'Letter']) expect(await sheets(format), format).toBeLessThanOrEqual(3);
-  await online.close();
 });
 
 /** The request has a box for each problem, of which the second is ticked, and lines for a pen. */
 async function expectRequest(page: Page): Promise<void> {
+  await page.emulateMedia({ media: 'screen' });
+  await page.getByRole('checkbox').nth(1).check();
+  await page.emulateMedia({ media: 'print' });
   const entries = page.locator('#contact-topics li:visible');
   await expect(entries).toHaveText(problems.items.map(({ title }, at) => `${at + 1}${title}`));
   const boxes = entries.evaluateAll((all) => all.map((one) => getComputedStyle(one, '::before')));
@@ -48,73 +63,49 @@ async function expectRequest(page: Page): Promise<void> {
   expect(lines.count).toBeGreaterThan(10);
 }
 
-test.describe('seen closely', () => {
-  test.use({ deviceScaleFactor: 2, viewport: { width: 700, height: 900 } });
+for (const javaScriptEnabled of [true, false])
+  test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
+    test.use({ javaScriptEnabled });
 
-  test('a phone’s camera reads the page’s address from paper', async ({ page }) => {
-    const online = await serveSite(ONLINE_SITE);
-    await page.goto(online.origin);
-    await expect(page.locator('footer')).toBeVisible();
-    await page.emulateMedia({ media: 'print' });
-    // Paper has a margin.
-    const margin = { top: 40, right: 40, background: '#fff' };
-    const picture = sharp(await page.screenshot())
-      .extend(margin)
-      .ensureAlpha()
-      .raw();
-    const { data, info } = await picture.toBuffer({ resolveWithObject: true });
-    expect(read({ data, ...info })).toBe(PUBLIC_ADDRESS);
-    await online.close();
+    test('paper is white, whatever the theme, has a letterhead with the page’s address, which a phone’s camera reads, the prices, a request to fill in by pen, and nothing that needs a click', async ({
+      page,
+    }) => {
+      await openPrinted(page);
+      const address = page.locator('[rel="canonical"]');
+      expect(await address.evaluate((link) => getComputedStyle(link, '::before').content)).toContain(
+        new URL(PUBLIC_ADDRESS).host,
+      );
+      const headline = await page.locator('h1').boundingBox();
+      for (const part of [
+        address,
+        page.locator('header').getByText(brand.name),
+        page.locator('footer').getByText('hello@example.com'),
+        page.locator('footer').getByText('Based in Canada'),
+      ]) {
+        await expect(part).toBeVisible();
+        const box = await part.boundingBox();
+        expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThan(headline?.y ?? 0);
+      }
+      // Paper has a margin.
+      const margin = { top: 40, right: 40, background: '#fff' };
+      const picture = sharp(await page.screenshot())
+        .extend(margin)
+        .ensureAlpha()
+        .raw();
+      const { data, info } = await picture.toBuffer({ resolveWithObject: true });
+      expect(read({ data, ...info })).toBe(PUBLIC_ADDRESS);
+
+      for (const item of packages.items) {
+        await expect(page.getByRole('heading', { name: item.title })).toBeVisible();
+        const cost = `${price(item.price)} ${currencyCode}`.trim();
+        await expect(page.getByText(cost, { exact: true }).first()).toBeVisible();
+      }
+      await expectRequest(page);
+      await expect(page.locator('#lets-map-your-blueprint').getByText('hello@example.com')).toBeVisible();
+      for (const hidden of ['nav', '.button', 'button', '[type="radio"]'])
+        await expect(page.locator(hidden).filter({ visible: true }), hidden).toHaveCount(0);
+      for (const sheet of ['html', '#blueprint-journey article:has(strong)'])
+        await expect(page.locator(sheet)).toHaveCSS('background-color', 'rgb(255, 255, 255)');
+      await expect(page.locator('h1')).toHaveCSS('color', 'rgb(10, 26, 58)');
+    });
   });
-});
-
-test('paper is white, whatever the theme, has the page’s address and prices, a request to fill in by pen, and nothing that needs a click', async ({
-  page,
-}) => {
-  await openPage(page);
-  await page.evaluate(() => {
-    const link = document.createElement('link');
-    Object.assign(link, { rel: 'canonical', href: 'https://www.rivera-ops.ca/' });
-    document.head.append(link);
-  });
-  await page.getByRole('checkbox').nth(1).check();
-  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-  await expectRequest(page);
-  const address = page.locator('[rel="canonical"]');
-  await expect(address).toBeVisible();
-  expect(await address.evaluate((link) => getComputedStyle(link, '::before').content)).toContain(
-    'rivera-ops.ca',
-  );
-  for (const item of packages.items) {
-    await expect(page.getByRole('heading', { name: item.title })).toBeVisible();
-    const cost = `${price(item.price)} ${currencyCode}`.trim();
-    await expect(page.getByText(cost, { exact: true }).first()).toBeVisible();
-  }
-  await expect(page.locator('#lets-map-your-blueprint').getByText('hello@example.com')).toBeVisible();
-  for (const hidden of ['[data-island] nav', '.button', '[data-island] button', '[type="radio"]'])
-    await expect(page.locator(hidden).first(), hidden).toBeHidden();
-  for (const sheet of ['html', '#blueprint-journey article:has(strong)'])
-    await expect(page.locator(sheet)).toHaveCSS('background-color', 'rgb(255, 255, 255)');
-  await expect(page.locator('h1')).toHaveCSS('color', 'rgb(10, 26, 58)');
-});
-
-test.describe('without JavaScript', () => {
-  test.use({ javaScriptEnabled: false });
-
-  test('the first sheet has a letterhead: the name, how to write and where', async ({ page }) => {
-    await page.goto('/');
-    await page.emulateMedia({ media: 'print' });
-    const headline = await page.locator('h1').boundingBox();
-    const parts = [
-      page.locator('header').getByText(brand.name),
-      page.locator('footer').getByText('hello@example.com'),
-      page.locator('footer').getByText('Based in Canada'),
-    ];
-    for (const part of parts) {
-      await expect(part).toBeVisible();
-      const box = await part.boundingBox();
-      expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThan(headline?.y ?? 0);
-    }
-    await expect(page.getByRole('banner').getByText('Menu')).toBeHidden();
-  });
-});
