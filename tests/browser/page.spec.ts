@@ -15,32 +15,22 @@ import { openStyledPage, showPackages } from './visitor.ts';
 test('each section says what was agreed', async ({ page }) => {
   await page.clock.setFixedTime(new Date('2047-06-15T12:00:00Z'));
   await openStyledPage(page);
-  await test.step('the sections are in the agreed order', async () => {
-    await expect(page.locator('main > section').getByRole('heading').and(page.locator('h1, h2'))).toHaveText([
-      'Fix What’s Slowing Your Business Down.',
-      problems.heading,
-      solution.heading,
-      process.heading,
-      pillars.heading,
-      filled(packages).heading,
-      promises.heading,
-      founder.heading,
-      'What Working Together Looks Like',
-      questions.heading,
-      "Let's Map Your Blueprint",
-    ]);
-  });
-
-  await test.step('the sections that links lead to have their ids, in order', async () => {
-    const ids = await page.locator('main > section[id]').evaluateAll((all) => all.map(({ id }) => id));
-    expect(ids).toEqual([
-      'hero-banner',
-      'process-overview',
-      'service-pillars',
-      'blueprint-journey',
-      'about-founder',
-      'work-together',
-      'lets-map-your-blueprint',
+  await test.step('the sections are in the agreed order, and have the ids that links lead to', async () => {
+    const sections = await page
+      .locator('main > section')
+      .evaluateAll((all) => all.map((section) => [section.id, section.querySelector('h1, h2')?.textContent]));
+    expect(sections).toEqual([
+      ['hero-banner', 'Fix What’s Slowing Your Business Down.'],
+      ['', problems.heading],
+      ['', solution.heading],
+      ['process-overview', process.heading],
+      ['service-pillars', pillars.heading],
+      ['blueprint-journey', filled(packages).heading],
+      ['', promises.heading],
+      ['about-founder', founder.heading],
+      ['work-together', 'What Working Together Looks Like'],
+      ['', questions.heading],
+      ['lets-map-your-blueprint', "Let's Map Your Blueprint"],
     ]);
   });
 
@@ -91,20 +81,12 @@ test('each section says what was agreed', async ({ page }) => {
     const grounds = await cards.evaluateAll((all) =>
       all.map((card) => getComputedStyle(card).backgroundColor),
     );
-    const [theirs] = grounds.splice(
-      items.findIndex(({ popular }) => popular),
-      1,
-    );
-    expect(new Set(grounds).size).toBe(1);
-    expect(grounds).not.toContain(theirs);
+    expect(grounds.map((ground) => ground !== grounds[0])).toEqual(items.map(({ popular }) => !!popular));
   });
 
-  await test.step('the founder is introduced with a picture that loads', async () => {
+  await test.step('the founder is introduced with a picture', async () => {
     const section = page.locator('#about-founder');
-    const picture = section.getByRole('img');
-    await expect(picture).toHaveAttribute('alt', /\S/);
-    await picture.scrollIntoViewIfNeeded();
-    await expect.poll(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBeGreaterThan(0);
+    await expect(section.getByRole('img')).toHaveAttribute('alt', /\S/);
     for (const paragraph of filled(founder.bio)) await expect(section).toContainText(paragraph);
   });
 
@@ -137,7 +119,7 @@ test('each section says what was agreed', async ({ page }) => {
     const links = await bottom
       .getByRole('link')
       .evaluateAll((all) => all.map((link) => [link.textContent, link.getAttribute('href')]));
-    expect(links.filter(([, href]) => href !== null)).toEqual(
+    expect(links).toEqual(
       expect.arrayContaining([
         ['Home', '#hero-banner'],
         ['Services', '#service-pillars'],
@@ -191,24 +173,22 @@ test('every picture that this window has room for is there before anybody scroll
   expect(drawings.length).toBeGreaterThan(15);
   expect(drawings.filter(({ src, content }) => !content.endsWith(`${src}-dark")`))).toEqual([]);
 
-  const inverse = await page.locator('article:has(strong) img').getAttribute('src');
-  const line = async (colorScheme: 'light' | 'dark', address: string) => {
+  const lines = async (colorScheme: 'light' | 'dark', address: string) => {
     await page.emulateMedia({ colorScheme });
     await page.goto(address);
     return page.evaluate(() =>
-      [document.documentElement, document.querySelector('.d-inverse')].map(
-        (drawing) => drawing && getComputedStyle(drawing).getPropertyValue('--line'),
+      [...document.querySelectorAll(':root, .d-inverse')].map((one) =>
+        getComputedStyle(one).getPropertyValue('--line'),
       ),
     );
   };
+  const inverse = await page.locator('article:has(strong) img').getAttribute('src');
   const [plain = ''] = drawings.map(({ src }) => src).filter((src) => src !== inverse);
   for (const src of [plain, inverse ?? '']) {
-    const light = await line('light', src);
-    const dark = await line('light', `${src}-dark`);
-    expect(dark).not.toEqual(light);
-    expect(await line('dark', src)).toEqual(dark);
-    expect(await line('dark', `${src}-dark`)).toEqual(dark);
+    const dark = await lines('dark', src);
+    expect(await lines('light', src)).not.toEqual(dark);
+    for (const theme of ['light', 'dark'] as const) expect(await lines(theme, `${src}-dark`)).toEqual(dark);
   }
-  const [blue, pale] = await line('light', inverse ?? '');
+  const [blue, pale] = await lines('light', inverse ?? '');
   expect(pale, 'on the inverse sheet').not.toBe(blue);
 });
