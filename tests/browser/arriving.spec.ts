@@ -1,7 +1,16 @@
 import { expect, type Page } from '@playwright/test';
 import { navigation } from '../../site/content/navigation.ts';
 import { test } from '../support/site/browser-site.ts';
-import { DESKTOP, expectAlive, holdBack, MOVING, openPage, PHONE, watchShifts } from './visitor.ts';
+import {
+  DESKTOP,
+  expectAlive,
+  expectTypeface,
+  holdBack,
+  MOVING,
+  openPage,
+  PHONE,
+  watchShifts,
+} from './visitor.ts';
 
 test.use(MOVING);
 
@@ -15,39 +24,48 @@ const hero = (page: Page) => page.locator('#hero-banner');
 const expectBelow = (page: Page, is: { visible: boolean }) =>
   expect(page.locator('main > section:not(#hero-banner), body > footer').filter(is)).toHaveCount(11);
 
-/** When the page was first painted, and when its later styles arrived, in ms. */
+/** When the page was first painted, and when it asked for and had each of its files, in ms. */
 const moments = (page: Page) =>
   page.evaluate(() => ({
     painted: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
-    styled:
-      (performance.getEntriesByType('resource') as PerformanceResourceTiming[]).find(({ name }) =>
-        /later-.*\.css$/.test(name),
-      )?.responseEnd ?? 0,
+    files: (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
+      .filter(({ name }) => /\.(js|css|woff2)$/.test(name))
+      .map(({ name, startTime, responseEnd }) => ({
+        name: name.replace(/.*\/([a-z-]+)-[\w-]{8}\.\w+$/, '$1'),
+        asked: startTime,
+        there: responseEnd,
+      })),
   }));
 
 const isStyled = (page: Page) =>
   page.locator('body > footer').evaluate((footer) => getComputedStyle(footer).borderTopWidth !== '0px');
 
-test('on a phone, whoever arrives at a section over a slow line sees nothing unstyled and nothing that moves', async ({
-  page,
-}) => {
-  await page.setViewportSize(PHONE);
-  const shifts = await watchShifts(page);
-  const styles = await holdBack(page, STYLES);
-  await page.goto(`/#${CONTACT}`, { waitUntil: 'commit' });
-  await expect.poll(styles.count).toBe(1);
-  expect((await moments(page)).painted).toBe(0);
-  styles.release();
-  await expectAlive(page);
-  await expect(page.locator(`#${CONTACT} h2`)).toBeInViewport();
-  const { painted, styled } = await moments(page);
-  expect(styled).toBeGreaterThan(0);
-  expect(painted).toBeGreaterThanOrEqual(styled);
-  expect(await shifts()).toBeLessThan(0.01);
-  expect(styles.count()).toBe(1);
-});
+for (const [place, hash, heading] of [
+  ['section', CONTACT, "Let's Map Your Blueprint"],
+  ['text', ':~:text=Stabilize', 'Stabilize'],
+] as const)
+  test(`on a phone, whoever follows a link to a ${place} over a slow line sees it, nothing unstyled and nothing that moves`, async ({
+    page,
+  }) => {
+    await page.setViewportSize(PHONE);
+    const shifts = await watchShifts(page);
+    const styles = await holdBack(page, STYLES);
+    await page.goto(`/#${hash}`, { waitUntil: 'commit' });
+    await expect.poll(styles.count).toBe(1);
+    // By then, Chromium looks for a text no longer.
+    await expect.poll(() => page.evaluate(() => performance.now())).toBeGreaterThan(1500);
+    expect((await moments(page)).painted).toBe(0);
+    styles.release();
+    await expectAlive(page);
+    await expect(page.getByRole('heading', { name: heading })).toBeInViewport();
+    const { painted, files } = await moments(page);
+    const later = files.find(({ name }) => name === 'later');
+    expect(painted).toBeGreaterThanOrEqual(later?.there ?? Infinity);
+    expect(await shifts()).toBeLessThan(0.01);
+    expect(styles.count()).toBe(1);
+  });
 
-test('on a desktop, the page ends below the first view until the rest has its styles, and nothing moves', async ({
+test('on a desktop, the page asks for no font, style or script before the first view is painted, ends below that until the rest has its styles, and nothing moves', async ({
   page,
 }) => {
   // A window this tall would show some of the sections.
@@ -68,20 +86,11 @@ test('on a desktop, the page ends below the first view until the rest has its st
   expect(await block.boundingBox()).toEqual(box);
   await expect.poll(() => isStyled(page)).toBe(true);
   await expectAlive(page);
+  await expectTypeface(page);
   expect(await shifts()).toBeLessThan(0.01);
-});
-
-test('whoever follows a link to a text sees that text, however late the styles come', async ({ page }) => {
-  await page.setViewportSize(PHONE);
-  const styles = await holdBack(page, STYLES);
-  await page.goto('/#:~:text=Stabilize', { waitUntil: 'commit' });
-  await expect.poll(styles.count).toBe(1);
-  // By then, Chromium looks for it no longer.
-  await expect.poll(() => page.evaluate(() => performance.now())).toBeGreaterThan(1500);
-  expect((await moments(page)).painted).toBe(0);
-  styles.release();
-  await expectAlive(page);
-  await expect(page.getByRole('heading', { name: 'Stabilize' })).toBeInViewport();
+  const { painted, files } = await moments(page);
+  expect(files.map(({ name }) => name).sort()).toEqual(['archivo', 'archivo-wide', 'islands', 'later']);
+  for (const { name, asked } of files) expect(asked, name).toBeGreaterThan(painted);
 });
 
 test('a link clicked before its section is there scrolls to it as soon as it is', async ({ page }) => {
@@ -110,8 +119,7 @@ test('styles that fail are asked for again, and the words are there meanwhile', 
   page,
   expectFault,
 }) => {
-  expectFault(/later-/);
-  expectFault(/Failed to load resource/);
+  expectFault(/later-|Failed to load resource/);
   let isBroken = true;
   await page.route(STYLES, (route) => (isBroken ? route.abort() : route.fallback()));
   await page.goto(`/#${CONTACT}`);
@@ -124,7 +132,11 @@ test('styles that fail are asked for again, and the words are there meanwhile', 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('nothing is painted before all styles have loaded', async ({ page }) => {
+  test('nothing is painted before all styles have loaded, and the words are there even if they fail', async ({
+    page,
+    expectFault,
+  }) => {
+    expectFault(/later-|Failed to load resource/);
     const styles = await holdBack(page, STYLES);
     await page.goto(`/#${CONTACT}`, { waitUntil: 'commit' });
     await expect.poll(styles.count).toBe(1);
@@ -133,13 +145,10 @@ test.describe('without JavaScript', () => {
     await expectBelow(page, { visible: true });
     await expect.poll(() => isStyled(page)).toBe(true);
     await expect.poll(async () => (await moments(page)).painted).toBeGreaterThan(0);
-  });
 
-  test('the words are there even without the styles', async ({ page, expectFault }) => {
-    expectFault(/later-/);
-    expectFault(/Failed to load resource/);
     await page.route(STYLES, (route) => route.abort());
     await page.goto('/');
     await expectBelow(page, { visible: true });
+    expect(await isStyled(page)).toBe(false);
   });
 });

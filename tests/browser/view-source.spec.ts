@@ -6,7 +6,6 @@ import { PROJECT_ROOT } from '../../settings/settings.ts';
 import { notFound } from '../../site/content/error-pages.ts';
 import { test } from '../support/site/browser-site.ts';
 import { ONLINE_SITE, TEST_SITE } from '../support/site/test-site.ts';
-import { expectTypeface, openPage } from './visitor.ts';
 
 test('every built page is valid HTML', async () => {
   const validator = new HtmlValidate(
@@ -51,24 +50,6 @@ test('without a public address nothing in the build points to this machine or an
     const others = addresses.filter((address) => !/^https?:\/\/(schema\.org|www\.w3\.org)$/.test(address));
     expect(others, path).toEqual([]);
   }
-});
-
-test('no font, style or script is requested before the first view is on the screen', async ({ page }) => {
-  await openPage(page);
-  await expectTypeface(page);
-  const { painted, asked } = await page.evaluate(() => ({
-    painted: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
-    asked: performance
-      .getEntriesByType('resource')
-      .filter(({ name }) => /\.(js|css|woff2)$/.test(name))
-      .map(({ name, startTime }) => ({
-        name: name.replace(/.*\/([a-z-]+)-[\w-]{8}\.\w+$/, '$1'),
-        startTime,
-      })),
-  }));
-  expect(painted).toBeGreaterThan(0);
-  expect(asked.map(({ name }) => name).sort()).toEqual(['archivo', 'archivo-wide', 'islands', 'later']);
-  for (const { name, startTime } of asked) expect(startTime, name).toBeGreaterThan(painted);
 });
 
 test('the licences of everything in the scripts and fonts are published too', async ({ request }) => {
