@@ -63,19 +63,6 @@ test('imports between rooms point one way', () => {
   expect(IMPORTS.size).toBeGreaterThan(200);
 });
 
-test('no file imports itself by way of others, types included', () => {
-  const circles: string[] = [];
-  const done = new Set<string>();
-  function follow(path: string, trail: string[]): void {
-    if (trail.includes(path)) circles.push([...trail.slice(trail.indexOf(path)), path].join(' → '));
-    if (done.has(path)) return;
-    done.add(path);
-    for (const to of IMPORTS.get(path) ?? []) follow(to, [...trail, path]);
-  }
-  for (const path of IMPORTS.keys()) follow(path, []);
-  expect(circles).toEqual([]);
-});
-
 test('no module of the engine has a state of its own: what changes is handed over', () => {
   const engine = [...IMPORTS.keys()].filter((path) => /^(server|contract|settings)\//.test(path));
   expect(engine.filter((path) => /^(export )?let /m.test(readFileSync(join(ROOT, path), 'utf8')))).toEqual(
