@@ -1,14 +1,25 @@
 import { expect, type Page } from '@playwright/test';
 import { navigation } from '../../../site/content/navigation.ts';
 import { test } from '../../support/site/browser-site.ts';
-import { DESKTOP, MOVING, openPage, openStyledPage, scrollPage } from '../visitor.ts';
+import {
+  DESKTOP,
+  followLink,
+  holdBack,
+  MOVING,
+  openPage,
+  openStyledPage,
+  PHONE,
+  scrollPage,
+} from '../visitor.ts';
 
-test.use(MOVING);
+test.use({ ...MOVING, viewport: PHONE });
 
-const linksIn = (page: Page) => page.getByRole('banner').getByRole('navigation').getByRole('link');
+const banner = (page: Page) => page.getByRole('banner');
+const toggle = (page: Page) => banner(page).getByRole('button');
+const menu = (page: Page) => page.locator('#mobile-menu');
 
 async function expectPlain(page: Page): Promise<void> {
-  const header = page.getByRole('banner');
+  const header = banner(page);
   // Where only styles decide, the animation starts with a filter that does nothing.
   await expect(header).toHaveCSS('backdrop-filter', /^(none|blur\(0px\) saturate\(1\))$/);
   await expect(header).toHaveCSS('background-color', /^rgb\(/);
@@ -16,7 +27,7 @@ async function expectPlain(page: Page): Promise<void> {
 }
 
 async function expectTranslucent(page: Page): Promise<void> {
-  const header = page.getByRole('banner');
+  const header = banner(page);
   await expect(header).toHaveCSS('backdrop-filter', /blur\([1-9]\d*px\)/);
   await expect(header).toHaveCSS('background-color', /(\/|rgba\(.*,) 0\.\d+\)$/);
   await expect(header).not.toHaveCSS('border-bottom-color', /, 0\)$/);
@@ -29,15 +40,16 @@ test('on a desktop six links and the call to action stay at the top of the windo
   await page.setViewportSize(DESKTOP);
   await openPage(page, '/#service-pillars');
   await expectTranslucent(page);
-  await expect(linksIn(page).and(page.locator('[aria-current]'))).toHaveText('Services');
-  const links = await linksIn(page).evaluateAll((all) =>
+  const header = banner(page);
+  const links = header.getByRole('navigation').getByRole('link');
+  await expect(links.and(page.locator('[aria-current]'))).toHaveText('Services');
+  const leading = await links.evaluateAll((all) =>
     all.map((link) => [link.textContent, link.getAttribute('href')]),
   );
-  expect(links).toEqual(navigation.links.map(({ label, id }) => [label, `#${id}`]));
-  const header = page.getByRole('banner');
+  expect(leading).toEqual(navigation.links.map(({ label, id }) => [label, `#${id}`]));
   const { label, id } = navigation.callToAction;
   await expect(header.getByRole('link', { name: label })).toHaveAttribute('href', `#${id}`);
-  await expect(header.getByRole('button')).toHaveCount(0);
+  await expect(toggle(page)).toHaveCount(0);
   for (const y of [0, 1500]) {
     await scrollPage(page, y);
     expect((await header.boundingBox())?.y).toBe(0);
@@ -61,3 +73,103 @@ for (const script of ['with', 'before'] as const) {
     await expectPlain(page);
   });
 }
+
+async function openMenu(page: Page): Promise<void> {
+  await toggle(page).click();
+  await expect(menu(page)).toBeVisible();
+  await expect(toggle(page)).toHaveAttribute('aria-expanded', 'true');
+}
+
+async function expectClosed(page: Page): Promise<void> {
+  await expect(menu(page)).toBeHidden();
+  await expect(toggle(page)).toHaveAttribute('aria-expanded', 'false');
+}
+
+/** As in Chromium before 114, Firefox before 125 and Safari before 17. */
+const withoutPopovers = (page: Page) =>
+  page.addInitScript(() => {
+    for (const name of ['popover', 'showPopover', 'hidePopover'])
+      Reflect.deleteProperty(HTMLElement.prototype, name);
+  });
+
+for (const [what, prepare] of [
+  ['', async () => {}],
+  [', and in a browser without popovers, the page’s own', withoutPopovers],
+] as const)
+  test(`a phone shows a button in place of the links, which opens the menu${what}`, async ({ page }) => {
+    await prepare(page);
+    await openPage(page);
+    await expect(toggle(page)).toBeVisible();
+    await expect(toggle(page)).toHaveAttribute('aria-controls', 'mobile-menu');
+    await expect(banner(page).getByRole('navigation')).toHaveCount(0);
+    await expectClosed(page);
+
+    await openMenu(page);
+    await expect(menu(page).getByRole('navigation').getByRole('link')).toHaveText(
+      navigation.links.map(({ label }) => label),
+    );
+
+    await test.step('the button closes it again', async () => {
+      await toggle(page).click();
+      await expectClosed(page);
+    });
+
+    await test.step('a tap outside closes it and presses nothing else', async () => {
+      await openMenu(page);
+      await page.mouse.click(PHONE.width / 2, PHONE.height - 40);
+      await expectClosed(page);
+      await expect(page).toHaveURL('/');
+    });
+
+    await test.step('it works with the keyboard, and closes when the focus leaves it', async () => {
+      await toggle(page).focus();
+      await page.keyboard.press('Enter');
+      await expect(menu(page)).toBeVisible();
+      await page.keyboard.press('Tab');
+      await expect(menu(page).getByRole('link', { name: 'Home' })).toBeFocused();
+      for (let link = 0; link < 7; link += 1) await page.keyboard.press('Tab');
+      await expectClosed(page);
+      await expect(banner(page).locator(':focus')).toHaveCount(0);
+    });
+
+    await test.step('Escape closes it and returns the focus to its button', async () => {
+      await openMenu(page);
+      await menu(page).getByRole('link', { name: 'Services' }).focus();
+      await page.keyboard.press('Escape');
+      await expectClosed(page);
+      await expect(toggle(page)).toBeFocused();
+    });
+
+    for (const [name, id] of [
+      ['Packages', 'blueprint-journey'],
+      ['Let’s Find & Fix My Bottlenecks', 'lets-map-your-blueprint'],
+    ] as const) {
+      await test.step(`choosing “${name}” closes it and goes there`, async () => {
+        await openMenu(page);
+        await followLink(menu(page).getByRole('link', { name }));
+        await expectClosed(page);
+        await expect(page).toHaveURL(`/#${id}`);
+        await expect(page.locator(`#${id}`).getByRole('heading', { level: 2 })).toBeInViewport();
+      });
+    }
+
+    await test.step('it closes when the window grows to desktop size', async () => {
+      await openMenu(page);
+      await page.setViewportSize(DESKTOP);
+      await expect(menu(page)).toBeHidden();
+      await expect(toggle(page)).toHaveCount(0);
+      await page.setViewportSize(PHONE);
+      await expectClosed(page);
+    });
+  });
+
+test('the menu opens before the page’s script arrives, which then knows that it’s open', async ({ page }) => {
+  const script = await holdBack(page, '**/assets/islands-*.js');
+  await page.goto('/');
+  await toggle(page).click();
+  await expect(menu(page)).toBeVisible();
+  script.release();
+  await expect(toggle(page)).toHaveAttribute('aria-expanded', 'true');
+  await menu(page).getByRole('link', { name: 'Packages' }).click();
+  await expectClosed(page);
+});
