@@ -1,7 +1,9 @@
 import { expect, type Page } from '@playwright/test';
+import { navigation } from '../../../site/content/navigation.ts';
+import { problems } from '../../../site/content/problems.ts';
 import { scrollToTop } from '../../../site/content/scroll-to-top.ts';
 import { test } from '../../support/site/browser-site.ts';
-import { DESKTOP, expectUncovered, followLink, MOVING, openPage, scrollPage } from '../visitor.ts';
+import { DESKTOP, expectUncovered, followLink, MOVING, openPage, PHONE, scrollPage } from '../visitor.ts';
 
 test.use(MOVING);
 
@@ -28,18 +30,6 @@ test('a link scrolls smoothly until its heading is in full view', async ({ page 
       await expectUncovered(page.locator(`#${id}`).locator('h1, h2'));
     });
   }
-});
-
-test.describe('for a visitor who wants less motion', () => {
-  test.use({ reducedMotion: 'reduce' });
-
-  test('a link jumps to its section, and so does the scroll-to-top button', async ({ page }) => {
-    await openPage(page);
-    const link = page.getByRole('banner').getByRole('link', { name: 'Packages' });
-    expect(await followLink(link)).toHaveLength(1);
-    await expectUncovered(page.locator('#blueprint-journey').locator('h2'));
-    expect(await followLink(backToTop(page))).toEqual([0]);
-  });
 });
 
 test('the scroll-to-top button appears at the bottom right past half of the window, scrolls up smoothly, and can’t be focused while hidden', async ({
@@ -76,3 +66,72 @@ test('the scroll-to-top button appears at the bottom right past half of the wind
   expect(positions.at(-1)).toBe(0);
   await expect(backToTop(page)).toHaveCount(0);
 });
+
+test.describe('for a visitor who wants less motion', () => {
+  test.use({ reducedMotion: 'reduce' });
+
+  test('a link jumps to its section, and so does the scroll-to-top button', async ({ page }) => {
+    await openPage(page);
+    const link = page.getByRole('banner').getByRole('link', { name: 'Packages' });
+    expect(await followLink(link)).toHaveLength(1);
+    await expectUncovered(page.locator('#blueprint-journey').locator('h2'));
+    expect(await followLink(backToTop(page))).toEqual([0]);
+  });
+
+  test('one call to action is in the window wherever the form, and the questions before it, are not, and it offers to tell about what is ticked', async ({
+    page,
+  }) => {
+    await openPage(page);
+    for (const [width, height] of [
+      [768, 1024],
+      [320, 568],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      expect(await page.evaluate(faultsOfReach), `at ${width} px`).toEqual([]);
+    }
+    const bar = page.locator('main > p > a');
+    const boxes = page.getByRole('checkbox');
+    const says = async (label: string) => {
+      await expect(bar).toHaveAccessibleName(label);
+      await expect(bar).toHaveText(label, { useInnerText: true });
+      await expect(bar).toHaveAttribute('href', `#${navigation.callToAction.id}`);
+    };
+    await says(navigation.callToAction.label);
+    await boxes.nth(1).check();
+    await boxes.nth(4).check();
+    await boxes.nth(1).uncheck();
+    await says(problems.next);
+    await page.setViewportSize(PHONE);
+    const heights = [page.getByRole('banner'), bar].map(async (part) => (await part.boundingBox())?.height);
+    const [header = Infinity, below = Infinity] = await Promise.all(heights);
+    expect(header + below, 'on a phone').toBeLessThanOrEqual(0.15 * 664);
+    await boxes.nth(4).uncheck();
+    await says(navigation.callToAction.label);
+  });
+});
+
+/** Runs in the page: scrolls until the questions before the form take over, and looks at what's in the window. */
+async function faultsOfReach(): Promise<string[]> {
+  const box = (selector: string) => {
+    const found = document.querySelector(selector);
+    if (!found) throw new Error(`nothing is ${selector}`);
+    return found.getBoundingClientRect();
+  };
+  const faults: string[] = [];
+  for (let y = 0; ; y += y < innerHeight ? 16 : 200) {
+    scrollTo({ top: y, behavior: 'instant' });
+    await new Promise(requestAnimationFrame);
+    const [bar, questions] = [box('main > p > a'), box('[aria-labelledby="questions-heading"]')];
+    if (questions.top <= innerHeight / 2) break;
+    const top = Math.max(0, box('header').bottom);
+    /** As part of what a thumb needs */
+    const shown = (one: DOMRect) =>
+      Math.min(Math.max(0, Math.min(one.bottom, innerHeight) - Math.max(one.top, top)), 44) / 44;
+    const both = shown(box('#hero-banner .button-signal')) + shown(bar);
+    // While one leaves, the other comes.
+    if (both < 0.7) faults.push(`at ${y} there is none`);
+    if (both > 1.3) faults.push(`at ${y} there are two`);
+    if (bar.bottom > questions.top + 1) faults.push(`at ${y} the bar covers a question`);
+  }
+  return faults;
+}
