@@ -1,27 +1,16 @@
-import { cpSync, existsSync, mkdtempSync, symlinkSync } from 'node:fs';
+import { cpSync, globSync, mkdtempSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '../../../settings/settings.ts';
 
+/** The program is built in the copy if it isn't here. */
+const PARTS = '{contract,desk,package*.json,program,publish,server,settings,site,supabase,tsconfig.json}';
+
 /** The project as somebody else would have just cloned and installed it: without words, settings or messages. */
-export function copyProject(copy: string = mkdtempSync(join(tmpdir(), 'project-'))): string {
-  for (const path of [
-    'publish',
-    'contract',
-    'desk',
-    'package-lock.json',
-    'package.json',
-    'program',
-    'server',
-    'settings',
-    'site',
-    'supabase',
-    'tsconfig.json',
-  ]) {
-    // The program is built in the copy if it isn't here.
-    if (existsSync(join(PROJECT_ROOT, path)))
-      cpSync(join(PROJECT_ROOT, path), join(copy, path), { recursive: true });
-  }
+export function copyProject(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'project-'));
+  for (const path of globSync(PARTS, { cwd: PROJECT_ROOT }))
+    cpSync(join(PROJECT_ROOT, path), join(copy, path), { recursive: true });
   symlinkSync(join(PROJECT_ROOT, 'node_modules'), join(copy, 'node_modules'));
   return copy;
 }
