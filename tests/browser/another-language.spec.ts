@@ -58,9 +58,7 @@ const translated = (words: unknown): unknown =>
 
 /** What the owner writes instead of the brackets of a legal page. */
 const filledIn = (page: unknown): unknown =>
-  JSON.parse(JSON.stringify(page), (_, value) =>
-    typeof value === 'string' ? value.replace(/\[[^\]]*\]/g, '2030') : value,
-  );
+  JSON.parse(JSON.stringify(page).replace(/\[[^\]"{]+\]/g, '2030'));
 
 async function translate(): Promise<void> {
   mkdirSync(WORDS, { recursive: true });
@@ -141,15 +139,13 @@ test('no page, and nothing that programs read, has a word of English left', asyn
   expect(built('privacy/index.html')).toContain(`<link rel="canonical" href="${policy}"/>`);
 });
 
-const fields = (page: Page) => page.locator('#contact-form input:visible, #contact-form textarea');
+const field = (page: Page, name: string) => page.locator(`#contact-form [name=${name}]`);
 
 const ADDRESS = 'anna@rivera.example';
 
 async function sendAnything(page: Page): Promise<void> {
-  const [name, email, message] = await fields(page).all();
-  await name?.fill('Анна');
-  await email?.fill(ADDRESS);
-  await message?.fill('Заказы ждут.');
+  const message = { name: 'Анна', email: ADDRESS, message: 'Заказы ждут.' };
+  for (const [name, text] of Object.entries(message)) await field(page, name).fill(text);
   await sendButton(page).click();
 }
 
@@ -161,7 +157,7 @@ test('nothing that a visitor reads after an answer, or after none, is in English
 }) => {
   await page.goto(served.origin);
   await expectAlive(page);
-  await fields(page).first().focus();
+  await field(page, 'name').focus();
   await page.waitForLoadState('networkidle');
   const lengthen = (route: Route) => {
     const message = { ...route.request().postDataJSON(), message: 'x'.repeat(10_001) };
@@ -201,11 +197,9 @@ test('a refusal without JavaScript isn’t in English either, on the built page 
   const { html: plain } = plainNotSentPage('/', sentences);
   expect(plain).toContain('<html lang="ru">');
   expect(latin(await readable(page, plain))).toEqual([]);
-  const said: unknown[] = [];
-  JSON.parse(JSON.stringify({ ...sentences, language: '' }), (_, value) => void said.push(value));
-  const texts = said.filter((value) => typeof value === 'string');
+  const texts = JSON.stringify(sentences).match(/(?<=:")[^"]+/g) ?? [];
   expect(texts.length).toBeGreaterThan(20);
-  expect(latin(texts.map((text) => text.replace(/\{(max|minutes)\}/, '')))).toEqual([]);
+  expect(latin(texts.map((text) => text.replace(/^ru$|\{(max|minutes)\}/, '')))).toEqual([]);
 });
 
 test('a legal page that is on is linked from the bottom and beside the form, says what the settings say, no password, and leaves nothing to fill in; the other leads nowhere', async ({
