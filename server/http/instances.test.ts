@@ -2,10 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { figure, inLongRun } from '../../tests/long.ts';
 import { runSql, startPostgres } from '../../tests/support/database/postgres-server.ts';
-import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
+import { startSmtpServer, textOf } from '../../tests/support/mail/smtp-server.ts';
 import { startTcpProxy } from '../../tests/support/network/tcp-proxy.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
-import { messageIdOf, textOf } from '../../tests/support/service/crash-rounds.ts';
 import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { type ServerProcess, startServer, submit } from '../../tests/support/service/server-process.ts';
 
@@ -122,7 +121,7 @@ test('of three instances one is killed, one is frozen and the database is restar
   expect(acknowledged.size).toBe(MESSAGES);
   const mails = Map.groupBy(mail.received, textOf);
   expect([...acknowledged].filter((text) => !mails.has(text))).toEqual([]);
-  const ids = new Set(mail.received.map(messageIdOf));
+  const ids = new Set(mail.received.map(({ parsed }) => parsed.messageId));
   // Each message has one Message-ID, so duplicates can be recognized.
   expect([ids.size, mails.size]).toEqual([MESSAGES, MESSAGES]);
   const repeated = [...mails].filter(([, each]) => each.length > 1).map(([text]) => text);

@@ -9,6 +9,9 @@ type ReceivedMail = { from: string; to: string[]; raw: string; parsed: Email };
 
 export type TestSmtpServer = Awaited<ReturnType<typeof startSmtpServer>>;
 
+/** What the visitor wrote whom a mail is about, if it's one line. */
+export const textOf = ({ parsed }: ReceivedMail) => /\n\n(.*)\n\n--/.exec(parsed.text ?? '')?.[1] ?? '';
+
 type Fault = { code: number | 'cut' | 'hang'; containing?: string | undefined };
 
 /** A real SMTP server on a free loopback port that keeps the mails it gets and fails on demand. */

@@ -1,12 +1,11 @@
 import { subscribe } from 'node:diagnostics_channel';
-import { ServerResponse } from 'node:http';
 import { enableCompileCache, registerHooks } from 'node:module';
 import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
 
 /**
- * Loaded before the rest of the server, by tests that need to shift its clock, shorten the lease, or end it between two
- * particular steps. The server itself knows nothing of this.
+ * Loaded before the rest of the server, by tests that need to shift its clock or shorten the lease. The server itself
+ * knows nothing of this.
  */
 const shift = Number(process.env.TEST_CLOCK_SHIFT ?? 0);
 if (shift) {
@@ -36,12 +35,3 @@ subscribe('tracing:net.server.listen:asyncEnd', (event) => {
   const { server } = event as { server: Server };
   process.send?.((server.address() as AddressInfo).port);
 });
-
-if (process.env.TEST_DIE_BEFORE_ANSWER) {
-  const writeHead = ServerResponse.prototype.writeHead;
-  ServerResponse.prototype.writeHead = function (this: ServerResponse, ...args: unknown[]) {
-    // The message is stored; its answer is about to be written.
-    if (this.req.method === 'POST' && args[0] === 200) process.kill(process.pid, 'SIGKILL');
-    return Reflect.apply(writeHead, this, args);
-  } as typeof writeHead;
-}
