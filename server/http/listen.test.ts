@@ -5,13 +5,12 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
 import type { HttpBindings } from '@hono/node-server';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../../contract/contact-message.ts';
 import { inLongRun } from '../../tests/long.ts';
-import { exchange, processorTime, residentMemory } from '../../tests/support/network/raw-http.ts';
+import { exchange, residentMemory } from '../../tests/support/network/raw-http.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
 import {
   MESSAGE,
@@ -30,8 +29,16 @@ import { servedSite } from '../../tests/support/site/served-site.ts';
 import { listen, PATIENCE, type Unhurried } from './listen.ts';
 
 const BODY = JSON.stringify(MESSAGE);
-/** A server that's been running a while uses about 90 MB; each test sends far more than the difference. */
-const MEMORY_MB = 300;
+const LARGE = ' '.repeat(5_000_000);
+
+/** The service on a free port, where visitors have the address that they name. */
+async function serve(patience = PATIENCE) {
+  const env = { VITE_SUPABASE_ANON_KEY: DEFAULT_ANON_KEY, TRUST_PROXY: '127.0.0.1' };
+  const service = await openTestService(env);
+  const where = { host: '127.0.0.1', port: 0 };
+  const { port } = await untilEnd(listen(service.app.fetch, where, undefined, patience));
+  return { ...service, port, url: `http://127.0.0.1:${port}` };
+}
 
 function post(headers: string[], body = ''): string {
   const all = ['host: x', `apikey: ${DEFAULT_ANON_KEY}`, 'content-type: application/json', ...headers];
@@ -44,89 +51,36 @@ const BAD_OR_CLOSED = /^(HTTP\/1\.1 4\d\d |$)/;
 const CHUNKED = 'transfer-encoding: chunked';
 const chunked = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
 
-/** A busy machine may take very long to get through what was sent before. */
-const PATIENCE_MS = 200_000;
-
-/** The server is up, takes messages, and hasn't grown. */
-async function expectWell(server: ServerProcess, name: string): Promise<void> {
-  expect([name, await submit(server.url, `after ${name}`, PATIENCE_MS)]).toEqual([name, 200]);
-  // What's held for good never goes below it; garbage does.
-  await expect.poll(() => residentMemory(server.child.pid) ?? 0).toBeLessThan(MEMORY_MB);
-  expect(server.out()).not.toMatch(/UNEXPECTED|unforeseen reason/);
-}
-
-test('malformed, oversized and smuggled requests are refused, and the next visitor is served', async () => {
-  // Nothing listens there, so stored messages stay waiting and can be counted.
-  const folder = temporaryFolder();
-  const server = await startServer(folder, { SMTP_URL: 'smtp://127.0.0.1:1' });
-  const stored = () => waitingIn(join(folder, 'contact.db'));
-  const bomb = gzipSync(Buffer.alloc(50_000_000, 32)).toString('latin1');
+test('malformed and smuggled requests are refused, and the next visitor is served', async () => {
+  const { store, lines, port, url } = await serve();
   const inner = post([`content-length: ${BODY.length}`], BODY);
   const cases: [name: string, bytes: string | Buffer, answer: RegExp][] = [
     ['nothing', '', /^$/],
     ['no HTTP', '\0\x01\x02 hello\r\n\r\n', BAD],
     ['a TLS greeting', Buffer.from('16030100a5010000a10303', 'hex'), BAD],
-    ['half a request line', 'POST /func', BAD_OR_CLOSED],
     ['half the headers', post([]).slice(0, 60), BAD_OR_CLOSED],
     ['half a body', post([`content-length: ${BODY.length}`], BODY.slice(0, 20)), BAD_OR_CLOSED],
     ['huge headers', post([`x-huge: ${'x'.repeat(100_000)}`]), BAD_OR_CLOSED],
-    ['very many headers', post(Array.from({ length: 5_000 }, (_, at) => `x-${at}: y`)), BAD_OR_CLOSED],
     ['a huge address', `GET /${'a'.repeat(100_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, BAD_OR_CLOSED],
-    ['a negative length', post(['content-length: -1'], BODY), BAD],
     ['two lengths', post(['content-length: 5', 'content-length: 6'], BODY), BAD],
     ['length and chunks', post([`content-length: ${BODY.length}`, CHUNKED], chunked(BODY)), BAD],
-    [
-      'unknown transfer coding',
-      post(['transfer-encoding: xchunked'], chunked(BODY)),
-      /^HTTP\/1\.1 (400|501) /,
-    ],
     ['a broken chunk size', post([CHUNKED], 'zz\r\nhello\r\n0\r\n\r\n'), BAD],
-    ['a chunk of all sizes', post([CHUNKED], 'ffffffffffffffff\r\nhello'), BAD_OR_CLOSED],
-    ['two hosts in one line', 'GET / HTTP/1.1\r\nhost: x\r\nhost: y\r\n\r\n', /^HTTP\/1\.1 (200|400) /],
     ['no host', 'GET / HTTP/1.1\r\n\r\n', BAD],
-    ['a broken host', 'GET / HTTP/1.1\r\nhost: [::\r\n\r\n', /^HTTP\/1\.1 (200|400) /],
     ['a line end in a header', post(['x-a: b\nx-c: d\r\rx']), BAD],
-    ['a declared flood', post(['content-length: 99999999999'], BODY), /^HTTP\/1\.1 413 /],
-    ['a chunked flood', post([CHUNKED], chunked(' '.repeat(5_000_000))), /^HTTP\/1\.1 413 /],
-    [
-      'a gzip bomb',
-      Buffer.from(post(['content-encoding: gzip', `content-length: ${bomb.length}`], bomb), 'latin1'),
-      /^HTTP\/1\.1 415 /,
-    ],
-    ['deep lists', post(['connection: close', 'content-length: 65000'], '['.repeat(65_000)), BAD],
-    ['deep objects', post(['connection: close', 'content-length: 65000'], '{"a":'.repeat(13_000)), BAD],
-    [
-      'broken UTF-8',
-      Buffer.from(
-        post(['content-length: 40'], '{"name":"\xff\xfe\xc0\xaf", "email":"a@b", "m": 1}'.slice(0, 40)),
-        'latin1',
-      ),
-      BAD,
-    ],
-    [
-      'a prototype',
-      post(['content-length: 60'], '{"__proto__":{"name":"x"},"constructor":{"prototype":{}}}'.padEnd(60)),
-      /^HTTP\/1\.1 422 /,
-    ],
-    [
-      'an upgrade',
-      'GET / HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',
-      /^HTTP\/1\.1 200 /,
-    ],
     ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n', BAD_OR_CLOSED],
+    // A request hidden in another's body is just a body.
+    [
+      'two in one',
+      post(['connection: close', `content-length: ${inner.length}`], inner),
+      /^HTTP\/1\.1 400 (?!.*HTTP\/1\.1)/s,
+    ],
   ];
-  const storedBefore = stored();
   for (const [index, [name, bytes, answer]] of cases.entries()) {
-    const before = processorTime(server.child.pid);
-    expect(await exchange(server.port, bytes), name).toMatch(answer);
-    await expectWell(server, name);
-    expect(processorTime(server.child.pid) - before, name).toBeLessThan(1_000);
-    expect([name, stored()]).toEqual([name, storedBefore + index + 1]);
+    expect(await exchange(port, bytes), name).toMatch(answer);
+    expect(await submit(url, `after ${name}`), name).toBe(200);
+    expect((await store.counts()).waiting, name).toBe(index + 1);
   }
-  // A request hidden in another's body is just a body.
-  const outer = post(['connection: close', `content-length: ${inner.length}`], inner);
-  expect(await exchange(server.port, outer)).toMatch(/^HTTP\/1\.1 400 (?!.*HTTP\/1\.1)/s);
-  expect(stored()).toBe(storedBefore + cases.length);
+  expect(lines.join('')).not.toMatch(/unforeseen/);
 });
 
 test.each([
@@ -161,7 +115,7 @@ test('a health check without a Host, as HTTP/1.0 has it, is answered, on IPv4 an
 });
 
 test('a flood of randomly spoilt requests brings nothing down', async () => {
-  const server = await startServer(temporaryFolder());
+  const { port, url } = await serve();
   const valid = Buffer.from(post(['connection: close', `content-length: ${BODY.length}`], BODY), 'latin1');
   const put = fc.oneof(
     fc.uint8Array({ maxLength: 12 }),
@@ -176,25 +130,22 @@ test('a flood of randomly spoilt requests brings nothing down', async () => {
   const samples = fc.sample(edits, inLongRun({ numRuns: 50_000 }, { numRuns: 1000, seed: 20261121 }));
   for (let index = 0; index < samples.length; index += 50) {
     const some = samples.slice(index, index + 50).map((each) => each.reduce(spoil, valid));
-    const answers = await Promise.all(some.map((bytes) => exchange(server.port, bytes)));
+    const answers = await Promise.all(some.map((bytes) => exchange(port, bytes)));
     expect(answers.filter((answer) => /^HTTP\/1\.1 5/.test(answer))).toEqual([]);
   }
-  await expectWell(server, 'the spoilt requests');
+  expect(await submit(url, 'after')).toBe(200);
 });
 
 test('whoever sends nothing, half a head or half a body is cut off in time, and holds up nobody', async () => {
-  const { app, lines } = await openTestService();
   // The same as ever, only twenty times as fast.
-  const fast = Object.fromEntries(
-    Object.entries(PATIENCE).map(([name, ms]) => [name, ms / 20]),
-  ) as typeof PATIENCE;
-  const { port } = await untilEnd(listen(app.fetch, { host: '127.0.0.1', port: 0 }, undefined, fast));
+  const fast = Object.entries(PATIENCE).map(([name, ms]) => [name, ms / 20]);
+  const { port, url, lines } = await serve(Object.fromEntries(fast));
   const half = ['', post([]).slice(0, 70), post(['content-length: 500'], '{"name"')];
   const cut = Array.from({ length: 600 }, (_, index) =>
     exchange(port, half[index % 3] ?? '', { end: false }),
   );
-  expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
-  for (const answer of await Promise.all(cut)) expect(answer).toMatch(/^(HTTP\/1\.1 4\d\d |$)/);
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  for (const answer of await Promise.all(cut)) expect(answer).toMatch(BAD_OR_CLOSED);
   expect(
     Math.max(PATIENCE.headersTimeout, PATIENCE.requestTimeout) + PATIENCE.connectionsCheckingInterval,
   ).toBeLessThan(25_000);
@@ -235,18 +186,18 @@ test.each([
   ['a page', 'GET /large.html HTTP/1.1\r\nhost: x\r\n\r\n'],
   ['a page that is missing', 'GET /missing HTTP/1.1\r\nhost: x\r\n\r\n'],
   ['the form', `POST ${PATH} HTTP/1.1\r\nhost: x\r\n${FORM}\r\n\r\n`],
-])(
-  'thousands of requests for %s at once, whose answers nobody reads, take no memory',
-  async (name, request) => {
-    const folder = temporaryFolder();
-    mkdirSync(join(folder, 'dist'));
-    writeFileSync(join(folder, 'dist/large.html'), 'large '.repeat(50_000));
-    const server = await startServer(folder);
-    const bytes = request.repeat(62_000 / request.length);
-    await Promise.all(Array.from({ length: 50 }, () => sendUnread(server.port, bytes)));
-    await expectWell(server, name);
-  },
-);
+])('thousands of requests for %s at once, whose answers nobody reads, take no memory', async (_, request) => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'dist'));
+  writeFileSync(join(folder, 'dist/large.html'), 'large '.repeat(50_000));
+  const server = await startServer(folder);
+  const bytes = request.repeat(62_000 / request.length);
+  await Promise.all(Array.from({ length: 50 }, () => sendUnread(server.port, bytes)));
+  // A busy machine may take very long to get through what was sent before.
+  expect(await submit(server.url, 'after', 200_000)).toBe(200);
+  // After a while it uses about 90 MB. What's held for good never goes below it; garbage does.
+  await expect.poll(() => residentMemory(server.child.pid) ?? 0).toBeLessThan(300);
+});
 
 test('an answer that makes no progress is given up, and one that is read slowly never is', async () => {
   let asked: (socket: Socket) => void;
@@ -285,25 +236,21 @@ test('an answer that makes no progress is given up, and one that is read slowly 
 });
 
 test.each([
-  ['a body that says how long it is', '413', ['content-length: 5000000']],
-  ['a body in chunks', '413', ['transfer-encoding: chunked']],
-  ['a body without the key', '401', ['content-length: 5000000', 'apikey: wrong']],
-])('who sends %s of five megabytes reads why it is refused: %s', async (_, status, headers) => {
-  const { app } = await openTestService({ VITE_SUPABASE_ANON_KEY: DEFAULT_ANON_KEY });
-  const { port } = await untilEnd(listen(app.fetch, { host: '127.0.0.1', port: 0 }));
-  const body = ' '.repeat(5_000_000);
-  for (let round = 0; round < 10; round += 1) {
-    const bytes = post(
-      [...headers, 'connection: close'],
-      headers.join().includes('chunked') ? chunked(body) : body,
-    );
+  ['a body that says how long it is', 413, post(['connection: close', 'content-length: 5000000'], LARGE)],
+  ['a body in chunks', 413, post(['connection: close', CHUNKED], chunked(LARGE))],
+  [
+    'a body without the key',
+    401,
+    post(['connection: close', 'content-length: 5000000'], LARGE).replace(DEFAULT_ANON_KEY, 'wrong'),
+  ],
+])('who sends %s of five megabytes reads why it is refused: %i', async (_, status, bytes) => {
+  const { port } = await serve();
+  for (let round = 0; round < 10; round += 1)
     expect(await exchange(port, bytes)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*"error":`, 's'));
-  }
 });
 
 test('a sender who goes away in the middle of a body leaves no trace but a refusal', async () => {
-  const { app, store, lines } = await openTestService({ VITE_SUPABASE_ANON_KEY: DEFAULT_ANON_KEY });
-  const { port } = await untilEnd(listen(app.fetch, { host: '127.0.0.1', port: 0 }));
+  const { port, store, lines } = await serve();
   const sender = await sendUnread(port, post(['content-length: 500'], '{"name"'));
   sender.destroy();
   await expect.poll(() => lines.join('')).toContain('"status":400');
@@ -338,7 +285,6 @@ async function sendOn(server: ServerProcess, sender: number): Promise<string[]> 
 test.each([
   ['SIGTERM', 'fails readiness first, '],
   ['SIGINT', ''],
-  ['SIGTERM', 'fails readiness first, '],
 ] as const)(
   'a stop by %s %scuts off no request that was begun, and tells each sender that its connection ends',
   { retry: 0 },

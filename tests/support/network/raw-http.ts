@@ -27,14 +27,3 @@ export function residentMemory(pid: number | undefined): number | undefined {
     return undefined;
   }
 }
-
-/** A process's CPU time in milliseconds; 0 if the system doesn't say. */
-export function processorTime(pid: number | undefined): number {
-  try {
-    const [, ...fields] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-    // utime and stime, in hundredths of a second.
-    return (Number(fields[10]) + Number(fields[11])) * 10;
-  } catch {
-    return 0;
-  }
-}
