@@ -42,24 +42,10 @@ test('a server that starts while Postgres is away shows the page, saves nothing,
   expect(await submit(server.url, 'after')).toBe(200);
   await expect.poll(() => server.out()).toMatch(/"msg":"mail sent"/);
   expect(readdirSync(join(folder, 'mail'))).toHaveLength(1);
-  const away = server
-    .out()
-    .split('\n')
-    .filter((line) => /ECONNREFUSED.*cannot be used yet/.test(line));
-  expect(away).toEqual([
-    expect.stringContaining(
-      'the database cannot be used yet; visitors read that nothing was saved, and it is tried again',
-    ),
-  ]);
+  const away =
+    /ECONNREFUSED.*the database cannot be used yet; visitors read that nothing was saved, and it is tried again/g;
+  expect(server.out().match(away)).toHaveLength(1);
   expect(server.out()).not.toContain(new URL(postgres.url).password);
-});
-
-test('no wrong setting is taken for a Postgres that is away', async () => {
-  const url = await newPostgresDatabase();
-  const start = (DATABASE_URL: string) => openTestService({ DATABASE_URL }).then(() => 'started', String);
-  expect(await start(changed(url, { password: 'wrong' }))).toMatch(/refuses the user or password/);
-  expect(await start(changed(url, { pathname: '/nowhere' }))).toMatch(/no database of that name/);
-  expect(await start(`${url}?sslmode=require`)).toMatch(/offers no encryption/);
 });
 
 test('a connection that says nothing any more keeps no visitor waiting for over ten seconds', async () => {
@@ -124,22 +110,4 @@ test('the connection is encrypted, and whoever answers is checked, as sslmode sa
     /for the name|cannot be trusted/,
   );
   expect(await encrypted(`verify-ca&sslrootcert=${ca}`, other)).toBe(true);
-});
-
-test('a restart of the database is survived, an orderly one and one as when the power fails', async () => {
-  const postgres = await untilEnd(startPostgres());
-  const url = `${postgres.url}/postgres`;
-  const { app, store: messages, outbox } = await openTestService({ DATABASE_URL: url });
-  const submit = async (text: string) => (await app.request(...call({ ...MESSAGE, message: text }))).status;
-  let stored = 0;
-  for (const end of ['stop', 'kill'] as const) {
-    expect(await submit(`before ${end}`)).toBe(200);
-    await postgres[end]();
-    expect(await submit(`during ${end}`)).toBe(503);
-    await postgres.start();
-    expect(await submit(`after ${end}`)).toBe(200);
-    stored += 2;
-    expect((await messages.counts()).waiting).toBe(stored);
-  }
-  expect(await outbox.runDue()).toMatchObject({ sent: stored });
 });
