@@ -1,24 +1,26 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@supabase/supabase-js';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { FUNCTION_NAME } from '../../../contract/contact-message.ts';
+import { DAY, HOUR } from '../../../contract/time.ts';
 import { TOPICS_FIELD } from '../../../contract/topics.ts';
 import { openPostgres } from '../../../server/messages/postgres.ts';
-import { openStore } from '../../../tests/support/database/open-store.ts';
 import { runSql } from '../../../tests/support/database/postgres-server.ts';
 import { newPostgresDatabase } from '../../../tests/support/database/test-postgres.ts';
 import { startSmtpServer } from '../../../tests/support/mail/smtp-server.ts';
-import { type Certificate, certificate } from '../../../tests/support/network/certificates.ts';
+import { certificate } from '../../../tests/support/network/certificates.ts';
 import { untilEnd } from '../../../tests/support/network/until-end.ts';
 import { startWebhookServer } from '../../../tests/support/network/webhook-server.ts';
 import { MESSAGE, temporaryFolder } from '../../../tests/support/service/open-test-service.ts';
-import { type EdgeProcess, startEdgeFunction } from '../../../tests/support/supabase/edge-process.ts';
+import {
+  KEY,
+  SITE_URL,
+  SWEEP_SECRET,
+  startEdgeFunction,
+} from '../../../tests/support/supabase/edge-process.ts';
 
-const KEY = 'sb_publishable_of_this_project';
 const LEGACY_KEY = `eyJhbGciOiJIUzI1NiJ9.${Buffer.from('{"role":"anon"}').toString('base64url')}.c2ln`;
-const SECRET = 'a-secret-for-the-sweep-of-this-test';
-const SITE = 'https://site.example';
 
 /** A database as `supabase db push` leaves it. */
 async function pushedDatabase(): Promise<string> {
@@ -27,18 +29,8 @@ async function pushedDatabase(): Promise<string> {
   return url;
 }
 
-async function start(env: Record<string, string>): Promise<EdgeProcess> {
-  return untilEnd(
-    startEdgeFunction({
-      SITE_URL: SITE,
-      CONTACT_EMAIL: 'owner@example.com',
-      SWEEP_SECRET: SECRET,
-      SUPABASE_ANON_KEY: LEGACY_KEY,
-      SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: KEY }),
-      ...env,
-    }),
-  );
-}
+const start = (env: Record<string, string>) =>
+  untilEnd(startEdgeFunction({ SUPABASE_ANON_KEY: LEGACY_KEY, ...env }));
 
 /** The function with its own database and mail server. */
 async function startWithMail(env: Record<string, string> = {}) {
@@ -50,7 +42,7 @@ async function startWithMail(env: Record<string, string> = {}) {
 const invoke = ({ projectUrl }: { projectUrl: string }, body: object = MESSAGE, key = KEY, headers = {}) =>
   createClient(projectUrl, key).functions.invoke(FUNCTION_NAME, { body, headers });
 
-const sweep = ({ url }: { url: string }, secret = SECRET) =>
+const sweep = ({ url }: { url: string }, secret = SWEEP_SECRET) =>
   fetch(`${url}/sweep`, { method: 'POST', headers: { authorization: `Bearer ${secret}` } });
 
 const states = async (database: string) =>
@@ -100,9 +92,9 @@ test('a form without JavaScript goes back to the page, or gives back what was ty
   const post = (fields: Record<string, string>, headers = {}) =>
     fetch(edge.url, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual', headers });
   // A privacy setting may hide where the request came from.
-  for (const headers of [{ origin: 'https://site.example' }, { origin: 'null' }, {}]) {
+  for (const headers of [{ origin: SITE_URL }, { origin: 'null' }, {}]) {
     const sent = await post(MESSAGE, headers);
-    expect([sent.status, sent.headers.get('location')]).toEqual([303, `${SITE}/#message-sent`]);
+    expect([sent.status, sent.headers.get('location')]).toEqual([303, `${SITE_URL}/#message-sent`]);
   }
   const uploaded = new FormData();
   for (const [name, value] of Object.entries({ ...MESSAGE, name: 'Zoë' })) uploaded.set(name, value);
@@ -126,53 +118,43 @@ test('a form without JavaScript goes back to the page, or gives back what was ty
   const page = await refused.text();
   expect(page).toContain('&lt;b&gt;kept&lt;/b&gt;');
   expect(page).toContain(`action="/functions/v1/${FUNCTION_NAME}"`);
-  expect(page).toContain(`href="${SITE}/"`);
+  expect(page).toContain(`href="${SITE_URL}/"`);
 });
 
-test('what could not be sent is sent by a sweep, for whoever knows the secret', async () => {
-  const edge = await startWithMail();
-  const store = await untilEnd(openStore({ engine: 'postgres', url: edge.database }));
-  const now = Date.now();
-  await store.add(MESSAGE, { now });
-  const claimed = await store.claim(undefined, 1000);
-  const failure = { now, waitMs: 0, error: 'retry smtp-451' };
-  expect(claimed && (await store.markFailed(claimed, failure))).toBe(true);
-
-  for (const secret of ['', 'a-secret-for-the-sweep-of-another', KEY]) {
-    expect((await sweep(edge, secret)).status).toBe(401);
-  }
-  expect(await states(edge.database)).toEqual(['waiting']);
-  const swept = await sweep(edge);
-  expect([swept.status, await swept.json()]).toEqual([200, { ok: true, sent: 1, failed: 0, set_aside: 0 }]);
-  expect(await states(edge.database)).toEqual(['sent']);
-  expect((await sweep(edge)).status).toBe(200);
-  expect(edge.mailbox.received).toHaveLength(1);
-});
-
-test('a sweep also does what is to be done at its time', async () => {
+test('a sweep sends what could not be sent, and does what is to be done at its time, for whoever knows the secret', async () => {
   // Where it's 1 p.m. now, since no reminder comes at night.
   const ahead = 13 - new Date().getUTCHours();
   const timeZone = `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
   const edge = await startWithMail({ RETENTION_DAYS: '30', TIME_ZONE: timeZone });
-  await invoke(edge);
-  await invoke(edge, { ...MESSAGE, message: 'A second one.' });
-  await edge.mailbox.receives(2);
-  await expect.poll(() => states(edge.database)).toEqual(['sent', 'sent']);
+  edge.mailbox.failAt('content', 451, 'put off');
+  for (const message of ['An old one.', 'This is put off.', 'Unanswered.'])
+    await invoke(edge, { ...MESSAGE, message });
+  const tried = "select from contact_message where state = 'sent' or failures = 1";
+  await expect.poll(() => runSql(edge.database, tried)).toHaveLength(3);
   await runSql(
     edge.database,
-    `update contact_message set received_at = received_at - 31 * 86400000::bigint, answered_at = received_at
-      where message = 'A second one.';
-    update contact_message set received_at = received_at - ${21 * 3_600_000}, sent_at = sent_at - ${21 * 3_600_000}
-      where message <> 'A second one.'`,
+    `update contact_message set next_attempt_at = 0 where state = 'waiting';
+    update contact_message set received_at = received_at - ${31 * DAY}::bigint, answered_at = received_at
+      where message = 'An old one.';
+    update contact_message set received_at = received_at - ${21 * HOUR}, sent_at = sent_at - ${21 * HOUR}
+      where message = 'Unanswered.'`,
   );
-  expect((await sweep(edge)).status).toBe(200);
-  expect(await runSql(edge.database, 'select message from contact_message')).toEqual([
-    { message: MESSAGE.message },
+  edge.mailbox.acceptAll();
+  for (const secret of ['', 'a-secret-for-the-sweep-of-another', KEY])
+    expect((await sweep(edge, secret)).status).toBe(401);
+  expect(edge.mailbox.received).toHaveLength(2);
+  for (const sent of [1, 0]) {
+    const swept = await sweep(edge);
+    expect([swept.status, await swept.json()]).toEqual([200, { ok: true, sent, failed: 0, set_aside: 0 }]);
+  }
+  // The one put off, and the reminder of the unanswered one.
+  const subjects = edge.mailbox.received.slice(2).map(({ parsed }) => parsed.subject);
+  expect(subjects).toEqual([
+    expect.stringMatching(/^New message/),
+    expect.stringMatching(/^Re: New message/),
   ]);
-  const subjects = (await edge.mailbox.receives(3)).slice(2).map(({ parsed }) => parsed.subject);
-  expect(subjects).toEqual([expect.stringMatching(/^Re: New message/)]);
-  expect((await sweep(edge)).status).toBe(200);
-  expect(edge.mailbox.received).toHaveLength(3);
+  const left = await runSql(edge.database, 'select message from contact_message order by id');
+  expect(left).toEqual([{ message: 'This is put off.' }, { message: 'Unanswered.' }]);
 });
 
 test.each([
@@ -191,35 +173,22 @@ test.each([
   expect(await send(31, '203.0.113.8')).toBe(another);
 });
 
-describe('mail goes out by TLS from the first byte, as Supabase asks for', () => {
-  const startSecure = async ({ key, cert }: Certificate) => {
-    const secure = await untilEnd(startSmtpServer({ secure: true, key, cert, authOptional: false }));
-    return { secure, SMTP_URL: `smtps://user:hunter2@127.0.0.1:${secure.port}` };
-  };
-
-  test('with a login, to a server whose certificate is valid', async () => {
-    const own = await certificate({ trusted: false });
-    const { secure, SMTP_URL } = await startSecure(own);
-    const DENO_CERT = join(temporaryFolder(), 'ca.pem');
-    writeFileSync(DENO_CERT, own.cert);
-    const edge = await startWithMail({ SMTP_URL, DENO_CERT });
-    await invoke(edge);
-    await invoke(edge, { ...MESSAGE, message: 'Another.' });
-    const mails = await secure.receives(2);
-    // Two that are sent at once may change places.
-    expect(mails.map(({ parsed }) => parsed.text).join()).toContain(MESSAGE.message);
-    await expect.poll(() => states(edge.database)).toEqual(['sent', 'sent']);
-  });
-
-  test('to no other, and the message waits', async () => {
-    const { secure, SMTP_URL } = await startSecure(await certificate({ trusted: false }));
-    const edge = await startWithMail({ SMTP_URL });
-    await invoke(edge);
-    await expect.poll(() => edge.lines.join('')).toMatch(/unreachable [A-Z]\w*CERT/);
-    expect(await states(edge.database)).toEqual(['waiting']);
-    expect(secure.received).toEqual([]);
-    expect(edge.lines.join('')).not.toContain('hunter2');
-  });
+test('mail goes out by TLS from the first byte, as Supabase asks for, with a login, and to no server whose certificate is not valid', async () => {
+  const { key, cert } = await certificate({ trusted: false });
+  const secure = await untilEnd(startSmtpServer({ secure: true, key, cert, authOptional: false }));
+  const SMTP_URL = `smtps://user:hunter2@127.0.0.1:${secure.port}`;
+  const DENO_CERT = join(temporaryFolder(), 'ca.pem');
+  writeFileSync(DENO_CERT, cert);
+  const [trusting, other] = [await startWithMail({ SMTP_URL, DENO_CERT }), await startWithMail({ SMTP_URL })];
+  await invoke(other);
+  await expect.poll(() => other.lines.join('')).toMatch(/unreachable [A-Z]\w*CERT/);
+  expect(await states(other.database)).toEqual(['waiting']);
+  expect(secure.received).toEqual([]);
+  expect(other.lines.join('')).not.toContain('hunter2');
+  await invoke(trusting);
+  const [mail] = await secure.receives(1);
+  expect(mail?.parsed.text).toContain(MESSAGE.message);
+  await expect.poll(() => states(trusting.database)).toEqual(['sent']);
 });
 
 test('without its database it says in the language of SENTENCES that nothing was saved, and gives the form back', async () => {
@@ -231,7 +200,6 @@ test('without its database it says in the language of SENTENCES that nothing was
   };
   const edge = await start({
     SUPABASE_DB_URL: 'postgres://user:password@127.0.0.1:1/gone',
-    SMTP_URL: 'smtp://127.0.0.1:2525',
     SENTENCES: JSON.stringify(FRENCH),
   });
   const { error } = await invoke(edge);
@@ -262,15 +230,8 @@ test('settings that are wrong or missing are all named in the log, and visitors 
     SENTENCES: '{',
   });
   const log = edge.lines.join('\n');
-  for (const setting of [
-    'SITE_URL',
-    'CONTACT_EMAIL',
-    'SWEEP_SECRET',
-    'DATABASE_URL',
-    'VITE_SUPABASE_ANON_KEY',
-    'SENTENCES',
-  ])
-    expect(log).toMatch(new RegExp(`^ +${setting} +\\S`, 'm'));
+  const named = 'SITE_URL CONTACT_EMAIL SWEEP_SECRET DATABASE_URL VITE_SUPABASE_ANON_KEY SENTENCES';
+  for (const setting of named.split(' ')) expect(log).toMatch(new RegExp(`^ +${setting} +\\S`, 'm'));
   expect(log).toMatch(/SMTP_URL +leads to port 587, which Supabase closes/);
   expect(log).not.toContain('secret@');
   const { error } = await invoke(edge);

@@ -14,11 +14,17 @@ const require = createRequire(import.meta.url);
 /** What Supabase's runtime lets a function do, from its crates/base/src/runtime/permissions.rs. */
 const PERMISSIONS = ['--allow-env', '--allow-net', '--allow-read', '--allow-write', '--allow-sys=hostname'];
 
+export const KEY = 'sb_publishable_of_this_project';
+export const SWEEP_SECRET = 'a-secret-for-the-sweep-of-this-test';
+export const SITE_URL = 'https://site.example';
+
 export type EdgeProcess = Awaited<ReturnType<typeof startEdgeFunction>>;
 
 /**
- * The function under real Deno, on packages that are already installed, behind a gateway like Supabase's. `root` is a
- * copy of the project.
+ * The function under real Deno, on packages that are already installed, behind a gateway like Supabase's. All that
+ * it needs is set but SUPABASE_DB_URL; no mail server listens at SMTP_URL.
+ *
+ * @param root a copy of the project
  */
 export async function startEdgeFunction(env: Record<string, string>, root = ROOT) {
   const { runInstall } = require('deno/install_api.cjs') as { runInstall(): string };
@@ -41,6 +47,11 @@ export async function startEdgeFunction(env: Record<string, string>, root = ROOT
         DENO_DIR: folder,
         DENO_NO_UPDATE_CHECK: '1',
         SUPABASE_URL: gateway.url,
+        SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: KEY }),
+        SITE_URL,
+        CONTACT_EMAIL: 'owner@example.com',
+        SMTP_URL: 'smtp://127.0.0.1:2525',
+        SWEEP_SECRET,
         ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
