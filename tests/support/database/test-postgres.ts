@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:net';
 import { inject, onTestFinished, vi } from 'vitest';
 import type { TestProject } from 'vitest/node';
-import { startTcpProxy } from '../network/tcp-proxy.ts';
+import { portOf } from '../network/free-port.ts';
 import { runSql, startPostgres } from './postgres-server.ts';
 
 declare module 'vitest' {
@@ -43,8 +44,9 @@ export function postgresError(code: string, message: string): Buffer {
 
 /** A server that lets nobody in. */
 export async function refusing(answer: Buffer | string): Promise<string> {
-  const { port } = await startTcpProxy([], { most: 0, refusal: answer });
-  return `postgres://postgres@127.0.0.1:${port}/contact`;
+  const server = createServer((client) => client.once('data', () => client.end(answer)));
+  onTestFinished(() => void server.close());
+  return `postgres://postgres@127.0.0.1:${await portOf(server)}/contact`;
 }
 
 /** From now on no connection in this process times out, however busy the machine is. */

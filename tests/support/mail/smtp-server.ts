@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events';
+import { buffer } from 'node:stream/consumers';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 import { freePort } from '../network/free-port.ts';
@@ -36,22 +37,13 @@ export async function startSmtpServer(options: SMTPServerOptions = {}) {
       allowInsecureAuth: true,
       closeTimeout: 100,
       onConnect: (_session, callback) => answer('connect', callback),
-      onAuth(auth, _session, callback) {
-        const code = faults.get('auth')?.code;
-        if (typeof code === 'number') callback(reply(code));
-        else callback(null, { user: auth.username ?? 'somebody' });
-      },
+      onAuth: (_auth, _session, callback) => answer('auth', (error) => callback(error, { user: 'somebody' })),
       onMailFrom: (_address, _session, callback) => answer('mail', callback),
       onRcptTo: (_address, _session, callback) => answer('recipient', callback),
       async onData(stream, session, callback) {
-        const chunks: Buffer[] = [];
-        try {
-          for await (const chunk of stream) chunks.push(chunk as Buffer);
-        } catch {
-          // The client left partway; there's nobody to answer.
-          return;
-        }
-        await content(Buffer.concat(chunks), session, callback);
+        // If the client left partway, there's nobody to answer.
+        const bytes = await buffer(stream).catch(() => undefined);
+        if (bytes) await content(bytes, session, callback);
       },
       ...options,
     });
@@ -74,13 +66,9 @@ export async function startSmtpServer(options: SMTPServerOptions = {}) {
       return;
     }
     const { mailFrom, rcptTo } = session.envelope;
+    const [from, to] = [mailFrom ? mailFrom.address : '', rcptTo.map(({ address }) => address)];
     const accept = () => {
-      received.push({
-        from: mailFrom ? mailFrom.address : '',
-        to: rcptTo.map(({ address }) => address),
-        raw,
-        parsed,
-      });
+      received.push({ from, to, raw, parsed });
       callback();
       arrivals.emit('mail');
     };

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 
 /** Writes these bytes on a new connection, ends it if asked, and returns everything that came back. */
@@ -16,14 +15,4 @@ export function exchange(port: number, bytes: string | Buffer, { end = true } = 
     socket.on('error', () => undefined);
     socket.on('close', () => resolve(answer));
   });
-}
-
-/** In megabytes; undefined if the system doesn't say. */
-export function residentMemory(pid: number | undefined): number | undefined {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
-  } catch {
-    return undefined;
-  }
 }

@@ -4,16 +4,12 @@ import { portOf } from './free-port.ts';
 
 /**
  * A plain TCP load balancer on a free loopback port: each connection goes to the next port, or to the one after it if
- * nobody listens there. Connections beyond `most` at a time get the refusal and are closed.
+ * nobody listens there.
  */
-export async function startTcpProxy(
-  ports: number[],
-  { most = Infinity, refusal = '' }: { most?: number; refusal?: string | Buffer } = {},
-) {
+export async function startTcpProxy(ports: number[]) {
   const sockets = new Set<Socket>();
   let silent = false;
   let turn = 0;
-  let open = 0;
 
   function keep(socket: Socket): Socket {
     sockets.add(socket);
@@ -40,14 +36,6 @@ export async function startTcpProxy(
 
   const server = createServer((client) => {
     keep(client).on('error', () => undefined);
-    if (open >= most) {
-      client.once('data', () => client.end(refusal));
-      return;
-    }
-    open += 1;
-    client.once('close', () => {
-      open -= 1;
-    });
     pass(client, ports.length);
   });
   const port = await portOf(server);
