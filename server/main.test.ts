@@ -1,34 +1,31 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { dirname, join } from 'node:path';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../contract/contact-message.ts';
 import { portOf } from '../tests/support/network/free-port.ts';
 import { COMPILED } from '../tests/support/service/compiled.ts';
 import { call, temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import { watchProcess } from '../tests/support/service/server-process.ts';
+import { copyProject } from '../tests/support/site/copy-project.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
+type Texts = Record<string, string>;
+const PAGE = { 'dist/index.html': '<h1>Home</h1>' };
+
 /** Its own project folder, so no test reads or writes the real one. */
-function project({ built = true, data = '' } = {}): string {
-  const folder = temporaryFolder();
-  for (const name of ['contract', 'server', 'settings', 'supabase', 'package.json'])
-    cpSync(join(ROOT, name), join(folder, name), { recursive: true });
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  if (built) {
-    mkdirSync(join(folder, 'dist'));
-    writeFileSync(join(folder, 'dist/index.html'), '<h1>Home</h1>');
-  }
-  if (data) {
-    mkdirSync(join(folder, 'data'));
-    writeFileSync(join(folder, 'data/contact.db'), data);
+function project(files: Texts = PAGE): string {
+  const folder = copyProject(temporaryFolder());
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(folder, dirname(name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
   }
   return folder;
 }
 
-function run(folder: string, env: Record<string, string> = {}, args: string[] = []) {
+function run(folder: string, env: Texts = {}, args: string[] = []) {
   const child = spawn(process.execPath, ['server/main.ts', ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH ?? '', ...COMPILED, PORT: '0', ...env },
@@ -59,44 +56,31 @@ test('the server says in plain words where everything is, serves, mails, and sto
 
 const NO_DATABASE = 'not a database at all, and longer than a header. '.repeat(30);
 
-test.each([
-  ['no built page', { built: false }, async () => ({}), /not built yet.*npm start/s],
-  [
-    'faulty settings',
-    {},
-    async () => ({ PORT: 'http', LOG_LEVEL: 'loud' }),
-    /2 settings are wrong.*PORT.*LOG_LEVEL/s,
-  ],
-  ['a port that is taken', {}, async () => ({ PORT: await takenPort() }), /Port \d+ is in use.*PORT=/s],
-  ['no database', { data: NO_DATABASE }, async () => ({}), /is damaged, or is no SQLite database/],
-])('%s ends the start with what to do', async (_, options, env, words) => {
-  const server = run(project(options), await env());
+test.each<[what: string, files: Texts, env: Texts, words: RegExp]>([
+  ['no built page', {}, {}, /not built yet.*npm start/s],
+  ['faulty settings', PAGE, { PORT: 'http', LOG_LEVEL: 'loud' }, /2 settings are wrong.*PORT.*LOG_LEVEL/s],
+  ['a port that is taken', PAGE, { PORT: new URL(inject('postgres')).port }, /Port \d+ is in use.*PORT=/s],
+  ['no database', { ...PAGE, 'data/contact.db': NO_DATABASE }, {}, /is damaged, or is no SQLite database/],
+])('%s ends the start with what to do', async (_, files, env, words) => {
+  const server = run(project(files), env);
   expect(await server.exited).toBe(1);
   expect(server.err()).toMatch(words);
   expect(server.err()).not.toMatch(/\n\s+at /);
 });
 
-async function takenPort(): Promise<string> {
-  const other = createServer();
-  onTestFinished(() => void other.close());
-  return String(await portOf(other));
-}
-
 test('asked for its version or for help, the program answers and starts nothing, whatever the settings', async () => {
-  const folder = project({ built: false });
-  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
-  const asked = run(folder, { PORT: 'http' }, ['--version']);
-  expect(await asked.exited).toBe(0);
-  expect(asked.out()).toBe(`blueprint-operations-site ${version}\nNode ${process.versions.node}\n`);
-  const help = run(folder, { PORT: 'http' }, ['--help']);
-  expect(await help.exited).toBe(0);
-  expect(help.out()).toMatch(/^Usage: npm start.*--version.*npm run desk/s);
-  expect(asked.err() + help.err()).toBe('');
-  for (const args of [['--port'], ['dist', 'other']]) {
-    const wrong = run(folder, {}, args);
-    expect(await wrong.exited).toBe(2);
-    expect(wrong.err()).toContain(`“${args.at(-1)}” isn’t known here.\n\nUsage: npm start`);
-  }
+  const folder = project({});
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
+  const ask = async (...args: string[]) => {
+    const { exited, out, err } = run(folder, { PORT: 'http' }, args);
+    return [await exited, out(), err()];
+  };
+  const versions = `blueprint-operations-site ${version}\nNode ${process.versions.node}\n`;
+  expect(await ask('--version')).toEqual([0, versions, '']);
+  const usage = /^Usage: npm start.*--version.*npm run desk/s;
+  expect(await ask('--help')).toEqual([0, expect.stringMatching(usage), '']);
+  const wrong = expect.stringMatching(/^“(--port|other)” isn’t known here\.\n\nUsage: npm start/);
+  for (const args of [['--port'], ['dist', 'other']]) expect(await ask(...args)).toEqual([2, wrong, wrong]);
   expect(readdirSync(folder)).not.toContain('data');
 });
 

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { PROJECT_ROOT } from '../settings/settings.ts';
 import { openStore } from './support/database/open-store.ts';
 import { COMPILED } from './support/service/compiled.ts';
@@ -22,8 +22,7 @@ const SETTINGS = 'CONTACT_EMAIL=sam@rivera-ops.ca\nSMTP_URL=\nRETENTION_DAYS=432
 
 /** A fresh clone, and its desk as its owner runs it: all settings come from its `.env`. */
 function clone() {
-  const folder = copyProject();
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = copyProject(temporaryFolder());
   const at = (path: string) => join(folder, path);
   return {
     at,
