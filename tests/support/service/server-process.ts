@@ -103,12 +103,7 @@ export function watchProcess(child: ChildProcess) {
 export function waitingIn(file: string): number {
   const sqlite = new Database(file, { readonly: true });
   try {
-    return (
-      sqlite
-        .prepare<[], number>("select count(*) from contact_message where state = 'waiting'")
-        .pluck()
-        .get() ?? 0
-    );
+    return sqlite.prepare("select id from contact_message where state = 'waiting'").all().length;
   } finally {
     sqlite.close();
   }
