@@ -155,16 +155,27 @@ export function KeyPlan() {
 }
 
 /** From each spot of the plan, a leader line goes down to its bubble below. In 1200 by 350 units, across the sheet. */
-export function Leaders() {
-  const lines = SPOTS.map(([x, y], i) => {
+function Leaders({ lit }: { lit?: number }) {
+  const all = SPOTS.map(([x, y], i) => {
     const [left, top] = [Math.round(868 + x * SCALE), Math.round(48 + y * SCALE)];
     // The last turns the other way, so it may share a height with the second.
     return `M${left} ${top}V${248 + (i % 4 || i / 4) * 22}H${110 + i * 245}V350`;
   });
+  const lines = lit === undefined ? all.join('') : all[lit];
   return (
     <Sheet view={[0, 0, 1200, 350]}>
-      <path stroke="var(--ground)" strokeWidth="7" d={lines.join('')} />
-      <path d={lines.join('')} />
+      <path stroke="var(--ground)" strokeWidth="7" d={lines} />
+      <path {...(lit !== undefined && { stroke: 'var(--signal-line)', strokeWidth: 3 })} d={lines} />
     </Sheet>
   );
 }
+
+/** All lines, and each by itself, for a problem that's ticked. */
+export const leaders = {
+  leaders: <Leaders />,
+  'leader-1': <Leaders lit={0} />,
+  'leader-2': <Leaders lit={1} />,
+  'leader-3': <Leaders lit={2} />,
+  'leader-4': <Leaders lit={3} />,
+  'leader-5': <Leaders lit={4} />,
+};

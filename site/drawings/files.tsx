@@ -4,7 +4,7 @@ import { LostPlan } from './LostPlan.tsx';
 import { packagePlans } from './PackagePlan.tsx';
 import { pillars } from './Pillar.tsx';
 import { Portrait } from './Portrait.tsx';
-import { KeyPlan, Leaders, problemDetails } from './ProblemDetail.tsx';
+import { KeyPlan, leaders, problemDetails } from './ProblemDetail.tsx';
 import { processStates } from './ProcessState.tsx';
 import { StationsAcross, StationsDown } from './Station.tsx';
 import { System } from './System.tsx';
@@ -16,7 +16,7 @@ import { System } from './System.tsx';
 export const files = {
   details: { width: 268, height: 268, drawings: problemDetails },
   plan: { width: 850, height: 602, drawings: { 'key-plan': <KeyPlan /> } },
-  leaders: { width: 1200, height: 350, drawings: { leaders: <Leaders /> } },
+  leaders: { width: 1200, height: 350, drawings: leaders },
   system: { width: 284, height: 218, drawings: { system: <System /> } },
   kept: { width: 404, height: 336, drawings: { kept: <Kept /> } },
   states: { width: 506, height: 351, drawings: processStates },

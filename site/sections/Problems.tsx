@@ -11,6 +11,9 @@ import styles from './Problems.module.css';
 const problems = filled(content);
 const { share } = problems;
 
+/** From each problem to its spot on the plan. */
+const LEADERS = ['leader-1', 'leader-2', 'leader-3', 'leader-4', 'leader-5'] as const;
+
 export function Problems() {
   return (
     <section className={`sheet ${styles.problems}`} aria-labelledby="problems-heading">
@@ -24,6 +27,11 @@ export function Problems() {
       </header>
       <div className={styles.map}>
         <Drawing name="leaders" />
+        <div className={styles.lit} data-marks="">
+          {LEADERS.map((name) => (
+            <Drawing key={name} name={name} />
+          ))}
+        </div>
         <Plan />
       </div>
       <div className={styles.strip} aria-hidden="true">
