@@ -29,8 +29,8 @@ const marks = (page: Page) =>
   );
 
 async function expectMarks(page: Page, expected: string): Promise<void> {
-  // The plan and the list of the problems, the strip, and the form's plan and list
-  await expect.poll(() => marks(page)).toEqual(Array(5).fill(expected));
+  // The plan, the lines to it and the list of the problems, the strip, and the form's plan and list
+  await expect.poll(() => marks(page)).toEqual(Array(6).fill(expected));
 }
 
 test('what one ticks is sent as a link, and whoever opens it sees it ringed, ticks their own, and both are in the message', async ({
