@@ -32,10 +32,13 @@ test.each(['not json', 'null', '7', '"text"', '[]', '{"name":5,"password":"x"}']
   },
 );
 
-test('a full storage breaks nothing', () => {
-  const setItem = () => {
-    throw new DOMException('Full', 'QuotaExceededError');
+test('a storage that is full, or that the visitor blocks, breaks nothing', () => {
+  const refuse = () => {
+    throw new DOMException('Denied', 'SecurityError');
   };
-  vi.stubGlobal('sessionStorage', { ...storage, setItem });
-  expect(() => saveDraft(typed)).not.toThrow();
+  vi.stubGlobal('sessionStorage', { ...storage, setItem: refuse });
+  saveDraft(typed);
+  vi.spyOn(globalThis, 'sessionStorage', 'get').mockImplementation(refuse);
+  saveDraft({});
+  expect(readDraft()).toEqual({});
 });

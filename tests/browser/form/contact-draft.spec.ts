@@ -109,19 +109,6 @@ test('a form submitted before the script that sends is there is sent once, when 
   await expect(page).toHaveURL('/');
 });
 
-test('a visitor who blocks storage can still write and send', async ({ page }) => {
-  await page.addInitScript(() => {
-    Object.defineProperty(window, 'sessionStorage', {
-      get() {
-        throw new DOMException('denied', 'SecurityError');
-      },
-    });
-  });
-  await openPage(page);
-  await sendWell(page);
-  await expectForm(page, EMPTY);
-});
-
 test('ticked problems and the package asked about stand above the message, can be taken away, survive a reload, and are sent as its first line', async ({
   page,
 }) => {

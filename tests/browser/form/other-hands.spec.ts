@@ -3,16 +3,12 @@ import { contactForm, outcomes } from '../../../site/content/contact-form.ts';
 import { problems } from '../../../site/content/problems.ts';
 import { filled } from '../../../site/ui/words.ts';
 import { test } from '../../support/site/browser-site.ts';
-import { closeToast, expectAlive, MESSAGE, note, rowsFrom, sendButton, toast } from '../visitor.ts';
+import { closeToast, MESSAGE, note, openPage, rowsFrom, sendButton, toast } from '../visitor.ts';
 
 /** Others change the page before its own script runs. Its languages and labels are theirs then. */
 async function openChanged(page: Page, change: () => void): Promise<void> {
-  await page.addInitScript(`
-    Object.defineProperty(Event.prototype, 'timeStamp', { get: () => 20_000 });
-    addEventListener('DOMContentLoaded', ${change}, { once: true });
-  `);
-  await page.goto('/');
-  await expectAlive(page);
+  await page.addInitScript(`addEventListener('DOMContentLoaded', ${change}, { once: true })`);
+  await openPage(page);
 }
 
 const field = (page: Page, name: string) => page.locator(`#contact-form [name=${name}]`);
