@@ -1,17 +1,8 @@
-import { expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { notifications as words } from '../../../site/content/contact-form.ts';
 import { sampleMails } from '../../support/mail/sample-mails.ts';
 import { test } from '../../support/site/browser-site.ts';
-import {
-  answerCall,
-  eachSize,
-  fillForm,
-  messageField,
-  openPage,
-  type Size,
-  send,
-  toast,
-} from '../visitor.ts';
+import { answerCall, eachSize, fillForm, messageField, openPage, send, toast } from '../visitor.ts';
 import { stickingOut } from '../widths.ts';
 
 /** What people paste, and what a server may say: long, and without a place to break. */
@@ -23,16 +14,16 @@ const LONG = {
   message: WORD,
 };
 
-const SIZES: Size[] = [
+const SIZES = [
   { width: 320, height: 568 },
   { width: 1280, height: 800 },
 ];
 
-const expectNothingOut = async (page: Page) => expect(await page.evaluate(stickingOut)).toEqual([]);
-
 test('whatever is pasted into a field or said by the server stays within the form and the toast, whose text scrolls, with the keyboard too', async ({
   page,
 }) => {
+  const expectNothingOut = () =>
+    eachSize(page, SIZES, async () => expect(await page.evaluate(stickingOut)).toEqual([]));
   await openPage(page);
   await page.getByRole('checkbox').first().check();
   await page
@@ -40,12 +31,12 @@ test('whatever is pasted into a field or said by the server stays within the for
     .first()
     .evaluate((topic) => topic.prepend('W'.repeat(80)));
   await fillForm(page, LONG);
-  await eachSize(page, SIZES, () => expectNothingOut(page));
+  await expectNothingOut();
   for (const field of ['email', undefined]) {
     await answerCall(page, { status: 200, json: { error: TEXT, field } });
     await send(page);
     await expect(toast(page)).toContainText(WORD);
-    await eachSize(page, SIZES, () => expectNothingOut(page));
+    await expectNothingOut();
   }
   const title = toast(page).getByText('Error', { exact: true });
   const close = toast(page).getByRole('button', { name: words.close });
