@@ -112,10 +112,7 @@ export async function sendWell(page: Page, message: ContactMessage = MESSAGE): P
 
 /** Holds back whatever matches until `release`; `count` is how many requests came. */
 export async function holdBack(page: Page, url: string) {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   let count = 0;
   await page.route(url, async (route) => {
     count += 1;
@@ -142,13 +139,10 @@ export function rowsFrom(
   email: string,
 ): { name: string; message: string; state: string }[] {
   const database = new Database(databaseFile, { readonly: true });
-  try {
-    return database
-      .prepare('select name, message, state from contact_message where email = ?')
-      .all(email) as [];
-  } finally {
-    database.close();
-  }
+  const rows = database.prepare('select name, message, state from contact_message where email = ?');
+  const found = rows.all(email) as [];
+  database.close();
+  return found;
 }
 
 /** How far things have moved by themselves so far, as the browser counts it. Call it before the page is opened. */
@@ -193,16 +187,12 @@ export async function followLink(link: Locator): Promise<number[]> {
   await expect(link).toBeInViewport();
   const arrival = await page.evaluateHandle(() => {
     const positions: number[] = [];
-    const ended = new Promise<number[]>((resolve) => {
-      addEventListener(
-        'click',
-        () => {
-          addEventListener('scroll', () => positions.push(window.scrollY));
-          addEventListener('scrollend', () => resolve(positions), { once: true });
-        },
-        { once: true, capture: true },
-      );
-    });
+    const { promise: ended, resolve } = Promise.withResolvers<number[]>();
+    const watch = () => {
+      addEventListener('scroll', () => positions.push(window.scrollY));
+      addEventListener('scrollend', () => resolve(positions), { once: true });
+    };
+    addEventListener('click', watch, { once: true, capture: true });
     return { ended };
   });
   await pressWhereItStands(link);

@@ -4,7 +4,6 @@ import { packages } from '../../../site/content/packages.ts';
 import { problems } from '../../../site/content/problems.ts';
 import { test } from '../../support/site/browser-site.ts';
 import {
-  answerCall,
   BODY,
   CALL,
   EMPTY,
@@ -12,13 +11,11 @@ import {
   expectForm,
   fillForm,
   holdBack,
-  IN_FORM,
   MESSAGE,
   messageField,
   nameField,
   openPage,
   problem,
-  STORED,
   sendButton,
   sendWell,
   toast,
@@ -90,23 +87,6 @@ test('before any script arrives the browser stops an empty form, and what’s ty
   await reload(page);
   await expectForm(page, MESSAGE);
   expect(call.count()).toBe(0);
-});
-
-test('a form submitted before the script that sends is there is sent once, when it is', async ({ page }) => {
-  await answerCall(page, STORED);
-  const call = await holdBack(page, CALL);
-  const script = await holdBack(page, IN_FORM);
-  await openPage(page);
-  await fillForm(page);
-  await sendButton(page).dblclick();
-  await expect(page.locator('#contact-form')).toHaveAttribute('aria-busy', 'true');
-  expect(call.count()).toBe(0);
-  script.release();
-  call.release();
-  await expect(toast(page)).toContainText('Success!');
-  expect(call.count()).toBe(1);
-  await expectForm(page, EMPTY);
-  await expect(page).toHaveURL('/');
 });
 
 test('ticked problems and the package asked about stand above the message, can be taken away, survive a reload, and are sent as its first line', async ({

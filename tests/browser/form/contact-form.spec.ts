@@ -60,10 +60,11 @@ test('the browser itself keeps what is missing or wrong from being sent, and it 
   await expect(toast(page)).toHaveCount(0);
 });
 
-test('one POST goes out, however often it is asked for, the form waits meanwhile, and success is announced in the agreed words', async ({
+test('one POST goes out, however often it is asked for, even before the script that sends is there, the form waits meanwhile, and success is announced in the agreed words', async ({
   page,
   baseURL,
 }) => {
+  const script = await holdBack(page, IN_FORM);
   await openPage(page);
   await answerCall(page, STORED);
   const call = page.waitForRequest(CALL);
@@ -71,6 +72,9 @@ test('one POST goes out, however often it is asked for, the form waits meanwhile
   await fillForm(page);
   await sendButton(page).dblclick();
   const form = page.locator('#contact-form');
+  await expect(form).toHaveAttribute('aria-busy', 'true');
+  script.release();
+  const made = await call;
   await expect(sendButton(page)).toHaveText(contactForm.sending, { useInnerText: true });
   await expect(sendButton(page)).toHaveAttribute('aria-disabled', 'true');
   await expect(sendButton(page)).toBeFocused();
@@ -92,7 +96,6 @@ test('one POST goes out, however often it is asked for, the form waits meanwhile
   await expect(sendButton(page)).not.toHaveAttribute('aria-disabled');
   await expect(messageField(page)).toBeEditable();
   expect(clicked.count()).toBe(1);
-  const made = await call;
   expect([made.method(), made.url()]).toEqual(['POST', `${baseURL}/functions/v1/send-contact-email`]);
   expect(made.postDataJSON()).toEqual(BODY);
   expect(await made.allHeaders()).toMatchObject({

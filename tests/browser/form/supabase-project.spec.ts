@@ -32,12 +32,11 @@ let closePostgres: () => Promise<void>;
 test.describe.configure({ mode: 'default' });
 
 test.beforeAll(async ({ site }) => {
-  // A site is built and a database is created.
+  // A site is built and a database is started.
   test.setTimeout(120_000);
   const postgres = await startPostgres();
   closePostgres = postgres.close;
-  await runSql(`${postgres.url}/postgres`, 'create database project');
-  database = `${postgres.url}/project`;
+  database = `${postgres.url}/postgres`;
   await (await openPostgres(database)).close();
   const port = await freePort();
   const SITE_URL = `http://127.0.0.1:${port}`;
