@@ -24,6 +24,14 @@ const hero = (page: Page) => page.locator('#hero-banner');
 const expectBelow = (page: Page, is: { visible: boolean }) =>
   expect(page.locator('main > section:not(#hero-banner), body > footer').filter(is)).toHaveCount(11);
 
+/** Opens the page and holds its later styles back. */
+async function arrive(page: Page, path: string) {
+  const styles = await holdBack(page, STYLES);
+  await page.goto(path, { waitUntil: 'commit' });
+  await expect.poll(styles.count).toBe(1);
+  return styles;
+}
+
 /** When the page was first painted, and when it asked for and had each of its files, in ms. */
 const moments = (page: Page) =>
   page.evaluate(() => ({
@@ -49,9 +57,7 @@ for (const [place, hash, heading] of [
   }) => {
     await page.setViewportSize(PHONE);
     const shifts = await watchShifts(page);
-    const styles = await holdBack(page, STYLES);
-    await page.goto(`/#${hash}`, { waitUntil: 'commit' });
-    await expect.poll(styles.count).toBe(1);
+    const styles = await arrive(page, `/#${hash}`);
     // By then, Chromium looks for a text no longer.
     await expect.poll(() => page.evaluate(() => performance.now())).toBeGreaterThan(1500);
     expect((await moments(page)).painted).toBe(0);
@@ -71,9 +77,7 @@ test('on a desktop, the page asks for no font, style or script before the first 
   // A window this tall would show some of the sections.
   await page.setViewportSize({ ...DESKTOP, height: 2000 });
   const shifts = await watchShifts(page);
-  const styles = await holdBack(page, STYLES);
-  await page.goto('/', { waitUntil: 'commit' });
-  await expect.poll(styles.count).toBe(1);
+  const styles = await arrive(page, '/');
   await expect(hero(page)).toBeVisible();
   await expectBelow(page, { visible: false });
   expect((await moments(page)).painted).toBeGreaterThan(0);
@@ -94,9 +98,7 @@ test('on a desktop, the page asks for no font, style or script before the first 
 });
 
 test('a link clicked before its section is there scrolls to it as soon as it is', async ({ page }) => {
-  const styles = await holdBack(page, STYLES);
-  await page.goto('/', { waitUntil: 'commit' });
-  await expect.poll(styles.count).toBe(1);
+  const styles = await arrive(page, '/');
   await hero(page).getByRole('link', { name: navigation.callToAction.label }).click();
   await expect(page).toHaveURL(`/#${CONTACT}`);
   styles.release();
@@ -137,9 +139,7 @@ test.describe('without JavaScript', () => {
     expectFault,
   }) => {
     expectFault(/later-|Failed to load resource/);
-    const styles = await holdBack(page, STYLES);
-    await page.goto(`/#${CONTACT}`, { waitUntil: 'commit' });
-    await expect.poll(styles.count).toBe(1);
+    const styles = await arrive(page, `/#${CONTACT}`);
     expect((await moments(page)).painted).toBe(0);
     styles.release();
     await expectBelow(page, { visible: true });
