@@ -79,30 +79,25 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => served.close());
 
-/** Attributes that are read out or shown. */
-const SAID = ['alt', 'aria-label', 'aria-description', 'aria-roledescription', 'title', 'placeholder'];
-
 /** All that people read or hear on a page, and what it says of itself to programs. */
+const READABLE = `//text()[not(parent::*[contains(" script style noscript ", concat(" ", local-name(), " "))])]
+  | //@alt | //@title | //@placeholder | //@aria-label | //@aria-description | //@aria-roledescription
+  | //meta[contains(" description og:title og:description og:site_name og:image:alt ",
+      concat(" ", @name, @property, " "))]/@content`;
+
 async function readable(page: Page, html?: string): Promise<string[]> {
   return page.evaluate(
-    ([attributes, source]) => {
+    ([readable, source]) => {
       // A document that runs no scripts shows what is there for visitors without them.
       const read = source === undefined ? document : new DOMParser().parseFromString(source, 'text/html');
-      const texts: string[] = [];
-      const walker = read.createTreeWalker(read, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
-      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-        if (node instanceof Element) {
-          for (const name of attributes) texts.push(node.getAttribute(name) ?? '');
-          const about = node.getAttribute('name') ?? node.getAttribute('property') ?? '';
-          if (node.matches('meta') && /description|title|site_name|alt/.test(about))
-            texts.push(node.getAttribute('content') ?? '');
-        } else if (!node.parentElement?.matches('script, style, noscript')) {
-          texts.push(node.nodeValue ?? '');
-        }
-      }
-      return texts.filter((text) => text.trim() !== '');
+      const found = read.evaluate(readable, read, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
+      const texts = Array.from(
+        { length: found.snapshotLength },
+        (_, at) => found.snapshotItem(at)?.nodeValue,
+      );
+      return texts.filter((text) => text?.trim()) as string[];
     },
-    [SAID, html] as const,
+    [READABLE, html] as const,
   );
 }
 
