@@ -27,7 +27,6 @@ const INSTEAD: Record<string, string> = {
   '@media (forced-colors), forced-color-adjust, cursor: pointer, resize':
     'nothing: there are no forced colours, pointers or handles there',
   'share()': 'the link is copied',
-
   'view-transition-name, :view-transition-group, :view-transition-old, :view-transition-new':
     'the receipt is there at once',
   'requestIdleCallback, navigation, navigate(), startViewTransition(), skipTransition()':
