@@ -69,50 +69,33 @@ test('supabase-js sends a message, which is stored, answered and mailed, and the
   expect(JSON.parse(posted[0]?.body ?? '')).toEqual({ text: expect.stringContaining('site.example') });
 });
 
-test('either kind of key will do and no other, and a missing one isn’t taken for a wrong one', async () => {
+test('either kind of key will do, and no other', async () => {
   const edge = await startWithMail();
   expect((await invoke(edge, MESSAGE, LEGACY_KEY)).error).toBeNull();
-  for (const [headers, code] of [
-    [{ apikey: 'sb_publishable_of_another' }, 'UNAUTHORIZED_INVALID_JWT_FORMAT'],
-    [{}, 'UNAUTHORIZED_NO_AUTH_HEADER'],
-  ] as const) {
-    const response = await fetch(edge.url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(MESSAGE),
-    });
-    expect([response.status, response.headers.get('sb-error-code')]).toEqual([401, code]);
-    expect(response.headers.get('access-control-allow-origin')).toBe('*');
-  }
+  const { error } = await invoke(edge, MESSAGE, 'sb_publishable_of_another');
+  expect(error.context.status).toBe(401);
   expect(await states(edge.database)).toHaveLength(1);
 });
 
 test('a form without JavaScript goes back to the page, or gives back what was typed', async () => {
   const edge = await startWithMail();
-  const post = (fields: Record<string, string>, headers = {}) =>
-    fetch(edge.url, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual', headers });
-  // A privacy setting may hide where the request came from.
-  for (const headers of [{ origin: SITE_URL }, { origin: 'null' }, {}]) {
-    const sent = await post(MESSAGE, headers);
-    expect([sent.status, sent.headers.get('location')]).toEqual([303, `${SITE_URL}/#message-sent`]);
-  }
+  const post = (body: BodyInit, headers = {}) =>
+    fetch(edge.url, { method: 'POST', body, redirect: 'manual', headers });
+  const sent = await post(new URLSearchParams(MESSAGE), { origin: SITE_URL });
+  expect([sent.status, sent.headers.get('location')]).toEqual([303, `${SITE_URL}/#message-sent`]);
   const uploaded = new FormData();
   for (const [name, value] of Object.entries({ ...MESSAGE, name: 'Zoë' })) uploaded.set(name, value);
   uploaded.set(TOPICS_FIELD, 'Stock');
-  expect((await fetch(edge.url, { method: 'POST', body: uploaded, redirect: 'manual' })).status).toBe(303);
-  const encoded = 'application/x-www-form-urlencoded; charset=windows-1252';
-  await fetch(edge.url, {
-    method: 'POST',
-    body: 'name=Ren%E9+%80&email=Ren%E9+%3Cana%40example.org%3E&message=x',
-    redirect: 'manual',
-    headers: { 'content-type': encoded },
+  expect((await post(uploaded)).status).toBe(303);
+  await post('name=Ren%E9+%80&email=Ren%E9+%3Cana%40example.org%3E&message=x', {
+    'content-type': 'application/x-www-form-urlencoded; charset=windows-1252',
   });
   const stored = 'select name, email, message from contact_message order by received_at desc limit 2';
   expect(await runSql(edge.database, stored)).toEqual([
     { name: 'René €', email: MESSAGE.email, message: 'x' },
     { ...MESSAGE, name: 'Zoë', message: `About: Stock\n${MESSAGE.message}` },
   ]);
-  const refused = await post({ ...MESSAGE, email: 'nobody', message: '<b>kept</b>' });
+  const refused = await post(new URLSearchParams({ ...MESSAGE, email: 'nobody', message: '<b>kept</b>' }));
   expect(refused.status).toBe(422);
   expect(refused.headers.get('content-type')).toBe('text/html; charset=utf-8');
   const page = await refused.text();
@@ -206,16 +189,10 @@ test('without its database it says in the language of SENTENCES that nothing was
   expect(error.context.status).toBe(503);
   expect(await error.context.json()).toMatchObject({ code: 'NOT_STORED', error: FRENCH.notStored });
   const url = `${edge.projectUrl}/functions/v1/${FUNCTION_NAME}`;
-  for (const [email, status, sentence] of [
-    [MESSAGE.email, 503, FRENCH.notStored],
-    ['nobody', 422, FRENCH.fields.email.invalid],
-  ] as const) {
-    const response = await fetch(url, { method: 'POST', body: new URLSearchParams({ ...MESSAGE, email }) });
-    const page = await response.text();
-    expect(response.status).toBe(status);
-    for (const text of [sentence, ...Object.values(FRENCH.page), 'lang="fr-CA"', MESSAGE.message])
-      expect(page).toContain(text);
-  }
+  const typed = new URLSearchParams({ ...MESSAGE, email: 'nobody' });
+  const page = await (await fetch(url, { method: 'POST', body: typed })).text();
+  const said = [FRENCH.fields.email.invalid, ...Object.values(FRENCH.page), 'lang="fr-CA"', MESSAGE.message];
+  for (const text of said) expect(page).toContain(text);
   expect(edge.lines.join('')).not.toContain('password');
 });
 

@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { FUNCTIONS_PATH } from '../../../contract/contact-message.ts';
-import { portOf } from '../network/free-port.ts';
+import { freePort } from '../network/free-port.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const require = createRequire(import.meta.url);
@@ -29,8 +27,7 @@ export type EdgeProcess = Awaited<ReturnType<typeof startEdgeFunction>>;
 export async function startEdgeFunction(env: Record<string, string>, root = ROOT) {
   const { runInstall } = require('deno/install_api.cjs') as { runInstall(): string };
   const folder = mkdtempSync(join(tmpdir(), 'deno-'));
-  let port = 0;
-  const gateway = await startGateway(() => port);
+  const projectUrl = `http://127.0.0.1:${await freePort()}`;
   const deno = spawn(
     runInstall(),
     [
@@ -46,7 +43,7 @@ export async function startEdgeFunction(env: Record<string, string>, root = ROOT
         HOME: folder,
         DENO_DIR: folder,
         DENO_NO_UPDATE_CHECK: '1',
-        SUPABASE_URL: gateway.url,
+        SUPABASE_URL: projectUrl,
         SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: KEY }),
         SITE_URL,
         CONTACT_EMAIL: 'owner@example.com',
@@ -60,55 +57,22 @@ export async function startEdgeFunction(env: Record<string, string>, root = ROOT
   const ended = new Promise<void>((resolve) => deno.once('close', () => resolve()));
   const lines: string[] = [];
   deno.stderr.setEncoding('utf8').on('data', (text: string) => lines.push(text));
-  port = await new Promise<number>((resolve, reject) => {
+  await new Promise<void>((resolve, reject) => {
     createInterface({ input: deno.stdout }).on('line', (line) => {
-      const listening = /^port (\d+)$/.exec(line)?.[1];
-      if (listening) resolve(Number(listening));
+      if (line === 'listening') resolve();
       else lines.push(line);
     });
     deno.once('close', () => reject(new Error(`Deno ended:\n${lines.join('\n')}`)));
   });
   return {
     /** Like a project's address: functions are below `/functions/v1/`. */
-    projectUrl: gateway.url,
+    projectUrl,
     /** What it has logged. */
     lines,
     async close() {
-      await gateway.close();
       deno.kill('SIGKILL');
       await ended;
       rmSync(folder, { recursive: true, force: true });
-    },
-  };
-}
-
-/** Strips the prefix before the function's name, and adds the client's address. */
-async function startGateway(port: () => number) {
-  const server = createServer((request, response) => {
-    const { method, url = '', headers, socket } = request;
-    if (!url.startsWith(`${FUNCTIONS_PATH}/`)) return void response.writeHead(404).end();
-    const forwarded = [headers['x-forwarded-for'] ?? [], socket.remoteAddress ?? ''].flat().join(', ');
-    const onward = httpRequest(
-      {
-        host: '127.0.0.1',
-        port: port(),
-        method,
-        path: url.slice(FUNCTIONS_PATH.length),
-        headers: { ...headers, host: 'edge-runtime', 'x-forwarded-for': forwarded } as IncomingHttpHeaders,
-      },
-      (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(response);
-      },
-    );
-    onward.on('error', () => response.destroy());
-    request.pipe(onward);
-  });
-  return {
-    url: `http://127.0.0.1:${await portOf(server)}`,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((closed) => server.close(closed));
     },
   };
 }

@@ -1,19 +1,31 @@
 /**
- * Run by Deno: the function as Supabase's runtime runs it. The runtime does the listening, and keeps an instance alive
- * for work that continues after the answer.
+ * Run by Deno: the function as Supabase's runtime runs it, behind its gateway. The runtime does the listening, at
+ * SUPABASE_URL here, and keeps an instance alive for work that continues after the answer.
  */
 export {};
 
 type Answer = (request: Request) => Response | Promise<Response>;
-type Options = { hostname: string; port: number; onListen: (listening: { port: number }) => void };
+type Client = { remoteAddr: { hostname: string } };
+type Options = { hostname: string; port: number; onListen: () => void };
+type Serve = (options: Options, answer: (request: Request, client: Client) => unknown) => unknown;
 
-const serve = Deno.serve as unknown as (options: Options, answer: Answer) => unknown;
-const options: Options = {
-  hostname: '127.0.0.1',
-  port: 0,
-  onListen: ({ port }) => console.log(`port ${port}`),
-};
-Object.assign(Deno, { serve: (answer: Answer) => serve(options, answer) });
+const serve = Deno.serve as unknown as Serve;
+const { hostname, port } = new URL(Deno.env.toObject().SUPABASE_URL ?? '');
+
+/** Without the prefix before the function's name, and with the client's address. */
+function throughGateway(request: Request, { remoteAddr }: Client): Request {
+  const onward = new Request(request.url.replace(/^.*\/functions\/v1\//, 'http://edge-runtime/'), request);
+  onward.headers.append('x-forwarded-for', remoteAddr.hostname);
+  onward.headers.set('host', 'edge-runtime');
+  return onward;
+}
+
+Object.assign(Deno, {
+  serve: (answer: Answer) =>
+    serve({ hostname, port: Number(port), onListen: () => console.log('listening') }, (request, client) =>
+      answer(throughGateway(request, client)),
+    ),
+});
 Object.assign(globalThis, {
   EdgeRuntime: {
     async waitUntil(work: Promise<unknown>): Promise<void> {
