@@ -65,26 +65,19 @@ async function startSupabaseApi() {
   const server = createServer(async (request, response) => {
     const { method, url = '', headers } = request;
     response.setHeader('content-type', 'application/json');
-    const body = await buffer(request);
-    if (method !== 'POST' || !url.startsWith(`/v1/projects/${PROJECT}/functions/deploy?`)) {
-      return void response.writeHead(404).end('{"message":"There is no such address"}');
-    }
-    const type = { 'content-type': headers['content-type'] ?? '' };
-    deployed.push(await new Response(new Uint8Array(body), { headers: type }).formData());
+    const body = new Uint8Array(await buffer(request));
+    if (method !== 'POST') return void response.writeHead(404).end('{}');
+    deployed.push(await new Response(body, { headers: headers as Record<string, string> }).formData());
     const slug = new URL(url, 'http://localhost').searchParams.get('slug');
-    const times = { created_at: 1, updated_at: 1 };
-    response
-      .writeHead(201)
-      .end(JSON.stringify({ id: '1', slug, name: slug, status: 'ACTIVE', version: 1, ...times }));
+    const made = { id: '1', slug, name: slug, status: 'ACTIVE', version: 1, created_at: 1, updated_at: 1 };
+    response.writeHead(201).end(JSON.stringify(made));
   });
-  onTestFinished(() => new Promise<void>((closed) => server.close(() => closed())));
+  onTestFinished(() => void server.close());
   const url = `http://127.0.0.1:${await portOf(server)}`;
   const profile = join(temporaryFolder(), 'profile.yaml');
   const hosts = { project_host: 'supabase.localhost', pooler_host: 'supabase.localhost' };
-  writeFileSync(
-    profile,
-    JSON.stringify({ name: 'test', api_url: url, dashboard_url: url, docs_url: url, ...hosts }),
-  );
+  const target = { name: 'test', api_url: url, dashboard_url: url, docs_url: url, ...hosts };
+  writeFileSync(profile, JSON.stringify(target));
   return { deployed, target: [`--remote=${PROJECT}`, '--profile', profile] };
 }
 
@@ -189,37 +182,27 @@ test.skipIf(!cli)(
   },
 );
 
-const jobsOf = (url: string) =>
-  runSql<{ jobname: string; schedule: string; command: string }>(url, 'select * from cron.job');
-
-test('pg_cron’s log of our job is cut to a day, and others’ is left alone', async () => {
-  const url = await newProject();
-  await byTheDesk(url);
-  const [job] = await jobsOf(url);
-  await runSql(url, "select cron.schedule('of-the-owner', '* * * * *', 'select 1')");
+test('the one job calls the sweep each minute with the secret of the vault, and cuts pg_cron’s log of itself to a day', async () => {
+  const database = await newProject();
+  await byTheDesk(database);
+  const jobs = await runSql<{ schedule: string; command: string }>(database, 'select * from cron.job');
+  expect(jobs.map(({ schedule }) => schedule)).toEqual(['* * * * *']);
+  const runJob = () => runSql(database, jobs[0]?.command ?? '');
   await runSql(
-    url,
-    `insert into cron.job_run_details (jobid, status, start_time, end_time)
+    database,
+    `select cron.schedule('of-the-owner', '* * * * *', 'select 1');
+    insert into cron.job_run_details (jobid, status, start_time, end_time)
     select jobid, status, at, at from cron.job, (values ('new', now()), ('old', now() - interval '25 hours'),
       ('never started', null)) run (status, at)`,
   );
-  await runSql(url, job?.command ?? '');
+  await runJob();
   const left = `select jobname || ': ' || status as run
     from cron.job_run_details join cron.job using (jobid) order by run`;
-  expect((await runSql<{ run: string }>(url, left)).map(({ run }) => run)).toEqual([
+  expect((await runSql<{ run: string }>(database, left)).map(({ run }) => run)).toEqual([
     'contact-form-sweep: new',
     ...['of-the-owner: never started', 'of-the-owner: new', 'of-the-owner: old'],
   ]);
-});
-
-test('the one job calls the sweep each minute, with the secret of the vault', async () => {
-  const database = await newProject();
-  await byTheDesk(database);
-  const jobs = await jobsOf(database);
-  const [job] = jobs;
-  expect(jobs.map(({ schedule }) => schedule)).toEqual(['* * * * *']);
-  await runSql(database, job?.command ?? '');
-  expect(await runSql(database, 'select * from net.call')).toEqual([]);
+  expect(await runSql(database, 'select * from net.call'), 'before its address is known').toEqual([]);
 
   const edge = await untilEnd(startEdgeFunction({ SUPABASE_DB_URL: database }));
   await runSql(
@@ -227,17 +210,11 @@ test('the one job calls the sweep each minute, with the secret of the vault', as
     `insert into vault.decrypted_secrets values
       ('contact_form_url', '${edge.projectUrl}'), ('contact_form_sweep_secret', '${SWEEP_SECRET}')`,
   );
-  await runSql(database, job?.command ?? '');
-  const [call] = await runSql<{ url: string; headers: Record<string, string>; body: object }>(
-    database,
-    'select * from net.call',
-  );
-  if (!call) throw new Error('The job called nobody');
-  const answer = await fetch(call.url, {
-    method: 'POST',
-    headers: call.headers,
-    body: JSON.stringify(call.body),
-  });
+  await runJob();
+  type Call = { url: string; headers: Record<string, string>; body: object };
+  const [call] = await runSql<Call>(database, 'select * from net.call');
+  const body = JSON.stringify(call?.body);
+  const answer = await fetch(call?.url ?? '', { method: 'POST', headers: call?.headers ?? {}, body });
   expect([answer.status, await answer.json()]).toEqual([200, { ok: true, sent: 0, failed: 0, set_aside: 0 }]);
 });
 
