@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/contact-message.ts';
 import { PUBLISHED } from '../publish/publish.ts';
-import { figure, inLongRun } from './long.ts';
+import { inLongRun } from './long.ts';
 import { startCaddy } from './support/network/caddy.ts';
 import { freePort } from './support/network/free-port.ts';
 import { startVisitors } from './support/server/visitors.ts';
@@ -149,10 +149,7 @@ test.skipIf(!inLongRun(isHere && isNewEnough, false))(
     rmSync(join(storage, 'page', PUBLISHED));
     const after = start(image, storage, settings, true);
     await after.says(/The page +http/);
-    const { posts, refused, longestMs } = await visitors.end();
-    figure(
-      `a container takes another's place: ${refused.length} of ${posts} refused, longest wait ${longestMs} ms`,
-    );
+    const { posts, refused } = await visitors.end();
     expect(refused).toEqual([]);
     expect(JSON.parse(after.exec('npm run --silent desk -- list --json'))).toHaveLength(posts);
   },

@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { PROJECT_ROOT } from '../settings/settings.ts';
-import { figure } from './long.ts';
 import { type BareServer, bootBareServer, whyNotHere } from './support/server/bare-server.ts';
 import { headlineOf, type Site, startVisitors } from './support/server/visitors.ts';
 
@@ -98,7 +97,7 @@ describe.skipIf(why)(title, () => {
   });
 
   test('a bare machine has the page by https, and nothing else is open to others', async () => {
-    figure(`from bare to the page by https: ${await goesOnline(server)} s`);
+    await goesOnline(server);
     site = await siteOn(server);
     expect(await headlineOf(site)).toMatch(/^Fix What/);
     const open = await server.run(
@@ -112,9 +111,8 @@ describe.skipIf(why)(title, () => {
   test('600 messages are sent during an update: none is refused, and all are stored', async () => {
     await checkOut('Version 0');
     const visitors = startVisitors(site, { atLeast: 600 });
-    const seconds = await goesOnline(server);
-    const { posts, refused, longestMs } = await visitors.end();
-    figure(`an update: ${seconds} s, ${refused.length} of ${posts} refused, longest wait ${longestMs} ms`);
+    await goesOnline(server);
+    const { posts, refused } = await visitors.end();
     expect(refused).toEqual([]);
     expect(await headlineOf(site)).toBe('Version 0');
     expect(JSON.parse(await server.run('desk list --json'))).toHaveLength(posts);
@@ -130,9 +128,7 @@ describe.skipIf(why)(title, () => {
       await wait(ms);
       await server.pullPlug();
       await expect.poll(() => headlineOf(site).catch(String), { timeout: 30_000 }).not.toMatch(/Error/);
-      const found = await headlineOf(site);
-      figure(`power cut after ${ms} ms: ${found} of ${round}`);
-      expect([before, `Version ${round}`]).toContain(found);
+      expect([before, `Version ${round}`], `after ${ms} ms`).toContain(await headlineOf(site));
       seconds = await goesOnline(server);
       expect(await headlineOf(site)).toBe(`Version ${round}`);
     }
@@ -151,7 +147,7 @@ describe.skipIf(why)(title, () => {
   test('the way back is the old checkout, run again', async () => {
     await server.run(`sed -i '$d' /srv/site/server/main.ts`);
     await checkOut('Version 4');
-    figure(`the way back: ${await goesOnline(server)} s`);
+    await goesOnline(server);
     expect(await headlineOf(site)).toBe('Version 4');
   });
 });
@@ -163,10 +159,8 @@ describe.skipIf(why)(`${title}, of another kind`, () => {
   ])('%o has the page by https, and an update', async (kind) => {
     const server = await bootWithCheckout(kind);
     onTestFinished(server.end);
-    const seconds = await goesOnline(server);
+    await goesOnline(server);
     expect(await headlineOf(await siteOn(server))).toMatch(/^Fix What/);
-    figure(
-      `${kind.suite} with ${kind.memory} MB: ${seconds} s from bare, ${await goesOnline(server)} s for an update`,
-    );
+    await goesOnline(server);
   });
 });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { figure, inLongRun } from '../../tests/long.ts';
+import { inLongRun } from '../../tests/long.ts';
 import { startSmtpServer, textOf } from '../../tests/support/mail/smtp-server.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
@@ -50,9 +50,6 @@ test('whenever the server is killed, every message that was answered 200 is mail
   expect([...acknowledged].filter((text) => !mails.has(text))).toEqual([]);
   expect([...mails.keys()].filter((text) => !sent.has(text))).toEqual([]);
   expect(new Set(mail.received.map(({ parsed }) => parsed.messageId)).size).toBe(mails.size);
-  figure(
-    `${ROUNDS} kills under load, ${acknowledged.size} messages answered 200, ${mail.received.length} mails, ${mail.received.length - mails.size} of them repeated`,
-  );
 });
 
 test('a stop gives a mail that hangs back to the queue, and a sender that hangs up', {

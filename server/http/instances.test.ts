@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { figure, inLongRun } from '../../tests/long.ts';
+import { inLongRun } from '../../tests/long.ts';
 import { runSql, startPostgres } from '../../tests/support/database/postgres-server.ts';
 import { startSmtpServer, textOf } from '../../tests/support/mail/smtp-server.ts';
 import { startTcpProxy } from '../../tests/support/network/tcp-proxy.ts';
@@ -73,7 +73,6 @@ test('of three instances one is killed, one is frozen and the database’s power
     await Promise.all(sending);
   }
 
-  const startedAt = performance.now();
   const inHand: string[] = [];
   await sendUpTo(0.4, async () => {
     killed.kill('SIGKILL');
@@ -106,10 +105,4 @@ test('of three instances one is killed, one is frozen and the database’s power
   expect([ids.size, mails.size]).toEqual([MESSAGES, MESSAGES]);
   const repeated = [...mails].filter(([, each]) => each.length > 1).map(([text]) => text);
   expect(repeated.filter((text) => !inHand.includes(text))).toEqual([]);
-  figure(
-    `${MESSAGES} messages through three instances, one killed, one frozen, the database’s power cut: ` +
-      `${tries} tries, ${mail.received.length} mails, ${repeated.length} of them repeated; ` +
-      `in hand were ${inHand.length} at the kill and the freeze; ` +
-      `all mailed after ${Math.round((performance.now() - startedAt) / 1000)} s`,
-  );
 });

@@ -1,16 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { FUNCTION_NAME } from '../../../contract/contact-message.ts';
-
-test('the platform leaves the check of the key to the function, and finds it where it is', () => {
-  const config = readFileSync('supabase/config.toml', 'utf8');
-  expect(config).toMatch(/^project_id = "\S+"$/m);
-  const section = config.split(`[functions.${FUNCTION_NAME}]`)[1] ?? '';
-  expect(section).toMatch(/^verify_jwt = false$/m);
-  for (const [, path] of section.matchAll(/^(?:entrypoint|import_map) = "(.*)"$/gm))
-    expect(readFileSync(join('supabase', path ?? ''), 'utf8')).not.toBe('');
-});
 
 test('its packages are those that the function imports, in the versions of the server', () => {
   const { imports } = JSON.parse(readFileSync(join(import.meta.dirname, 'deno.json'), 'utf8')) as {
