@@ -40,6 +40,13 @@ test('the page prints on two sheets, the offer and the request; with five packag
   for (const format of ['A4', 'Letter']) expect(await sheets(format), format).toBeLessThanOrEqual(3);
 });
 
+/** A comparison has one scale. */
+async function expectTwoAlike(page: Page): Promise<void> {
+  const plans = page.locator('#hero-banner svg').filter({ visible: true });
+  const [before, after] = await plans.evaluateAll((all) => all.map((one) => one.getBoundingClientRect()));
+  expect([before?.width, before?.top]).toEqual([after?.width, after?.top]);
+}
+
 /** The request has a box for each problem, of which the second is ticked, and lines for a pen. */
 async function expectRequest(page: Page): Promise<void> {
   await page.emulateMedia({ media: 'screen' });
@@ -100,6 +107,7 @@ for (const javaScriptEnabled of [true, false])
         const cost = `${price(item.price)} ${currencyCode}`.trim();
         await expect(page.getByText(cost, { exact: true }).first()).toBeVisible();
       }
+      await expectTwoAlike(page);
       await expectRequest(page);
       await expect(page.locator('#lets-map-your-blueprint').getByText('hello@example.com')).toBeVisible();
       for (const hidden of ['nav', '.button', 'button', '[type="radio"]'])
