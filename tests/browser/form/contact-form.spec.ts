@@ -131,13 +131,16 @@ test('neither toast nor header covers the fields, the button, the outcome beside
   // It jumps there: the places are compared at once.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await openPage(page);
-  const failures = [
+  const refusal = { error: 'Please enter your name.', field: 'name' };
+  const message = { ...MESSAGE, message: 'One more line.\n'.repeat(12) };
+  const sizes = [
     { width: 320, height: 568 },
     { width: 390, height: 664 },
+    { width: 844, height: 390 },
     { width: 768, height: 1024 },
     { width: 1440, height: 900 },
   ];
-  await eachSize(page, failures, async () => {
+  await eachSize(page, sizes, async () => {
     await answerCall(page, { status: 500, body: '' });
     await send(page);
     await expect(toast(page)).toContainText(filled(outcomes).failed.wordless);
@@ -155,15 +158,8 @@ test('neither toast nor header covers the fields, the button, the outcome beside
     });
     expect(covered).toEqual([]);
     await closeToast(page);
-  });
-  const refusal = { error: 'Please enter your name.', field: 'name' };
-  const refusals = [
-    { width: 320, height: 568 },
-    { width: 844, height: 390 },
-  ];
-  await eachSize(page, refusals, async () => {
+
     await answerCall(page, { status: 422, json: refusal });
-    const message = { ...MESSAGE, message: 'One more line.\n'.repeat(12) };
     await send(page, message);
     await expect(toast(page)).toContainText(refusal.error);
     await expectUncovered(nameField(page));

@@ -68,14 +68,9 @@ test.afterAll(async () => {
 const stored = () => runSql(database, 'select message from contact_message order by id');
 
 test('a message goes to the project on another origin, and is stored and mailed', async ({ page, site }) => {
-  const asked: string[] = [];
-  page.on('request', (request) => {
-    if (request.url().startsWith(project.projectUrl)) asked.push(request.url());
-  });
   await openPage(page, home);
   await send(page, { ...MESSAGE, message: 'Across origins.' });
   await expectForm(page, EMPTY);
-  expect(new Set(asked)).toEqual(new Set([`${project.projectUrl}/functions/v1/send-contact-email`]));
   expect(await stored()).toContainEqual({ message: 'Across origins.' });
   await expect
     .poll(() => site.mailbox.received.map(({ parsed }) => parsed.text ?? ''))

@@ -14,10 +14,8 @@ import {
   toast,
 } from '../visitor.ts';
 
-test.use(MOVING);
-
 // A page opened earlier keeps something of the stopped clock.
-test.use({ reuseContext: false });
+test.use({ ...MOVING, reuseContext: false });
 
 async function showError(page: Page): Promise<void> {
   await answerCall(page, { status: 200, json: { error: 'Not today.' } });
