@@ -125,24 +125,21 @@ test('the system’s own way to share is used where there is one, a visitor who 
   await expect(said(page)).toHaveText(`${share.copy} ${origin}/#stuck=4`);
 });
 
-test.describe('on a phone', () => {
-  test.use({ viewport: PHONE });
-
-  test('five numbered spots and the way to share them stay in view while one ticks, and screen readers hear what lit up', async ({
-    page,
-  }) => {
-    await openPage(page);
-    const spots = page.locator('[aria-labelledby="problems-heading"] > div > [data-marks] > b');
-    await expect(spots).toHaveCount(5);
-    for (const [at, title] of titles.entries()) {
-      await problem(page, title).press('Space');
-      await expect(heard(page)).toHaveText(share.lit.replace('{topics}', titles.slice(0, at + 1).join('; ')));
-      for (const seen of [...(await spots.all()), problem(page, title), button(page)])
-        await expect(seen).toBeInViewport({ ratio: 1 });
-    }
-    await expectMarks(page, titles.map((_, at) => `${at + 1} own`).join(', '));
-    // Whoever takes the plan's for buttons is right.
-    await page.locator('[data-marks] > b').nth(1).click();
-    await expect(problem(page, second)).not.toBeChecked();
-  });
+test('on a phone, five numbered spots and the way to share them stay in view while one ticks, and screen readers hear what lit up', async ({
+  page,
+}) => {
+  await page.setViewportSize(PHONE);
+  await openPage(page);
+  const spots = page.locator('[aria-labelledby="problems-heading"] > div > [data-marks] > b');
+  await expect(spots).toHaveCount(5);
+  for (const [at, title] of titles.entries()) {
+    await problem(page, title).press('Space');
+    await expect(heard(page)).toHaveText(share.lit.replace('{topics}', titles.slice(0, at + 1).join('; ')));
+    for (const seen of [...(await spots.all()), problem(page, title), button(page)])
+      await expect(seen).toBeInViewport({ ratio: 1 });
+  }
+  await expectMarks(page, titles.map((_, at) => `${at + 1} own`).join(', '));
+  // Whoever takes the plan's for buttons is right.
+  await page.locator('[data-marks] > b').nth(1).click();
+  await expect(problem(page, second)).not.toBeChecked();
 });
