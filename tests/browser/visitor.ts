@@ -66,6 +66,12 @@ export const emailField = (page: Page): Locator => page.getByRole('textbox', { n
 export const messageField = (page: Page): Locator =>
   page.getByRole('textbox', { name: 'Message', exact: true });
 
+/** What each of a part's links says, and where it leads. */
+export const linksIn = (part: Locator) =>
+  part
+    .getByRole('link')
+    .evaluateAll((all) => all.map((link) => [link.textContent, link.getAttribute('href')]));
+
 /** The box of one of the page's problems, by its title. */
 export const problem = (page: Page, title: string): Locator =>
   page.getByRole('checkbox', { name: title, exact: true });
