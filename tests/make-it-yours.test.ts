@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ensureProgram, publish } from '../publish/publish.ts';
 import { writeOwn } from '../publish/words.ts';
 import { readSettings } from '../settings/settings.ts';
@@ -20,8 +20,6 @@ const PACKAGES = [1793, 2503, 5003, 7993].map((price, at) => ({
   timeline: 4 * (at + 1),
   popular: at === 1,
 }));
-
-beforeAll(() => ensureProgram());
 
 test('a page with words, prices, a photo and a name of the owner’s has them everywhere, for programs too, and ours nowhere', async () => {
   const [words, dist] = [temporaryFolder(), join(temporaryFolder(), 'dist')];
@@ -48,6 +46,7 @@ test('a page with words, prices, a photo and a name of the owner’s has them ev
     SITE_URL: 'https://rivera-ops.ca',
     CONTACT_EMAIL: 'sam@rivera-ops.ca',
   });
+  await ensureProgram();
   await publish(settings, dist);
   const built = (path: string) => readFileSync(join(dist, path), 'utf8');
   const html = built('index.html');
