@@ -8,7 +8,7 @@ import { currencyCode, price } from '../../../site/ui/words.ts';
 import { test } from '../../support/site/browser-site.ts';
 import { serveSite } from '../../support/site/serve-site.ts';
 import { ONLINE_SITE, PUBLIC_ADDRESS } from '../../support/site/test-site.ts';
-import { messageField, showPackages } from '../visitor.ts';
+import { expectAlive, messageField, showPackages } from '../visitor.ts';
 
 // Close enough for a camera
 test.use({ deviceScaleFactor: 2, viewport: { width: 700, height: 900 } });
@@ -75,6 +75,7 @@ for (const javaScriptEnabled of [true, false])
       page,
     }) => {
       await openPrinted(page);
+      if (javaScriptEnabled) await expectAlive(page);
       const address = page.locator('[rel="canonical"]');
       expect(await address.evaluate((link) => getComputedStyle(link, '::before').content)).toContain(
         new URL(PUBLIC_ADDRESS).host,
