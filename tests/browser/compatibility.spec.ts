@@ -81,23 +81,23 @@ function has(
   );
 }
 
-/** What's used and lacking in a browser, by name. */
-class Lacking {
-  readonly found = new Map<string, Set<string>>();
-  readonly #browsers: [BrowserName, string][];
-
-  constructor({ ios, ...others }: typeof DESIGNED) {
-    this.#browsers = Object.entries({ ...others, safari_ios: ios }) as [BrowserName, string][];
-  }
-  /** Several features of one name, such as a method of several objects, are only lacking if all are. */
-  use(name: string, features: (Feature | undefined)[], isWritten = (_prefix: string) => false): void {
-    const known = features.flatMap((feature) => (feature?.__compat ? [feature] : []));
-    for (const [browser, version] of this.#browsers) {
-      if (known.length === 0 || known.some((feature) => has(feature, browser, version, isWritten))) continue;
-      this.found.set(name, (this.found.get(name) ?? new Set()).add(`${browser} ${version}`));
-    }
-  }
+/** Notes what's used and lacking in some of these browsers. */
+function lookUp({ ios, ...others }: typeof DESIGNED) {
+  const browsers = Object.entries({ ...others, safari_ios: ios }) as [BrowserName, string][];
+  const found = new Map<string, string[]>();
+  return {
+    found,
+    /** Several features of one name, such as a method of several objects, are only lacking if all are. */
+    use(name: string, features: (Feature | undefined)[], isWritten = (_prefix: string) => false): void {
+      const known = features.flatMap((feature) => (feature?.__compat ? [feature] : []));
+      const without = browsers.filter(([browser, version]) =>
+        known.every((feature) => !has(feature, browser, version, isWritten)),
+      );
+      if (known.length > 0 && without.length > 0) found.set(name, without.flat());
+    },
+  };
 }
+type Lacking = ReturnType<typeof lookUp>;
 
 /** Of minified styles without nested rules: what ends in `{` is a selector or an at-rule, all else a declaration. */
 const PIECES = /((?:"[^"]*"|[^{};"])+)([{};])/g;
@@ -185,13 +185,13 @@ function lookAtMarkup(page: string, lacking: Lacking): void {
 
 test('what an older browser lacks has something in its place there', () => {
   const pages = files('**/*.html');
-  const lacking = new Lacking(DESIGNED);
+  const lacking = lookUp(DESIGNED);
   for (const page of pages) lookAtMarkup(page, lacking);
   const drawings = [...pages, ...files('assets/**/*.svg')].flatMap((markup) => insides(markup, 'style'));
   for (const sheet of [...files('assets/*.css'), ...drawings]) lookAtStyles(sheet, lacking);
   // Nothing starts without it.
   const [at] = statements(bcd.javascript.builtins?.Array?.at, 'chrome');
-  const whereScriptsRun = new Lacking({ ...DESIGNED, chrome: String(at?.version_added) });
+  const whereScriptsRun = lookUp({ ...DESIGNED, chrome: String(at?.version_added) });
   const inline = pages.flatMap((page) => insides(page, 'script(?! type)'));
   for (const code of [...files('assets/*.js'), ...inline]) lookAtScript(code, whereScriptsRun);
 
@@ -199,13 +199,13 @@ test('what an older browser lacks has something in its place there', () => {
 });
 
 test('the desk works without what an older browser lacks', () => {
-  const lacking = new Lacking(DESIGNED);
+  const lacking = lookUp(DESIGNED);
   for (const code of files('*.js', FOR_DESK)) lookAtScript(code, lacking);
   for (const sheet of files('*.css', FOR_DESK)) lookAtStyles(sheet, lacking);
   expectNamed(lacking.found, INSTEAD_ON_THE_DESK);
 });
 
-function expectNamed(found: Map<string, Set<string>>, instead: Record<string, string>): void {
+function expectNamed(found: Map<string, string[]>, instead: Record<string, string>): void {
   const named = Object.keys(instead).flatMap((names) => names.split(', '));
   const unnamed = [...found].filter(([name]) => !named.includes(name));
   expect(unnamed).toEqual([]);

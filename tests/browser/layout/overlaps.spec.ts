@@ -99,7 +99,8 @@ function faultsOfLayout(edge: number): string[] {
       (element.matches(controls) ||
         [...element.childNodes].some((node) => node instanceof Text && node.data.trim())),
   );
-  const boxes = texts.map((element) => {
+  /** A text's lines as tight boxes; for a control, its whole area. */
+  const boxes = texts.flatMap((element) => {
     const area = element.getBoundingClientRect();
     if (area.left < -0.5 || area.right > innerWidth + 0.5) faults.push(`${name(element)} leaves the page`);
     const style = getComputedStyle(element);
@@ -128,21 +129,16 @@ function faultsOfLayout(edge: number): string[] {
     const lines = [...range.getClientRects()];
     if (element.matches('summary') && lines.some(({ right }) => right > edge))
       faults.push('a sign does, too');
-    return element.matches(controls) ? [area] : lines;
+    return (element.matches(controls) ? [area] : lines).map((box) => ({ element, box }));
   });
-  for (const [i, one] of texts.entries()) {
-    for (const [k, other] of texts.entries()) {
-      if (k <= i || one.contains(other) || other.contains(one)) continue;
-      if (one.closest('header') !== other.closest('header')) continue;
-      const overlap = boxes[i]?.some((a) =>
-        boxes[k]?.some(
-          (b) =>
-            Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 &&
-            // Tightly set lines overlap a little in height without touching.
-            Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 6,
-        ),
-      );
-      if (overlap) faults.push(`${name(one)} overlaps ${name(other)}`);
+  for (const [at, { element: one, box: a }] of boxes.entries()) {
+    for (const { element: other, box: b } of boxes.slice(at + 1)) {
+      const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      // Tightly set lines overlap a little in height without touching.
+      if (across <= 2 || down <= 6 || one.contains(other) || other.contains(one)) continue;
+      if (one.closest('header') === other.closest('header'))
+        faults.push(`${name(one)} overlaps ${name(other)}`);
     }
   }
   if (document.documentElement.scrollWidth > innerWidth) faults.push('the page scrolls sideways');
