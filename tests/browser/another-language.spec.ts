@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page, type Route, test } from '@playwright/test';
-import { layOver, onlyOwn, readParts, type Words, writeOwn } from '../../publish/words.ts';
+import { layOver, readParts, type Words, writeOwn } from '../../publish/words.ts';
 import { plainNotSentPage } from '../../server/http/answers.ts';
 import { loadStaticFiles } from '../../server/http/static.ts';
 import { footer } from '../../site/content/footer.ts';
@@ -60,19 +60,15 @@ const translated = (words: unknown): unknown =>
 const filledIn = (page: unknown): unknown =>
   JSON.parse(JSON.stringify(page).replace(/\[[^\]"{]+\]/g, '2030'));
 
-async function translate(): Promise<void> {
-  mkdirSync(WORDS, { recursive: true });
-  const words = [...(await readParts())].map(([name, { ours }]) => [
-    name,
-    onlyOwn(ours, layOver(translated(name === 'privacy' ? filledIn(ours) : ours), OWN[name])),
-  ]);
-  await writeOwn(WORDS, Object.fromEntries(words));
-}
-
 test.describe.configure({ mode: 'default' });
 let served: Awaited<ReturnType<typeof serveSite>>;
 test.beforeAll(async () => {
-  await translate();
+  mkdirSync(WORDS, { recursive: true });
+  const words = [...(await readParts())].map(([name, { ours }]) => [
+    name,
+    layOver(translated(name === 'privacy' ? filledIn(ours) : ours), OWN[name]),
+  ]);
+  await writeOwn(WORDS, Object.fromEntries(words));
   await buildSite(SITE, ENV);
   // Mails go into a folder.
   served = await serveSite(SITE, { ...ENV, SMTP_URL: '' });
@@ -136,13 +132,7 @@ test('no page, and nothing that programs read, has a word of English left', asyn
 
 const field = (page: Page, name: string) => page.locator(`#contact-form [name=${name}]`);
 
-const ADDRESS = 'anna@rivera.example';
-
-async function sendAnything(page: Page): Promise<void> {
-  const message = { name: 'Анна', email: ADDRESS, message: 'Заказы ждут.' };
-  for (const [name, text] of Object.entries(message)) await field(page, name).fill(text);
-  await sendButton(page).click();
-}
+const MESSAGE = { name: 'Анна', email: 'anna@rivera.example', message: 'Заказы ждут.' };
 
 const toast = (page: Page) => page.locator('[data-variant]');
 
@@ -155,8 +145,8 @@ test('nothing that a visitor reads after an answer, or after none, is in English
   await field(page, 'name').focus();
   await page.waitForLoadState('networkidle');
   const lengthen = (route: Route) => {
-    const message = { ...route.request().postDataJSON(), message: 'x'.repeat(10_001) };
-    return route.continue({ postData: JSON.stringify(message) });
+    const tooLong = { ...route.request().postDataJSON(), message: 'x'.repeat(10_001) };
+    return route.continue({ postData: JSON.stringify(tooLong) });
   };
   for (const [name, answer] of [
     ['a message that was sent', () => page.unroute(CALL)],
@@ -168,10 +158,11 @@ test('nothing that a visitor reads after an answer, or after none, is in English
   ] as const) {
     await test.step(name, async () => {
       await answer();
-      await sendAnything(page);
+      for (const [name, text] of Object.entries(MESSAGE)) await field(page, name).fill(text);
+      await sendButton(page).click();
       await expect(toast(page)).toBeVisible();
       // What was sent is shown as it was typed.
-      expect(latin(await readable(page)).filter((text) => text !== ADDRESS)).toEqual([]);
+      expect(latin(await readable(page)).filter((text) => text !== MESSAGE.email)).toEqual([]);
       await toast(page).getByRole('button').click();
       await expect(toast(page)).toHaveCount(0);
     });
@@ -183,7 +174,7 @@ test('a refusal without JavaScript isn’t in English either, on the built page 
   page,
 }) => {
   await page.goto(served.origin);
-  const form = { name: 'Анна', email: 'нет', message: 'Заказы ждут.' };
+  const form = { ...MESSAGE, email: 'нет' };
   const response = await page.request.post(`${served.origin}/functions/v1/send-contact-email`, { form });
   expect(response.status()).toBe(422);
   expect(latin(await readable(page, await response.text()))).toEqual([]);
