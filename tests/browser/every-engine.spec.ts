@@ -1,11 +1,10 @@
-import { rm } from 'node:fs/promises';
 import { expect } from '@playwright/test';
 import { hero } from '../../site/content/hero.ts';
 import { navigation } from '../../site/content/navigation.ts';
-import { openDeskPage } from '../support/desk/open-desk-page.ts';
+import { openDeskInCopy } from '../support/desk/open-desk-page.ts';
 import { test as base } from '../support/site/browser-site.ts';
-import { copyProject } from '../support/site/copy-project.ts';
 import { NoBrowserError } from '../support/site/find-browser.ts';
+import { chooseHeadline, headline, openWords } from './engines/desk.ts';
 import { launchFirefox } from './engines/firefox.ts';
 import type { Browser, Tab } from './engines/tab.ts';
 import { launchWebKit } from './engines/webkit.ts';
@@ -142,8 +141,19 @@ for (const [engine, launch] of [
       });
     });
 
-    test('on a phone the menu works, and all that can be pressed answers', async ({ site }) => {
-      await openAlive(tab, site.url, PHONE);
+    test('on a phone a colleague’s link rings what they ticked, the menu works, and all that can be pressed answers', async ({
+      site,
+    }) => {
+      await openAlive(tab, site.url, PHONE, '#stuck=1-3');
+
+      await test.step('what both ticked says so', async () => {
+        const marks = (whose: string) => count(tab, `#contact-form [data-marks] > [data-${whose}]`);
+        // On its plan and in its list
+        await expect.poll(() => marks('theirs')).toBe(4);
+        expect(await marks('own')).toBe(0);
+        await tab.click('[aria-labelledby=problems-heading] li:nth-child(3) input');
+        await expect.poll(() => marks('own][data-theirs')).toBe(2);
+      });
 
       await test.step('the menu opens, and closes when a link is chosen', async () => {
         const toggle = 'header button[aria-controls]';
@@ -197,28 +207,12 @@ for (const [engine, launch] of [
       await site.mailbox.receives(1);
     });
 
-    test('a colleague’s link rings what they ticked, and what both ticked says so', async ({ site }) => {
-      await openAlive(tab, site.url, PHONE, '#stuck=1-3');
-      const marks = (whose: string) => count(tab, `#contact-form [data-marks] > [data-${whose}]`);
-      // On its plan and in its list
-      await expect.poll(() => marks('theirs')).toBe(4);
-      expect(await marks('own')).toBe(0);
-      await tab.click('[aria-labelledby=problems-heading] li:nth-child(3) input');
-      await expect.poll(() => marks('own][data-theirs')).toBe(2);
-    });
-
     test('in the desk, words are typed where they stand, undone while they’re kept, published, and go back to ours', async ({
       site,
     }) => {
-      const copy = copyProject();
-      const desk = await openDeskPage(copy, {}, copy);
+      const desk = await openDeskInCopy();
       try {
-        await tab.resize(1900, 1000);
-        await tab.open(desk.link);
-        await tab.click('button');
-        await expect.poll(() => tab.run(() => location.pathname)).toBe('/desk');
-        await tab.open(`${desk.address}/words`);
-        await expect.poll(() => headline(tab), { timeout: 60_000 }).toBe(hero.headline);
+        await openWords(tab, desk);
         await chooseHeadline(tab);
         await tab.type('Plus');
         await expect.poll(() => seen(tab, '.strip [name=ours]')).toBe(true);
@@ -237,16 +231,16 @@ for (const [engine, launch] of [
         await tab.open(site.url);
       } finally {
         await desk.close();
-        await rm(copy, { recursive: true, force: true });
       }
     });
 
     // One engine is enough, and WebKitGTK's driver shows each tab that it opens.
     if (engine !== 'Firefox') return;
     test('a page opened in the background starts when it’s shown', async ({ site }) => {
-      const behind = await browser.openBehind?.(site.url);
+      const behind = await browser.newTabBehind?.();
       if (!behind) throw new Error('it opens none');
-      tab = behind.tab;
+      tab = behind;
+      await tab.open(site.url);
       expect(await tab.run(() => document.visibilityState)).toBe('hidden');
       await behind.show();
       await expect.poll(() => count(tab, '[data-island][data-alive]')).toBe(3);
@@ -255,38 +249,8 @@ for (const [engine, launch] of [
   });
 }
 
-/** In the preview of the desk. */
-const headline = (tab: Tab) =>
-  tab.run(() => document.querySelector('iframe')?.contentDocument?.querySelector('h1')?.textContent ?? '');
-
 /** The headline once the last step of typing is undone, as by Ctrl+Z. */
-const undone = (tab: Tab) =>
-  tab.run(() => {
-    const page = document.querySelector('iframe')?.contentDocument;
-    page?.execCommand('undo');
-    return page?.querySelector('h1')?.textContent ?? '';
-  });
-
-/** Clicks the headline, wherever the frame has it, and chooses all of it. */
-async function chooseHeadline(tab: Tab): Promise<void> {
-  const [x, y] = await tab.run(() => {
-    const frame = document.querySelector('iframe');
-    const words = frame?.contentDocument?.querySelector('h1')?.getBoundingClientRect();
-    if (!frame || !words) throw new Error('there is no headline');
-    const { left, top, width } = frame.getBoundingClientRect();
-    const scale = width / frame.offsetWidth;
-    return [
-      Math.round(left + (words.left + 40) * scale),
-      Math.round(top + (words.top + 20) * scale),
-    ] as const;
-  });
-  await tab.press(x, y);
-  const choose = () =>
-    tab.run(() => {
-      const page = document.querySelector('iframe')?.contentDocument;
-      const words = page?.querySelector('h1');
-      if (words) page?.getSelection()?.selectAllChildren(words);
-      return words !== undefined && page?.activeElement === words;
-    });
-  await expect.poll(choose).toBe(true);
+async function undone(tab: Tab): Promise<string> {
+  await tab.run(() => document.querySelector('iframe')?.contentDocument?.execCommand('undo'));
+  return headline(tab);
 }

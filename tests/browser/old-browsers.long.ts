@@ -1,10 +1,9 @@
-import { rm } from 'node:fs/promises';
 import { expect } from '@playwright/test';
 import { contactForm, outcomes } from '../../site/content/contact-form.ts';
 import { filled } from '../../site/ui/words.ts';
-import { openDeskPage } from '../support/desk/open-desk-page.ts';
+import { openDeskInCopy } from '../support/desk/open-desk-page.ts';
 import { test as base } from '../support/site/browser-site.ts';
-import { copyProject } from '../support/site/copy-project.ts';
+import { chooseHeadline, openWords } from './engines/desk.ts';
 import { launchOldChromium } from './engines/old-chromium.ts';
 import type { Tab } from './engines/tab.ts';
 import { MESSAGE, PHONE, rowsFrom } from './visitor.ts';
@@ -130,27 +129,13 @@ for (const [version, scripts] of [
 }
 
 test('in Chromium 109 the owner types, moves a question, and publishes both', async () => {
-  const copy = copyProject();
-  const desk = await openDeskPage(copy, {}, copy);
+  const desk = await openDeskInCopy();
   const { tab, close } = await launchOldChromium(109);
   const said = () => tab.run(() => document.querySelector('.strip [role=status]')?.textContent ?? '');
-  const typeHeadline = () =>
-    tab.run(() => {
-      const page = document.querySelector('iframe')?.contentDocument;
-      const h1 = page?.querySelector('h1');
-      if (!page || !h1?.isContentEditable) return false;
-      h1.focus();
-      page.getSelection()?.selectAllChildren(h1);
-      return page.execCommand('insertText', false, 'Typed in 109');
-    });
   try {
-    await tab.resize(1900, 1000);
-    await tab.open(desk.link);
-    await expect.poll(() => shown(tab, 'button')).toBe(true);
-    await tab.click('button');
-    await expect.poll(() => tab.run(() => location.pathname)).toBe('/desk');
-    await tab.open(`${desk.address}/words`);
-    await expect.poll(typeHeadline, { timeout: 60_000 }).toBe(true);
+    await openWords(tab, desk);
+    await chooseHeadline(tab);
+    await tab.type('Typed in 109');
     await expect.poll(said).toContain('Kept');
     await tab.click('.tools [value=all]');
     await tab.click('.panel [name=show][value=questions]');
@@ -167,6 +152,5 @@ test('in Chromium 109 the owner types, moves a question, and publishes both', as
   } finally {
     await close();
     await desk.close();
-    await rm(copy, { recursive: true, force: true });
   }
 });

@@ -17,24 +17,21 @@ import { hero } from '../../site/content/hero.ts';
 import { packages } from '../../site/content/packages.ts';
 import { questions } from '../../site/content/questions.ts';
 import { price } from '../../site/ui/words.ts';
-import { cookieFor, openDeskPage } from '../support/desk/open-desk-page.ts';
-import { copyProject } from '../support/site/copy-project.ts';
+import { cookieFor, openDeskInCopy } from '../support/desk/open-desk-page.ts';
 import { holdBack, PHONE } from './visitor.ts';
 
 /** A desk in a copy of the project, with its words as they came, on its page of words. */
 const test = base.extend<
   { copy: string; words: string; site: FrameLocator },
-  { desk: Awaited<ReturnType<typeof openDeskPage>> & { copy: string; cookie: string } }
+  { desk: Awaited<ReturnType<typeof openDeskInCopy>> & { cookie: string } }
 >({
   // One for many tests, since its start takes longer than most of them.
   desk: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern what a fixture needs
     async ({}, use) => {
-      const copy = copyProject();
-      const desk = await openDeskPage(copy, {}, copy);
-      await use({ ...desk, copy, cookie: await cookieFor(desk.link) });
+      const desk = await openDeskInCopy();
+      await use({ ...desk, cookie: await cookieFor(desk.link) });
       await desk.close();
-      await rm(copy, { recursive: true, force: true });
     },
     { scope: 'worker' },
   ],

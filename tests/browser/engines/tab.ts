@@ -4,33 +4,43 @@ import { createInterface } from 'node:readline';
 
 type Json = string | number | boolean | null;
 
-/** A tab of an engine, with the little that every driver can do. */
-export abstract class Tab {
-  abstract resize(width: number, height: number): Promise<void>;
+/** The little that every engine's driver can do in a tab. */
+type Driver = {
+  resize(width: number, height: number): Promise<unknown>;
   /** Resolves before the islands are alive. */
-  abstract open(url: string): Promise<void>;
+  open(url: string): Promise<unknown>;
   /** What the browser complained about since it was opened. */
-  abstract complaints(): Promise<string[]>;
-  abstract press(x: number, y: number): Promise<void>;
-  abstract type(text: string): Promise<void>;
+  complaints(): string[] | Promise<string[]>;
+  press(x: number, y: number): Promise<unknown>;
+  type(text: string): Promise<unknown>;
   /** The text that an expression, or its promise, comes to. */
-  protected abstract evaluate(expression: string): Promise<string>;
+  evaluate(expression: string): Promise<string>;
+};
 
+export type Tab = ReturnType<typeof tabOf>;
+export type Browser = {
+  tab: Tab;
+  /** A tab behind that one. */
+  newTabBehind?(): Promise<Tab & { show(): Promise<unknown> }>;
+  close(): Promise<void>;
+};
+
+export function tabOf(driver: Driver) {
   /** Runs a function in the page. It can't use anything around it, and its value travels as JSON. */
-  async run<Args extends Json[], Value>(
+  async function run<Args extends Json[], Value>(
     inPage: (...args: Args) => Value | Promise<Value>,
     ...args: Args
   ): Promise<Value> {
     const call = `(${inPage})(...${JSON.stringify(args)})`;
-    const told = await this.evaluate(
+    const told = await driver.evaluate(
       `((value) => value instanceof Promise ? value.then((later) => JSON.stringify(later) ?? 'null') : (JSON.stringify(value) ?? 'null'))(${call})`,
     );
     return JSON.parse(told) as Value;
   }
 
   /** Presses the middle of an element, with a mouse, wherever it is in the window. */
-  async click(selector: string): Promise<void> {
-    const [x, y] = await this.run(async (wanted) => {
+  async function click(selector: string): Promise<void> {
+    const [x, y] = await run(async (wanted) => {
       const element = document.querySelector(wanted);
       if (!element) throw new Error(`nothing is ${wanted}`);
       const seen = () => element.getBoundingClientRect();
@@ -45,18 +55,31 @@ export abstract class Tab {
       const { left, top, width, height } = seen();
       return [Math.round(left + width / 2), Math.round(top + height / 2)] as const;
     }, selector);
-    await this.press(x, y);
+    await driver.press(x, y);
   }
+
+  return { ...driver, run, click };
 }
 
-export type Browser = {
-  tab: Tab;
-  /** Opens an address in a tab behind this one. The function it returns shows that tab. */
-  openBehind?(url: string): Promise<{ tab: Tab; show(): Promise<void> }>;
-  close(): Promise<void>;
-};
+/** Starts a program, which says on its second stream where it listens. */
+export async function startProgram(program: string, args: string[], address: RegExp, env = process.env) {
+  const child = spawn(program, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const ended = once(child, 'exit');
+  for await (const line of createInterface(child.stderr)) {
+    const [, found] = address.exec(line) ?? [];
+    if (!found) continue;
+    child.stderr.resume();
+    return {
+      address: found,
+      async close() {
+        child.kill();
+        await ended;
+      },
+    };
+  }
+  throw new Error(`${program} ended before it listened`);
+}
 
-export type Send = <Result>(method: string, params?: object) => Promise<Result>;
 type Told<Params> = {
   id?: number;
   method?: string;
@@ -65,37 +88,18 @@ type Told<Params> = {
   error?: unknown;
 };
 
-/** Starts a browser, which says on its second stream where it listens. */
-export async function startBrowser(program: string, args: string[], address: RegExp, env = process.env) {
-  const browser = spawn(program, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  const ended = once(browser, 'exit');
-  for await (const line of createInterface(browser.stderr)) {
-    const [, found] = address.exec(line) ?? [];
-    if (!found) continue;
-    browser.stderr.resume();
-    return {
-      address: found,
-      async close() {
-        browser.kill();
-        await ended;
-      },
-    };
-  }
-  throw new Error(`${program} ended before it listened`);
-}
-
 /** Asks and hears a browser, by WebDriver BiDi or the DevTools protocol: both are numbered JSON over a WebSocket. */
-export async function converse<Params>(address: string, hear: (method: string, params: Params) => void) {
+export async function converse<Params>(address: string, hear: (params: Params) => void) {
   const socket = new WebSocket(address);
   await once(socket, 'open');
   const asked = new Map<number, (answer: Told<Params>) => void>();
   socket.addEventListener('message', ({ data }) => {
     const told: Told<Params> = JSON.parse(data);
     if (told.id !== undefined) asked.get(told.id)?.(told);
-    else if (told.method) hear(told.method, told.params);
+    else if (told.method) hear(told.params);
   });
   let id = 0;
-  const send: Send = async (method, params = {}) => {
+  return async <Result>(method: string, params = {}): Promise<Result> => {
     id += 1;
     const { promise, resolve } = Promise.withResolvers<Told<Params>>();
     asked.set(id, resolve);
@@ -104,29 +108,31 @@ export async function converse<Params>(address: string, hear: (method: string, p
     if (answer.error) throw new Error(`${method}: ${JSON.stringify(answer)}`);
     return answer.result;
   };
-  return send;
 }
 
-/** The W3C's words for a press of the mouse and for typing, the same in both of its protocols. */
-export const pressing = (x: number, y: number) => [
-  {
-    type: 'pointer',
-    id: 'mouse',
-    actions: [
-      { type: 'pointerMove', x, y },
-      { type: 'pointerDown', button: 0 },
-      { type: 'pointerUp', button: 0 },
-    ],
-  },
-];
-
-export const typing = (text: string) => [
-  {
-    type: 'key',
-    id: 'keyboard',
-    actions: [...text].flatMap((value) => [
-      { type: 'keyDown', value },
-      { type: 'keyUp', value },
+/** Presses and types in the W3C's words, the same in both of its protocols. */
+export const acting = (act: (actions: object[]) => Promise<unknown>) => ({
+  press: (x: number, y: number) =>
+    act([
+      {
+        type: 'pointer',
+        id: 'mouse',
+        actions: [
+          { type: 'pointerMove', x, y },
+          { type: 'pointerDown', button: 0 },
+          { type: 'pointerUp', button: 0 },
+        ],
+      },
     ]),
-  },
-];
+  type: (text: string) =>
+    act([
+      {
+        type: 'key',
+        id: 'keyboard',
+        actions: [...text].flatMap((value) => [
+          { type: 'keyDown', value },
+          { type: 'keyUp', value },
+        ]),
+      },
+    ]),
+});

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,6 +9,7 @@ import { START_ANEW } from '../../../server/command-line.ts';
 import { PROJECT_ROOT } from '../../../settings/settings.ts';
 import { freePort } from '../network/free-port.ts';
 import { COMPILED } from '../service/compiled.ts';
+import { copyProject } from '../site/copy-project.ts';
 
 /**
  * The site's server at a free port of this machine, started anew when it asks for that, as by `npm start`, and a link to
@@ -55,13 +56,6 @@ export async function openDeskPage(folder: string, env: Record<string, string> =
     starts += 1;
   }
 
-  async function end(signal: NodeJS.Signals): Promise<void> {
-    isOver = true;
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    child.kill(signal);
-    await once(child, 'exit');
-  }
-
   /** As `npm run desk` shows it. */
   async function newLink(): Promise<string> {
     const args = [join(root, 'desk/desk-command.ts'), 'open', '--json'];
@@ -82,10 +76,28 @@ export async function openDeskPage(folder: string, env: Record<string, string> =
     /** Until `thaw`, it takes what's asked and answers nothing. */
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),
-    /** As a power cut does. */
-    kill: () => end('SIGKILL'),
     /** As Ctrl+C does. */
-    close: () => end('SIGINT'),
+    async close() {
+      isOver = true;
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGINT');
+      await once(child, 'exit');
+    },
+  };
+}
+
+/** The same in a copy of the project, with this `.env`. It goes with the desk. */
+export async function openDeskInCopy(env = '') {
+  const copy = copyProject();
+  writeFileSync(join(copy, '.env'), env);
+  const desk = await openDeskPage(copy, {}, copy);
+  return {
+    ...desk,
+    copy,
+    async close() {
+      await desk.close();
+      rmSync(copy, { recursive: true, force: true });
+    },
   };
 }
 
