@@ -1,23 +1,22 @@
 import { spawn } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ensureProgram } from '../../publish/publish.ts';
 import { runDesk } from '../../tests/support/desk/desk-process.ts';
-import { ask, cookieFor, openDeskPage } from '../../tests/support/desk/open-desk-page.ts';
+import { ask, cookieFor, openDeskInCopy, openDeskPage } from '../../tests/support/desk/open-desk-page.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { freePort } from '../../tests/support/network/free-port.ts';
+import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { COMPILED } from '../../tests/support/service/compiled.ts';
 import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { startServer, watchProcess } from '../../tests/support/service/server-process.ts';
-import { copyProject } from '../../tests/support/site/copy-project.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
 test('on the machine itself, npm run desk shows a link that the running site takes, once', async () => {
   await ensureProgram();
-  const { link, newLink, close, said } = await openDeskPage(temporaryFolder());
-  onTestFinished(close);
+  const { link, newLink, said } = await untilEnd(openDeskPage(temporaryFolder()));
   expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/desk\/in\/[\w-]+$/);
   const cookie = await cookieFor(link);
   expect(cookie, 'Safari drops a secure one where there’s no https').toMatch(/^desk-\d+=[\w-]{43}$/);
@@ -58,14 +57,11 @@ test('DESK=off takes it away, and it’s said who asks for a link', async () => 
 
 test('a new address counts once a link mailed there was opened at a desk that’s open, the former is told, and other devices end', async () => {
   await ensureProgram();
-  const smtp = await startSmtpServer();
-  onTestFinished(() => smtp.close());
-  const copy = copyProject();
-  onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
-  const env = join(copy, '.env');
-  writeFileSync(env, `CONTACT_EMAIL=ana@example.org\nMAIL_FROM=site@example.org\nSMTP_URL=${smtp.url}\n`);
-  const { link, newLink, origin, address, close, starts } = await openDeskPage(copy, {}, copy);
-  onTestFinished(close);
+  const smtp = await untilEnd(startSmtpServer());
+  const { copy, link, newLink, origin, address, starts } = await untilEnd(
+    openDeskInCopy(`CONTACT_EMAIL=ana@example.org\nMAIL_FROM=site@example.org\nSMTP_URL=${smtp.url}\n`),
+  );
+  const env = () => readFileSync(join(copy, '.env'), 'utf8');
   const other = await cookieFor(link);
   const her = await cookieFor(await newLink());
   await smtp.receives(2);
@@ -85,22 +81,22 @@ test('a new address counts once a link mailed there was opened at a desk that’
     422,
     expect.stringContaining('Change the address first'),
   ]);
-  expect(readFileSync(env, 'utf8')).toMatch(/ana@example.org[\s\S]*SMTP_URL=smtp/);
+  expect(env()).toMatch(/ana@example.org[\s\S]*SMTP_URL=smtp/);
   expect((await send(`${address}/settings`, her, change)).headers.location).toContain('done=asked');
   const mailed = (await smtp.receives(3)).find(({ to }) => to[0] === 'new@example.org');
   const confirm = /http:\S+\/desk\/in\/\S+/.exec(mailed?.parsed.text ?? '')?.[0] ?? '';
-  expect(readFileSync(env, 'utf8')).toContain('ana@example.org');
+  expect(env()).toContain('ana@example.org');
 
   // She may have mistyped it, and it's somebody's.
   expect(await cookieFor(confirm)).toBe('');
-  expect(readFileSync(env, 'utf8')).toContain('CONTACT_EMAIL=ana@example.org');
+  expect(env()).toContain('CONTACT_EMAIL=ana@example.org');
 
   const page = await ask(confirm, { headers: { cookie: her } });
   expect(page.body).toContain('new@example.org');
   smtp.hangAtContent();
   const opened = send(confirm, her, {});
   await expect.poll(smtp.holding).toBe(1);
-  expect(readFileSync(env, 'utf8'), 'before it’s told').toContain('CONTACT_EMAIL=new@example.org');
+  expect(env(), 'before it’s told').toContain('CONTACT_EMAIL=new@example.org');
   smtp.acceptAll();
   const after = (await opened).headers['set-cookie']?.[0]?.split(';')[0] ?? '';
   const told = (await smtp.receives(4)).at(-1);

@@ -7,24 +7,23 @@ import { openMailer } from '../../../server/mail/transport.ts';
 import { openDatabase } from '../../../server/messages/open.ts';
 import { readSettings } from '../../../settings/settings.ts';
 import { startSmtpServer } from '../mail/smtp-server.ts';
+import { untilEnd } from '../network/until-end.ts';
 import { START, setTime, temporaryFolder } from '../service/open-test-service.ts';
 
 /** Where the desk is that `openDoor` opens. */
 export const SITE = 'https://www.blueprint.ca';
 export const OWNER = 'ana@blueprint.ca';
-export const PHONE =
+const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 15_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/15.6 Mobile/15E148 Safari/604.1';
-
 export const LAPTOP = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:115.0) Gecko/20100101 Firefox/115.0';
 
-export type Answer = { status: number; location: string | null; headers: Headers; body: string };
+type Answer = { status: number; location: string | null; headers: Headers; body: string };
 type Asked = { form?: Record<string, string>; headers?: Record<string, string>; body?: BodyInit };
 
 /** The desk as the site's server has it, with a real database and a real mail server, at `START`. */
 export async function openDoor(env: Record<string, string> = {}) {
   await ensureProgram();
-  const smtp = await startSmtpServer();
-  onTestFinished(() => smtp.close());
+  const smtp = await untilEnd(startSmtpServer());
   setTime(START);
   const folder = temporaryFolder();
   const settings = readSettings({
@@ -42,6 +41,9 @@ export async function openDoor(env: Record<string, string> = {}) {
   onTestFinished(() => database.close());
   const given = { settings: () => settings, reload: () => settings, database: async () => database };
   const app = createDeskApp(given, { settings, database, mailer, log }, join(folder, 'dist'));
+
+  const links = () =>
+    smtp.received.flatMap(({ parsed }) => /https:\S+\/desk\/in\/\S+/.exec(parsed.text ?? '') ?? []);
 
   /** A browser with a memory for cookies; its forms come from the page itself. */
   function browser(userAgent = PHONE) {
@@ -70,24 +72,30 @@ export async function openDoor(env: Record<string, string> = {}) {
     /** The one that its forms carry. */
     const token = async () =>
       /name="token" value="([^"]+)"/.exec((await ask('/desk/devices')).body)?.[1] ?? '';
+    const askForLink = () => ask('/desk/link', { form: {} });
+    /** The link in the mail that comes now. */
+    async function getLink(asking: () => Promise<unknown> = askForLink): Promise<string> {
+      const before = links().length;
+      await asking();
+      for (let mails = smtp.received.length; links().length === before; mails += 1)
+        await smtp.receives(mails);
+      return links().at(-1) ?? '';
+    }
+    /** Presses the button behind a link. */
+    const open = (link: string) => ask(new URL(link).pathname, { form: {} });
     return {
       cookies,
       ask,
+      status: async (path: string, asked?: Asked) => (await ask(path, asked)).status,
       token,
-      askForLink: () => ask('/desk/link', { form: {} }),
-      /** Presses the button behind a link. */
-      open: (link: string) => ask(new URL(link).pathname, { form: {} }),
+      askForLink,
+      getLink,
+      open,
+      signIn: async () => open(await getLink()),
       /** Sends a form of the desk. */
       send: async (path: string, form: Record<string, string> = {}) =>
         ask(path, { form: { ...form, token: await token() } }),
     };
-  }
-
-  /** The last link, once so many mails have come. Two that are sent at once may change places. */
-  async function linkIn(count: number): Promise<string> {
-    const mails = await smtp.receives(count);
-    const links = mails.flatMap(({ parsed }) => /https:\S+\/desk\/in\/\S+/.exec(parsed.text ?? '') ?? []);
-    return links.at(-1) ?? '';
   }
 
   return {
@@ -97,14 +105,13 @@ export async function openDoor(env: Record<string, string> = {}) {
     smtp,
     lines,
     folder,
+    links,
     browser,
-    linkIn,
     /** A browser that's signed in, by one mail for its link and one about the device. */
-    async signedIn() {
+    async signedIn(userAgent = PHONE) {
       const before = smtp.received.length;
-      const her = browser();
-      await her.askForLink();
-      await her.open(await linkIn(before + 1));
+      const her = browser(userAgent);
+      await her.signIn();
       await smtp.receives(before + 2);
       return her;
     },
