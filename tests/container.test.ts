@@ -1,14 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chownSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/contact-message.ts';
-import { PUBLISHED } from '../publish/publish.ts';
 import { inLongRun } from './long.ts';
-import { startCaddy } from './support/network/caddy.ts';
-import { freePort } from './support/network/free-port.ts';
-import { startVisitors } from './support/server/visitors.ts';
 import { temporaryFolder } from './support/service/open-test-service.ts';
 import { watchProcess } from './support/service/server-process.ts';
 
@@ -42,7 +38,7 @@ const CRUN =
 const crun = (...args: string[]) => ['--mount', 'bash', '--norc', '-euc', CRUN, 'crun', ...args];
 
 /** As `docker run --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges -v storage:/storage`. */
-function start(image: Image, storage: string, settings: string[], onHost = false) {
+function start(image: Image, storage: string, settings: string[]) {
   const { rootfs, Env, Cmd: args, WorkingDir: cwd } = image;
   const env = [...Env, ...settings];
   const bundle = temporaryFolder();
@@ -60,8 +56,8 @@ function start(image: Image, storage: string, settings: string[], onHost = false
     root: { path: rootfs, readonly: true },
     mounts,
     linux: {
-      namespaces: ['pid', 'ipc', 'uts', 'mount', ...(onHost ? [] : ['network'])].map((type) => ({ type })),
-      ...(!onHost && { sysctl: { 'net.ipv4.ip_unprivileged_port_start': '0' } }),
+      namespaces: ['pid', 'ipc', 'uts', 'mount', 'network'].map((type) => ({ type })),
+      sysctl: { 'net.ipv4.ip_unprivileged_port_start': '0' },
     },
   };
   writeFileSync(join(bundle, 'config.json'), JSON.stringify(spec));
@@ -126,31 +122,5 @@ test.skipIf(!inLongRun(isHere, false))(
       await again.says(/"msg":"stopped"/);
       await again.exited;
     }
-  },
-);
-
-/** Older ones lose the body of what they send again, and Debian 12 has one of these. */
-const caddy = String(spawnSync('caddy', ['version'], { encoding: 'utf8' }).stdout);
-const isNewEnough = /^v?(2\.11\.([2-9]|\d\d)|2\.(1[2-9]|[2-9]\d)\.)/.test(caddy);
-
-test.skipIf(!inLongRun(isHere && isNewEnough, false))(
-  `600 messages are sent while a container takes another's place: none is refused, and all are stored (npm test -- --long, as root with ${NEEDED.join(', ')}, and Caddy 2.11.2)`,
-  async () => {
-    const [image, storage, port] = [buildImage(), volume(), await freePort()];
-    const settings = [...SETTINGS, 'HOST=127.0.0.1', `PORT=${port}`, 'TRUST_PROXY=127.0.0.1'];
-    const before = start(image, storage, settings, true);
-    await before.says(/The page +http/);
-    const file = readFileSync(join(import.meta.dirname, '../deploy/Caddyfile'), 'utf8');
-    const site = await startCaddy(file, '{$SITE_URL}', { SITE: `127.0.0.1:${port}` });
-    const visitors = startVisitors(site, { atLeast: 600 });
-    before.exec('kill -TERM 1');
-    await before.exited;
-    // Another version, so that its page is built while visitors wait.
-    rmSync(join(storage, 'page', PUBLISHED));
-    const after = start(image, storage, settings, true);
-    await after.says(/The page +http/);
-    const { posts, refused } = await visitors.end();
-    expect(refused).toEqual([]);
-    expect(JSON.parse(after.exec('npm run --silent desk -- list --json'))).toHaveLength(posts);
   },
 );

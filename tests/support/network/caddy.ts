@@ -14,16 +14,12 @@ const OPTIONS = '{\nadmin off\nskip_install_trust\nauto_https disable_redirects\
  *
  * @param address what the file calls the site
  */
-export async function startCaddy(
-  file: string,
-  address: string,
-  env: Record<string, string> = {},
-): Promise<Site> {
+export async function startCaddy(file: string, address: string): Promise<Site> {
   const folder = temporaryFolder();
   const [at, port] = [join(folder, 'Caddyfile'), await freePort()];
   writeFileSync(at, OPTIONS + file.replace(address, `https://localhost:${port}`));
   const child = spawn('caddy', ['run', '--config', at, '--adapter', 'caddyfile'], {
-    env: { ...process.env, ...env, HOME: folder, XDG_DATA_HOME: folder },
+    env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder },
   });
   await watchProcess(child).says(/certificate obtained successfully/);
   const ca = readFileSync(join(folder, 'caddy/pki/authorities/local/root.crt'), 'utf8');
