@@ -1,15 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { builtinModules } from 'node:module';
+import { cpSync, existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { PROJECT_ROOT } from '../settings/settings.ts';
@@ -130,22 +120,6 @@ chmod +x ${installed}/node-here/bin/node
     rmSync(join(project, 'node_modules/serve'), { recursive: true });
     expect(ensure(forAll).npm, 'a package that somebody deleted').toHaveLength(1);
   });
-});
-
-test('what building and serving import is among the packages that they install', () => {
-  const { dependencies } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8'));
-  const files = globSync('{contract,desk,publish,server,settings,site}/**/*.{ts,tsx}', { cwd: PROJECT_ROOT });
-  const imported = /^(?:import(?! type)|export|\}).* from '([^.'][^']*)'|import\('([^.'][^']*)'\)/gm;
-  const packages = new Set<string | undefined>();
-  for (const path of files) {
-    const text = readFileSync(join(PROJECT_ROOT, path), 'utf8');
-    if (path.includes('.test.') || text.includes("from 'vitest'")) continue;
-    for (const [, from, inside = from] of text.matchAll(imported))
-      packages.add(/^(?:@[^/]+\/)?[^/]+/.exec(inside ?? '')?.[0]);
-  }
-  expect(packages).toContain('vite');
-  const known = [...builtinModules, ...Object.keys(dependencies)];
-  expect([...packages].filter((name = '') => !name.startsWith('node:') && !known.includes(name))).toEqual([]);
 });
 
 test('no lock file names a place to download from, so that each machine asks its own registry', () => {
