@@ -51,6 +51,8 @@ export interface Sentences extends Refusals, Promised {
   labels: Record<Field, string>;
   /** What begins the line of topics (contract/topics.ts). */
   topics: string;
+  /** What the numbers on the plan stand for, one a line. */
+  spots: string;
 }
 
 /** Where a build leaves its `Sentences` for the server, in `dist/`. Files that start with _ aren't served. */

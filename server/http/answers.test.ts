@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../contract/contact-message.ts';
 import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
 import { SENTENCES_FILE } from '../../contract/refusal-sentences.ts';
+import { problems } from '../../site/content/problems.ts';
 import { sentences } from '../../site/machine-readable/sentences.ts';
 import { call, formPost, MESSAGE, openTestService } from '../../tests/support/service/open-test-service.ts';
 import { servedSite } from '../../tests/support/site/served-site.ts';
@@ -47,8 +48,10 @@ test('visitors are refused in the language of the built page, and in English whe
   expect(page).toContain(`<button>${FRENCH.page.again}</button>`);
 });
 
-test('the page that came with the project says what the function says without one', () => {
-  expect({ ...readSentences(JSON.stringify(sentences)), language: 'en' }).toEqual(ENGLISH);
+test('the page that came with the project says what the function says without one, and what its plan’s numbers mean', () => {
+  const said = readSentences(JSON.stringify(sentences));
+  expect({ ...said, language: 'en', spots: '' }).toEqual(ENGLISH);
+  expect(said.spots.split('\n')).toEqual(problems.items.map(({ title }) => title));
 });
 
 test('the built page says within how many hours it promises an answer', async () => {

@@ -106,6 +106,7 @@ export const ENGLISH: Sentences = {
   language: 'en',
   labels: eachField(labelOf),
   topics: 'About',
+  spots: '',
   replyHours: USUAL_REPLY_HOURS,
 };
 

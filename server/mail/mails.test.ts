@@ -41,15 +41,17 @@ test('the owner reads who wrote what and when, in both forms, and nothing that i
   }
 });
 
-test('the owner reads by when she answers first, and what was ticked in a row of its own, told apart if two did', async () => {
+test('the owner reads by when she answers first, and what was ticked with its number on the plan, told apart if two did', async () => {
   const topics = ['The Foundation Blueprint', 'Both: Lost stock; Errors / One of us: Retyping'];
   const { text, html } = await arrives({ message: topicLine(SAID.topics, topics) + MESSAGE.message });
-  const about = ['The Foundation Blueprint', 'Both: Lost stock; Errors', 'One of us: Retyping'];
   expect(text).toMatch(/^Reply by Sun 07:00 EST\n\n/);
-  expect(text).toContain(`\n\nAbout: ${about.join('\n')}\n\n${MESSAGE.message}\n`);
-  expect(html).toMatch(/>Reply by Sun 07:00 EST<.*>About<.*Blueprint<br>Both.*<br>One of us: Retyping</s);
+  const about = ['The Foundation Blueprint', 'Both:', '2 Lost stock', '4 Errors', 'One of us:', '1 Retyping'];
+  expect(text).toContain(`\n\nAbout:\n${about.join('\n')}\n\n${MESSAGE.message}\n`);
+  expect(html).toMatch(
+    />Reply by Sun 07:00 EST<.*>About<.*>The Foundation Blueprint<.*>Both:<.*>2<.*>Lost stock<.*>4<.*>Errors</s,
+  );
   const one = notification({ message: `About: Retyping; Lost; The Blueprint\n${MESSAGE.message}` });
-  expect(one.html, 'each on a line of its own').toMatch(/>About<.*>Retyping<br>Lost<br>The Blueprint</s);
+  expect(one.text, 'each on a line of its own').toContain('About:\n1 Retyping\nLost\nThe Blueprint\n\n');
 });
 
 test('each mail ends, below its signature line, with the way to the desk, where one leads there from elsewhere', () => {

@@ -17,9 +17,10 @@ import {
   entry,
   heading,
   type Link,
+  type Marked,
+  marked,
   type Part,
   quotation,
-  row,
   sentence,
   warning,
 } from './sheet.ts';
@@ -33,7 +34,7 @@ const LONGEST = { name: 60, preheader: 140, onButton: 30, firstWords: 120 };
 const LONGEST_LINK = 1_900;
 
 /** What the page said to the visitor. */
-type Said = Pick<Sentences, 'replyHours' | 'topics'>;
+type Said = Pick<Sentences, 'replyHours' | 'topics' | 'spots'>;
 
 type Needed = Pick<Settings, 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone' | 'desk'>;
 
@@ -106,10 +107,12 @@ function fromVisitor({ name, email }: Message, settings: Needed) {
 }
 
 /** @param notYet of a reminder, above the message */
-function drawMessage(message: Message, { replyHours, topics }: Said, settings: Needed, notYet?: string) {
+function drawMessage(message: Message, said: Said, settings: Needed, notYet?: string) {
   const { name, email, received_at: receivedAt } = message;
-  const { about, words } = withoutTopics(message.message, topics);
+  const { replyHours, topics } = said;
+  const { about, words } = withoutTopics(message.message, said);
   const dueAt = receivedAt + replyHours * HOUR;
+  const received = describeTime(receivedAt, settings.timeZone);
   const page = pageName(settings.siteUrl);
   const link = answerLink(message, settings);
   const shortLink = answerLink(message, settings, LONGEST_LINK / 2);
@@ -121,31 +124,34 @@ function drawMessage(message: Message, { replyHours, topics }: Said, settings: N
     parts: [
       warning([notYet, doubtWords(email)].filter(Boolean).join('\n')),
       heading(name, [email], link),
-      ...(about ? [row(topics, about)] : []),
+      ...(about ? [marked(topics, about)] : []),
       quotation(words),
       // Several mail programs answer the owner, where the sender's address is hers.
       ...(link ? [{ ...button(answer, link), text: '' }] : []),
     ],
     plainLink: shortLink ? [answer, shortLink] : undefined,
-    titleBlock: [
-      ['Received', describeTime(receivedAt, settings.timeZone)],
-      notYet
-        ? ['If answered', 'Mark it as answered on your desk. Its settings can switch reminders off.']
-        : ['Through', page],
-    ],
+    titleBlock: notYet
+      ? [
+          ['Received', received],
+          ['If answered', 'Mark it as answered on your desk. Its settings can switch reminders off.'],
+        ]
+      : [['Received', `${received} through ${page}`]],
     links: deskLinks(settings, message),
   });
 }
 
-/** What was ticked, with what both did in a line of its own, and what was typed. */
-function withoutTopics(message: string, label: string): { about?: string; words: string } {
-  const length = lengthOfTopicLine(label, message);
+/** What was ticked, each with its number on the page's plan if it has one, and what was typed. */
+function withoutTopics(message: string, { topics, spots }: Said): { about?: Marked[]; words: string } {
+  const length = lengthOfTopicLine(topics, message);
   if (length === 0) return { words: message };
   const [line = ''] = message.split('\n', 1);
-  const lines = line.slice(line.indexOf(': ') + 2).replace(/ \/ |; (?=[^;:/]*: )/g, '\n');
-  // Where two have marked some, each line begins with whose.
-  const about = lines.includes(': ') ? lines : lines.replaceAll('; ', '\n');
-  return { about, words: message.slice(line.length).trimStart() };
+  // Where two have marked some, whose they are comes first, with a colon.
+  const about = line.slice(line.indexOf(': ') + 2).split(/ \/ |; |(?<=:) /);
+  const numbers = spots.split('\n');
+  return {
+    about: about.map((topic) => [topic, numbers.indexOf(topic) + 1]),
+    words: message.slice(line.length).trimStart(),
+  };
 }
 
 /** Without its words, a message's mail says that it came and where to read it. The same at each attempt, but for why. */

@@ -98,6 +98,9 @@ const LABEL = textStyle(
   'font-size:12px;line-height:16px;font-weight:700;letter-spacing:.06em;text-transform:uppercase',
 );
 
+/** The one thing to act on */
+const DUE = textStyle('ink', 'font-size:16px;line-height:22px;font-weight:700');
+
 /**
  * A mail that looks like a sheet of the page's drawings. Made of tables, which every mail program lays out the same
  * way. It loads nothing, so nobody can tell that it was opened. What a stranger typed is shown as text, never as a link.
@@ -105,6 +108,9 @@ const LABEL = textStyle(
 function mailHtml({ preheader, head, due, parts, titleBlock, links }: Sheet): string {
   const rows = parts.filter(({ html }) => html);
   const cells = titleBlock.map(([name, text], index) => {
+    // By itself it's a quiet line.
+    if (titleBlock.length === 1)
+      return `<td class="pad" style="padding:12px 32px 13px">${paragraph('ink-quiet', 14, `<strong>${escapeHtml(name)}</strong> ${timeHtml(text)}`)}</td>`;
     const border = index === 0 ? '' : `;border-left:1px solid ${light('line')}`;
     return `<td class="pad line cell" width="${Math.round(100 / titleBlock.length)}%" valign="top" style="padding:14px 32px 18px${border}">
 <strong ${LABEL}>${escapeHtml(name)}</strong>
@@ -131,7 +137,7 @@ ${STYLES.map((rules) => `<style>\n${rules}\n</style>`).join('\n')}
 <tr><td class="pad line" style="padding:12px 32px 11px;border-bottom:1px solid ${light('line')}">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr>
 <td><strong ${LABEL}>${escapeHtml(head[0])}</strong></td>
-<td align="right"><strong ${LABEL}>${escapeHtml(due ?? head[1])}</strong></td>
+<td align="right"><strong ${due ? DUE : LABEL}>${escapeHtml(due ?? head[1])}</strong></td>
 </tr></table>
 </td></tr>
 ${rows.map(({ html }) => `<tr><td class="pad" style="padding:26px 32px 0">\n${html}\n</td></tr>`).join('\n')}
@@ -162,7 +168,7 @@ function linksBelow(links: readonly Link[]): string {
 
 /** Keeps the time and time zone from `describeTime` on one line. */
 const timeHtml = (text: string) =>
-  escapeHtml(text).replace(/at \d.*$/, '<span style="white-space:nowrap">$&</span>');
+  escapeHtml(text).replace(/at \d\S*\s\S+\s\S+/, '<span style="white-space:nowrap">$&</span>');
 
 /** Uses `<br>`, since some mail programs don't know `pre-wrap`, which keeps the spaces within a line. */
 const linesHtml = (text: string) => escapeHtml(text).replaceAll('\n', '<br>');
@@ -185,11 +191,33 @@ ${below.map((html) => paragraph('ink-quiet', 16, html, 'margin-top:4px')).join('
   };
 }
 
-export const row = (label: string, text: string): Part => ({
-  text: `${label}: ${text}`,
-  html: `<strong ${LABEL}>${escapeHtml(label)}</strong>
-${paragraph('ink', 16, linesHtml(text), 'padding-top:4px;font-weight:600')}`,
-});
+/** Words, and their number on the page's plan, where they're in a circle; 0 if they have none. */
+export type Marked = readonly [words: string, number: number];
+
+/** A list. In Outlook, the numbers' circles are squares. */
+export function marked(label: string, list: readonly Marked[]): Part {
+  const lines = list.map(([words, number]) => (number ? `${number} ${words}` : words));
+  const signal = light('signal');
+  const rows = list.map(([words, number]) => {
+    const circle = `<td valign="top" width="32" style="padding-top:6px"><table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr>
+<td class="fill" width="22" align="center" bgcolor="${signal}" style="width:22px;border-radius:11px;background-color:${signal};color:${light('signal-ink')};font-size:13px;line-height:22px;font-weight:700">${number}</td>
+</tr></table></td>`;
+    const text = paragraph(
+      words.endsWith(':') ? 'ink-quiet' : 'ink',
+      16,
+      escapeHtml(words),
+      'padding-top:6px;font-weight:600',
+    );
+    return `<tr>${number ? `${circle}<td>` : '<td colspan="2">'}${text}</td></tr>`;
+  });
+  return {
+    text: [`${label}:`, ...lines].join('\n'),
+    html: `<strong ${LABEL}>${escapeHtml(label)}</strong>
+<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="font-family:${FONTS}">
+${rows.join('\n')}
+</table>`,
+  };
+}
 
 /** What a visitor wrote. Short ones in larger type. */
 export const quotation = (text: string): Part => ({

@@ -40,7 +40,7 @@ type Parts = {
   database: Database;
   mailer: Mailer;
   settings: Pick<Settings, 'retentionDays' | 'mailDir' | 'reminders'> & Parameters<typeof composeDaily>[3];
-  sentences: Pick<Sentences, 'topics'>;
+  sentences: Pick<Sentences, 'topics' | 'spots'>;
   log: Log;
   /** Called after a mail was taken. */
   onDelivered: (now: number) => Promise<void>;
@@ -83,7 +83,7 @@ export function openJobs({ database, mailer, settings, sentences, log, onDeliver
       const at = Math.max(remindAt(received_at, timeZone, promisedMs), mailedAt + promisedMs / 6);
       if (at > now || !(await setReminded(database, message.id, now))) continue;
       try {
-        await send(composeReminder(message, { at, replyHours, topics: sentences.topics }, settings), signal);
+        await send(composeReminder(message, { ...sentences, at, replyHours }, settings), signal);
         sent += 1;
         log.info({ id: message.id }, 'reminder sent');
       } catch (error) {

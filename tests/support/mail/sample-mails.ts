@@ -1,12 +1,14 @@
+import { ENGLISH } from '../../../server/http/answers.ts';
 import { composeDaily, composeNotification } from '../../../server/mail/mails.ts';
 import type { Mail } from '../../../server/mail/transport.ts';
 import type { Message } from '../../../server/messages/table.ts';
 import { readSettings } from '../../../settings/settings.ts';
+import { problems } from '../../../site/content/problems.ts';
 
 /** Each kind of mail to the owner, about what people write and what breaks a layout. */
 export function sampleMails(): Record<string, Mail> {
   const settings = readSettings({ SITE_URL: 'https://www.example.com', TIME_ZONE: 'America/Toronto' });
-  const said = { replyHours: 24, topics: 'About' };
+  const said = { ...ENGLISH, spots: problems.items.map(({ title }) => title).join('\n') };
   const now = Date.UTC(2026, 10, 21, 12);
   const message = (name: string, email: string, text: string) =>
     ({
