@@ -75,11 +75,18 @@ function outline([x, y]: readonly [number, number], [w, d]: readonly [number, nu
   ];
 }
 
-/** The nearer ones cover those behind them. */
+/** The nearer ones cover those behind them. They leave stack by stack, the end of the queue first. */
 function Waiting({ parcels }: { parcels: readonly Corner[] }) {
   return [...parcels]
     .sort((a, b) => a[2] - b[2] || a[0] - b[0])
-    .map((spot) => <use key={spot.join()} href="#hp-p" {...place(spot)} />);
+    .map((spot) => {
+      const turn = Math.round(spot[0] / 2) - 6;
+      return (
+        <g key={spot.join()} className={turn > 0 ? `hp-old hp-t${turn}` : 'hp-old'}>
+          <use href="#hp-p" {...place(spot)} />
+        </g>
+      );
+    });
 }
 
 /**
@@ -180,10 +187,8 @@ export function HeroPlan({ label }: { label?: string }) {
         <Counter from={BENCH} size={BENCH_SIZE} />
         <HalfPacked from={[21.8, 11]} />
       </g>
-      <g className="hp-old">
-        <Waiting parcels={PILE} />
-        <Waiting parcels={FLOOR_PILE} />
-      </g>
+      <Waiting parcels={PILE} />
+      <Waiting parcels={FLOOR_PILE} />
       <Person feet={at(20.8, 15.6)} hair="cap" mirror>
         <g className="hp-hot">
           <Arms pose="wait" />

@@ -38,8 +38,10 @@ async function expectShown(page: Page, kind: string, opacity: 0 | 1): Promise<vo
 }
 
 async function expectSolved(page: Page): Promise<void> {
-  await expectShown(page, '.hp-old, .hp-ring, .hp-t0', 0);
-  await expectShown(page, '.hp-new:has(> .d-hot), .hp-way, .hp-line ~ .hp-line', 1);
+  await expectShown(page, '.hp-old, .hp-ring, .hp-flow.hp-t0', 0);
+  await expectShown(page, '.hp-new:has(> .d-hot), .hp-way, .hp-line', 1);
+  for (const piece of await page.locator('.hp-line').all())
+    await expect(piece, 'each piece of the line is where it was drawn').toHaveCSS('transform', 'none');
   await expect(state(page, after)).toBeChecked();
 }
 
