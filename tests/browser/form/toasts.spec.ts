@@ -115,54 +115,48 @@ test('success and error look different, F8, Escape and a button close them, and 
   await expectGone(page);
 });
 
-test.describe('on a touchscreen', () => {
-  test.use({ hasTouch: true });
+test('a toast follows what swipes it, and closes at 51 px to the right, unless the finger turns back', async ({
+  page,
+  context,
+}) => {
+  const screen = await context.newCDPSession(page);
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...touchPoints: { x: number; y: number }[]) =>
+    screen.send('Input.dispatchTouchEvent', { type, touchPoints });
+  await openPage(page);
+  await sendWell(page);
+  // It's in by now, and the pointer keeps it.
+  await toast(page).hover();
+  const { x: left, y: top, height } = (await toast(page).boundingBox()) ?? { x: 0, y: 0, height: 0 };
+  // Left of its close button.
+  const [x, y] = [Math.round(left + 60), Math.round(top + height / 2)];
 
-  test('a toast follows what swipes it, and closes at 51 px to the right, unless the finger turns back', async ({
-    page,
-    context,
-  }) => {
-    const screen = await context.newCDPSession(page);
-    const touch = (
-      type: 'touchStart' | 'touchMove' | 'touchEnd',
-      ...touchPoints: { x: number; y: number }[]
-    ) => screen.send('Input.dispatchTouchEvent', { type, touchPoints });
-    await openPage(page);
-    await sendWell(page);
-    // It's in by now, and the pointer keeps it.
-    await toast(page).hover();
-    const { x: left, y: top, height } = (await toast(page).boundingBox()) ?? { x: 0, y: 0, height: 0 };
-    // Left of its close button.
-    const [x, y] = [Math.round(left + 60), Math.round(top + height / 2)];
-
-    async function drag(by: number): Promise<void> {
-      await page.mouse.move(x, y);
-      await page.mouse.down();
-      await page.mouse.move(x + by, y, { steps: 10 });
-    }
-    await drag(30);
-    await expect.poll(async () => (await toast(page).boundingBox())?.x).toBe(left + 30);
+  async function drag(by: number): Promise<void> {
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + by, y, { steps: 10 });
+  }
+  await drag(30);
+  await expect.poll(async () => (await toast(page).boundingBox())?.x).toBe(left + 30);
+  await page.mouse.up();
+  for (const by of [-80, 49]) {
+    await drag(by);
     await page.mouse.up();
-    for (const by of [-80, 49]) {
-      await drag(by);
-      await page.mouse.up();
-      await expectStays(page);
-      await expect(toast(page)).not.toHaveAttribute('data-swipe', 'end');
-    }
-    await drag(51);
-    await page.mouse.up();
-    await expectGone(page);
-
-    async function swipe(...stops: number[]): Promise<void> {
-      await touch('touchStart', { x, y });
-      for (const by of stops) await touch('touchMove', { x: x + by, y });
-      await touch('touchEnd');
-    }
-    await sendWell(page);
-    await toast(page).hover();
-    await swipe(20, 60, 90, 40);
     await expectStays(page);
-    await swipe(20, 40, 60, 80);
-    await expectGone(page);
-  });
+    await expect(toast(page)).not.toHaveAttribute('data-swipe', 'end');
+  }
+  await drag(51);
+  await page.mouse.up();
+  await expectGone(page);
+
+  async function swipe(...stops: number[]): Promise<void> {
+    await touch('touchStart', { x, y });
+    for (const by of stops) await touch('touchMove', { x: x + by, y });
+    await touch('touchEnd');
+  }
+  await sendWell(page);
+  await toast(page).hover();
+  await swipe(20, 60, 90, 40);
+  await expectStays(page);
+  await swipe(20, 40, 60, 80);
+  await expectGone(page);
 });
