@@ -82,41 +82,34 @@ async function expectClosed(page: Page): Promise<void> {
   await expect(toggle(page)).toHaveAttribute('aria-expanded', 'false');
 }
 
-/** As in Chromium before 114, Firefox before 125 and Safari before 17. */
-const withoutPopovers = (page: Page) =>
-  page.addInitScript(() => {
-    for (const name of ['popover', 'showPopover', 'hidePopover'])
-      Reflect.deleteProperty(HTMLElement.prototype, name);
-  });
-
-for (const [what, prepare] of [
-  ['', async () => {}],
-  [', and in a browser without popovers, the page’s own', withoutPopovers],
-] as const)
-  test(`a phone shows a button in place of the links, which opens the menu${what}`, async ({ page }) => {
-    await prepare(page);
+for (const popovers of ['with', 'without'] as const)
+  test(`in a browser ${popovers} popovers, a phone shows a button in place of the links, which opens the menu`, async ({
+    page,
+  }) => {
+    // Chromium before 114, Firefox before 125 and Safari before 17
+    if (popovers === 'without')
+      await page.addInitScript(() => {
+        for (const name of ['popover', 'showPopover', 'hidePopover'])
+          Reflect.deleteProperty(HTMLElement.prototype, name);
+      });
     await openPage(page);
     await expect(toggle(page)).toBeVisible();
     await expect(toggle(page)).toHaveAttribute('aria-controls', 'mobile-menu');
     await expect(banner(page).getByRole('navigation')).toHaveCount(0);
     await expectClosed(page);
 
-    await openMenu(page);
-    await expect(menu(page).getByRole('navigation').getByRole('link')).toHaveText(
-      navigation.links.map(({ label }) => label),
-    );
-
-    await test.step('the button closes it again', async () => {
-      await toggle(page).click();
-      await expectClosed(page);
-    });
-
-    await test.step('a tap outside closes it and presses nothing else', async () => {
-      await openMenu(page);
-      await page.mouse.click(PHONE.width / 2, PHONE.height - 40);
-      await expectClosed(page);
-      await expect(page).toHaveURL('/');
-    });
+    const links = menu(page).getByRole('navigation').getByRole('link');
+    for (const [how, close] of [
+      ['the button', () => toggle(page).click()],
+      ['a tap outside', () => page.mouse.click(PHONE.width / 2, PHONE.height - 40)],
+    ] as const)
+      await test.step(`${how} closes it again, and presses nothing else`, async () => {
+        await openMenu(page);
+        await expect(links).toHaveText(navigation.links.map(({ label }) => label));
+        await close();
+        await expectClosed(page);
+        await expect(page).toHaveURL('/');
+      });
 
     await test.step('it works with the keyboard, and closes when the focus leaves it', async () => {
       await toggle(page).focus();

@@ -20,14 +20,12 @@ test('on a phone the packages and the form come early, no section or package has
   expect(height).toBeLessThanOrEqual((parts + 2) * size.height + furtherFields * 120);
   for (const width of [390, 320]) {
     await page.setViewportSize({ ...size, width });
-    const lines = await page
-      .locator('header a[href="#hero-banner"]')
-      .first()
-      .evaluate((brand) => {
-        const range = document.createRange();
-        range.selectNodeContents(brand.lastChild as Text);
-        return range.getClientRects().length;
-      });
+    const brand = page.locator('header a[href="#hero-banner"]').first();
+    const lines = await brand.evaluate(({ lastChild }) => {
+      const range = document.createRange();
+      range.selectNodeContents(lastChild as Text);
+      return range.getClientRects().length;
+    });
     expect(lines).toBe(1);
   }
   for (const width of [1024, 1440]) {
