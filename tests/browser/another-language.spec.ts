@@ -8,7 +8,7 @@ import { footer } from '../../site/content/footer.ts';
 import { lettering } from '../../site/drawings/lettering.ts';
 import { serveSite } from '../support/site/serve-site.ts';
 import { buildSite, siteFolder } from '../support/site/test-site.ts';
-import { expectNoBarrier } from './barriers.ts';
+import { expectNoBarrier, expectToFit } from './barriers.ts';
 import { answerCall, CALL, expectAlive, sendButton } from './visitor.ts';
 
 /** A page whose owner translated every word into Cyrillic letters, and wrote a privacy policy. Any Latin ones left are English. */
@@ -208,9 +208,8 @@ test('a legal page that is on is linked from the bottom and beside the form, say
   expect(text).not.toMatch(/[[\]{}]|undefined/);
   const address = page.getByRole('link', { name: CONTACT_EMAIL }).first();
   await expect(address).toHaveAttribute('href', `mailto:${CONTACT_EMAIL}`);
-  await page.setViewportSize({ width: 320, height: 640 });
   await page.evaluate(() => document.fonts.ready);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  await expectToFit(page, [320]);
   await expectNoBarrier(page);
   await page.locator('header a').click();
   await expect(page).toHaveURL(`${served.origin}/`);

@@ -12,36 +12,32 @@ import {
   toast,
 } from '../visitor.ts';
 
-test.describe('on a phone', () => {
-  // Each step of a smooth scroll would be another place to check the focus.
-  test.use({ viewport: PHONE, reducedMotion: 'reduce' });
-
-  // That the focus is visible at 3:1 is checked in accessibility.spec.ts.
-  test('the Tab key reaches everything in reading order, and nothing covers it', async ({ page }) => {
-    await openPage(page);
-    const order = await page
-      .locator('a[href], button, input:not([type=radio]:not(:checked)), textarea, summary')
-      .filter({ visible: true })
-      .evaluateAll((all: HTMLElement[]) =>
-        all
-          .filter(({ tabIndex }) => tabIndex >= 0)
-          .map((one, at) => {
-            one.dataset.stop = String(at);
-            return one.dataset.stop;
-          }),
-      );
-    expect(order.length).toBeGreaterThan(20);
-    const focused = page.locator(':focus');
-    const reached: (string | null)[] = [];
-    for (;;) {
-      await page.keyboard.press('Tab');
-      if ((await focused.count()) === 0 || reached.length > 2 * order.length) break;
-      await expectUncovered(focused);
-      reached.push(await focused.getAttribute('data-stop'));
-    }
-    // Others come and go with the scroll position, such as the back-to-top button.
-    expect(reached.filter((stop) => stop !== null)).toEqual(order);
-  });
+// That the focus is visible at 3:1 is checked in accessibility.spec.ts.
+test('the Tab key reaches everything in reading order, and nothing covers it', async ({ page }) => {
+  await page.setViewportSize(PHONE);
+  await openPage(page);
+  const order = await page
+    .locator('a[href], button, input:not([type=radio]:not(:checked)), textarea, summary')
+    .filter({ visible: true })
+    .evaluateAll((all: HTMLElement[]) =>
+      all
+        .filter(({ tabIndex }) => tabIndex >= 0)
+        .map((one, at) => {
+          one.dataset.stop = String(at);
+          return one.dataset.stop;
+        }),
+    );
+  expect(order.length).toBeGreaterThan(20);
+  const focused = page.locator(':focus');
+  const reached: (string | null)[] = [];
+  for (;;) {
+    await page.keyboard.press('Tab');
+    if ((await focused.count()) === 0 || reached.length > 2 * order.length) break;
+    await expectUncovered(focused);
+    reached.push(await focused.getAttribute('data-stop'));
+  }
+  // Others come and go with the scroll position, such as the back-to-top button.
+  expect(reached.filter((stop) => stop !== null)).toEqual(order);
 });
 
 test('with the keyboard alone, the header is skipped, a link is followed, and a message is written and sent', async ({

@@ -67,23 +67,20 @@ async function expectHeroClear(page: Page): Promise<void> {
   expect(drawn.length > 0 && (isBeside || isBelow)).toBe(true);
 }
 
-test.describe('with motion', () => {
-  test.use(MOVING);
-
-  test('a sheet that has yet to slide in lies over no words, and leaves no hole above itself', async ({
-    page,
-  }) => {
-    await openPage(page);
-    for (const width of [320, 768, 1440]) {
-      await page.setViewportSize({ width, height: 844 });
-      const sheets = await boxesOf(page, '#blueprint-journey article');
-      const [lead] = await boxesOf(page, '#blueprint-journey .lead');
-      const [next] = await boxesOf(page, '#promises-heading');
-      const below = (next?.top ?? 0) - (sheets.at(-1)?.bottom ?? Infinity);
-      expect(below, `at ${width} px`).toBeGreaterThan(12);
-      expect((sheets[0]?.top ?? Infinity) - (lead?.bottom ?? 0), `at ${width} px`).toBeLessThan(60);
-    }
-  });
+test('a sheet that has yet to slide in lies over no words, and leaves no hole above itself', async ({
+  page,
+}) => {
+  await page.emulateMedia(MOVING);
+  await openPage(page);
+  for (const width of [320, 768, 1440]) {
+    await page.setViewportSize({ width, height: 844 });
+    const sheets = await boxesOf(page, '#blueprint-journey article');
+    const [lead] = await boxesOf(page, '#blueprint-journey .lead');
+    const [next] = await boxesOf(page, '#promises-heading');
+    const below = (next?.top ?? 0) - (sheets.at(-1)?.bottom ?? Infinity);
+    expect(below, `at ${width} px`).toBeGreaterThan(12);
+    expect((sheets[0]?.top ?? Infinity) - (lead?.bottom ?? 0), `at ${width} px`).toBeLessThan(60);
+  }
 });
 
 test('nothing moves when the typeface replaces the system’s', async ({ page }) => {
