@@ -5,12 +5,11 @@ import { scrollToTop } from '../../../site/content/scroll-to-top.ts';
 import { test } from '../../support/site/browser-site.ts';
 import { DESKTOP, expectUncovered, followLink, MOVING, openPage, PHONE, scrollPage } from '../visitor.ts';
 
-test.use(MOVING);
-
 const backToTop = (page: Page) => page.getByRole('link', { name: scrollToTop.label });
 
 test('a link scrolls smoothly until its heading is in full view', async ({ page }) => {
   await page.setViewportSize(DESKTOP);
+  await page.emulateMedia(MOVING);
   await openPage(page);
   for (const [label, id, from] of [
     // The farthest first, while the page on the way there has never been seen.
@@ -35,6 +34,7 @@ test('a link scrolls smoothly until its heading is in full view', async ({ page 
 test('the scroll-to-top button appears at the bottom right past half of the window, scrolls up smoothly, and can’t be focused while hidden', async ({
   page,
 }) => {
+  await page.emulateMedia(MOVING);
   await openPage(page);
   // An odd height too: half of it isn't a whole pixel.
   for (const height of [844, 701]) {
@@ -67,47 +67,45 @@ test('the scroll-to-top button appears at the bottom right past half of the wind
   await expect(backToTop(page)).toHaveCount(0);
 });
 
-test.describe('for a visitor who wants less motion', () => {
-  test.use({ reducedMotion: 'reduce' });
+test('for a visitor who wants less motion, a link jumps to its section, and so does the scroll-to-top button', async ({
+  page,
+}) => {
+  await openPage(page);
+  const link = page.getByRole('banner').getByRole('link', { name: 'Packages' });
+  expect(await followLink(link)).toHaveLength(1);
+  await expectUncovered(page.locator('#blueprint-journey').locator('h2'));
+  expect(await followLink(backToTop(page))).toEqual([0]);
+});
 
-  test('a link jumps to its section, and so does the scroll-to-top button', async ({ page }) => {
-    await openPage(page);
-    const link = page.getByRole('banner').getByRole('link', { name: 'Packages' });
-    expect(await followLink(link)).toHaveLength(1);
-    await expectUncovered(page.locator('#blueprint-journey').locator('h2'));
-    expect(await followLink(backToTop(page))).toEqual([0]);
-  });
-
-  test('one call to action is in the window wherever the form, and the questions before it, are not, and it offers to tell about what is ticked', async ({
-    page,
-  }) => {
-    await openPage(page);
-    for (const [width, height] of [
-      [768, 1024],
-      [320, 568],
-    ] as const) {
-      await page.setViewportSize({ width, height });
-      expect(await page.evaluate(faultsOfReach), `at ${width} px`).toEqual([]);
-    }
-    const bar = page.locator('main > p > a');
-    const boxes = page.getByRole('checkbox');
-    const says = async (label: string) => {
-      await expect(bar).toHaveAccessibleName(label);
-      await expect(bar).toHaveText(label, { useInnerText: true });
-      await expect(bar).toHaveAttribute('href', `#${navigation.callToAction.id}`);
-    };
-    await says(navigation.callToAction.label);
-    await boxes.nth(1).check();
-    await boxes.nth(4).check();
-    await boxes.nth(1).uncheck();
-    await says(problems.next);
-    await page.setViewportSize(PHONE);
-    const heights = [page.getByRole('banner'), bar].map(async (part) => (await part.boundingBox())?.height);
-    const [header = Infinity, below = Infinity] = await Promise.all(heights);
-    expect(header + below, 'on a phone').toBeLessThanOrEqual(0.15 * 664);
-    await boxes.nth(4).uncheck();
-    await says(navigation.callToAction.label);
-  });
+test('one call to action is in the window wherever the form, and the questions before it, are not, and it offers to tell about what is ticked', async ({
+  page,
+}) => {
+  await openPage(page);
+  for (const [width, height] of [
+    [768, 1024],
+    [320, 568],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    expect(await page.evaluate(faultsOfReach), `at ${width} px`).toEqual([]);
+  }
+  const bar = page.locator('main > p > a');
+  const boxes = page.getByRole('checkbox');
+  const says = async (label: string) => {
+    await expect(bar).toHaveAccessibleName(label);
+    await expect(bar).toHaveText(label, { useInnerText: true });
+    await expect(bar).toHaveAttribute('href', `#${navigation.callToAction.id}`);
+  };
+  await says(navigation.callToAction.label);
+  await boxes.nth(1).check();
+  await boxes.nth(4).check();
+  await boxes.nth(1).uncheck();
+  await says(problems.next);
+  await page.setViewportSize(PHONE);
+  const heights = [page.getByRole('banner'), bar].map(async (part) => (await part.boundingBox())?.height);
+  const [header = Infinity, below = Infinity] = await Promise.all(heights);
+  expect(header + below, 'on a phone').toBeLessThanOrEqual(0.15 * 664);
+  await boxes.nth(4).uncheck();
+  await says(navigation.callToAction.label);
 });
 
 /** Runs in the page: scrolls until the questions before the form take over, and looks at what's in the window. */
