@@ -58,11 +58,13 @@ test('the story changes only what a browser draws smoothly, takes at most 5 s an
   expect(story.length).toBeGreaterThan(20);
   expect(Math.max(...story.map(({ end }) => end))).toBeLessThanOrEqual(5_000);
   expect(new Set(story.flatMap(({ changes }) => changes))).toEqual(new Set(['g opacity', 'g transform']));
-  const [drawing, mark] = await page
-    .locator('.hp-old, [value="after"]')
-    .evaluateAll((all) => all.map((one) => one.getAnimations()[0]?.effect?.getTiming().delay));
-  expect(drawing).toBeGreaterThan(0);
-  expect(mark, 'the switch’s goes over as the bench makes way').toBe(drawing);
+  const delays = (part: string) =>
+    page
+      .locator(part)
+      .evaluateAll((all) => all.map((one) => one.getAnimations()[0]?.effect?.getTiming().delay ?? 0));
+  const [mark = 0] = await delays('[value="after"]');
+  expect(mark).toBeGreaterThan(0);
+  expect(Math.min(...(await delays('.hp-old'))), 'the bench makes way as the switch’s mark goes').toBe(mark);
   await expect.poll(() => running(page)).toBe(0);
   await expectSolved(page);
 
