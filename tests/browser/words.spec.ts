@@ -392,11 +392,8 @@ test('a click sends nothing, and opens what’s put together, and numbers', asyn
   await button(page, 'Close').click();
 
   await site.locator('#blueprint-journey b').nth(1).click();
-  await expect(
-    panel(page)
-      .getByRole('textbox', { name: /Effort/ })
-      .first(),
-  ).toBeFocused();
+  const effort = panel(page).getByRole('textbox', { name: /Effort/ });
+  await expect(effort.first()).toBeFocused();
 
   const [{ price: first = 0 } = {}] = packages.items;
   await site.locator('#blueprint-journey').getByText(price(first)).first().click();
@@ -415,10 +412,7 @@ test('a click sends nothing, and opens what’s put together, and numbers', asyn
 test('lists are arranged by keyboard, and no package need be most popular', async ({ page, site }) => {
   const ours = questions.items.map(({ question }) => question);
   const press = async (name: string | RegExp) => {
-    await panel(page)
-      .getByRole('button', { name, exact: typeof name === 'string' })
-      .first()
-      .focus();
+    await button(page, name).focus();
     await page.keyboard.press('Enter');
   };
   await page.getByRole('button', { name: 'All words' }).focus();

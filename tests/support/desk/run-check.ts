@@ -1,10 +1,10 @@
-import { onTestFinished } from 'vitest';
 import { runCheck } from '../../../desk/check/check.ts';
 import type { Check, Context } from '../../../desk/check/finding.ts';
 import { type Fetch, listen } from '../../../server/http/listen.ts';
 import { inspectDatabase } from '../../../server/messages/inspect.ts';
 import { readSettings } from '../../../settings/settings.ts';
 import { startSmtpServer } from '../mail/smtp-server.ts';
+import { untilEnd } from '../network/until-end.ts';
 import { START } from '../service/open-test-service.ts';
 
 /** What one of the doctor's checks finds with the settings that `env` makes, each line as `id verdict: found`. */
@@ -27,14 +27,10 @@ export async function linesOf(
 
 /** Serves an application on a free loopback port until the test ends. */
 export async function listenUntilTestEnds(fetch: Fetch): Promise<string> {
-  const { port, close } = await listen(fetch, { host: '127.0.0.1', port: 0 });
-  onTestFinished(() => close());
+  const { port } = await untilEnd(listen(fetch, { host: '127.0.0.1', port: 0 }));
   return `http://127.0.0.1:${port}`;
 }
 
 /** A mail server until the test ends. */
-export async function mailServer(options: Parameters<typeof startSmtpServer>[0] = {}) {
-  const server = await startSmtpServer(options);
-  onTestFinished(() => server.close());
-  return server;
-}
+export const mailServer = (options: Parameters<typeof startSmtpServer>[0] = {}) =>
+  untilEnd(startSmtpServer(options));

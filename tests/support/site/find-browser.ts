@@ -25,36 +25,30 @@ const FONTS = ['fonts-dejavu-core', 'fonts-liberation'];
 /** Its message says how to get one. */
 export class NoBrowserError extends Error {}
 
+const named = () => process.env.CHROMIUM_PATH || undefined;
+const installed = () => [...onPath('chromium'), chromium.executablePath()].find(runs);
+
 /**
  * The browser for the tests: CHROMIUM_PATH, else Chromium's headless shell, which spends no time on windows of its
  * own, else a whole Chromium.
  *
  * @throws as findChromium does
  */
-export function findBrowser(): string {
-  return named() ?? onPath('chromium-headless-shell').find(runs) ?? findChromium();
-}
+export const findBrowser = (): string =>
+  named() ?? onPath('chromium-headless-shell').find(runs) ?? findChromium();
 
 /**
  * The Chromium that visitors use: CHROMIUM_PATH, else an installed one, else Playwright's own. It has already been run once.
  *
- * @throws a NoBrowserError if there's none, an Error if CHROMIUM_PATH is wrong
+ * @throws a NoBrowserError if there's none
  */
 export function findChromium(): string {
-  const found = named() ?? wholeChromium();
+  const found = named() ?? installed();
   if (found) return found;
   throw new NoBrowserError(
     'No Chromium that runs here for the browser tests. Install Chromium or Chrome, set CHROMIUM_PATH to its program file, ' +
       'or run npx playwright install --with-deps chromium',
   );
-}
-
-const wholeChromium = () => [...onPath('chromium'), chromium.executablePath()].find(runs);
-
-function named(): string | undefined {
-  const path = process.env.CHROMIUM_PATH;
-  if (path && !existsSync(path)) throw new Error(`CHROMIUM_PATH names ${path}, and there is no such file`);
-  return path || undefined;
 }
 
 /** Firefox needs no driver. */
@@ -96,7 +90,7 @@ export function installMissing(): { forUnitTests: Promise<void>; browsers: Promi
   const browsers: string[] = absent('firefox-esr', 'webkit2gtk-driver', 'xvfb');
   if (!process.env.CHROMIUM_PATH) {
     browsers.push(...absent('chromium-headless-shell'));
-    if (!wholeChromium()) browsers.push('chromium', ...FONTS);
+    if (!installed()) browsers.push('chromium', ...FONTS);
   }
   const mayInstall = process.getuid?.() === 0 && spawnSync('apt-get', ['--version']).status === 0;
   const apt = async (...args: string[]) => {
