@@ -202,13 +202,9 @@ export function marked(label: string, list: readonly Marked[]): Part {
     const circle = `<td valign="top" width="32" style="padding-top:6px"><table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr>
 <td class="fill" width="22" align="center" bgcolor="${signal}" style="width:22px;border-radius:11px;background-color:${signal};color:${light('signal-ink')};font-size:13px;line-height:22px;font-weight:700">${number}</td>
 </tr></table></td>`;
-    const text = paragraph(
-      words.endsWith(':') ? 'ink-quiet' : 'ink',
-      16,
-      escapeHtml(words),
-      'padding-top:6px;font-weight:600',
-    );
-    return `<tr>${number ? `${circle}<td>` : '<td colspan="2">'}${text}</td></tr>`;
+    const colour = words.endsWith(':') ? 'ink-quiet' : 'ink';
+    const text = paragraph(colour, 16, escapeHtml(words), 'font-weight:600');
+    return `<tr>${number ? circle : ''}<td colspan="${number ? 1 : 2}" style="padding-top:6px">${text}</td></tr>`;
   });
   return {
     text: [`${label}:`, ...lines].join('\n'),
