@@ -10,8 +10,8 @@ import { serveSite } from '../../support/site/serve-site.ts';
 import { ONLINE_SITE, PUBLIC_ADDRESS } from '../../support/site/test-site.ts';
 import { expectAlive, messageField, showPackages } from '../visitor.ts';
 
-// Close enough for a camera
-test.use({ deviceScaleFactor: 2, viewport: { width: 700, height: 900 } });
+// A Letter sheet within its margins, close enough for a camera
+test.use({ deviceScaleFactor: 2, viewport: { width: 702, height: 965 } });
 
 /** With an address, which the letterhead shows. */
 let online: Awaited<ReturnType<typeof serveSite>>;
