@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ensureProgram } from '../../publish/publish.ts';
 import { runDesk } from '../../tests/support/desk/desk-process.ts';
-import { ask, cookieFor, openDeskInCopy, openDeskPage } from '../../tests/support/desk/open-desk-page.ts';
+import {
+  cookieFor,
+  cookieIn,
+  openDeskInCopy,
+  openDeskPage,
+} from '../../tests/support/desk/open-desk-page.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { freePort } from '../../tests/support/network/free-port.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
@@ -20,7 +25,8 @@ test('on the machine itself, npm run desk shows a link that the running site tak
   expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/desk\/in\/[\w-]+$/);
   const cookie = await cookieFor(link);
   expect(cookie, 'Safari drops a secure one where there’s no https').toMatch(/^desk-\d+=[\w-]{43}$/);
-  expect((await ask(new URL('/desk/devices', link).href, { headers: { cookie } })).status).toBe(200);
+  const devices = await fetch(new URL('/desk/devices', link), { headers: { cookie }, redirect: 'manual' });
+  expect(devices.status).toBe(200);
   expect(await cookieFor(link)).toBe('');
   expect(await cookieFor(await newLink())).not.toBe('');
   expect(said(), 'nobody reads it in the log').not.toContain('/desk/in/');
@@ -49,7 +55,7 @@ test('DESK=off takes it away, and it’s said who asks for a link', async () => 
   const folder = temporaryFolder();
   const { url } = await startServer(folder, { DESK: 'off' });
   for (const path of ['/desk', '/desk/', '/desk/in/x', '/desk/messages', '/desk/assets/desk.css'])
-    expect((await ask(url + path)).status, path).toBe(404);
+    expect((await fetch(url + path)).status, path).toBe(404);
   const { code, err } = await runDesk(folder, ['open'], { env: { DESK: 'off' } });
   expect(code).toBe(1);
   expect(err).toContain('DESK=off');
@@ -65,24 +71,24 @@ test('a new address counts once a link mailed there was opened at a desk that’
   const other = await cookieFor(link);
   const her = await cookieFor(await newLink());
   await smtp.receives(2);
-  const read = async (path: string, cookie: string) =>
-    (await ask(address + path, { headers: { cookie } })).status;
-  const send = async (path: string, cookie: string, fields: Record<string, string>) => {
-    const headers = { cookie, origin, 'content-type': 'application/x-www-form-urlencoded' };
-    const body = new URLSearchParams(fields).toString();
-    return ask(path, { method: 'POST', headers, body });
-  };
-  const { body } = await ask(`${address}/settings`, { headers: { cookie: her } });
+  const read = (path: string, cookie: string) =>
+    fetch(new URL(path, address), { headers: { cookie }, redirect: 'manual' });
+  const send = (path: string, cookie: string, fields: Record<string, string>) =>
+    fetch(new URL(path, address), {
+      method: 'POST',
+      headers: { cookie, origin },
+      body: new URLSearchParams(fields),
+      redirect: 'manual',
+    });
+  const body = await (await read('/desk/settings', her)).text();
   const [, token = ''] = /name="token" value="([^"]+)"/.exec(body) ?? [];
   const [, was = ''] = /name="was" value="([^"]*)"/.exec(body) ?? [];
   const change = { token, was: was.replaceAll('&quot;', '"'), CONTACT_EMAIL: 'new@example.org' };
-  const takeover = await send(`${address}/settings`, her, { ...change, service: '' });
-  expect([takeover.status, takeover.body]).toEqual([
-    422,
-    expect.stringContaining('Change the address first'),
-  ]);
+  const takeover = await send('/desk/settings', her, { ...change, service: '' });
+  expect(takeover.status).toBe(422);
+  expect(await takeover.text()).toContain('Change the address first');
   expect(env()).toMatch(/ana@example.org[\s\S]*SMTP_URL=smtp/);
-  expect((await send(`${address}/settings`, her, change)).headers.location).toContain('done=asked');
+  expect((await send('/desk/settings', her, change)).headers.get('location')).toContain('done=asked');
   const mailed = (await smtp.receives(3)).find(({ to }) => to[0] === 'new@example.org');
   const confirm = /http:\S+\/desk\/in\/\S+/.exec(mailed?.parsed.text ?? '')?.[0] ?? '';
   expect(env()).toContain('ana@example.org');
@@ -91,22 +97,21 @@ test('a new address counts once a link mailed there was opened at a desk that’
   expect(await cookieFor(confirm)).toBe('');
   expect(env()).toContain('CONTACT_EMAIL=ana@example.org');
 
-  const page = await ask(confirm, { headers: { cookie: her } });
-  expect(page.body).toContain('new@example.org');
+  expect(await (await read(confirm, her)).text()).toContain('new@example.org');
   smtp.hangAtContent();
   const opened = send(confirm, her, {});
   await expect.poll(smtp.holding).toBe(1);
   expect(env(), 'before it’s told').toContain('CONTACT_EMAIL=new@example.org');
   smtp.acceptAll();
-  const after = (await opened).headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+  const after = cookieIn(await opened);
   const told = (await smtp.receives(4)).at(-1);
   expect([told?.to, told?.parsed.text]).toEqual([
     ['ana@example.org'],
     expect.stringContaining('new@example.org'),
   ]);
   await expect.poll(starts).toBe(2);
-  expect(await read('/devices', after)).toBe(200);
-  for (const cookie of [other, her]) expect(await read('/devices', cookie)).toBe(303);
-  await send(`${address}/link`, '', {});
+  expect((await read('/desk/devices', after)).status).toBe(200);
+  for (const cookie of [other, her]) expect((await read('/desk/devices', cookie)).status).toBe(303);
+  await send('/desk/link', '', {});
   expect((await smtp.receives(5)).at(-1)?.to, 'links go there from now on').toEqual(['new@example.org']);
 });

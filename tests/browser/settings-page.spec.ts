@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test as base, expect, type Page } from '@playwright/test';
 import { replyHours } from '../../site/content/business.ts';
-import { enter, openDeskInCopy } from '../support/desk/open-desk-page.ts';
+import { openDeskInCopy } from '../support/desk/open-desk-page.ts';
 import { startSmtpServer, type TestSmtpServer } from '../support/mail/smtp-server.ts';
 import { expectNoBarrier, expectToFit } from './barriers.ts';
 import { PHONE } from './visitor.ts';
@@ -36,7 +36,9 @@ const test = base.extend<{ desk: Desk; smtp: TestSmtpServer }>({
 test.use({ javaScriptEnabled: false, viewport: PHONE });
 
 async function openSettings(page: Page, desk: Desk): Promise<void> {
-  await enter(page, desk.link);
+  await page.goto(desk.link);
+  await page.getByRole('button').click();
+  await page.waitForURL(/desk$/);
   await page.goto(`${desk.address}/settings`);
 }
 

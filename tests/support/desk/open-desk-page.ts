@@ -1,10 +1,8 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { type IncomingHttpHeaders, request } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Page } from '@playwright/test';
 import { START_ANEW } from '../../../server/command-line.ts';
 import { PROJECT_ROOT } from '../../../settings/settings.ts';
 import { freePort } from '../network/free-port.ts';
@@ -101,36 +99,10 @@ export async function openDeskInCopy(env = '') {
   };
 }
 
-/** Signs in with a link, as she does. */
-export async function enter(page: Page, link: string): Promise<void> {
-  await page.goto(link);
-  await page.getByRole('button').click();
-  await page.waitForURL(({ pathname }) => !pathname.startsWith('/desk/in/'));
-}
-
-/** The same without a browser. Returns its cookie. */
+/** Signs in with a link, without a browser. Returns its cookie. */
 export async function cookieFor(link: string): Promise<string> {
-  const { headers } = await ask(link, { method: 'POST', headers: { origin: new URL(link).origin } });
-  return headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+  const headers = { origin: new URL(link).origin };
+  return cookieIn(await fetch(link, { method: 'POST', headers, redirect: 'manual' }));
 }
 
-type Answer = { status: number; headers: IncomingHttpHeaders; body: string };
-
-/** Asks as any program can, with whatever headers it likes. */
-export function ask(
-  address: string,
-  {
-    method = 'GET',
-    headers = {},
-    body,
-  }: { method?: string; headers?: Record<string, string>; body?: string } = {},
-): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const asked = request(address, { method, headers, agent: false }, async (response) => {
-      let text = '';
-      for await (const chunk of response.setEncoding('utf8')) text += chunk;
-      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
-    });
-    asked.on('error', reject).end(body);
-  });
-}
+export const cookieIn = ({ headers }: Response): string => headers.getSetCookie()[0]?.split(';')[0] ?? '';
