@@ -289,6 +289,7 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
     const isSeen = isInWindow();
     const stamp = inForm.stampOf(words.sent, replyHours, Date.now(), document.documentElement.lang);
     inForm.keepReceipt(sheet, { head, typed, stamp });
+    if (head.parentElement) inForm.depart(head.parentElement);
     if (isSeen) sheet.scrollIntoView({ behavior: 'instant' });
   }
 

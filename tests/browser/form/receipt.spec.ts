@@ -38,6 +38,8 @@ test('what was sent stays above the empty form, stamped, with what was ticked an
   expect(shown).toEqual([message.name, message.email, message.message]);
   await expect(receipt(page).getByText(stock)).toBeVisible();
   await expect(receipt(page).locator('[data-own]')).toHaveCount(2);
+  // Who wants less motion sees no van.
+  await expect(receipt(page).locator('svg')).toBeHidden();
 
   await test.step('it doesn’t change with what is ticked afterwards', async () => {
     await problem(page, spreadsheets).check();
@@ -65,7 +67,7 @@ test('what was sent stays above the empty form, stamped, with what was ticked an
   await expect(page.locator('h1')).toBeVisible();
 });
 
-test('form and receipt are joined by a transition of under 300 ms, after which the stamp is in view', async ({
+test('form and receipt are joined by a transition of under 300 ms, after which the stamp is in view; then the van leaves with the message, once', async ({
   page,
 }) => {
   await page.emulateMedia(MOVING);
@@ -79,8 +81,12 @@ test('form and receipt are joined by a transition of under 300 ms, after which t
       .filter((effect) => effect instanceof KeyframeEffect && effect.pseudoElement?.startsWith('::view-'));
     return Math.max(0, ...moving.map((effect) => Number(effect?.getComputedTiming().endTime)));
   });
+  const van = receipt(page).locator('svg');
+  const isLeaving = van.waitFor();
   await sendWell(page);
+  await isLeaving;
   expect(await (await took).jsonValue()).toBeLessThan(300);
   await expectForm(page, EMPTY);
   await expectUncovered(receipt(page).getByText(/\d\d:\d\d/));
+  await expect(van).toHaveCount(0);
 });
