@@ -18,7 +18,7 @@ export function NotFound() {
           {notFound.back}
         </a>
       </div>
-      <Drawing name="lost-plan" alt={notFound.drawing} className={styles.drawing} />
+      <Drawing name="lost-plan" alt={notFound.drawing} />
     </main>
   );
 }
