@@ -53,7 +53,7 @@ test('the page is complete, its drawing plays, its questions open, and its links
   await expect(trap).not.toBeInViewport({ ratio: 0.01 });
   await expect(trap).toHaveAttribute('tabindex', '-1');
 
-  const pile = page.locator('.hp-old');
+  const pile = page.locator('.hp-old').last();
   await expect(pile).toHaveCSS('opacity', '0');
   for (const [name, opacity] of [
     [hero.states.before, '1'],
