@@ -9,17 +9,14 @@ import {
   refusing,
 } from '../../tests/support/database/test-postgres.ts';
 import { startTcpProxy } from '../../tests/support/network/tcp-proxy.ts';
+import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { START } from '../../tests/support/service/open-test-service.ts';
 import type { DatabaseOptions } from './database.ts';
 import { openPostgres } from './postgres.ts';
 import { DatabaseAway, StoreError } from './store-error.ts';
 import { smallChange } from './table.ts';
 
-async function open(url: string, options?: DatabaseOptions) {
-  const database = await openPostgres(url, options);
-  onTestFinished(() => database.close());
-  return database;
-}
+const open = (...how: Parameters<typeof openPostgres>) => untilEnd(openPostgres(...how));
 
 const portOf = (url: string) => Number(new URL(url).port);
 

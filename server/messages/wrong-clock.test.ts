@@ -1,8 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import { ENGINES, newDatabase, openAt } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
+import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { MESSAGE, openTestService, START, setTime } from '../../tests/support/service/open-test-service.ts';
 
 /** What the machine's clock showed before it was corrected. */
@@ -11,8 +12,7 @@ const AHEAD = START + 365 * DAY;
 test.each(ENGINES)(
   'what a clock that was ahead has put off is mailed within a minute on %s',
   async (engine) => {
-    const mail = await startSmtpServer();
-    onTestFinished(() => mail.close());
+    const mail = await untilEnd(startSmtpServer());
     const env = { SMTP_URL: mail.url, DATABASE_URL: await newDatabase(engine) };
     const { store, outbox, trouble } = await openTestService(env);
     setTime(AHEAD);

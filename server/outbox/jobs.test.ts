@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import { ENGINES, type Engine, newDatabase } from '../../tests/support/database/new-database.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
+import { untilEnd } from '../../tests/support/network/until-end.ts';
 import {
   MESSAGE,
   openTestService,
@@ -129,8 +130,7 @@ const TORONTO = { ...OWNER, TIME_ZONE: 'America/Toronto', REMINDERS: 'off' };
 
 /** With a real mail server, what it took by the kind of mail, and a queue that was mailed. */
 async function openWithMail(env: Record<string, string>, messages: string[] = []) {
-  const mail = await startSmtpServer();
-  onTestFinished(() => mail.close());
+  const mail = await untilEnd(startSmtpServer());
   const service = await openTestService({ SMTP_URL: mail.url, ...env });
   const add = async (message: string, change = {}) =>
     (await service.store.add({ ...MESSAGE, message }, { now: START, ...change })).id;
@@ -357,15 +357,11 @@ test('after a time without a mail server no reminder comes right after the mail,
   expect(texts).toEqual([expect.stringMatching(/The 24 hours were up on .*[\s\S]*\nlate/)]);
 });
 
-test.each([
-  ['behind a flood', START, 0],
-  ['behind those that a clock noted that was ahead', START + 365 * DAY, 20],
-])('%s there are at most 20 reminders in a day, by the right clock', async (_, notedAt, reminders) => {
-  const flood = Array.from({ length: 42 }, (_, index) => `${index}`);
-  const { ids, database, check, of } = await openWithMail(OWNER, flood);
-  for (const id of ids.slice(0, 20)) await setReminded(database, id, notedAt);
+test('of a flood she is reminded of twenty in a day', async () => {
+  const flood = Array.from({ length: 22 }, (_, index) => `${index}`);
+  const { check, of } = await openWithMail(OWNER, flood);
   for (const hours of [20, 21, 22]) await check(hours);
-  expect(of('reminder')).toHaveLength(reminders);
+  expect(of('reminder')).toHaveLength(20);
 });
 
 test('a server that was killed while a reminder went out does not have it sent again by the next one', async () => {

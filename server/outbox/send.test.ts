@@ -3,6 +3,7 @@ import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { startScriptedSmtp } from '../../tests/support/mail/scripted-smtp.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
+import { untilEnd } from '../../tests/support/network/until-end.ts';
 import {
   busy,
   mailboxFull,
@@ -149,8 +150,8 @@ test('a message whose words are refused is told of at once without them, and onl
 });
 
 test('a sender that the mail server does not believe is reported as a setting’s fault, and no mail is tried twice', async () => {
-  const scripted = await startScriptedSmtp({ at: 'content', how: '550 5.7.26 Unauthenticated sender' });
-  onTestFinished(() => scripted.close());
+  const refusal = { at: 'content', how: '550 5.7.26 Unauthenticated sender' } as const;
+  const scripted = await untilEnd(startScriptedSmtp(refusal));
   const { add, run, messages, lines } = await openWithMailServer(scripted.url);
   await add('Help me');
   expect(await run(0)).toEqual([0, 1, 0]);
@@ -277,8 +278,7 @@ test('the log says so when another one has claimed a mail meanwhile, or its mess
 
 /** The outbox on SQLite, with a real mail server. */
 async function openWithMailServer(url?: string) {
-  const mail = await startSmtpServer();
-  onTestFinished(() => mail.close());
+  const mail = await untilEnd(startSmtpServer());
   const settings = readSettings({ SMTP_URL: url ?? mail.url, CONTACT_EMAIL: 'owner@example.com' });
   const mailer = openMailer(settings);
   const parts = await openOutbox();

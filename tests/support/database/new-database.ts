@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
-import type { Database, SqliteDatabase } from '../../../server/messages/database.ts';
 import { openDatabase, openSqlite } from '../../../server/messages/open.ts';
 import { readSettings } from '../../../settings/settings.ts';
+import { untilEnd } from '../network/until-end.ts';
 import { temporaryFolder } from '../service/open-test-service.ts';
 import { newPostgresDatabase } from './test-postgres.ts';
 
@@ -15,15 +14,7 @@ export async function newDatabase(engine: Engine): Promise<string> {
 }
 
 /** Open until the test ends. */
-export async function openAt(url: string): Promise<Database> {
-  const database = await openDatabase(readSettings({ DATABASE_URL: url }).database);
-  onTestFinished(() => database.close());
-  return database;
-}
+export const openAt = (url: string) => untilEnd(openDatabase(readSettings({ DATABASE_URL: url }).database));
 
 /** The same for a file, a new one unless it's named. */
-export async function openFile(file = join(temporaryFolder(), 'contact.db')): Promise<SqliteDatabase> {
-  const database = await openSqlite(file);
-  onTestFinished(() => database.close());
-  return database;
-}
+export const openFile = (file = join(temporaryFolder(), 'contact.db')) => untilEnd(openSqlite(file));

@@ -8,6 +8,7 @@ import type { Pages } from '../../../server/http/static.ts';
 import type { Database } from '../../../server/messages/database.ts';
 import { readSettings } from '../../../settings/settings.ts';
 import { createStore } from '../database/open-store.ts';
+import { untilEnd } from '../network/until-end.ts';
 
 /** A Saturday. Tests count from here and never wait in real time. */
 export const START = Date.UTC(2026, 10, 21, 12, 0, 0);
@@ -54,26 +55,15 @@ export async function openTestService(env: Record<string, string> = {}, { pages 
   });
   const databaseFile = settings.database.engine === 'sqlite' ? settings.database.file : '';
   const log = createLog(settings.logLevel, { write: (line) => void lines.push(line) });
-  const service = await openService(settings, {
-    ...(pages ? { pages } : { sentences: { ...ENGLISH, replyHours: 24 } }),
-    log,
-    startOutbox: false,
-  });
-  onTestFinished(() => service.close());
+  const said = pages ? { pages } : { sentences: { ...ENGLISH, replyHours: 24 } };
+  const service = await untilEnd(openService(settings, { ...said, log, startOutbox: false }));
   /** What `/readyz` answers once its last check no longer counts. */
   async function readiness(): Promise<number> {
     setTime(Date.now() + SHARED_MS);
     return (await service.app.request('/readyz')).status;
   }
-  return {
-    ...service,
-    store: createStore(service.database),
-    settings,
-    folder,
-    databaseFile,
-    lines,
-    readiness,
-  };
+  const store = createStore(service.database);
+  return { ...service, store, settings, folder, databaseFile, lines, readiness };
 }
 
 /** From now on every insert fails as on a full disk; existing rows can still be changed. Returns how to undo it. */
