@@ -81,9 +81,10 @@ test.each([
   expect(await store.claim(START, 1)).toMatchObject({ ...MESSAGE, message: 'one\ntwo' });
 });
 
-test('what was ticked is the first line of the message, as with JavaScript, and counts towards no limit', async () => {
+test('what was ticked is the first line of the message, as with JavaScript, and the longest message fits beside it', async () => {
   const { app, store } = await openTestService();
-  const message = 'x'.repeat(FIELDS.message.max);
+  // In a script that form encoding triples.
+  const message = '流'.repeat(FIELDS.message.max);
   expect((await app.request(...withTicks(TOPICS, { ...MESSAGE, message }))).status).toBe(303);
   expect((await store.claim(START, 1))?.message).toBe(topicLine('About', TOPICS) + message);
 });
@@ -151,11 +152,6 @@ test.each([
   expect(html).not.toContain(KEPT);
 });
 
-test('the longest message in a script that form encoding triples still fits', async () => {
-  const { app } = await openTestService();
-  expect((await app.request(...formPost({ ...MESSAGE, message: '流'.repeat(10_000) }))).status).toBe(303);
-});
-
 describe('a form in another charset or encoding', () => {
   const body = (name: string, message = 'na%EFve') =>
     `name=${name}&email=ana%40example.org&message=${message}`;
@@ -169,7 +165,6 @@ describe('a form in another charset or encoding', () => {
     [`${URLENCODED}; charset=koi8-r`, body('%F7%C5%D2%C1'), 'Вера', 'naОve'],
     // Bytes that aren't what they're said to be, or in what nobody knows
     [`${URLENCODED}; charset=utf-8`, body('Ren%E9'), 'René', 'naïve'],
-    [`${URLENCODED}; charset=shift_jis`, body('Ren%E9'), 'René', 'naïve'],
     [`${URLENCODED}; charset=klingon`, body('Ren%E9'), 'René', 'naïve'],
     // Bytes may stand for themselves, and a % and a + for the sign.
     [URLENCODED, body('Ren\xc3\xa9+%2B+50%', 'a%3Db=c%26&&x'), 'René + 50%', 'a=b=c&'],

@@ -8,11 +8,9 @@ test.each([
   ['jean@gmailcom', 'gmail.com'],
   ['jean@videotron', 'videotron.ca'],
   ['a@gamil.com', 'gmail.com'],
-  ['a@gmai.com', 'gmail.com'],
   ['a@hotmial.fr', 'hotmail.fr'],
   ['a@outlok.com', 'outlook.com'],
   ['a@yahooo.ca', 'yahoo.ca'],
-  ['a@iclould.com', 'icloud.com'],
   ['a@tremblay.vom', 'tremblay.com'],
   ['a@operations.example.nte', 'operations.example.net'],
 ])('%s most likely has a slip, and %s was meant', (email, better) => {

@@ -79,7 +79,6 @@ test.each([
   ['name', 'missing', undefined],
   ['name', 'missing', ' \u00a0\u3000\u200b\u2060\u3164\u202e\u2800\u115f\u1160\uffa0\0\u001b'],
   ['name', 'missing', { toString: 'x' }],
-  ['name', 'tooLong', 'x'.repeat(201)],
   ['email', 'missing', ['ana@example.org']],
   ['email', 'tooLong', `${'x'.repeat(250)}@b.ca`],
   ['email', 'invalid', 'ana@'],

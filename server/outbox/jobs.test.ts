@@ -212,26 +212,6 @@ test.each([[554], [451]])(
   },
 );
 
-// Of a clock that's wrong for ten minutes: by how many hours.
-test.each([-60 * 24, -22, -5, 22, 25, 365 * 24])(
-  'what is held is told once, though the clock was wrong by %d hours when some of it came',
-  async (wrong) => {
-    const { add, schedule, of } = await openWithMail({ ...OWNER, REMINDERS: 'off' });
-    const came: string[] = [];
-    for (let day = 0; day < 4; day += 1) {
-      for (const [minutes, hours] of [[0], [10, wrong], [20, wrong], [30], [59.9]] as const) {
-        const now = START + day * DAY + minutes * MINUTE + (day === 1 && hours ? hours * HOUR : 0);
-        await schedule.check(now);
-        came.push(`${day} ${minutes}`);
-        await add(`${day} ${minutes}`, { now, heldFor });
-      }
-    }
-    await schedule.check(START + 5 * DAY);
-    const reported = of('daily').flatMap(({ text = '' }) => text.match(/(?<=^ {2})\d [\d.]+$/gm));
-    expect(reported.toSorted()).toEqual(came.toSorted());
-  },
-);
-
 test('a daily mail that was sent but not noted comes again under the same Message-ID', async () => {
   const { add, database, check, of } = await openWithMail(TORONTO);
   await add('Held', { heldFor });
