@@ -34,6 +34,8 @@ export async function startScriptedSmtp(fault?: { at: SmtpStep; how: SmtpFault }
     open.add(socket);
     socket.on('close', () => open.delete(socket));
     socket.on('error', () => undefined);
+    // What a client of TLS sends may look like a line.
+    if (fault?.at === 'greeting' && fault.how === 'hang') return;
     let content: string | undefined;
     let text = '';
 
