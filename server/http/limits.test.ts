@@ -2,21 +2,21 @@ import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { sql } from 'kysely';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
 import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
-import { call, formPost, MESSAGE, openTestService } from '../../tests/support/service/open-test-service.ts';
+import {
+  call,
+  formPost,
+  MESSAGE,
+  openTestService,
+  stopClocks,
+} from '../../tests/support/service/open-test-service.ts';
 import { createLog } from '../log.ts';
 import { openPostgres } from '../messages/postgres.ts';
 import { addressFinder, networksOf } from './client.ts';
 import { createRateLimits, type RateLimits } from './limits.ts';
-
-/** Time passes only as the test says. */
-function stopTime(): void {
-  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
-  onTestFinished(() => void vi.useRealTimers());
-}
 
 /** What several instances count on one database, what they log, and that database. */
 async function openLimits(engine: string, instances = 1) {
@@ -83,7 +83,7 @@ test.each([
   async (engine, instances) => {
     const { limits, lines } = await openLimits(engine, instances);
     const own = () => '203.0.113.9';
-    stopTime();
+    stopClocks('Date', 'performance');
     for (let minute = 0; minute < 4; minute += 1) {
       expect(await waits(limits, 30, own)).toEqual(none(30));
       if (minute === 0) expect(await waits(limits, 2, own)).toEqual([60, 60]);
@@ -108,7 +108,7 @@ test.each([
   async (engine, messages) => {
     const { limits } = await openLimits(engine);
     const newcomer = (index: number) => `2001:db8:0:${index.toString(16)}::1`;
-    stopTime();
+    stopClocks('Date', 'performance');
     // One that sends too much uses up no more than its own share.
     await waits(limits, 40, () => newcomer(0));
     expect(
@@ -128,7 +128,7 @@ test('the answer says how long to wait, with and without JavaScript, and a refus
   const from = (remoteAddress: string) => ({ incoming: { socket: { remoteAddress } } });
   const send = (headers: Record<string, string> = {}, peer = '203.0.113.9') =>
     app.request(...call(MESSAGE, headers), from(peer));
-  stopTime();
+  stopClocks('Date', 'performance');
   for (let index = 0; index < 40; index += 1) expect((await send({ apikey: 'wrong' })).status).toBe(401);
   for (let index = 0; index < 30; index += 1) expect((await send()).status).toBe(200);
   const refused = await send();
@@ -199,7 +199,7 @@ test('a clock that ran ahead locks nobody out: an expiry further away than an ho
 
 test('when the database does not count, each instance counts by itself, and asks again after five seconds', async () => {
   const { url, limits, lines, settled } = await openLimits('postgres');
-  stopTime();
+  stopClocks('Date', 'performance');
   await runSql(url, 'alter table rate_limit rename to elsewhere');
   expect(await waits(limits, 31, () => '203.0.113.9')).toEqual([...none(30), 60]);
   await limits[0]?.forgetExpired();
@@ -230,8 +230,7 @@ test('when the database does not count in time, nobody waits for it for over a s
   await other.db.transaction().execute(async (transaction) => {
     await sql`lock table rate_limit in access exclusive mode`.execute(transaction);
     // On this clock, the wait ends after one second or never.
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
+    stopClocks('setTimeout', 'clearTimeout');
     const counted = waits(limits, 1, () => '203.0.113.9');
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await counted).toEqual([0]);

@@ -14,6 +14,7 @@ import {
   call,
   MESSAGE,
   openTestService,
+  stopClocks,
   temporaryFolder,
 } from '../../tests/support/service/open-test-service.ts';
 import { startServer, submit } from '../../tests/support/service/server-process.ts';
@@ -64,8 +65,7 @@ test('a connection that says nothing any more keeps no visitor waiting for over 
   expect(await submit('before')).toBe(200);
   proxy.goSilent();
   // On this test's clock exactly ten seconds pass, however long the machine takes.
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
-  onTestFinished(() => void vi.useRealTimers());
+  stopClocks('setTimeout', 'clearTimeout', 'Date', 'performance');
   const answers = Promise.all(Array.from({ length: 30 }, (_, index) => submit(`silence ${index}`)));
   for (let passed = 0; passed < 10_000; passed += 20) {
     await vi.advanceTimersByTimeAsync(20);

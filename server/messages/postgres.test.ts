@@ -10,7 +10,7 @@ import {
 } from '../../tests/support/database/test-postgres.ts';
 import { startTcpProxy } from '../../tests/support/network/tcp-proxy.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
-import { START } from '../../tests/support/service/open-test-service.ts';
+import { START, stopClocks } from '../../tests/support/service/open-test-service.ts';
 import type { DatabaseOptions } from './database.ts';
 import { openPostgres } from './postgres.ts';
 import { DatabaseAway, StoreError } from './store-error.ts';
@@ -88,8 +88,7 @@ test('an answer that does not come in five seconds ends the connection, so that 
   const { pool } = await open(behind, { migrate: false, connections: 1 });
   const client = await pool.connect();
   const ended = new Promise((resolve) => client.once('end', resolve));
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  onTestFinished(() => void vi.useRealTimers());
+  stopClocks('setTimeout', 'clearTimeout');
   proxy.goSilent();
   const late = expect(client.query('select 1')).rejects.toThrow(/timeout/i);
   await vi.advanceTimersByTimeAsync(5_000);

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { DAY, HOUR } from '../../contract/time.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { openFile } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
-import { MESSAGE, START } from '../../tests/support/service/open-test-service.ts';
+import { MESSAGE, START, stopClocks } from '../../tests/support/service/open-test-service.ts';
 import { createLog } from '../log.ts';
 import type { Mail, Mailer } from '../mail/transport.ts';
 import { setTold } from '../messages/owner.ts';
@@ -135,7 +135,6 @@ async function live({ messages, windows, restarts, jumps }: Week) {
 test('seven days after it was stored, a mail or a page has told of each message, if mails were taken at all', {
   retry: 0,
 }, async () => {
-  vi.useFakeTimers({ toFake: ['Date', 'performance'], now: START });
-  onTestFinished(() => void vi.useRealTimers());
+  stopClocks('Date', 'performance');
   await fc.assert(fc.asyncProperty(week, live), { numRuns: 8 });
 });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
-import { inject, onTestFinished, vi } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { portOf } from '../network/free-port.ts';
 import { runSql, startPostgres } from './postgres-server.ts';
@@ -47,10 +47,4 @@ export async function refusing(answer: Buffer | string): Promise<string> {
   const server = createServer((client) => client.once('data', () => client.end(answer)));
   onTestFinished(() => void server.close());
   return `postgres://postgres@127.0.0.1:${await portOf(server)}/contact`;
-}
-
-/** From now on no connection in this process times out, however busy the machine is. */
-export function stopTime(): void {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-  onTestFinished(() => void vi.useRealTimers());
 }

@@ -8,6 +8,7 @@ import { openDatabase } from '../../../server/messages/open.ts';
 import type { Message } from '../../../server/messages/table.ts';
 import { rowAt } from '../database/message-rows.ts';
 import { newPostgresDatabase } from '../database/test-postgres.ts';
+import { COMPILED } from '../service/compiled.ts';
 import { START, temporaryFolder } from '../service/open-test-service.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -40,6 +41,7 @@ export async function runDesk(
 function deskEnv(folder: string, env: Record<string, string>): Record<string, string> {
   return {
     PATH: process.env.PATH ?? '',
+    ...COMPILED,
     NODE_OPTIONS: `--import=${PRELOAD}`,
     DATABASE_URL: `file:${join(folder, 'contact.db')}`,
     MAIL_DIR: join(folder, 'mail'),

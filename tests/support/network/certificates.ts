@@ -10,6 +10,10 @@ import { onTestFinished } from 'vitest';
 export async function certificate({ trusted = true, names = [] as string[] } = {}) {
   const notBeforeDate = new Date(Date.now() - 86_400_000);
   const notAfterDate = new Date(Date.now() + 90 * 86_400_000);
+  const altNames =
+    names.length > 0
+      ? names.map((value) => ({ type: 2, value }) as const)
+      : [{ type: 7, ip: '127.0.0.1' } as const];
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'test' }], {
     keyType: 'ec',
     algorithm: 'sha256',
@@ -18,13 +22,7 @@ export async function certificate({ trusted = true, names = [] as string[] } = {
     extensions: [
       // Deno takes no authority's own certificate from a server.
       { name: 'basicConstraints', cA: false },
-      {
-        name: 'subjectAltName',
-        altNames:
-          names.length > 0
-            ? names.map((value) => ({ type: 2, value }) as const)
-            : [{ type: 7, ip: '127.0.0.1' }],
-      },
+      { name: 'subjectAltName', altNames },
     ],
   });
   if (trusted) {

@@ -29,6 +29,12 @@ export function setTime(time: number): void {
   onTestFinished(() => void vi.useRealTimers());
 }
 
+/** These go only as the test says, until it ends. */
+export function stopClocks(...toFake: ('Date' | 'performance' | 'setTimeout' | 'clearTimeout')[]): void {
+  vi.useFakeTimers({ toFake });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
 /** A folder that's removed when the test ends. */
 export function temporaryFolder(within = tmpdir()): string {
   const folder = mkdtempSync(join(within, 'contact-'));

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished } from 'vitest';
 import { DEFAULT_ANON_KEY, FUNCTION_NAME, FUNCTIONS_PATH } from '../../../contract/contact-message.ts';
+import { COMPILED } from './compiled.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const PATH = `${FUNCTIONS_PATH}/${FUNCTION_NAME}`;
@@ -35,6 +36,7 @@ export async function startServer(
     stdio: ['ignore', stdout, 'pipe', 'ipc'],
     env: {
       PATH: process.env.PATH ?? '',
+      ...COMPILED,
       HOST: '127.0.0.1',
       PORT: '0',
       DATABASE_URL: `file:${join(folder, 'contact.db')}`,
