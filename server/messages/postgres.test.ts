@@ -42,22 +42,6 @@ test('what is written is counted, and comes together or not at all', async () =>
   expect(pool.idleCount).toBe(pool.totalCount);
 });
 
-test('a server that is away at the start is said to be, and tried again at each use', async () => {
-  const url = await newPostgresDatabase();
-  const behind = [0];
-  const { port } = await startTcpProxy(behind);
-  const told: string[] = [];
-  const onAway = ({ message }: Error) => void told.push(message);
-  const database = await open(changed(url, { port: String(port) }), { onAway });
-  expect(told).toEqual([expect.stringMatching(/does not answer\.$/)]);
-  const use = () => database.write(smallChange(database.db, START));
-  await expect(use()).rejects.toThrow(told[0]);
-  behind[0] = portOf(await refusing(postgresError('3D000', 'no')));
-  await expect(use()).rejects.toThrow(/no database of that name/);
-  behind[0] = portOf(url);
-  expect(await Promise.all([use(), use()])).toMatchObject([{ changes: 1 }, { changes: 1 }]);
-});
-
 test('a commit is on the disk before it is confirmed, whatever the server does by itself', async () => {
   const url = await newPostgresDatabase();
   await runSql(url, `alter database ${new URL(url).pathname.slice(1)} set synchronous_commit = off`);

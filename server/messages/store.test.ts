@@ -1,9 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { MINUTE } from '../../contract/time.ts';
+import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import { ENGINES, newDatabase, openAt } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
-import { MESSAGE, START, stopClocks } from '../../tests/support/service/open-test-service.ts';
+import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
+import { untilEnd } from '../../tests/support/network/until-end.ts';
+import {
+  MESSAGE,
+  openTestService,
+  START,
+  setTime,
+  stopClocks,
+} from '../../tests/support/service/open-test-service.ts';
 import type { Database } from './database.ts';
 import { markSpam } from './owner.ts';
 import { countMessages } from './queries.ts';
@@ -176,4 +184,38 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await stores[2]?.claim(START + 60 * MINUTE, LEASE, 5, 5)).toBeUndefined();
     expect(await stores[2]?.claim(START + 60 * MINUTE, LEASE, 5, 4)).toBeDefined();
   });
+
+  test('what a clock that was ahead has put off is mailed within a minute', async () => {
+    const mail = await untilEnd(startSmtpServer());
+    const env = { SMTP_URL: mail.url, DATABASE_URL: await newDatabase(engine) };
+    const { store, outbox, trouble } = await openTestService(env);
+    const ahead = START + 365 * DAY;
+    setTime(ahead);
+    await store.add({ ...MESSAGE, message: 'failed' }, { now: ahead });
+    await mail.goDown();
+    expect(await outbox.runDue()).toMatchObject({ failed: 1 });
+    await store.add({ ...MESSAGE, message: 'in hand at a kill' }, { now: ahead });
+    expect(await store.claim(ahead, LEASE)).toBeDefined();
+    await mail.comeBack();
+    // Minute by minute, as the running server does it.
+    for (const now of [START, START + MINUTE]) {
+      setTime(now);
+      await outbox.runDue();
+      await trouble.check(now);
+    }
+    expect(mail.received).toHaveLength(2);
+    expect(await store.counts()).toMatchObject({ waiting: 0 });
+  });
+});
+
+test('on Postgres, the clock of the database says what is due, and until when a lease runs', async () => {
+  const url = await newDatabase('postgres');
+  const [fast, slow] = [createStore(await openAt(url)), createStore(await openAt(url))];
+  const now = Date.now();
+  // A clock an hour fast delays nothing; one a day slow finds what's due, and one a day fast doesn't claim it again.
+  await fast.add(MESSAGE, { now: now + HOUR });
+  setTime(now - DAY);
+  expect(await slow.claim(undefined, MINUTE)).toMatchObject(MESSAGE);
+  setTime(now + DAY);
+  expect(await fast.claim(undefined, MINUTE)).toBeUndefined();
 });
