@@ -180,11 +180,15 @@ describe('a form in another charset or encoding', () => {
     expect(await store.claim(START, 1)).toMatchObject({ name, message, email: 'ana@example.org' });
   });
 
+  function multipart(fields: Record<string, string>): FormData {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.set(name, value);
+    return form;
+  }
+
   test('multipart/form-data is stored, with its ticks and without its files', async () => {
     const { app, store } = await openTestService();
-    const form = new FormData();
-    for (const [name, value] of Object.entries({ ...MESSAGE, message: 'one\r\nJosé 👩🏽‍🔧' }))
-      form.set(name, value);
+    const form = multipart({ ...MESSAGE, message: 'one\r\nJosé 👩🏽‍🔧' });
     form.append(TOPICS_FIELD, 'Stock');
     form.append('photo', new File([Uint8Array.of(0xff, 0, 13, 10)], 'a.jpg'));
     form.append('name', new File(['not a name'], 'name.txt'));
@@ -194,17 +198,13 @@ describe('a form in another charset or encoding', () => {
     expect(await store.claim(START, 1)).toMatchObject({ ...MESSAGE, message });
   });
 
-  test.each([URLENCODED, 'multipart/form-data'])(
-    'a filled honeypot in %s looks like success, and is held',
-    async (type) => {
-      const { app, store } = await openTestService();
-      const form = new FormData();
-      for (const [name, value] of Object.entries({ ...MESSAGE, [HONEYPOT_FIELD]: 'x' }))
-        form.set(name, value);
-      const body = type === URLENCODED ? new URLSearchParams([...form] as [string, string][]) : form;
+  test('a filled honeypot looks like success, and is held', async () => {
+    const { app, store } = await openTestService();
+    const filled = { ...MESSAGE, [HONEYPOT_FIELD]: 'x' };
+    for (const body of [multipart(filled), new URLSearchParams({ ...filled, message: 'Another' })]) {
       const response = await app.request(PATH, { method: 'POST', body });
       expect([response.status, response.headers.get('location')]).toEqual([303, '/#message-sent']);
-      expect(await store.counts()).toMatchObject({ spam: 1, waiting: 0 });
-    },
-  );
+    }
+    expect(await store.counts()).toMatchObject({ spam: 2, waiting: 0 });
+  });
 });

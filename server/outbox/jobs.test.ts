@@ -50,7 +50,7 @@ test.each([
 );
 
 /** Several servers on one database, each with a job due daily at noon, and when it ran: in minutes from the start. */
-async function servers(engine: Engine, what?: Job['what'], number = 1) {
+async function servers(engine: Engine, what?: Job['what']) {
   const { database } = await openTestService({ DATABASE_URL: await newDatabase(engine) });
   const done: number[] = [];
   const lines: string[] = [];
@@ -68,12 +68,13 @@ async function servers(engine: Engine, what?: Job['what'], number = 1) {
         },
       ],
     });
-  return { database, done, lines, start, all: Array.from({ length: number }, () => start()) };
+  return { database, done, lines, start };
 }
 
 describe.each(ENGINES)('on %s', (engine) => {
   test('several servers do a job once between them each time that it is due, after a pause as well', async () => {
-    const { all, done } = await servers(engine, undefined, 3);
+    const { start, done } = await servers(engine);
+    const all = [start(), start(), start()];
     for (const day of [0, 1, 1.5, 2, 10.25, 10.5])
       await Promise.all(all.map(({ check }) => check(START + day * DAY)));
     expect(done.map((minutes) => minutes / 1440)).toEqual([0, 1, 2, 10.25]);
