@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { eachField } from '../../contract/contact-message.ts';
 import { MINUTE } from '../../contract/time.ts';
@@ -35,10 +35,7 @@ const SECRET = /hunter2|hush|sb_publishable/;
 const visitor = { incoming: { socket: { remoteAddress: '203.0.113.9' } } };
 
 /** Sends the canary in every way there is, and returns the response bodies that aren't pages. */
-async function provoke({
-  app,
-  databaseFile,
-}: Awaited<ReturnType<typeof openTestService>>): Promise<string[]> {
+async function provoke({ app, database }: Awaited<ReturnType<typeof openTestService>>): Promise<string[]> {
   const bodies: string[] = [];
   const ask = async (path: string, init: RequestInit) => {
     const response = await app.request(path, init, visitor);
@@ -65,15 +62,12 @@ async function provoke({
     await ask(`${PATH}/canary`, { method: 'POST', headers: HEADERS }),
     await ask('/canary.html', { headers: HEADERS }),
   ];
-  const other = new Database(databaseFile);
-  other.exec(
-    "create trigger full before insert on contact_message begin select raise(abort, 'canary: disk full'); end",
-  );
+  await sql`create trigger full before insert on contact_message
+    begin select raise(abort, 'canary: disk full'); end`.execute(database.db);
   statuses.push(
     await ask(...call({ ...CANARY, message: 'canary again' }, { ...HEADERS, 'idempotency-key': 'canary 2' })),
   );
-  other.exec('drop trigger full');
-  other.close();
+  await sql`drop trigger full`.execute(database.db);
   for (let index = 0; index < 30; index += 1) await ask(...call(CANARY, HEADERS));
   statuses.push(await ask(...call(CANARY, HEADERS)));
   expect(statuses).toEqual([

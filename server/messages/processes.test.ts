@@ -1,27 +1,17 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { storedTexts } from '../../tests/support/database/message-rows.ts';
-import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { startServer, submit } from '../../tests/support/service/server-process.ts';
 import { START_ANEW } from '../command-line.ts';
 import { openSqlite } from './open.ts';
 
 test('several processes may make the same new database at once', async () => {
-  const file = join(temporaryFolder(), 'contact.db');
-  const script = `const { add } = await import(${JSON.stringify(join(import.meta.dirname, './insert.ts'))});
-    const { openSqlite } = await import(${JSON.stringify(join(import.meta.dirname, './open.ts'))});
-    const database = await openSqlite(${JSON.stringify(file)});
-    await add(database, ${JSON.stringify(MESSAGE)}, { now: ${START}, mailDomain: 'example.com' });
-    await database.close();`;
-  const run = async () => {
-    const [code] = await once(spawn(process.execPath, ['--input-type=module', '-e', script]), 'close');
-    return code;
-  };
-  expect(await Promise.all([run(), run(), run(), run()])).toEqual([0, 0, 0, 0]);
-  expect(storedTexts(file)).toEqual([MESSAGE.message]);
+  const folder = temporaryFolder();
+  const servers = await Promise.all(Array.from({ length: 4 }, () => startServer(folder)));
+  for (const { url } of servers) expect(await submit(url, 'one')).toBe(200);
+  expect(storedTexts(join(folder, 'contact.db'))).toEqual(['one']);
 });
 
 test('once its folder is moved, the server says so and ends, to be started anew, and nothing is lost', async () => {
