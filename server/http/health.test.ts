@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
+import { ENGINES, newDatabase } from '../../tests/support/database/new-database.ts';
 import {
   call,
   MESSAGE,
@@ -43,10 +43,10 @@ test('however many ask within three seconds whether the server is ready, the dis
   expect(write).toHaveBeenCalledTimes(3);
 });
 
-test.each(['sqlite', 'postgres'] as const)(
+test.each(ENGINES)(
   'once a visitor or the check of each minute finds that %s has no room, readiness fails until there is some again',
   async (engine) => {
-    const env = engine === 'postgres' ? { DATABASE_URL: await newPostgresDatabase() } : {};
+    const env = { DATABASE_URL: await newDatabase(engine) };
     const { app, store, database, trouble, readiness, lines } = await openTestService(env);
     await trouble.check(START);
     const finds = [

@@ -55,19 +55,14 @@ async function servers(engine: Engine, what?: Job['what']) {
   const done: number[] = [];
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });
-  const start = (run = what) =>
-    createSchedule({
-      ...{ database, log, timeZone: 'UTC' },
-      jobs: [
-        {
-          ...{ name: 'job', every: DAY, at: { hour: 12, minute: 0 } },
-          async what(times, signal) {
-            done.push((times.now - START) / MINUTE);
-            await run?.(times, signal);
-          },
-        },
-      ],
-    });
+  function start(run = what) {
+    const noting: Job['what'] = async (times, signal) => {
+      done.push((times.now - START) / MINUTE);
+      await run?.(times, signal);
+    };
+    const job = { name: 'job', every: DAY, at: { hour: 12, minute: 0 }, what: noting };
+    return createSchedule({ database, log, timeZone: 'UTC', jobs: [job] });
+  }
   return { database, done, lines, start };
 }
 

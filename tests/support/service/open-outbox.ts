@@ -9,6 +9,7 @@ import { createStore } from '../database/open-store.ts';
 import { MESSAGE, START } from './open-test-service.ts';
 
 export const SECOND = 1_000;
+const TIMERS = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
 
 const fault = (facts: object) => () => Object.assign(new Error('no'), facts);
 export const unreachable = fault({ code: 'ECONNECTION', command: 'CONN' });
@@ -26,14 +27,7 @@ type Options = {
 
 /** The outbox with a stored queue and whoever takes the mails, in a time that only the test moves. */
 export async function openOutbox({ mailPerHour = 100, timers }: Options = {}) {
-  vi.useFakeTimers({
-    toFake: [
-      'Date',
-      'performance',
-      ...(timers ? (['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const) : []),
-    ],
-    now: START,
-  });
+  vi.useFakeTimers({ toFake: ['Date', 'performance', ...(timers ? TIMERS : [])], now: START });
   vi.spyOn(Math, 'random').mockReturnValue(0);
   /** How long each mail may take, and how to say that it's over. */
   const limits: { ms: number; end: () => void }[] = [];
