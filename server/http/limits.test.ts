@@ -3,9 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
+import { type Engine, newDatabase, openAt } from '../../tests/support/database/new-database.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
-import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
-import { untilEnd } from '../../tests/support/network/until-end.ts';
 import {
   call,
   formPost,
@@ -14,26 +13,17 @@ import {
   stopClocks,
 } from '../../tests/support/service/open-test-service.ts';
 import { createLog } from '../log.ts';
-import { openPostgres } from '../messages/postgres.ts';
+import type { PostgresDatabase } from '../messages/database.ts';
 import { addressFinder, networksOf } from './client.ts';
 import { createRateLimits, type RateLimits } from './limits.ts';
 
 /** What several instances count on one database, what they log, and that database. */
-async function openLimits(engine: string, instances = 1) {
+async function openLimits(engine: Engine, instances = 1) {
   const lines: string[] = [];
   const log = createLog('warn', { write: (line) => void lines.push(line) });
-  if (engine === 'sqlite') {
-    const { database } = await openTestService();
-    return { limits: [createRateLimits({ database, log })], lines, url: '', settled: async () => {} };
-  }
-  const url = await newPostgresDatabase();
-  const databases = await Promise.all(Array.from({ length: instances }, () => untilEnd(openPostgres(url))));
-  /** Until nothing is asked any more. Not by `expect.poll`, which moves a fake clock. */
-  const settled = async () => {
-    const isBusy = () => databases.some(({ pool }) => pool.waitingCount + pool.totalCount > pool.idleCount);
-    while (isBusy()) await setImmediate();
-  };
-  return { limits: databases.map((database) => createRateLimits({ database, log })), lines, url, settled };
+  const url = await newDatabase(engine);
+  const databases = await Promise.all(Array.from({ length: instances }, () => openAt(url)));
+  return { limits: databases.map((database) => createRateLimits({ database, log })), lines, url, databases };
 }
 
 /** Sends so many messages, by turns through the instances, from addresses that are named by their number. */
@@ -75,7 +65,7 @@ test('an IPv6 customer is one client, however the address is spelt', () => {
   expect(networksOf('192.0.2.1')).toEqual({ own: '192.0.2.1' });
 });
 
-test.each([
+test.each<[Engine, number]>([
   ['sqlite', 1],
   ['postgres', 2],
 ])(
@@ -100,7 +90,7 @@ test.each([
   },
 );
 
-test.each([
+test.each<[Engine, number]>([
   ['sqlite', 400],
   ['postgres', 150],
 ])(
@@ -198,7 +188,7 @@ test('a clock that ran ahead locks nobody out: an expiry further away than an ho
 });
 
 test('when the database does not count, each instance counts by itself, and asks again after five seconds', async () => {
-  const { url, limits, lines, settled } = await openLimits('postgres');
+  const { url, limits, lines, databases } = await openLimits('postgres');
   stopClocks('Date', 'performance');
   await runSql(url, 'alter table rate_limit rename to elsewhere');
   expect(await waits(limits, 31, () => '203.0.113.9')).toEqual([...none(30), 60]);
@@ -208,7 +198,9 @@ test('when the database does not count, each instance counts by itself, and asks
     expect.stringMatching(/42P01.*addresses that are no longer counted could not be forgotten yet/),
   ]);
   // The first window's failure is the answer; the second one's question may still be on its way.
-  await settled();
+  // Not by `expect.poll`, which moves a fake clock.
+  const [{ pool }] = databases as [PostgresDatabase];
+  while (pool.waitingCount + pool.totalCount > pool.idleCount) await setImmediate();
   await runSql(url, 'alter table elsewhere rename to rate_limit');
   const keysAfter = async (ms: number) => {
     vi.advanceTimersByTime(ms);
@@ -226,7 +218,7 @@ test('when the database does not count, each instance counts by itself, and asks
 
 test('when the database does not count in time, nobody waits for it for over a second', async () => {
   const { url, limits } = await openLimits('postgres');
-  const other = await untilEnd(openPostgres(url));
+  const other = await openAt(url);
   await other.db.transaction().execute(async (transaction) => {
     await sql`lock table rate_limit in access exclusive mode`.execute(transaction);
     // On this clock, the wait ends after one second or never.
