@@ -57,14 +57,11 @@ function post(type: string, body: string, headers: Record<string, string> = {}):
   ];
 }
 
-const withTicks = (titles: readonly string[], fields: Record<string, string> = MESSAGE) =>
-  post(
-    URLENCODED,
-    new URLSearchParams([
-      ...Object.entries(fields),
-      ...titles.map((title) => [TOPICS_FIELD, title]),
-    ]).toString(),
-  );
+function withTicks(titles: readonly string[], fields: Record<string, string>) {
+  const form = new URLSearchParams(fields);
+  for (const title of titles) form.append(TOPICS_FIELD, title);
+  return post(URLENCODED, form.toString());
+}
 
 const TOPICS = ['Manual spreadsheet updates', 'Repeated pick/pack/order errors'];
 

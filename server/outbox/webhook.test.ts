@@ -6,15 +6,10 @@ import { call, formPost, MESSAGE, openTestService } from '../../tests/support/se
 const SECRET = `whsec_${Buffer.from('twenty-four bytes, or so').toString('base64')}`;
 
 async function open(env: Record<string, string> = {}) {
-  const { posted, host, answer, goDown } = await startWebhookServer();
-  const service = await openTestService({
-    SITE_URL: 'https://www.example.com',
-    TIME_ZONE: 'UTC',
-    ALERT_WEBHOOK_URL: `http://${host}/hook?key=hush`,
-    ...env,
-  });
-  const { runDue } = service.outbox;
-  return { ...service, runDue, posted, answer, goDown };
+  const hook = await startWebhookServer();
+  const site = { SITE_URL: 'https://www.example.com', TIME_ZONE: 'UTC', ALERT_WEBHOOK_URL: hook.url };
+  const service = await openTestService({ ...site, ...env });
+  return { ...service, ...hook, runDue: service.outbox.runDue };
 }
 
 test('the webhook hears of each message that is stored and not held, once, and not a word of it', async () => {
@@ -29,7 +24,7 @@ test('the webhook hears of each message that is stored and not held, once, and n
   expect(posted).toHaveLength(1);
   const text = 'New message on www.example.com. Answer by Sunday, November 22, 2026 at 12:00 p.m. UTC.';
   expect(posted[0]).toMatchObject({
-    path: '/hook?key=hush',
+    path: '/hush?secret=hush',
     body: JSON.stringify({ text }),
     // So that ntfy shows the text on a phone, by https://docs.ntfy.sh/publish/#message-templating
     headers: { 'content-type': 'application/json', 'x-template': 'yes', 'x-message': '{{.text}}' },
