@@ -12,8 +12,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openSqlite } from '../server/messages/open.ts';
 import { PROJECT_ROOT } from '../settings/settings.ts';
-import { openStore } from './support/database/open-store.ts';
+import { createStore } from './support/database/open-store.ts';
 import { COMPILED } from './support/service/compiled.ts';
 import { MESSAGE, temporaryFolder } from './support/service/open-test-service.ts';
 import { copyProject } from './support/site/copy-project.ts';
@@ -49,9 +50,9 @@ async function ownersClone() {
   copyFileSync(join(PROJECT_ROOT, 'docs/page.png'), owner.at('words/founder.png'));
   owner.write('.env', SETTINGS);
   const file = owner.at('data/contact.db');
-  const store = await openStore({ engine: 'sqlite', file });
-  await store.add(MESSAGE, { now: Date.now() });
-  await store.close();
+  const database = await openSqlite(file);
+  await createStore(database).add(MESSAGE, { now: Date.now() });
+  await database.close();
   owner.write('server/one.eml', 'A mail');
   return owner;
 }

@@ -4,8 +4,3 @@ const LONG = process.env.LONG_TESTS === '1';
 export function inLongRun<T>(long: T, otherwise: T): T {
   return LONG ? long : otherwise;
 }
-
-/** A line of figures, which only a long run prints. */
-export function figure(text: string): void {
-  if (LONG) console.log(`  figure: ${text}`);
-}

@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { runDesk } from '../../tests/support/desk/desk-process.ts';
-import { mailServer } from '../../tests/support/desk/run-check.ts';
+import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
+import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { startServer } from '../../tests/support/service/server-process.ts';
 import type { Finding } from './finding.ts';
@@ -23,7 +24,7 @@ async function doctor(folder: string, args: string[], env: Record<string, string
 
 test('the doctor looks at everything of a server that runs, and tries the whole way when asked to', async () => {
   const folder = temporaryFolder();
-  const smtp = await mailServer();
+  const smtp = await untilEnd(startSmtpServer());
   const env = {
     CONTACT_EMAIL: 'owner@blueprint.invalid',
     SMTP_URL: smtp.url.replace('//', '//user:hunter2@'),
@@ -57,7 +58,7 @@ test('the doctor looks at everything of a server that runs, and tries the whole 
 
 test('faults of every kind are reported together, none hides another, and nothing is changed or made', async () => {
   const folder = temporaryFolder();
-  const gone = await mailServer();
+  const gone = await untilEnd(startSmtpServer());
   await gone.goDown();
   const env = { SITE_URL: 'https://blueprint.invalid', SMTP_URL: gone.url };
   const { code, report, verdicts } = await doctor(folder, ['--send-test'], env);

@@ -1,9 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { TIMEOUTS } from '../../server/mail/transport.ts';
 import { readSettings } from '../../settings/settings.ts';
-import { mailServer } from '../../tests/support/desk/run-check.ts';
 import { startScriptedSmtp } from '../../tests/support/mail/scripted-smtp.ts';
+import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { certificate } from '../../tests/support/network/certificates.ts';
+import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { checkMailServer } from './mail-out.ts';
 
 const OWNER = { CONTACT_EMAIL: 'me@firm.example', MAIL_FROM: 'web@firm.example' };
@@ -49,7 +50,7 @@ test.each([
     ['None needed: the mail server is on this machine.', 'None.'],
   ],
 ])('a mail server %s is well, and gets no mail', async (_, options, typed, [encryption, login]) => {
-  const server = await mailServer(await options());
+  const server = await untilEnd(startSmtpServer(await options()));
   expect(await check(typed(server.url))).toEqual([
     `mail-server ok: 127.0.0.1 answers on port ${server.port}.`,
     `mail-encryption ok: ${encryption}`,
@@ -69,14 +70,16 @@ test.each([
   ['for another name', () => certificate({ names: ['mail.firm.example'] })],
 ])('a certificate %s keeps the password back', async (words, tls) => {
   let passwords = 0;
-  const server = await mailServer({
-    ...(await tls()),
-    disabledCommands: [],
-    onAuth: (_auth, _session, callback) => {
-      passwords += 1;
-      callback(null, { user: 'user' });
-    },
-  });
+  const server = await untilEnd(
+    startSmtpServer({
+      ...(await tls()),
+      disabledCommands: [],
+      onAuth: (_auth, _session, callback) => {
+        passwords += 1;
+        callback(null, { user: 'user' });
+      },
+    }),
+  );
   const found = await check(withPassword(server.url) + CHECKED);
   expect(found).toEqual([expect.stringMatching(`^mail-encryption wrong: 127.0.0.1 .* certificate ${words}`)]);
   expect(passwords).toBe(0);
@@ -97,7 +100,7 @@ test.each([
 });
 
 test('a wrong password is wrong, one that cannot be checked now is looked at, and without encryption there’s none', async () => {
-  const server = await mailServer();
+  const server = await untilEnd(startSmtpServer());
   const login = async () => (await check(withPassword(server.url)))[2];
   server.failAt('auth', 535);
   expect(await login()).toMatch(/^mail-login wrong: .*refuses our login.*“535/);
@@ -110,7 +113,7 @@ test('a wrong password is wrong, one that cannot be checked now is looked at, an
 
 test('a server that can’t be reached, says nothing, turns us away or hangs up is said so of', async () => {
   const one = async (url: string, timeouts = TIMEOUTS) => (await check(url, timeouts)).join();
-  const server = await mailServer();
+  const server = await untilEnd(startSmtpServer());
   expect(await one(server.url.replace('smtp:', 'smtps:'))).toMatch(/^mail-server wrong: .*not be reached/);
   await server.goDown();
   expect(await one(withPassword(server.url))).toMatch(/^mail-server wrong: .*not be reached/);

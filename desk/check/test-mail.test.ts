@@ -7,7 +7,9 @@ import { countUnsent } from '../../server/messages/queries.ts';
 import { openService } from '../../server/service.ts';
 import { readSettings, type Settings } from '../../settings/settings.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
-import { listenUntilTestEnds, mailServer } from '../../tests/support/desk/run-check.ts';
+import { listenUntilTestEnds } from '../../tests/support/desk/run-check.ts';
+import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
+import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { KEY, MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import type { Finding } from './finding.ts';
 import { sendTestMail, tryMail } from './test-mail.ts';
@@ -34,7 +36,7 @@ async function sendTest(settings: Settings, ownUrl: string, { patienceMs = 10_00
 }
 
 test('a test takes the whole way to the mail server, is known as one, and leaves nothing behind', async () => {
-  const smtp = await mailServer();
+  const smtp = await untilEnd(startSmtpServer());
   const { settings, service, ownUrl } = await runningServer({ SMTP_URL: smtp.url });
   await createStore(service.database).add(MESSAGE, { now: START });
   await sendTest(settings, ownUrl);
@@ -59,7 +61,7 @@ test('without a mail server the test becomes a file, which is then removed', asy
 });
 
 test('a refused mail is reported with its reason, one that takes too long isn’t waited for, and no message stays in the queue', async () => {
-  const smtp = await mailServer();
+  const smtp = await untilEnd(startSmtpServer());
   smtp.failAt('content', 550);
   const { settings, service, ownUrl } = await runningServer({ SMTP_URL: smtp.url });
   const refused = await sendTest(settings, ownUrl);
@@ -94,7 +96,7 @@ test.each([
 ] as const)(
   'what new settings fail at leads to %s, in the mail server’s words',
   async (field, step, code, words) => {
-    const smtp = await mailServer();
+    const smtp = await untilEnd(startSmtpServer());
     smtp.failAt(step, code);
     const finding = await tryMail(NEW(smtp.url));
     expect(finding).toMatchObject({ verdict: 'wrong', found: expect.stringMatching(`${words}: “${code} `) });

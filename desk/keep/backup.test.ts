@@ -13,7 +13,8 @@ import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../server/messages/open.ts';
-import { openStore } from '../../tests/support/database/open-store.ts';
+import { openAt } from '../../tests/support/database/new-database.ts';
+import { createStore } from '../../tests/support/database/open-store.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
 import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { ENGINES, openTestDesk, runDesk } from '../../tests/support/desk/desk-process.ts';
@@ -192,8 +193,7 @@ test('a restore into Postgres that breaks off leaves nothing behind, keeps serve
 
   expect(await restore()).toMatchObject({ code: 0, err: '' });
   expect(await stored()).toEqual(await rows());
-  const store = await openStore({ engine: 'postgres', url });
-  onTestFinished(() => store.close());
+  const store = createStore(await openAt(url));
   const [first] = await rows();
   expect(await store.claim(START + 60_000, 1)).toMatchObject({ id: first?.id, attempts: 4, failures: 2 });
 });

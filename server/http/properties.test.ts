@@ -2,11 +2,11 @@ import { domainToASCII } from 'node:url';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import * as v from 'valibot';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { clean } from '../../contract/clean.ts';
 import { eachField, FIELD_NAMES, FIELDS } from '../../contract/contact-message.ts';
 import { readSettings } from '../../settings/settings.ts';
-import { figure, inLongRun } from '../../tests/long.ts';
+import { inLongRun } from '../../tests/long.ts';
 import { claimed } from '../../tests/support/database/message-rows.ts';
 import { linksOf, MESSAGE, SAID } from '../../tests/support/service/open-test-service.ts';
 import { composeNotification } from '../mail/mails.ts';
@@ -17,8 +17,6 @@ import { ENGLISH, fieldRefusal } from './answers.ts';
 // The same cases in each `npm test`; new ones, and many more, in the long run.
 fc.configureGlobal(inLongRun({}, { seed: 20261121 }));
 const times = inLongRun(50, 1);
-
-afterAll(() => figure(`${times * 13000} random messages against schema and mail builder`));
 
 const length = (text: string) => [...text].length;
 

@@ -10,9 +10,7 @@ import {
 } from '../../../server/messages/claims.ts';
 import type { Database } from '../../../server/messages/database.ts';
 import { add, type NewMessage } from '../../../server/messages/insert.ts';
-import { openDatabase } from '../../../server/messages/open.ts';
 import { countUnsent } from '../../../server/messages/queries.ts';
-import type { DatabaseSetting } from '../../../settings/checks.ts';
 
 type Rest = [leaseMs: number, mailsPerHour?: number, inHand?: number];
 
@@ -38,11 +36,5 @@ export function createStore(database: Database) {
     },
     nextDueAt: nextDueAt.bind(undefined, database),
     counts: () => countUnsent(database),
-    close: () => database.close(),
   };
-}
-
-/** A store with a database of its own. */
-export async function openStore(setting: DatabaseSetting): Promise<Store> {
-  return createStore(await openDatabase(setting));
 }

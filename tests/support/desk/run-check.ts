@@ -3,7 +3,6 @@ import type { Check, Context } from '../../../desk/check/finding.ts';
 import { type Fetch, listen } from '../../../server/http/listen.ts';
 import { inspectDatabase } from '../../../server/messages/inspect.ts';
 import { readSettings } from '../../../settings/settings.ts';
-import { startSmtpServer } from '../mail/smtp-server.ts';
 import { untilEnd } from '../network/until-end.ts';
 import { START } from '../service/open-test-service.ts';
 
@@ -30,7 +29,3 @@ export async function listenUntilTestEnds(fetch: Fetch): Promise<string> {
   const { port } = await untilEnd(listen(fetch, { host: '127.0.0.1', port: 0 }));
   return `http://127.0.0.1:${port}`;
 }
-
-/** A mail server until the test ends. */
-export const mailServer = (options: Parameters<typeof startSmtpServer>[0] = {}) =>
-  untilEnd(startSmtpServer(options));
