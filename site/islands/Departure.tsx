@@ -16,7 +16,7 @@ export function depart(from: Element): void {
     <Sheet view={[-154, -70, 220, 196]}>
       <OpenVan from={[0, 0]}>
         <g className="d-hot">
-          <Parcel from={[1, 8.4, 1.3]} size={[2.4, 2.4, 1.9]} />
+          <Parcel from={[1, 10.8, 1.3]} size={[2.4, 2.4, 1.9]} />
         </g>
       </OpenVan>
     </Sheet>,
