@@ -156,16 +156,23 @@ export function KeyPlan() {
 
 /** From each spot of the plan, a leader line goes down to its bubble below. In 1200 by 350 units, across the sheet. */
 function Leaders({ lit }: { lit?: number }) {
+  const isLit = lit !== undefined;
   const all = SPOTS.map(([x, y], i) => {
-    const [left, top] = [Math.round(868 + x * SCALE), Math.round(48 + y * SCALE)];
+    // A lit one goes on across the floor, and ends below the number.
+    const [left, top] = [Math.round(868 + x * SCALE), Math.round(48 + y * SCALE) + (isLit ? 17 : 0)];
     // The last turns the other way, so it may share a height with the second.
     return `M${left} ${top}V${248 + (i % 4 || i / 4) * 22}H${110 + i * 245}V350`;
   });
-  const lines = lit === undefined ? all.join('') : all[lit];
   return (
     <Sheet view={[0, 0, 1200, 350]}>
-      <path stroke="var(--ground)" strokeWidth="7" d={lines} />
-      <path {...(lit !== undefined && { stroke: 'var(--signal-line)', strokeWidth: 3 })} d={lines} />
+      {isLit ? (
+        <path stroke="var(--signal-line)" strokeWidth="3" d={all[lit]} />
+      ) : (
+        <>
+          <path stroke="var(--ground)" strokeWidth="7" d={all.join('')} />
+          <path d={all.join('')} />
+        </>
+      )}
     </Sheet>
   );
 }
