@@ -6,6 +6,7 @@ import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import { listen } from '../../server/http/listen.ts';
 import { describeTime } from '../../server/messages/time.ts';
 import { LAPTOP, OWNER, openDoor, SITE } from '../../tests/support/desk/open-door.ts';
+import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { START, setTime } from '../../tests/support/service/open-test-service.ts';
 
 test('she asks for a link, gets it by mail, presses its one button, and is where she wanted to be', async () => {
@@ -221,8 +222,7 @@ test.each(Object.entries(PLACES))(
 test('a form that a proxy hands on in chunks counts like any other', async () => {
   const { app, signedIn } = await openDoor();
   const her = await signedIn();
-  const { port, close } = await listen(app.fetch, { host: '127.0.0.1', port: 0 });
-  onTestFinished(() => close());
+  const { port } = await untilEnd(listen(app.fetch, { host: '127.0.0.1', port: 0 }));
   const headers = {
     host: new URL(SITE).host,
     origin: SITE,
