@@ -70,7 +70,8 @@ export async function openService(settings: Settings, options: Options) {
         const told = webhook(arrivalWords(message, database.replyHours(), settings));
         host?.inBackground(told);
       }
-      return sendWholeOrPlain(mailer, composeNotification(message, sentences, settings), signal);
+      const compose = (refusal?: string) => composeNotification(message, sentences, settings, { refusal });
+      return sendWholeOrPlain(mailer, compose, signal);
     },
     deliveredWith: deliveredWith(settings),
     // A copy in the mail folder mustn't outlive it.

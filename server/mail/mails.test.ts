@@ -6,7 +6,7 @@ import { readSettings } from '../../settings/settings.ts';
 import { claimed } from '../../tests/support/database/message-rows.ts';
 import { linksOf, MESSAGE, SAID } from '../../tests/support/service/open-test-service.ts';
 import type { Message } from '../messages/table.ts';
-import { composeNotification, composeReminder } from './mails.ts';
+import { composeNotification } from './mails.ts';
 import { PALETTE } from './sheet.ts';
 import { compose } from './transport.ts';
 
@@ -59,9 +59,8 @@ test('each mail ends, below its signature line, with the way to the desk, where 
   const message = claimed({});
   const composed = (change: object) => {
     const settings = { ...SETTINGS, desk: true, ...change };
-    const whole = composeNotification(message, SAID, settings);
-    const reminder = composeReminder(message, { at: 0, ...SAID }, settings);
-    return [whole, reminder, whole.withoutWords('refused smtp-554')];
+    const kinds = [{}, { remindAt: 1 }, { refusal: 'refused smtp-554' }];
+    return kinds.map((kind) => composeNotification(message, SAID, settings, kind));
   };
   const path = `https://www.example.com/desk/messages/${message.id}`;
   for (const { text, html } of composed({})) {
@@ -144,7 +143,7 @@ test('the mail has the colours of the page, in both themes', async () => {
 
 test('a mail says so where an answer may not arrive, and a reminder says it too', () => {
   const doubtful = claimed({ email: 'dana@gmial.con' });
-  const reminder = composeReminder(doubtful, { at: 0, ...SAID }, SETTINGS);
+  const reminder = composeNotification(doubtful, SAID, SETTINGS, { remindAt: 1 });
   for (const { text, html } of [composeNotification(doubtful, SAID, SETTINGS), reminder])
     for (const part of [text, html])
       expect(part).toContain('may not arrive: the address ends in gmial.con, and perhaps gmail.com');

@@ -19,7 +19,6 @@ import {
   type Link,
   type Marked,
   marked,
-  type Part,
   quotation,
   sentence,
   warning,
@@ -49,82 +48,75 @@ function deskLinks({ desk, siteUrl }: Needed, message?: Message): Link[] {
   ];
 }
 
-/** Of each mail there's one without a word of a visitor's, for a mail server that refuses the other for its words. */
-export type Composed = Mail & {
-  /** @param refusal the fault's label */
-  withoutWords: (refusal: string) => Mail;
+type Kind = {
+  /** For a reminder, when it's due, in milliseconds since 1970. */
+  remindAt?: number;
+  /** The label of the fault with which the mail server refused the words of it: then none of them is in it. */
+  refusal?: string | undefined;
 };
 
 /**
- * A visitor's message, with their name as the sender's. Composed again for each attempt, so the result must always be the
- * same. A reply may quote all of it to the visitor, so nothing here is for the owner's eyes alone.
+ * A visitor's message, with their name as the sender's, or the reminder of it, which mail programs show beside that. A
+ * reply to either answers the visitor and may quote all of it, so nothing here is for the owner's eyes alone. Composed
+ * again for each attempt, so the result must always be the same.
  */
-export function composeNotification(message: Message, said: Said, settings: Needed): Composed {
-  const { id, message_id: messageId, received_at: at } = message;
-  const mail = { id, messageId, at, isAutomatic: false, ...fromVisitor(message, settings) };
-  return withPlain({ ...mail, ...drawMessage(message, said, settings) }, 'A new message', message, settings);
-}
-
-/**
- * An answer to the notification, so mail programs show it beside that one. It repeats the message, so a reply to it
- * answers the visitor. Like the notification, it's the same at each attempt, and nothing in it is private.
- *
- * @param at when it's due, in milliseconds since 1970
- */
-export function composeReminder(
+export function composeNotification(
   message: Message,
-  { at, ...said }: Said & { at: number },
+  said: Said,
   settings: Needed,
-): Composed {
-  const { replyHours } = said;
-  const first = fromVisitor(message, settings);
-  const endsAt = message.received_at + replyHours * HOUR;
-  const end = `${endsAt < at ? 'were' : 'are'} up on ${describeTime(endsAt, settings.timeZone)}`;
+  { remindAt, refusal }: Kind = {},
+): Mail {
+  const { name, email, message_id: messageId, received_at: receivedAt } = message;
+  const isReminder = remindAt !== undefined;
+  const before = isReminder ? 'reminder-' : '';
+  const after = refusal ? '.plain' : '';
   const mail = {
-    ...first,
-    id: `reminder-${message.id}`,
-    subject: `Re: ${first.subject}`,
-    messageId: message.message_id.replace('<', '<reminder-'),
-    inReplyTo: message.message_id,
-    at,
-    isAutomatic: true,
-    ...drawMessage(message, said, settings, `Not answered yet. The ${replyHours} hours ${end}.`),
+    id: before + message.id + after,
+    messageId: messageId.replace('<', `<${before}`).replace('@', `${after}@`),
+    to: ownerOf(settings),
+    at: remindAt ?? receivedAt,
+    isAutomatic: isReminder,
   };
-  return withPlain(mail, 'A message is not answered yet', message, settings);
-}
-
-function fromVisitor({ name, email }: Message, settings: Needed) {
+  if (refusal) {
+    const title = isReminder ? 'A message is not answered yet' : 'A new message';
+    const drawn = drawWithoutWords(title, message, settings, refusal);
+    return { ...mail, from: settings.mailFrom, subject: `${title}, without its words`, ...drawn };
+  }
   const plainName = oneLine(name);
   // Some mail programs show an address in a name as the sender's.
   const shownName = shorten(plainName.replace(/[<>"@\\]+/g, ' ').trim(), LONGEST.name);
+  // Includes the address, since some mail programs group by subject, and two people can share a name.
+  const subject = `New message from ${shorten(plainName, LONGEST.name)} (${oneLine(email)})`;
   return {
+    ...mail,
     from: { name: `${shownName} (website)`.trim(), address: settings.mailFrom.address },
-    to: ownerOf(settings),
     replyTo: { name: plainName, address: email },
-    // Includes the address, since some mail programs group by subject, and two people can share a name.
-    subject: `New message from ${shorten(plainName, LONGEST.name)} (${oneLine(email)})`,
+    subject: isReminder ? `Re: ${subject}` : subject,
+    ...(isReminder && { inReplyTo: messageId }),
+    ...drawMessage(message, said, settings, remindAt),
   };
 }
 
-/** @param notYet of a reminder, above the message */
-function drawMessage(message: Message, said: Said, settings: Needed, notYet?: string) {
+function drawMessage(message: Message, said: Said, settings: Needed, remindAt: number | undefined) {
   const { name, email, received_at: receivedAt } = message;
-  const { replyHours, topics } = said;
+  const { siteUrl, timeZone } = settings;
   const { about, words } = withoutTopics(message.message, said);
-  const dueAt = receivedAt + replyHours * HOUR;
-  const received = describeTime(receivedAt, settings.timeZone);
-  const page = pageName(settings.siteUrl);
+  const dueAt = receivedAt + said.replyHours * HOUR;
+  const areUp = remindAt && `${dueAt < remindAt ? 'were' : 'are'} up on ${describeTime(dueAt, timeZone)}`;
+  const notYet = areUp && `Not answered yet. The ${said.replyHours} hours ${areUp}.`;
+  const received = describeTime(receivedAt, timeZone);
+  const page = pageName(siteUrl);
   const link = answerLink(message, settings);
   const shortLink = answerLink(message, settings, LONGEST_LINK / 2);
   const answer = `Answer ${shorten(oneLine(name), LONGEST.onButton)}`;
   return drawSheet({
-    preheader: notYet ?? shorten(oneLine(words), LONGEST.preheader),
+    preheader: notYet || shorten(oneLine(words), LONGEST.preheader),
     head: [notYet ? 'Reminder' : 'New message', page],
-    due: `Reply by ${describeDue(dueAt, receivedAt, settings.timeZone)}`,
+    due: `Reply by ${describeDue(dueAt, receivedAt, timeZone)}`,
     parts: [
       warning([notYet, doubtWords(email)].filter(Boolean).join('\n')),
       heading(name, [email], link),
-      ...(about ? [marked(topics, about)] : []),
+      ...(about ? [marked(said.topics, about)] : []),
       quotation(words),
       // Several mail programs answer the owner, where the sender's address is hers.
       ...(link ? [{ ...button(answer, link), text: '' }] : []),
@@ -136,6 +128,22 @@ function drawMessage(message: Message, said: Said, settings: Needed, notYet?: st
           ['If answered', 'Mark it as answered on your desk. Its settings can switch reminders off.'],
         ]
       : [['Received', `${received} through ${page}`]],
+    links: deskLinks(settings, message),
+  });
+}
+
+/** That it came, and where to read it. */
+function drawWithoutWords(title: string, message: Message, settings: Needed, refusal: string) {
+  const came = describeTime(message.received_at, settings.timeZone);
+  const lines = [
+    `It came on ${came}.`,
+    `Its words can’t be mailed to you: ${describeFault(refusal)}. It’s stored, and your desk has it: ${shortId(message.id)}.`,
+  ];
+  return drawSheet({
+    preheader: came,
+    head: [title, pageName(settings.siteUrl)],
+    parts: [heading(title, lines)],
+    titleBlock: [['Received', came]],
     links: deskLinks(settings, message),
   });
 }
@@ -154,80 +162,56 @@ function withoutTopics(message: string, { topics, spots }: Said): { about?: Mark
   };
 }
 
-/** Without its words, a message's mail says that it came and where to read it. The same at each attempt, but for why. */
-function withPlain(mail: Mail, title: string, message: Message, settings: Needed): Composed {
-  const came = describeTime(message.received_at, settings.timeZone);
-  const withoutWords = (refusal: string) =>
-    asPlain(mail, settings, {
-      subject: `${title}, without its words`,
-      ...drawSheet({
-        preheader: came,
-        head: [title, pageName(settings.siteUrl)],
-        parts: [
-          heading(title, [
-            `It came on ${came}.`,
-            `Its words can’t be mailed to you: ${describeFault(refusal)}. It’s stored, and your desk has it: ${shortId(message.id)}.`,
-          ]),
-        ],
-        titleBlock: [['Received', came]],
-        links: deskLinks(settings, message),
-      }),
-    });
-  return { ...mail, withoutWords };
-}
-
 /**
  * What the owner hasn't opened on her desk and should: suspected spam, what's set aside, and what's past its hours. At
- * least one.
+ * least one. With a `refusal`, as above, it names nobody.
  */
 export function composeDaily(
   { ids, first, counts }: Unreported,
   now: number,
   { replyHours }: Pick<Said, 'replyHours'>,
   settings: Needed,
-): Composed {
+  refusal?: string,
+): Mail {
+  const { mailFrom, siteUrl, timeZone } = settings;
   const names = first.map(({ name }) => shorten(withoutLinks(name), LONGEST.name));
-  const entries = first.map(({ received_at, email, message, ...row }, index) => [
-    `${names[index]} <${email}>`,
-    shorten(withoutLinks(message), LONGEST.firstWords),
-    `${describeShortly(received_at, settings.timeZone)} – ${whyNamed(row, replyHours)}`,
-  ]);
   const all = Object.values(counts).reduce((sum, count) => sum + count);
-  const others = all - first.length;
-  if (others > 0) entries.push([`… and ${number(others)} more.`]);
   const more = all === 1 ? '' : ` and ${number(all - 1)} more`;
-  // The same for the same list, so that a mail program shows it once.
-  const id = `daily-${createHash('sha256').update(ids.join()).digest('hex').slice(0, 16)}`;
   const counted = countWords(counts);
-  const end =
-    `You haven’t opened ${all === 1 ? 'it' : 'them'} on your desk. ${counts.spam > 0 ? 'If one isn’t spam, press “Not spam” there.' : ''}`.trim();
-  const draw = (preheader: string, parts: readonly Part[]) =>
-    drawSheet({
-      preheader,
-      head: ['On your desk', pageName(settings.siteUrl)],
-      parts: [...parts, sentence(end)],
+  const parts = [
+    heading(counted, refusal ? [`Nobody is named here: with their words, ${describeFault(refusal)}.`] : []),
+  ];
+  if (!refusal) {
+    for (const [index, { received_at: at, email, message, ...row }] of first.entries()) {
+      const words = shorten(withoutLinks(message), LONGEST.firstWords);
+      const why = `${describeShortly(at, timeZone)} – ${whyNamed(row, replyHours)}`;
+      parts.push(entry([`${names[index]} <${email}>`, words, why]));
+    }
+    if (all > first.length) parts.push(entry([`… and ${number(all - first.length)} more.`]));
+  }
+  const notSpam = counts.spam > 0 ? ' If one isn’t spam, press “Not spam” there.' : '';
+  parts.push(sentence(`You haven’t opened ${all === 1 ? 'it' : 'them'} on your desk.${notSpam}`));
+  // The same for the same list, so that a mail program shows it once.
+  const id = `daily-${createHash('sha256').update(ids.join()).digest('hex').slice(0, 16)}${refusal ? '.plain' : ''}`;
+  return {
+    id,
+    from: mailFrom,
+    to: ownerOf(settings),
+    subject: `On your desk: ${refusal ? counted : shorten(names[0] ?? '', LONGEST.onButton) + more}`,
+    messageId: `<${id}@${mailFrom.address.split('@').at(-1)}>`,
+    at: now,
+    isAutomatic: true,
+    ...drawSheet({
+      preheader: refusal ? 'Nobody is named here.' : names.join(', '),
+      head: ['On your desk', pageName(siteUrl)],
+      parts,
       titleBlock: [
-        ['Sent', describeTime(now, settings.timeZone)],
+        ['Sent', describeTime(now, timeZone)],
         ['How often', 'Once a day at most, and each message once.'],
       ],
       links: deskLinks(settings),
-    });
-  const mail = {
-    id,
-    from: settings.mailFrom,
-    to: ownerOf(settings),
-    subject: `On your desk: ${shorten(names[0] ?? '', LONGEST.onButton)}${more}`,
-    messageId: `<${id}@${settings.mailFrom.address.split('@').at(-1)}>`,
-    at: now,
-    isAutomatic: true,
-    ...draw(names.join(', '), [heading(counted, []), ...entries.map(entry)]),
+    }),
   };
-  const withoutWords = (refusal: string) => {
-    const lines = [`Nobody is named here: with their words, ${describeFault(refusal)}.`];
-    const drawn = draw('Nobody is named here.', [heading(counted, lines)]);
-    return asPlain(mail, settings, { subject: `On your desk: ${counted}`, ...drawn });
-  };
-  return { ...mail, withoutWords };
 }
 
 function whyNamed(
@@ -247,16 +231,6 @@ function countWords({ waiting, sent, set_aside: aside, spam }: Unreported['count
   ] as const;
   const words = counted.flatMap(([count, what]) => (count > 0 ? [`${number(count)} ${what}`] : []));
   return new Intl.ListFormat('en-CA').format(words);
-}
-
-/** Under a Message-ID of its own, from the site, and with no header that names a visitor. */
-function asPlain(
-  { replyTo: _, inReplyTo: __, ...mail }: Mail,
-  { mailFrom }: Needed,
-  drawn: Pick<Mail, 'subject' | 'text' | 'html'>,
-): Mail {
-  const [id, messageId] = [`${mail.id}.plain`, mail.messageId.replace('@', '.plain@')];
-  return { ...mail, id, messageId, from: mailFrom, ...drawn };
 }
 
 const ownerOf = ({ contactEmail }: Needed) => ({ name: '', address: asciiAddress(contactEmail) });
@@ -321,10 +295,6 @@ function oneLine(text: string): string {
 
 /** Counts graphemes, so that no emoji or syllable is cut in half. */
 function shorten(text: string, max: number): string {
-  let length = 0;
-  for (const { index } of new Intl.Segmenter().segment(text)) {
-    if (length === max) return `${text.slice(0, index).trimEnd()}…`;
-    length += 1;
-  }
-  return text;
+  const cut = [...new Intl.Segmenter().segment(text)][max];
+  return cut ? `${text.slice(0, cut.index).trimEnd()}…` : text;
 }

@@ -1,12 +1,7 @@
+import { html } from 'hono/html';
+
 /** For text, and for attribute values in single or double quotes. */
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
-}
+export const escapeHtml = (text: string): string => String(html`${text}`);
 
 /** The page's colours, light and dark. A test compares them with the page's tokens. */
 export const PALETTE = {
@@ -28,7 +23,6 @@ const textStyle = (colour: TextColour, style: string) =>
   `class="t-${colour}" style="color:${light(colour)};${style}"`;
 
 const FONTS = "Archivo,-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
-
 const BREAKING = 'overflow-wrap:anywhere;word-break:break-word';
 /** Each line gets its own direction: an Arabic line below an English one starts at the right. */
 const ANY_SCRIPT = `unicode-bidi:plaintext;text-align:start;${BREAKING}`;
@@ -61,7 +55,7 @@ export type Part = { text: string; html: string };
 export type Link = readonly [words: string, href: string];
 
 /** A mail, from top to bottom. */
-export type Sheet = {
+type Sheet = {
   /** Text that inboxes show next to the subject. */
   preheader: string;
   /** Text on the left and right of the header. */
@@ -77,19 +71,6 @@ export type Sheet = {
   links: readonly Link[];
 };
 
-export function drawSheet(sheet: Sheet): { text: string; html: string } {
-  return { text: mailText(sheet), html: mailHtml(sheet) };
-}
-
-function mailText({ due, parts, titleBlock, plainLink, links }: Sheet) {
-  const texts = [due, ...parts.map(({ text }) => text)].filter(Boolean);
-  const below = [...(plainLink ? [plainLink] : []), ...titleBlock, ...links].map(
-    ([label, text]) => `${label}: ${text}`,
-  );
-  // Mail programs leave out of a reply what's below the line of two dashes and a space.
-  return `${texts.join('\n\n')}\n\n-- \n${below.join('\n')}\n`;
-}
-
 /** Invisible, so that the inbox doesn't show the body's first words after the preheader. */
 const FILL = '&#847;&zwnj;&nbsp;'.repeat(80);
 
@@ -98,14 +79,16 @@ const LABEL = textStyle(
   'font-size:12px;line-height:16px;font-weight:700;letter-spacing:.06em;text-transform:uppercase',
 );
 
-/** The one thing to act on */
 const DUE = textStyle('ink', 'font-size:16px;line-height:22px;font-weight:700');
 
 /**
  * A mail that looks like a sheet of the page's drawings. Made of tables, which every mail program lays out the same
  * way. It loads nothing, so nobody can tell that it was opened. What a stranger typed is shown as text, never as a link.
  */
-function mailHtml({ preheader, head, due, parts, titleBlock, links }: Sheet): string {
+export function drawSheet(sheet: Sheet): { text: string; html: string } {
+  const { preheader, head, due, parts, titleBlock, plainLink, links } = sheet;
+  const texts = [due, ...parts.map(({ text }) => text)].filter(Boolean);
+  const below = [...(plainLink ? [plainLink] : []), ...titleBlock, ...links];
   const rows = parts.filter(({ html }) => html);
   const cells = titleBlock.map(([name, text], index) => {
     // By itself it's a quiet line.
@@ -117,7 +100,9 @@ function mailHtml({ preheader, head, due, parts, titleBlock, links }: Sheet): st
 <div ${textStyle('ink', `padding-top:4px;font-size:15px;line-height:22px;${BREAKING}`)}>${timeHtml(text)}</div>
 </td>`;
   });
-  return `<!doctype html>
+  // Mail programs leave out of a reply what's below the line of two dashes and a space.
+  const text = `${texts.join('\n\n')}\n\n-- \n${below.map((line) => line.join(': ')).join('\n')}\n`;
+  const html = `<!doctype html>
 <html lang="en" dir="ltr">
 <head>
 <meta charset="utf-8">
@@ -155,6 +140,7 @@ ${links.length > 0 ? linksBelow(links) : ''}
 </body>
 </html>
 `;
+  return { text, html };
 }
 
 /** Each is as high as a thumb needs. */

@@ -11,7 +11,7 @@ import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { MESSAGE, SAID, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { makeFolder } from '../messages/files.ts';
 import { classifyMailError, describeFault } from './faults.ts';
-import { composeNotification, composeReminder } from './mails.ts';
+import { composeNotification } from './mails.ts';
 import { connectSmtp, openMailer, TIMEOUTS } from './transport.ts';
 
 vi.mock('../messages/files.ts', { spy: true });
@@ -74,7 +74,7 @@ test('a visitor’s mail is a person’s and a reminder is automatic, and neithe
   const settings = readSettings({ ...OWNER, SMTP_URL: server.url });
   const mailer = openMailer(settings);
   await mailer.send(composeNotification(claimed(), SAID, settings), NOT_STOPPED);
-  await mailer.send(composeReminder(claimed(), { at: START, ...SAID }, settings), NOT_STOPPED);
+  await mailer.send(composeNotification(claimed(), SAID, settings, { remindAt: START }), NOT_STOPPED);
   const [first, reminder] = server.received;
   expect(first?.raw).not.toMatch(/^(auto-submitted|x-mailer):/im);
   expect(reminder?.raw).toMatch(/^Auto-Submitted: auto-generated\r$/m);

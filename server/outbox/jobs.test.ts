@@ -17,7 +17,7 @@ import { createLog } from '../log.ts';
 import { eraseMessages } from '../messages/erase.ts';
 import { noteDelivered } from '../messages/last-done.ts';
 import { markSpam, release, setAnswered, setReminded, setTold } from '../messages/owner.ts';
-import { createSchedule, type Job, lastAt, openJobs, remindAt } from './jobs.ts';
+import { createSchedule, type Job, lastAt, openJobs, reminderAt } from './jobs.ts';
 
 const toronto = (text: string) => Temporal.ZonedDateTime.from(`${text}[America/Toronto]`).epochMilliseconds;
 
@@ -45,7 +45,7 @@ test.each([
 ])(
   'with %i hours promised, for a message of %s the reminder comes at %s: %s',
   (hours, received, reminder) => {
-    expect(remindAt(toronto(received), 'America/Toronto', hours * HOUR)).toBe(toronto(reminder));
+    expect(reminderAt(toronto(received), 'America/Toronto', hours * HOUR)).toBe(toronto(reminder));
   },
 );
 

@@ -1,11 +1,10 @@
 import type { Logger as Log } from 'pino';
 import { Temporal } from 'temporal-polyfill';
-import type { Sentences } from '../../contract/refusal-sentences.ts';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { classifyMailError } from '../mail/faults.ts';
-import { type Composed, composeDaily, composeReminder, MOST_LISTED } from '../mail/mails.ts';
-import type { Mailer } from '../mail/transport.ts';
+import { composeDaily, composeNotification, MOST_LISTED } from '../mail/mails.ts';
+import type { Mail, Mailer } from '../mail/transport.ts';
 import { LONGEST_WAIT_MS } from '../messages/claims.ts';
 import type { Database } from '../messages/database.ts';
 import { eraseMessages } from '../messages/erase.ts';
@@ -40,7 +39,7 @@ type Parts = {
   database: Database;
   mailer: Mailer;
   settings: Pick<Settings, 'retentionDays' | 'mailDir' | 'reminders'> & Parameters<typeof composeDaily>[3];
-  sentences: Pick<Sentences, 'topics' | 'spots'>;
+  sentences: Parameters<typeof composeNotification>[1];
   log: Log;
   /** Called after a mail was taken. */
   onDelivered: (now: number) => Promise<void>;
@@ -49,8 +48,8 @@ type Parts = {
 /** The table of jobs. */
 export function openJobs({ database, mailer, settings, sentences, log, onDelivered }: Parts): Job[] {
   // A mail server that takes a byte now and then would hold up all jobs for good.
-  const send = (mail: Composed, signal: AbortSignal) =>
-    sendWholeOrPlain(mailer, mail, AbortSignal.any([signal, AbortSignal.timeout(SEND_MS)]));
+  const send = (compose: (refusal?: string) => Mail, signal: AbortSignal) =>
+    sendWholeOrPlain(mailer, compose, AbortSignal.any([signal, AbortSignal.timeout(SEND_MS)]));
   const { timeZone, retentionDays, mailDir, reminders } = settings;
 
   /** One mail for all that the owner should look at, and none if that's nothing. */
@@ -58,8 +57,7 @@ export function openJobs({ database, mailer, settings, sentences, log, onDeliver
     // Who wants no reminders has had the mails of what was delivered.
     const reported = await unreported(database, now, { most: MOST_LISTED, delivered: reminders });
     if (reported.ids.length === 0) return;
-    const mail = composeDaily(reported, now, { replyHours: database.replyHours() }, settings);
-    const fault = await send(mail, signal);
+    const fault = await send((refusal) => composeDaily(reported, now, sentences, settings, refusal), signal);
     // Only now, so that a crash tells of them again rather than never.
     await setTold(database, 'listed', reported.ids, now);
     log.info({ messages: reported.counts, ...(fault && { fault }) }, 'daily mail sent');
@@ -72,18 +70,19 @@ export function openJobs({ database, mailer, settings, sentences, log, onDeliver
    */
   async function remind({ now }: { now: number }, signal: AbortSignal): Promise<void> {
     if (nightAt(now, timeZone)) return;
-    const replyHours = database.replyHours();
-    const promisedMs = replyHours * HOUR;
+    const promisedMs = sentences.replyHours * HOUR;
     let [sent, fault]: [number, unknown?] = [0];
     const candidates = { after: now - 2 * promisedMs, mostADay: MOST_A_DAY };
     for (const message of await toRemind(database, now, candidates)) {
       const { received_at, sent_at } = message;
       // A time in the future came from a clock that has since been corrected.
       const mailedAt = sent_at !== null && sent_at <= now ? sent_at : received_at;
-      const at = Math.max(remindAt(received_at, timeZone, promisedMs), mailedAt + promisedMs / 6);
-      if (at > now || !(await setReminded(database, message.id, now))) continue;
+      const remindAt = Math.max(reminderAt(received_at, timeZone, promisedMs), mailedAt + promisedMs / 6);
+      if (remindAt > now || !(await setReminded(database, message.id, now))) continue;
       try {
-        await send(composeReminder(message, { ...sentences, at, replyHours }, settings), signal);
+        const compose = (refusal?: string) =>
+          composeNotification(message, sentences, settings, { remindAt, refusal });
+        await send(compose, signal);
         sent += 1;
         log.info({ id: message.id }, 'reminder sent');
       } catch (error) {
@@ -128,7 +127,7 @@ export function openJobs({ database, mailer, settings, sentences, log, onDeliver
  * morning, if half of that sixth is left then; otherwise it's in the evening before, unless that's sooner than a third of
  * the promised time.
  */
-export function remindAt(receivedAt: number, timeZone: string, promisedMs: number): number {
+export function reminderAt(receivedAt: number, timeZone: string, promisedMs: number): number {
   const usual = receivedAt + (promisedMs * 5) / 6;
   const night = nightAt(usual, timeZone);
   if (!night) return usual;

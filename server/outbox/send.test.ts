@@ -283,7 +283,7 @@ async function openWithMailServer(url?: string) {
   const mailer = openMailer(settings);
   const parts = await openOutbox();
   parts.whenMailed((message, signal) =>
-    sendWholeOrPlain(mailer, composeNotification(message, SAID, settings), signal),
+    sendWholeOrPlain(mailer, (refusal) => composeNotification(message, SAID, settings, { refusal }), signal),
   );
   const arrived = () =>
     mail.received.flatMap(({ parsed }) => /\n\n(.*)\n\n--/.exec(parsed.text ?? '')?.[1] ?? []);

@@ -1,7 +1,6 @@
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import { classifyMailError } from '../mail/faults.ts';
-import type { Composed } from '../mail/mails.ts';
-import type { Mailer } from '../mail/transport.ts';
+import type { Mail, Mailer } from '../mail/transport.ts';
 import { LONGEST_WAIT_MS } from '../messages/claims.ts';
 import type { Message } from '../messages/table.ts';
 
@@ -17,21 +16,23 @@ const GIVE_UP_FAILURES = 12;
  * Sends a mail, or if the mail server refuses its content, at once the one without its words. What no person wrote isn't
  * tried on with words that are put off, either: a quoted spam would hold it up for days.
  *
- * @returns the refusal's label, if the one without words was taken
+ * @param compose given the refusal's label, it makes the one without words
+ * @returns that label, if the one without words was taken
  * @throws if neither is taken
  */
 export async function sendWholeOrPlain(
   mailer: Mailer,
-  mail: Composed,
+  compose: (refusal?: string) => Mail,
   signal: AbortSignal,
 ): Promise<string | null> {
+  const mail = compose();
   try {
     await mailer.send(mail, signal);
     return null;
   } catch (error) {
     const { kind, label } = classifyMailError(error);
     if (kind !== 'refused' && !(kind === 'retry' && mail.isAutomatic)) throw error;
-    await mailer.send(mail.withoutWords(label), signal);
+    await mailer.send(compose(label), signal);
     return label;
   }
 }
