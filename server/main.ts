@@ -175,7 +175,7 @@ function startBlock(settings: Settings, service: Service, port: number, unknown:
       'Mails',
       settings.mail.via === 'folder'
         ? `for ${settings.contactEmail}, written to ${short(settings.mail.folder)}/ as .eml files (SMTP_URL is not set)`
-        : `sent to ${settings.contactEmail} through ${service.mailDestination}`,
+        : `sent to ${settings.contactEmail} through ${settings.mail.location}`,
     ],
     ...unknown.map((problem) => ['Look at', problem]),
     ...(settings.desk

@@ -160,7 +160,6 @@ export async function openService(settings: Settings, options: Options) {
     outbox,
     trouble,
     schedule,
-    mailDestination: mailer.destination,
     /** It couldn't be used yet at the start. */
     isAway,
     /** From now on readiness fails and no mail is begun; all else carries on. Waits for the mails in hand. */

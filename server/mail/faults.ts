@@ -19,51 +19,40 @@ const WORDS = {
   refused: 'the mail server refuses it',
 };
 
+type FaultKind = keyof typeof WORDS;
+
 /** Node's and OpenSSL's codes. */
 const OF_CERTIFICATES = /CERT|SIGN/;
 /** Without a mail server, a mail is a file. nodemailer has codes of its own for what a connection meets. */
 const OF_FILES = /^(ENOSPC|EDQUOT|EACCES|EPERM|EROFS|EIO|ENOTDIR|EISDIR|EEXIST|EMFILE|ENFILE)$/;
-
-export type FaultKind = keyof typeof WORDS;
-
-/** `label` is what's stored in the database, such as `refused smtp-550`. */
-export type MailFault = { kind: FaultKind; label: string };
+/** What a code says better than the kind. */
+const OF_CODES = [
+  [OF_FILES, 'its file in MAIL_DIR could not be written'],
+  [OF_CERTIFICATES, 'the mail server’s certificate isn’t valid'],
+  [/^ETLS$/, 'the mail server offers no encryption'],
+] as const;
 
 /** A label in words that the owner understands. */
 export function describeFault(label: string | null | undefined): string {
   const [kind = '', code = ''] = label?.split(' ') ?? [];
   const known = Object.hasOwn(WORDS, kind) ? WORDS[kind as FaultKind] : 'no reason is known';
-  const words = OF_FILES.test(code)
-    ? 'its file in MAIL_DIR could not be written'
-    : OF_CERTIFICATES.test(code)
-      ? 'the mail server’s certificate isn’t valid'
-      : code === 'ETLS'
-        ? 'the mail server offers no encryption'
-        : known;
+  const [, words = known] = OF_CODES.find(([codes]) => codes.test(code)) ?? [];
   return code ? `${words} (${code.replace('smtp-', 'code ')})` : words;
 }
 
-export function classifyMailError(error: unknown): MailFault {
+/** `label` is what's stored in the database, such as `refused smtp-550`. */
+export function classifyMailError(error: unknown): { kind: FaultKind; label: string } {
   const fault = (error instanceof Error ? error : {}) as Partial<NodemailerError>;
   const { code, originalCode, responseCode } = fault;
-  const kind = responseCode ? kindOfReply(responseCode, fault) : kindOfSilence(fault);
+  const kind = kindOf(fault);
   const certificate = OF_CERTIFICATES.test(originalCode ?? '') && originalCode;
   const isCode = code === 'ETLS' || (!responseCode && typeof code === 'string');
   const reason = certificate || (isCode ? code : responseCode ? `smtp-${responseCode}` : 'error');
   return { kind, label: `${kind} ${reason}` };
 }
 
-const isLogin = ({ code, command }: Partial<NodemailerError>) =>
-  command?.startsWith('AUTH') || code === 'EAUTH' || code === 'ENOAUTH' || code === 'EOAUTH2';
-
-function kindOfSilence(fault: Partial<NodemailerError>): FaultKind {
-  if (fault.command === FINAL_DOT) return 'unsure';
-  // EABORT: our own limit for the whole mail.
-  if (fault.code === 'EABORT' || fault.timeoutType === 'SOCKET_TIMEOUT') return 'slow';
-  return isLogin(fault) ? 'setup' : 'unreachable';
-}
-
 const CONNECTION_STEPS = ['CONN', 'EHLO', 'HELO', 'STARTTLS'];
+const LOGIN_CODES = ['EAUTH', 'ENOAUTH', 'EOAUTH2'];
 /** Wrong or missing credentials, a mechanism that's too weak, authentication required. */
 const LOGIN_REPLIES = [530, 534, 535, 538];
 /** No such address, or its mailbox is closed or full (RFC 3463), at whatever step. Gmail says 552 5.7.0 of content, too. */
@@ -77,17 +66,21 @@ const SENDER_REFUSED =
 /** Before it has seen a word: whose connection it is, where it's from, or that it relays for nobody. */
 const CLIENT_REFUSED = /^5\d\d[ -]5\.7\.|\brelay|client host|\bblocked using\b|sender verify/i;
 
-/**
- * Goes by the reply code, since nodemailer's own `code` only names the step: EAUTH and EENVELOPE can be temporary or
- * permanent.
- */
-function kindOfReply(reply: number, fault: Partial<NodemailerError>): FaultKind {
-  const { command = '', response = '' } = fault;
+/** Goes by the reply, if there's one: nodemailer's own `code` only names the step, and may be temporary or permanent. */
+function kindOf(fault: Partial<NodemailerError>): FaultKind {
+  const { code = '', command = '', responseCode: reply, response = '', timeoutType } = fault;
+  const isLogin = command.startsWith('AUTH') || LOGIN_CODES.includes(code);
+  if (!reply) {
+    if (command === FINAL_DOT) return 'unsure';
+    // EABORT: our own limit for the whole mail.
+    if (code === 'EABORT' || timeoutType === 'SOCKET_TIMEOUT') return 'slow';
+    return isLogin ? 'setup' : 'unreachable';
+  }
   const isConnecting = CONNECTION_STEPS.includes(command);
   if (LOGIN_REPLIES.includes(reply)) return 'setup';
   // 503 (bad sequence) is about the session, not the message.
   if (reply < 500 || reply === 503) return isConnecting || reply === 421 ? 'unreachable' : 'retry';
-  if (isLogin(fault)) return 'setup';
+  if (isLogin) return 'setup';
   if (isConnecting) return 'unreachable';
   // All mail has the same sender, so it's not about this message.
   if (SENDER_REFUSED.test(response)) return 'setup';

@@ -10,7 +10,7 @@ import type { Settings } from '../../settings/settings.ts';
 import type { SmtpAddress } from '../../settings/smtp-url.ts';
 import { makeFolder } from '../messages/files.ts';
 
-/** A mail as plain data, however it's sent. Every string is a single line, except `text` and `html`. */
+/** Every string is a single line, except `text` and `html`. */
 export type Mail = {
   /** For the file's name. */
   id: string;
@@ -32,8 +32,6 @@ export type Mail = {
 export type Mailer = {
   /** Resolves once the mail server has accepted the mail, or it's on disk. */
   send(mail: Mail, signal: AbortSignal): Promise<void>;
-  /** For people to read, so without credentials. */
-  destination: string;
 };
 
 /**
@@ -45,32 +43,29 @@ export const TIMEOUTS = { connect: 30_000, reply: 60_000, content: 300_000 };
 /** Few mail servers take more from one client. */
 export const MOST_CONNECTIONS = 8;
 
-export function openMailer(settings: Pick<Settings, 'mail' | 'mailFrom'>, timeouts = TIMEOUTS): Mailer {
-  const { mail, mailFrom } = settings;
-  return mail.via === 'smtp' ? openSmtp(mail, mailFrom, timeouts) : openMailFolder(mail.folder);
+export function openMailer({ mail: way }: Pick<Settings, 'mail'>, timeouts = TIMEOUTS): Mailer {
+  return {
+    send: (mail, signal) =>
+      way.via === 'smtp' ? sendBySmtp(mail, way, timeouts, signal) : writeToFolder(mail, way.folder),
+  };
 }
 
-function openSmtp(server: SmtpAddress, mailFrom: MailBox, timeouts: typeof TIMEOUTS): Mailer {
-  return {
-    async send(mail, signal) {
-      const content = Readable.from([await compose(mail)]);
-      const { smtp, step } = await connectSmtp(server, mailFrom, timeouts, signal);
-      content.once('end', () => void (smtp._socket || undefined)?.setTimeout(timeouts.content));
-      try {
-        await logIn({ smtp, step }, server);
-        const envelope = { from: mail.from.address, to: [mail.to.address] };
-        await step((done) => smtp.send(envelope, content, done));
-        // Whatever it answers, or not.
-        smtp.quit();
-      } catch (error) {
-        const hasAll = content.readableEnded && !(error as NodemailerError).responseCode;
-        throw hasAll ? Object.assign(error as Error, { command: FINAL_DOT }) : error;
-      } finally {
-        smtp.close();
-      }
-    },
-    destination: server.location,
-  };
+async function sendBySmtp(mail: Mail, server: SmtpAddress, timeouts: typeof TIMEOUTS, signal: AbortSignal) {
+  const content = Readable.from([await compose(mail)]);
+  const { smtp, step } = await connectSmtp(server, mail.from, timeouts, signal);
+  content.once('end', () => void (smtp._socket || undefined)?.setTimeout(timeouts.content));
+  try {
+    await logIn({ smtp, step }, server);
+    const envelope = { from: mail.from.address, to: [mail.to.address] };
+    await step((done) => smtp.send(envelope, content, done));
+    // Whatever it answers, or not.
+    smtp.quit();
+  } catch (error) {
+    const hasAll = content.readableEnded && !(error as NodemailerError).responseCode;
+    throw hasAll ? Object.assign(error as Error, { command: FINAL_DOT }) : error;
+  } finally {
+    smtp.close();
+  }
 }
 
 /** In the place of the command, at an error after which nobody knows whether the mail was taken. */
@@ -81,11 +76,7 @@ type Done = (error?: Error | null) => void;
 /** `step` is one call of nodemailer's, which says of a lost connection only in its events. */
 export type SmtpSession = { smtp: SMTPConnection; step: (run: (done: Done) => void) => Promise<void> };
 
-/**
- * Connects, greets with the sender's domain, and encrypts. For the server and the doctor.
- *
- * @throws {NodemailerError}
- */
+/** Connects, greets with the sender's domain, and encrypts. For the server and the doctor. */
 export async function connectSmtp(
   { host, port, secure, requireTLS, tls, login }: SmtpAddress,
   mailFrom: MailBox,
@@ -131,34 +122,25 @@ export async function connectSmtp(
   }
 }
 
-/** @throws {NodemailerError} */
 export async function logIn({ smtp, step }: SmtpSession, { login, authMethod }: SmtpAddress): Promise<void> {
   if (!login || !smtp.allowsAuth) return;
   const account = { user: login.user, pass: login.password, method: authMethod };
   await step((done) => smtp.login(account, done));
 }
 
-function openMailFolder(folder: string): Mailer {
-  return {
-    async send(mail) {
-      // Sorts by time, like an inbox, and contains no personal data.
-      const time = new Date(mail.at).toISOString().replace(/[:.]/g, '-');
-      const content = await compose(mail);
-      makeFolder(folder);
-      await replaceFile(join(folder, `${time}-${mail.id}.eml`), content, 0o600);
-    },
-    destination: folder,
-  };
+async function writeToFolder(mail: Mail, folder: string): Promise<void> {
+  // Sorts by time, like an inbox, and contains no personal data.
+  const time = new Date(mail.at).toISOString().replace(/[:.]/g, '-');
+  const content = await compose(mail);
+  makeFolder(folder);
+  await replaceFile(join(folder, `${time}-${mail.id}.eml`), content, 0o600);
 }
 
-export function compose({ at, from, to, replyTo, isAutomatic, ...mail }: Mail): Promise<Buffer> {
-  const { subject, messageId, inReplyTo, text, html } = mail;
+export function compose({ id: _, at, isAutomatic, ...mail }: Mail): Promise<Buffer> {
   const composer = new MailComposer({
-    ...{ subject, messageId, inReplyTo, references: inReplyTo, text, html },
-    // Objects, since in a string, the name "x, other@example.com" would become a second recipient.
-    from: { ...from },
-    to: { ...to },
-    ...(replyTo && { replyTo: { ...replyTo } }),
+    // Its addresses are objects: in a string, the name "x, other@example.com" would become a second recipient.
+    ...mail,
+    references: mail.inReplyTo,
     date: new Date(at),
     ...(isAutomatic && { headers: { 'Auto-Submitted': 'auto-generated' } }),
     newline: 'windows',

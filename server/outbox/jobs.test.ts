@@ -246,7 +246,7 @@ test('a mail server that takes a byte now and then holds up no job for good', as
     new Promise<void>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   const [daily] = openJobs({
     ...{ database, settings, sentences: SAID, log: createLog('silent') },
-    mailer: { send, destination: '' },
+    mailer: { send },
     onDelivered: async () => undefined,
   });
   const sending = daily?.what({ now: START, lastAt: undefined }, new AbortController().signal);

@@ -76,7 +76,6 @@ async function live({ messages, windows, restarts, jumps }: Week) {
   let step = 0;
   const taken: { step: number; mail: Mail }[] = [];
   const mailer: Mailer = {
-    destination: '',
     async send(mail: Mail) {
       const state = states[step % states.length];
       const fault = state && FAULTS[state];
