@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readSettings } from '../../settings/settings.ts';
 import { CHECKS, runCheck } from './check.ts';
+import { judgeSpace } from './disk.ts';
 import { report } from './doctor.ts';
 import { about, type Context, headline } from './finding.ts';
 
@@ -36,4 +37,12 @@ test('all is well only if nothing is to be looked at, and what a server says can
   expect(report(wrong)).toBe(
     'ok     Mail server: It answers.\nok     Public address: It is shown.\nwrong  Mail server: It says \uFFFD[2J.\n       → Ask.\n\n1 thing is wrong.\n',
   );
+});
+
+test.each([
+  [1024, 'ok', '1 GB free.'],
+  [1023.9, 'look', 'Only 1023 MB free.'],
+  [92, 'wrong', 'Only 92 MB free. Once it’s full, messages can’t be saved.'],
+])('%i MB free is %s', (megabytes, verdict, found) => {
+  expect(judgeSpace(megabytes * 1024 ** 2)).toMatchObject({ verdict, found });
 });

@@ -2,17 +2,24 @@ import { localAddress } from '../../server/http/listen.ts';
 import { inspectDatabase } from '../../server/messages/inspect.ts';
 import { codeOf } from '../../server/messages/store-error.ts';
 import { loadEnv, readSettings, type Settings, SettingsError } from '../../settings/settings.ts';
+import { unknownSettings } from '../../settings/unknown.ts';
 import { DESK_CONNECTION, replyHours } from '../command/desk.ts';
-import { address } from './address.ts';
-import { database } from './database.ts';
+import { database, messages } from './database.ts';
 import { disk } from './disk.ts';
 import { domain } from './domain.ts';
-import { about, type Check, type Context, type Finding } from './finding.ts';
+import { about, type Check, type Context, type Finding, fieldOf } from './finding.ts';
 import { mailOut } from './mail-out.ts';
-import { messages } from './messages.ts';
-import { server } from './server.ts';
-import { faultsOf, settings } from './settings.ts';
+import { address, server } from './server.ts';
 import { testMail } from './test-mail.ts';
+
+const subject = about('settings', 'Settings');
+
+/** What `.env` says in vain, or leaves out. */
+const settings: Check = async () => {
+  const unknown = unknownSettings();
+  if (unknown.length === 0) return [subject.ok('All of them can be read.')];
+  return unknown.map((problem) => subject.look(problem, 'Change that in .env.'));
+};
 
 /** In the order of the report. */
 export const CHECKS: Record<string, Check> = {
@@ -53,6 +60,18 @@ export async function check(sendTest: boolean): Promise<Checked[]> {
   return (await Promise.all(found)).flat();
 }
 
+/** Until they're corrected, nothing else can be checked. */
+function faultsOf({ faults, message }: SettingsError): Finding[] {
+  if (faults.length === 0) return [subject.wrong(message, 'Until then, the server doesn’t start.')];
+  return faults.map(({ setting, problem, example }) =>
+    subject.wrong(
+      `${setting} ${problem}. The server doesn’t start with it.`,
+      `Correct it in .env, for example: ${setting}=${example}`,
+      fieldOf(setting),
+    ),
+  );
+}
+
 const named = (check: string, findings: readonly Finding[]): Checked[] =>
   findings.map((finding) => ({ check, ...finding }));
 
@@ -62,8 +81,7 @@ export async function runCheck(name: string, run: Check, context: Context): Prom
     return named(name, await run(context));
   } catch (error) {
     // Not the message, which may contain a password or what a visitor typed.
-    const reason = codeOf(error) || (error instanceof Error ? error.name : 'unknown');
-    const { wrong } = about(name, name);
-    return named(name, [wrong(`This couldn’t be checked: ${reason}.`, 'Report this line as it is.')]);
+    const found = `This couldn’t be checked: ${codeOf(error) || (error as Error).name}.`;
+    return named(name, [about(name, name).wrong(found, 'Report this line as it is.')]);
   }
 }

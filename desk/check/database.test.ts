@@ -13,9 +13,8 @@ import { runSql } from '../../tests/support/database/postgres-server.ts';
 import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { linesOf } from '../../tests/support/desk/run-check.ts';
 import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
-import { database as databaseCheck } from './database.ts';
+import { database as databaseCheck, messages } from './database.ts';
 import { checkBackup } from './disk.ts';
-import { messages } from './messages.ts';
 import { testMail } from './test-mail.ts';
 
 async function databaseFile() {

@@ -1,27 +1,89 @@
-import type { DatabaseReport } from '../../server/messages/inspect.ts';
+import { HOUR, MINUTE } from '../../contract/time.ts';
+import { describeFault } from '../../server/mail/faults.ts';
+import { deliveredWith } from '../../server/messages/last-done.ts';
+import type { Waiting } from '../../server/messages/queries.ts';
+import { span } from '../../server/messages/time.ts';
 import { shortPath } from '../../settings/settings.ts';
+import { count } from '../command/terminal.ts';
 import { about, type Check, type Finding } from './finding.ts';
 
-const subject = about('database', 'Database');
+const file = about('database', 'Database');
+const queue = about('queue', 'Messages');
+
+/** Longer than a mail server's restart. The alert is sent after the same time. */
+const PATIENCE_MS = 15 * MINUTE;
+const MESSAGES = '/desk/messages';
 
 /** Whether it can be opened, read and written, and fits this version. */
-export const database: Check = async ({ database: report }) => [describe(await report())];
-
-function describe(report: DatabaseReport): Finding {
-  const { wrong, look, ok } = subject;
+export const database: Check = async (context) => {
+  const report = await context.database();
   const location = shortPath(report.location);
   switch (report.state) {
     case 'ok':
-      return ok(`${location} can be read and written.`);
-    case 'absent':
-      return look(
-        `There’s none yet at ${location}.`,
-        'The server makes it at its first start: npm start. If there were messages before, check DATABASE_URL, or move their file back.',
-      );
+      return [file.ok(`${location} can be read and written.`)];
+    case 'absent': {
+      const todo =
+        'The server makes it at its first start: npm start. If there were messages before, check DATABASE_URL, or move their file back.';
+      return [file.look(`There’s none yet at ${location}.`, todo)];
+    }
     case 'wrong':
       // As the server itself says it.
-      return wrong(report.fault, 'Then check again.');
+      return [file.wrong(report.fault, 'Then check again.')];
     case 'older':
-      return look(`${location} is from an older version of this program.`, 'The next start updates it.');
+      return [
+        file.look(`${location} is from an older version of this program.`, 'The next start updates it.'),
+      ];
   }
+};
+
+/** What the owner hasn't been mailed or hasn't opened. */
+export const messages: Check = async ({ database, now, settings }) => {
+  const report = await database();
+  if (!('queue' in report)) return [];
+  const { waiting, setAside, refused, unopened, delivered } = report.queue;
+  const { held, late } = unopened;
+  const found: Finding[] = [];
+  if (setAside.count > 0) {
+    const todo = 'Read them. Do what the lines about mail say, then send them again.';
+    const aside = describe(setAside, 'set aside', now);
+    found.push(queue.wrong(`${aside} Nothing is lost.`, todo, `${MESSAGES}?view=set_aside`));
+  }
+  if (waiting.count > 0) found.push(judgeWaiting(waiting, now, delivered[deliveredWith(settings)]));
+  // A test of ours may well be taken: this is about what visitors write.
+  if (refused.count > 0) {
+    const words = `The words of ${count(refused.count, 'message')} could not be mailed to you: ${describeFault(refused.fault)}.`;
+    const todo =
+      'Read them. Then tell your mail provider, with this code, that it refuses mails from your own site.';
+    found.push(queue.wrong(`${words} Nothing is lost.`, todo, MESSAGES));
+  }
+  if (held.count > 0) {
+    const todo = 'Look at them. If one isn’t spam, press “Not spam”.';
+    found.push(queue.look(describe(held, 'held as spam', now), todo, `${MESSAGES}?view=spam`));
+  }
+  // Who wants no reminders answers by mail alone.
+  if (settings.reminders && late.count > 0) {
+    const todo = 'Answer them, and mark them as answered.';
+    found.push(queue.look(describe(late, 'not answered in time', now), todo, `${MESSAGES}?view=unanswered`));
+  }
+  return found.length > 0 ? found : [queue.ok('None is waiting to be mailed, and none is set aside.')];
+};
+
+function judgeWaiting(waiting: Waiting, now: number, deliveredAt = 0): Finding {
+  const found = describe(waiting, 'waiting to be mailed', now);
+  const { fault, oldestAt } = waiting;
+  if (now - oldestAt < PATIENCE_MS)
+    return fault ? queue.look(found, 'They’re tried again. Look again in 15 minutes.') : queue.ok(found);
+  // Taken within the hour, as noted once an hour
+  const later = 'MAIL_PER_HOUR lets no more go in an hour. Your desk has all of them.';
+  if (!fault && now - deliveredAt < 2 * HOUR) return queue.look(found, later, MESSAGES);
+  if (!fault) return queue.wrong(found, 'See that the server runs.');
+  // Where the check of mail finds both well, the domain doesn't vouch for its mails.
+  const also = fault.startsWith('setup') ? ', and if they’re well, those about the domain of MAIL_FROM' : '';
+  const todo = `Do what the lines about mail say${also}. Waiting messages then go out.`;
+  return queue.wrong(found, todo, MESSAGES);
+}
+
+function describe({ count: number, oldestAt, fault }: Waiting, how: string, now: number): string {
+  const why = fault ? `: ${describeFault(fault)}` : '';
+  return `${count(number, 'message')} ${number === 1 ? 'is' : 'are'} ${how}, the oldest for ${span(now - oldestAt)}${why}.`;
 }

@@ -8,7 +8,7 @@ import { isThisMachine } from '../../settings/local-network.ts';
 import { type Settings, shortPath } from '../../settings/settings.ts';
 import type { SmtpAddress } from '../../settings/smtp-url.ts';
 import { about, type Check, type Finding, fieldOf } from './finding.ts';
-import { certificateFault } from './web.ts';
+import { certificateFault } from './server.ts';
 
 const connection = about('mail-server', 'Mail server');
 const encryption = about('mail-encryption', 'Encryption');

@@ -10,13 +10,24 @@ import { linesOf, listenUntilTestEnds } from '../../tests/support/desk/run-check
 import { certificate } from '../../tests/support/network/certificates.ts';
 import { portOf } from '../../tests/support/network/free-port.ts';
 import { KEY, openTestService, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
-import { checkForm, checkPage, server as serverCheck } from './server.ts';
+import type { Finding } from './finding.ts';
+import { address, checkAddress, checkForm, checkPage, server as serverCheck } from './server.ts';
+
+const verdictOf = ({ verdict, found }: Finding) => `${verdict}: ${found}`;
 
 /** An address with nothing listening on it any more. */
 async function nobody(): Promise<string> {
   const { port, close } = await listen(() => new Response(), { host: '127.0.0.1', port: 0 });
   await close();
   return `http://127.0.0.1:${port}`;
+}
+
+/** Its address, until the test ends. */
+async function httpsHost(html: () => string, options: { trusted?: boolean } = {}): Promise<string> {
+  const { key, cert } = await certificate(options);
+  const host = createServer({ key, cert }, (_request, response) => response.end(html()));
+  onTestFinished(() => void host.close());
+  return `https://127.0.0.1:${await portOf(host)}`;
 }
 
 async function server(ownUrl: string, env: Record<string, string> = {}): Promise<string> {
@@ -27,8 +38,7 @@ async function server(ownUrl: string, env: Record<string, string> = {}): Promise
 async function form(env: Record<string, string>): Promise<string> {
   const settings = readSettings({ VITE_SUPABASE_ANON_KEY: KEY, ...env });
   const origin = settings.supabaseUrl ?? settings.siteUrl ?? '';
-  const { verdict, found } = await checkForm(origin, settings);
-  return `${verdict}: ${found}`;
+  return verdictOf(await checkForm(origin, settings));
 }
 
 test('a server that does not run is wrong, and isn’t asked for where the form sends elsewhere', async () => {
@@ -75,22 +85,35 @@ test('a host that cannot be reached from here is looked at, one that does not ex
   expect(await form({ SITE_URL: 'https://blueprint.invalid' })).toMatch(
     /^(wrong: .* wasn’t found|look: .*EAI_AGAIN)/,
   );
-  const { key, cert } = await certificate({ trusted: false });
-  const stranger = createServer({ key, cert }, (_request, response) => response.end());
-  onTestFinished(() => void stranger.close());
-  expect(await form({ SITE_URL: `https://127.0.0.1:${await portOf(stranger)}` })).toMatch(
-    /^wrong: .*nobody known vouches for .* Browsers refuse/,
-  );
+  const stranger = await httpsHost(() => '', { trusted: false });
+  expect(await form({ SITE_URL: stranger })).toMatch(/^wrong: .*nobody known vouches for .* Browsers refuse/);
+});
+
+test('the public address shows this page with a certificate, or it’s looked at', async () => {
+  const check = async (siteUrl: string) => verdictOf(await checkAddress(siteUrl));
+  let html = '';
+  const url = await httpsHost(() => html);
+  const canonical = (siteUrl: string) => `<link rel="canonical" href="${siteUrl}/">`;
+  html = canonical(url);
+  expect(await check(url)).toBe(`ok: ${url} shows this page.`);
+  html = '<h1>Parked by somebody</h1>';
+  expect(await check(url)).toBe(`wrong: ${url} shows something other than this page.`);
+  for (const SITE_URL of ['', 'http://localhost:8080'])
+    expect(await linesOf(address, { SITE_URL })).toEqual([
+      expect.stringMatching(/^address look: .*no address/),
+    ]);
+  const plain: string = await listenUntilTestEnds(() => new Response(canonical(plain)));
+  expect(await check(plain)).toMatch(/^look: .*“not secure”/);
+  const leading = await listenUntilTestEnds(() => Response.redirect('https://www.blueprint.ca/'));
+  expect(await check(leading)).toBe(`look: ${leading} redirects to https://www.blueprint.ca/.`);
+  expect(await check('http://127.0.0.1:1')).toMatch(/^look: 127\.0\.0\.1:1 can’t be reached/);
 });
 
 test('the page is well when it was published with what is here now', async () => {
   const WORDS_DIR = temporaryFolder();
   const settings = readSettings({ WORDS_DIR });
   const dist = join(temporaryFolder(), 'dist');
-  const check = async () => {
-    const finding = await checkPage(settings, dist);
-    return `${finding.verdict}: ${finding.found}`;
-  };
+  const check = async () => verdictOf(await checkPage(settings, dist));
   expect(await check()).toBe('wrong: It isn’t published yet.');
   await ensureProgram();
   await publish(settings, dist);

@@ -1,15 +1,17 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import * as v from 'valibot';
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../contract/contact-message.ts';
 import { DIST, isPublished, publicAddress } from '../../publish/publish.ts';
 import { checkedWords, WordsError } from '../../publish/words.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { about, type Check, type Finding } from './finding.ts';
-import { type Answered, ask, parseJson, unreachable } from './web.ts';
+import { about, type Check, type Finding, fieldOf, type Subject } from './finding.ts';
 
-const subject = about('server', 'Server');
+const running = about('server', 'Server');
 const page = about('page', 'The page');
 const form = about('form', 'Contact form');
+const shown = about('address', 'Public address');
+const ASK_MS = 6_000;
 
 /** Whether a server here takes messages, has the page as it was published, and the form's address leads to it. */
 export const server: Check = async ({ settings, ownUrl }) => {
@@ -23,15 +25,23 @@ export const server: Check = async ({ settings, ownUrl }) => {
   ];
 };
 
+/** Whether visitors find the page at SITE_URL. */
+export const address: Check = async ({ settings }) => {
+  const siteUrl = publicAddress(settings);
+  if (siteUrl) return [await checkAddress(siteUrl)];
+  const todo = 'Give the address that visitors type, with its https://.';
+  return [shown.look('The page has no address on the internet yet.', todo, fieldOf('SITE_URL'))];
+};
+
 async function checkServer(ownUrl: string): Promise<Finding> {
   const ready = await ask(`${ownUrl}/readyz`);
   if ('failed' in ready)
-    return subject.wrong(`Nothing answers at ${ownUrl} (${ready.failed}).`, 'Start it: npm start');
+    return running.wrong(`Nothing answers at ${ownUrl} (${ready.failed}).`, 'Start it: npm start');
   const { ok } = parseJson(ready.text);
-  if (ok === true) return subject.ok(`It runs and takes messages at ${ownUrl}.`);
+  if (ok === true) return running.ok(`It runs and takes messages at ${ownUrl}.`);
   return ok === false
-    ? subject.wrong('It runs, but its database can’t be written.', 'Read the lines about database and disk.')
-    : subject.wrong(`Another program answers at ${ownUrl}.`, 'End it, or choose another PORT in .env.');
+    ? running.wrong('It runs, but its database can’t be written.', 'Read the lines about database and disk.')
+    : running.wrong(`Another program answers at ${ownUrl}.`, 'End it, or choose another PORT in .env.');
 }
 
 export async function checkPage(settings: Settings, dist = DIST): Promise<Finding> {
@@ -49,22 +59,41 @@ export async function checkPage(settings: Settings, dist = DIST): Promise<Findin
   return page.look('Words or settings have changed since it was published.', 'Publish it.', '/desk/words');
 }
 
-export const formAddress = (origin: string) => `${origin}${FUNCTIONS_PATH}/${FUNCTION_NAME}`;
-
-/** The headers that the page sends, so that we get the answer that visitors get. */
-export function formHeaders({ siteUrl, supabaseAnonKey }: Settings): Record<string, string> {
-  return {
-    'content-type': 'application/json',
-    apikey: supabaseAnonKey,
-    ...(siteUrl && { origin: new URL(siteUrl).origin }),
-  };
+export async function checkAddress(siteUrl: string): Promise<Finding> {
+  const link = fieldOf('SITE_URL');
+  const answer = await ask(`${siteUrl}/`);
+  if ('failed' in answer) return unreachable(shown, siteUrl, answer.failed);
+  const { status, headers, text } = answer;
+  if (status >= 300 && status < 400) {
+    const todo = 'Give the page’s real address.';
+    return shown.look(`${siteUrl} redirects to ${headers.get('location')}.`, todo, link);
+  }
+  if (status !== 200 || !text.includes(`href="${siteUrl}/"`)) {
+    const todo =
+      'Is the address right, and does your web server pass it on to this site? See docs/deploy.md.';
+    return shown.wrong(`${siteUrl} shows something other than this page.`, todo, link);
+  }
+  if (siteUrl.startsWith('https:')) return shown.ok(`${siteUrl} shows this page.`);
+  const todo = 'Put a web server with a certificate in front, such as Caddy, and write https://.';
+  return shown.look(`${siteUrl} shows this page, but browsers call it “not secure”.`, todo, link);
 }
 
 /** Posts an empty message, as visitors would. It's refused because it has no name, and not stored. */
 export async function checkForm(origin: string, settings: Settings): Promise<Finding> {
-  const init = { method: 'POST', headers: formHeaders(settings), body: '{}' };
-  return describeForm(await ask(formAddress(origin), init), origin);
+  return describeForm(await post(origin, settings, {}), origin);
 }
+
+/** Sends a message with the headers that the page sends, so that we get the answer that visitors get. */
+export const post = (origin: string, { siteUrl, supabaseAnonKey }: Settings, message: object) =>
+  ask(`${origin}${FUNCTIONS_PATH}/${FUNCTION_NAME}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      apikey: supabaseAnonKey,
+      ...(siteUrl && { origin: new URL(siteUrl).origin }),
+    },
+    body: JSON.stringify(message),
+  });
 
 const ADVICE: Record<number, string> = {
   401: 'Give the project’s public key as VITE_SUPABASE_ANON_KEY in .env, and publish the page.',
@@ -74,12 +103,55 @@ const ADVICE: Record<number, string> = {
 
 /** What the answer to a message that wasn't stored means. */
 export function describeForm(answer: Answered, origin: string): Finding {
-  const url = new URL(origin);
-  if ('failed' in answer) return unreachable(form, url, answer.failed);
-  const { status, text } = answer;
-  if (typeof parseJson(text).field === 'string') return form.ok(`${url.host} takes visitors’ messages.`);
+  if ('failed' in answer) return unreachable(form, origin, answer.failed);
+  const { host } = new URL(origin);
+  if (typeof parseJson(answer.text).field === 'string') return form.ok(`${host} takes visitors’ messages.`);
   return form.wrong(
-    `${url.host} answers the form with code ${status}, so visitors can’t send anything.`,
-    ADVICE[status] ?? 'Read the log of that server, and of the web server in front of it.',
+    `${host} answers the form with code ${answer.status}, so visitors can’t send anything.`,
+    ADVICE[answer.status] ?? 'Read the log of that server, and of the web server in front of it.',
   );
+}
+
+/** An answer, or the code of the error in its place, such as `ECONNREFUSED` or `ETIMEDOUT`. */
+type Answered = { status: number; headers: Headers; text: string } | { failed: string };
+
+async function ask(url: string, init: RequestInit = {}): Promise<Answered> {
+  try {
+    const signal = AbortSignal.timeout(ASK_MS);
+    const response = await fetch(url, { ...init, redirect: 'manual', signal });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  } catch (error) {
+    return { failed: causeOf(error) };
+  }
+}
+
+/** Anything but a JSON object gives an empty object. */
+export const parseJson = v.parser(
+  v.fallback(v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown())), {}),
+);
+
+/** `fetch` wraps the cause, twice if it tried several addresses. */
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'ETIMEDOUT';
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  const inner = error instanceof AggregateError ? error.errors[0] : error.cause;
+  return inner === undefined ? error.name : causeOf(inner);
+}
+
+/** What completes a sentence that starts with the host; undefined if the error isn't about its certificate. */
+export function certificateFault(code: string): string | undefined {
+  if (code === 'CERT_HAS_EXPIRED') return 'shows a certificate that has expired.';
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'shows a certificate for another name.';
+  return /CERT|SIGN/.test(code) ? `shows a certificate that nobody known vouches for (${code}).` : undefined;
+}
+
+function unreachable({ wrong, look }: Subject, url: string, code: string): Finding {
+  const { host } = new URL(url);
+  const certificate = certificateFault(code);
+  if (certificate) return wrong(`${host} ${certificate} Browsers refuse it.`, 'Give that host a valid one.');
+  const typo = 'Check it for a typo, and the DNS of that domain. A new name can take some hours.';
+  if (code === 'ENOTFOUND') return wrong(`${host} wasn’t found from this machine.`, typo);
+  const todo = 'Open the page from another network, such as your phone’s, and send yourself a message.';
+  return look(`${host} can’t be reached from this machine (${code}).`, todo);
 }

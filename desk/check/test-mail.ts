@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { NodemailerError } from 'nodemailer';
 import { MINUTE } from '../../contract/time.ts';
 import { describeFault } from '../../server/mail/faults.ts';
-import { openMailer } from '../../server/mail/transport.ts';
+import { type Mail, openMailer } from '../../server/mail/transport.ts';
 import type { Database } from '../../server/messages/database.ts';
 import { eraseMessages } from '../../server/messages/erase.ts';
 import { deliveredWith } from '../../server/messages/last-done.ts';
@@ -15,8 +15,7 @@ import { DESK_CONNECTION } from '../command/desk.ts';
 import { deskMail } from '../door/mails.ts';
 import { about, type Check, type Context, type Finding, fieldOf } from './finding.ts';
 import { describeMailFault } from './mail-out.ts';
-import { describeForm, formAddress, formHeaders } from './server.ts';
-import { ask, parseJson } from './web.ts';
+import { describeForm, parseJson, post } from './server.ts';
 
 const subject = about('test-mail', 'Test mail');
 const delivered = about('delivered', 'Mails taken');
@@ -27,19 +26,12 @@ const AGAIN = 'Do what the lines about mail and the server’s log say, and try 
 
 /** Whether a mail has come through since the settings say what they say now, or comes through right now. */
 export const testMail: Check = async (context) => {
-  const { settings, sendTest } = context;
   const { state, ...report } = await context.database();
-  if (!sendTest) return 'queue' in report ? judgeDelivered(report.queue.delivered, context) : [];
+  if (!context.sendTest) return 'queue' in report ? judgeDelivered(report.queue.delivered, context) : [];
+  if (state === 'ok' || state === 'older') return [await sendTestMail(context)];
   // Without a database, we couldn't watch the test message or delete it afterwards.
   const unseen = 'Not sent: there’s no database to watch it in.';
-  if (state !== 'ok' && state !== 'older')
-    return [subject.look(unseen, 'Look at the line “Database” first.')];
-  const database = await openDatabase(settings.database, DESK_CONNECTION);
-  try {
-    return [await sendTestMail({ ...context, database, patienceMs: PATIENCE_MS })];
-  } finally {
-    await database.close();
-  }
+  return [subject.look(unseen, 'Look at the line “Database” first.')];
 };
 
 /** @param notes when mails were taken, by the settings of then */
@@ -58,31 +50,27 @@ function judgeDelivered(
   return [delivered.look(found, 'Send yourself a test.', fieldOf('SMTP_URL'))];
 }
 
-type Options = Pick<Context, 'settings' | 'ownUrl'> & {
-  database: Database;
-  /** How long the mail may take, in milliseconds. */
-  patienceMs: number;
-};
-
 /**
  * Sends a message as a visitor would, waits until the mail server has accepted its mail, then deletes it so that it
  * doesn't count in any figures. Where the public address leads, the check of the form says.
  */
-export async function sendTestMail(options: Options): Promise<Finding> {
-  const { settings, ownUrl, database } = options;
+export async function sendTestMail(
+  { settings, ownUrl }: Pick<Context, 'settings' | 'ownUrl'>,
+  patienceMs = PATIENCE_MS,
+): Promise<Finding> {
   const origin = settings.supabaseUrl ?? ownUrl;
-  const headers = { ...formHeaders(settings), 'idempotency-key': randomUUID() };
-  const init = { method: 'POST', headers, body: JSON.stringify(testMessage(settings)) };
-  const answer = await ask(formAddress(origin), init);
-  const id = 'text' in answer && answer.status === 200 ? parseJson(answer.text).id : undefined;
-  if (typeof id !== 'string') {
+  const database = await openDatabase(settings.database, DESK_CONNECTION);
+  try {
+    const answer = await post(origin, settings, testMessage(settings));
+    const id = 'text' in answer && answer.status === 200 ? parseJson(answer.text).id : undefined;
+    if (typeof id === 'string')
+      return await watch(id, settings, database, patienceMs).finally(() =>
+        eraseMessages(database, { id }, { mailDir: settings.mailDir, now: Date.now() }),
+      );
     const { found, todo = AGAIN } = describeForm(answer, origin);
     return subject.wrong(`It couldn’t be sent through the form. ${found}`, todo);
-  }
-  try {
-    return await watch(id, options);
   } finally {
-    await eraseMessages(database, { id }, { mailDir: settings.mailDir, now: Date.now() });
+    await database.close();
   }
 }
 
@@ -99,7 +87,12 @@ Test ${randomUUID()}`,
   };
 }
 
-async function watch(id: string, { settings, database, patienceMs }: Options): Promise<Finding> {
+async function watch(
+  id: string,
+  settings: Settings,
+  database: Database,
+  patienceMs: number,
+): Promise<Finding> {
   const startedAt = performance.now();
   while (performance.now() - startedAt < patienceMs) {
     const stored = await messageWithId(database, id, Date.now());
@@ -119,15 +112,13 @@ async function watch(id: string, { settings, database, patienceMs }: Options): P
   return subject.wrong(`It was stored, but not mailed within ${span(patienceMs)}.`, AGAIN);
 }
 
-const fewWords = (settings: Settings) =>
-  deskMail(Date.now(), settings, {
-    subject: 'A test of your site’s mail',
-    words: ['This is a test from the settings of your site, and it has arrived. There’s nothing to answer.'],
-  });
-
 /** Mails the owner, without the form: a few words, unless another mail is given. Says what's wrong, or nothing. */
-export async function tryMail(settings: Settings, mail = fewWords(settings)): Promise<Finding | undefined> {
+export async function tryMail(settings: Settings, given?: Mail): Promise<Finding | undefined> {
   if (settings.mail.via === 'folder') return undefined;
+  const words = [
+    'This is a test from the settings of your site, and it has arrived. There’s nothing to answer.',
+  ];
+  const mail = given ?? deskMail(Date.now(), settings, { subject: 'A test of your site’s mail', words });
   try {
     await openMailer(settings).send(mail, AbortSignal.timeout(PATIENCE_MS));
     return undefined;
