@@ -3,9 +3,7 @@ import { isAbsolute, relative, resolve } from 'node:path';
 import { domainToASCII } from 'node:url';
 import { RFC_EMAIL_REGEX } from 'valibot';
 import { inRanges } from './local-network.ts';
-import { parsePostgresUrl } from './postgres-url.ts';
-import { assert, ESCAPED } from './server-url.ts';
-import { parseSmtpUrl } from './smtp-url.ts';
+import { assert, ESCAPED, parsePostgresUrl, parseSmtpUrl } from './server-url.ts';
 
 /**
  * How the text of one setting is read. Whatever `read` throws means that it's wrong; `wanted` then says what's right. It
@@ -23,9 +21,9 @@ export type MailBox = Readonly<{ name: string; address: string }>;
 const check = <T>(wanted: string, read: Check<T>['read']): Check<T> => ({ wanted, read });
 
 /** Text that's taken as it is. */
-const matching = (pattern: RegExp, wanted: string) =>
+const textThat = (isRight: (text: string) => boolean, wanted: string) =>
   check(wanted, (text) => {
-    assert(pattern.test(text));
+    assert(isRight(text));
     return text;
   });
 
@@ -48,10 +46,10 @@ function isMailAddress(text: string): boolean {
 }
 
 /** As typed: the page shows `info@bücher.example`. */
-export const emailAddress = check('a whole e-mail address is needed, as in you@example.com', (text) => {
-  assert(isMailAddress(text));
-  return text;
-});
+export const emailAddress = textThat(
+  isMailAddress,
+  'a whole e-mail address is needed, as in you@example.com',
+);
 
 export const mailBox = check(
   'a whole e-mail address is needed, with or without a name before it',
@@ -62,30 +60,31 @@ export const mailBox = check(
   },
 );
 
-/** @throws if it isn't http or https */
 function webAddress(text: string): URL {
   const url = new URL(text);
   assert(/^https?:$/.test(url.protocol) && url.hostname !== '');
   return url;
 }
 
-/** May have a path. Without user, password, query and last slash. */
-function plainAddress(text: string): string {
+/** Without a slash at the end of the path. */
+function plainAddress(text: string) {
   const { username, password, search, hash, origin, pathname } = webAddress(text);
   assert(!(username || password || search || hash), 'has more than scheme, host, port and path');
-  return origin + pathname.replace(/\/+$/, '');
+  return { origin, path: pathname.replace(/\/+$/, '') };
 }
 
 const WEB_ADDRESS = 'a whole address with https:// or http:// is needed';
 
 /** May have a path, as a self-hosted Supabase can. */
-export const httpUrl = check(WEB_ADDRESS, plainAddress);
+export const httpUrl = check(WEB_ADDRESS, (text) => {
+  const { origin, path } = plainAddress(text);
+  return origin + path;
+});
 
 export const siteAddress = check(WEB_ADDRESS, (text) => {
-  const address = plainAddress(text);
-  const { origin } = new URL(text);
-  assert(address === origin, 'has a path; the page is at the root of its host');
-  return address;
+  const { origin, path } = plainAddress(text);
+  assert(!path, 'has a path; the page is at the root of its host');
+  return origin;
 });
 
 export const webhookUrl = check('a whole address that starts with https:// or http:// is needed', (text) => {
@@ -97,12 +96,12 @@ export const webhookUrl = check('a whole address that starts with https:// or ht
   return href;
 });
 
-export const webhookSecret = matching(
-  /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/,
+export const webhookSecret = textThat(
+  (text) => /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(text),
   'whsec_ is needed, followed by 24 to 64 bytes in base64',
 );
 
-export const hostName = matching(/^[\w.:-]+$/, 'a host name or IP address is needed');
+export const hostName = textThat((text) => /^[\w.:-]+$/.test(text), 'a host name or IP address is needed');
 
 /** Never repeated where it's wrong: it may be the secret key in the place of the public one. */
 export const publicKey = check('a key is needed', (text) => {
@@ -113,12 +112,13 @@ export const publicKey = check('a key is needed', (text) => {
   return text;
 });
 
-export const secret = matching(
-  /^[\x21-\x7e]{24,}$/,
+export const secret = textThat(
+  (text) => /^[\x21-\x7e]{24,}$/.test(text),
   'at least 24 characters are needed, without a blank or a character outside ASCII',
 );
 
-function outsideDist(path: string, root: string): string {
+function outsideDist(text: string, root: string): string {
+  const path = resolve(root, text);
   const way = relative(resolve(root, 'dist'), path);
   const isOutside = way !== '' && (way.startsWith('..') || isAbsolute(way));
   assert(isOutside, 'lies in dist/, which the server publishes and each build empties');
@@ -126,7 +126,7 @@ function outsideDist(path: string, root: string): string {
 }
 
 /** It doesn't have to exist yet. */
-export const folder = check('a folder is needed', (text, root) => outsideDist(resolve(root, text), root));
+export const folder = check('a folder is needed', outsideDist);
 
 export const onOrOff = check('on or off is needed', (text) => {
   assert(/^(on|off)$/i.test(text));
@@ -154,7 +154,7 @@ export const databaseUrl = check(
     const path = text.replace(/^file:(?:\/\/(?=\/))?/i, '');
     assert(path !== text && /^(?!\/\/|:memory:)./.test(path));
     assert(/^[^?#\0]*[^?#\0/\\]$/.test(path), 'must end with the name of a file and can have no ? or #');
-    return { engine: 'sqlite', file: outsideDist(resolve(root, path), root) };
+    return { engine: 'sqlite', file: outsideDist(path, root) };
   },
 );
 
@@ -183,17 +183,13 @@ export const ipOrRange = check(
 export const origins = check('scheme, host and port of each page are needed, with commas between', (text) => {
   if (text === '*') return undefined;
   return list(text).map((entry) => {
-    plainAddress(entry);
+    const { origin, path } = plainAddress(entry);
     assert(!entry.includes('*'), 'has a *, which stands for nothing; each page is named');
-    const { origin, pathname } = new URL(entry);
-    assert(pathname === '/');
+    assert(!path);
     return origin;
   });
 });
 
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
-export const logLevel = check(`one of ${LEVELS.join(', ')} is needed`, (text) => {
-  assert(LEVELS.includes(text));
-  return text;
-});
+export const logLevel = textThat((text) => LEVELS.includes(text), `one of ${LEVELS.join(', ')} is needed`);

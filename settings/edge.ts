@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { SETTINGS } from './schema.ts';
-import { type Fault, readSettings, type Settings, SettingsError } from './settings.ts';
+import { type Fault, readSettings } from './settings.ts';
 
 type Env = Record<string, string | undefined>;
 
@@ -24,13 +24,6 @@ const NEEDED = [
 export function readEdgeSettings(env: Env) {
   const named: Env = { ...env, DATABASE_URL: env.DATABASE_URL || env.SUPABASE_DB_URL };
   const faults: Fault[] = [];
-  let settings: Settings | undefined;
-  try {
-    settings = readSettings(named);
-  } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    faults.push(...error.faults);
-  }
   const refuse = (setting: string, problem: string, example: string) =>
     faults.push({ setting, problem, example });
   for (const [{ name, example }, why] of NEEDED)
@@ -47,13 +40,18 @@ export function readEdgeSettings(env: Env) {
   }
   if (env.SENTENCES && !v.is(JSON_OBJECT, env.SENTENCES))
     refuse('SENTENCES', 'is not what stands in dist/_sentences.json', '"$(cat dist/_sentences.json)"');
-  const keys = keysOf(named);
+  // Pages built earlier may still use the old kind of key.
+  const published = Object.values(v.parse(PUBLISHABLE_KEYS, env.SUPABASE_PUBLISHABLE_KEYS));
+  const keys = [env.VITE_SUPABASE_ANON_KEY, env.SUPABASE_ANON_KEY, ...published].flatMap((key) =>
+    key?.trim() ? [key] : [],
+  );
   if (keys.length === 0) {
     const problem = 'is missing, and the project names no public key either';
     refuse('VITE_SUPABASE_ANON_KEY', problem, 'sb_publishable_…');
   }
-  if (!settings?.sweepSecret || faults.length > 0) throw new SettingsError(faults);
-  const { allowedOrigins } = settings;
+  const settings = readSettings(named, undefined, faults);
+  const { allowedOrigins, sweepSecret } = settings;
+  if (!sweepSecret) throw new TypeError('The settings let no secret through');
   const own = URL.parse(env.SUPABASE_URL ?? '')?.origin;
   return {
     settings: {
@@ -63,16 +61,9 @@ export function readEdgeSettings(env: Env) {
       allowedOrigins: allowedOrigins && own ? [...allowedOrigins, own] : allowedOrigins,
     },
     keys,
-    sweepSecret: settings.sweepSecret,
+    sweepSecret,
   };
 }
 
-const PUBLISHABLE_KEYS = v.fallback(v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string())), {});
 const JSON_OBJECT = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown()));
-
-/** Pages built earlier may still use the old kind of key. */
-function keysOf(env: Env): string[] {
-  const byName = v.parse(PUBLISHABLE_KEYS, env.SUPABASE_PUBLISHABLE_KEYS);
-  const keys = [env.VITE_SUPABASE_ANON_KEY, env.SUPABASE_ANON_KEY, ...Object.values(byName)];
-  return [...new Set(keys.filter((key) => key !== undefined && key.trim() !== ''))] as string[];
-}
+const PUBLISHABLE_KEYS = v.fallback(v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string())), {});

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import type { ConnectionOptions } from 'node:tls';
 import { domainToASCII } from 'node:url';
+import { isLocalNetwork } from './local-network.ts';
 
 /** What's wrong with a setting, as the end of a sentence that starts with its name. It never repeats the text. */
 export class Refusal extends Error {}
@@ -12,27 +15,109 @@ export function assert(isRight: unknown, why?: string): asserts isRight {
 export const ESCAPED =
   'in a user or password, write @ as %40, : as %3A, / as %2F, ? as %3F, # as %23 and % as %25';
 
-/**
- * Reads `scheme://user:password@host:port/path?name=value`. What's left out is empty.
- *
- * @returns `host` in ASCII, IPv6 without brackets; `location` is host and port for people
- * @throws if the scheme is another, or a sign of the user or password isn't escaped
- */
-export function readServerUrl(text: string, schemes: RegExp) {
-  const { protocol, username, password, hostname, port, pathname, searchParams, search, hash } = new URL(
-    text,
-  );
+/** `scheme://user:password@host:port/path?name=value`. What's left out is empty; `host` is in ASCII. */
+function readServerUrl(text: string, schemes: RegExp) {
+  const url = new URL(text);
   // A /, ? or # in a password would end the host early, and name another one. What's typed after it has the @.
-  assert(schemes.test(protocol) && !hash && !/@/.test(pathname + search));
-  const named = domainToASCII(decodeURIComponent(hostname));
+  assert(schemes.test(url.protocol) && !url.hash && !/@/.test(url.pathname + url.search));
   return {
-    protocol,
-    host: named.replace(/^\[|\]$/g, ''),
+    protocol: url.protocol,
+    host: domainToASCII(decodeURIComponent(url.hostname)).replace(/^\[|\]$/g, ''),
+    port: url.port,
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    path: decodeURIComponent(url.pathname).slice(1),
+    parameters: url.searchParams,
+  };
+}
+
+/** For people. */
+const locationOf = (host: string, port: number | string) =>
+  (host.includes(':') ? `[${host}]` : host) + (port && `:${port}`);
+
+export type SmtpAddress = ReturnType<typeof parseSmtpUrl>;
+
+/**
+ * Reads `smtps://user:password@host:port`, with `requireTLS`, `authMethod` and `tls.rejectUnauthorized`.
+ *
+ * @throws without a word of the text
+ */
+export function parseSmtpUrl(text: string) {
+  const { protocol, path, parameters, ...url } = readServerUrl(text, /^smtps?:$/);
+  const { host, port, user, password } = url;
+  assert(host && !path);
+  /** Encrypted from the start, and not only by STARTTLS. */
+  const secure = protocol === 'smtps:';
+  const flag = (name: string) => {
+    const value = parameters.get(name);
+    return value === null ? undefined : !/^(false|0)$/i.test(value);
+  };
+  return {
+    host,
+    port: Number(port || (secure ? 465 : 587)),
+    secure,
+    login: user || password ? { user, password } : undefined,
+    authMethod: parameters.get('authMethod') ?? undefined,
+    requireTLS: flag('requireTLS'),
+    // A relay nearby often encrypts with a certificate of its own; without STARTTLS, it would get mails in the clear.
+    tls: { rejectUnauthorized: flag('tls.rejectUnauthorized') ?? (secure || !isLocalNetwork(host)) },
+    location: locationOf(host, port),
+  };
+}
+
+export type PostgresAddress = ReturnType<typeof parsePostgresUrl>;
+
+const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
+
+/**
+ * Reads `postgres://user:password@host:port/database?sslmode=…` as Postgres' own programs do, with one difference:
+ * without `sslmode`, the connection is encrypted unless it stays on this machine or in a private network. Parameters
+ * of other programs are ignored. `host` may be the folder of a Unix socket.
+ *
+ * @throws without a word of the password
+ */
+export function parsePostgresUrl(text: string) {
+  const { path: database, parameters, ...url } = readServerUrl(text, /^postgres(ql)?:$/);
+  const given = (name: 'port' | 'user' | 'password') => url[name] || parameters.get(name) || undefined;
+  const host = parameters.get('host') ?? url.host;
+  assert(host && database && !database.includes('/'));
+  assert(
+    !host.includes(','),
+    'names several hosts; name one, which must take writes: the primary, or a name that follows it',
+  );
+  const port = Number(given('port') ?? 5432);
+  return {
+    host,
     port,
-    user: decodeURIComponent(username),
-    password: decodeURIComponent(password),
-    path: decodeURIComponent(pathname).slice(1),
-    parameters: searchParams,
-    location: port ? `${named}:${port}` : named,
+    user: given('user'),
+    password: given('password'),
+    database,
+    ssl: readSsl(host, parameters),
+    location: `${locationOf(host, port)}/${database}`,
+  };
+}
+
+function readSsl(host: string, parameters: URLSearchParams): ConnectionOptions | false {
+  const mode = parameters.get('sslmode') ?? (isLocalNetwork(host) ? 'disable' : 'require');
+  // Some drivers call it `ssl`; `prefer` and `allow` go on without encryption wherever it fails.
+  assert(
+    SSL_MODES.includes(mode) && !parameters.has('ssl'),
+    `needs sslmode with one of ${SSL_MODES.join(', ')} to say whether it’s encrypted`,
+  );
+  if (mode === 'disable') return false;
+  const file = parameters.get('sslrootcert');
+  let ca: string | undefined;
+  try {
+    // `system` is the machine's trust store, the default.
+    if (file && file !== 'system') ca = readFileSync(file, 'utf8');
+  } catch {
+    throw new Refusal(`names a certificate file in sslrootcert that cannot be read: ${file}`);
+  }
+  // With a CA, libpq verifies in this mode too.
+  if (mode === 'require' && !ca) return { rejectUnauthorized: false };
+  return {
+    ...(ca && { ca }),
+    // verify-ca accepts any host name.
+    ...(mode !== 'verify-full' && { checkServerIdentity: () => undefined }),
   };
 }

@@ -5,8 +5,8 @@ import * as fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../contract/contact-message.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
-import { parsePostgresUrl } from './postgres-url.ts';
 import { SETTINGS, type Setting } from './schema.ts';
+import { parsePostgresUrl } from './server-url.ts';
 import { loadEnv, PROJECT_ROOT, readSettings, SettingsError } from './settings.ts';
 
 function faultsOf(env: Record<string, string>): string[] {

@@ -3,8 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import util from 'node:util';
 import { asciiAddress, type MailBox } from './checks.ts';
 import { SETTINGS, type Setting } from './schema.ts';
-import { Refusal } from './server-url.ts';
-import type { SmtpAddress } from './smtp-url.ts';
+import { Refusal, type SmtpAddress } from './server-url.ts';
 
 /** Relative paths in settings start here, whatever folder a command runs in. */
 export const PROJECT_ROOT = resolve(import.meta.dirname, '..');
@@ -22,10 +21,8 @@ type Parsed = { [Key in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Key
 /** Of the notifications, unless MAIL_FROM has a name. */
 const UNNAMED_SENDER = 'Website contact form';
 
-export type MailSetting = Readonly<({ via: 'smtp' } & SmtpAddress) | { via: 'folder'; folder: string }>;
-
 export interface Settings extends Readonly<Omit<Parsed, 'smtpUrl'>> {
-  readonly mail: MailSetting;
+  readonly mail: Readonly<({ via: 'smtp' } & SmtpAddress) | { via: 'folder'; folder: string }>;
   readonly mailFrom: MailBox;
   readonly timeZone: string;
 }
@@ -54,32 +51,33 @@ export function loadEnv(root: string = PROJECT_ROOT): Env {
  */
 export function readEnvFile(root: string): { text: string; values: Env } {
   const path = join(root, '.env');
+  let bytes: Buffer;
   try {
-    const text = decodeUtf8(readFileSync(path));
-    if (text === undefined)
-      throw new SettingsError(
-        [],
-        `${path} has letters that aren’t UTF-8. Correct them in your editor, and save the file with the encoding UTF-8.`,
-      );
-    const [, cut] = CUT_BY_HASH.exec(text) ?? [];
-    if (cut)
-      throw new SettingsError(
-        [],
-        `${cut} in ${path} has a #, which would end its value there. In an address, write it as %23; else put the value in quotes.`,
-      );
-    // Not a named import: older edge runtimes don't have `parseEnv`, but never get here.
-    return { text, values: util.parseEnv(text) };
+    bytes = readFileSync(path);
   } catch (error) {
-    if (error instanceof SettingsError) throw error;
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return { text: '', values: {} };
     const user = process.getuid?.();
     const todo =
       code === 'EACCES' && user !== undefined
         ? `Make it the file of the user who runs this: sudo chown ${user} '${path}' && sudo chmod 600 '${path}'`
         : 'Put a text file there, as .env.example is, or nothing.';
-    throw new SettingsError([], `${path} holds the settings and can’t be read (${code ?? error}). ${todo}`);
+    throw new SettingsError([], `${path} holds the settings and can’t be read (${code}). ${todo}`);
   }
+  const text = decodeUtf8(bytes);
+  if (text === undefined)
+    throw new SettingsError(
+      [],
+      `${path} has letters that aren’t UTF-8. Correct them in your editor, and save the file with the encoding UTF-8.`,
+    );
+  const [, cut] = CUT_BY_HASH.exec(text) ?? [];
+  if (cut)
+    throw new SettingsError(
+      [],
+      `${cut} in ${path} has a #, which would end its value there. In an address, write it as %23; else put the value in quotes.`,
+    );
+  // Not a named import: older edge runtimes don't have `parseEnv`, but never get here.
+  return { text, values: util.parseEnv(text) };
 }
 
 /** An address or a secret without quotes, in which `parseEnv` takes a sign for the beginning of a comment. */
@@ -98,40 +96,42 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
 /**
  * An empty value counts as unset, such as `PORT=` in a copied .env.
  *
+ * @param faults what's known to be wrong already
  * @throws {SettingsError} naming every fault at once
  */
-export function readSettings(given: Env, root: string = PROJECT_ROOT): Settings {
-  const faults: Fault[] = [];
+export function readSettings(
+  given: Env,
+  root: string = PROJECT_ROOT,
+  faults: readonly Fault[] = [],
+): Settings {
   const env = withContainerMail(given);
+  const found = [...faults];
   const values = Object.entries<Setting<unknown>>(SETTINGS).map(([key, setting]) => {
-    const typed = env[setting.name]?.trim();
-    const text = typed || setting.fallback;
+    const { name, fallback, secret, wanted, example } = setting;
+    const text = env[name]?.trim() || fallback;
     try {
       return [key, text === undefined ? undefined : setting.read(text, root)];
     } catch (error) {
-      const name = given[setting.name]?.trim() ? setting.name : CONTAINER_NAMES[setting.name];
-      faults.push({
-        setting: name ?? setting.name,
-        problem: problemOf(error, text, setting),
-        example: setting.example,
-      });
+      const problem =
+        error instanceof Refusal ? error.message : `is ${secret ? 'wrong' : JSON.stringify(text)}; ${wanted}`;
+      const named = given[name]?.trim() ? name : (CONTAINER_NAMES[name] ?? name);
+      found.push({ setting: named, problem, example });
       return [key, undefined];
     }
   });
-  if (faults.length > 0) throw new SettingsError(faults);
+  if (found.length > 0) throw new SettingsError(found);
   const { smtpUrl, ...settings } = Object.fromEntries(values) as Parsed;
-  const { contactEmail, mailDir } = settings;
-  const mail: MailSetting = smtpUrl ? { via: 'smtp', ...smtpUrl } : { via: 'folder', folder: mailDir };
-  return Object.freeze({
+  const { contactEmail, mailDir, mailFrom } = settings;
+  return {
     ...settings,
-    mail,
+    mail: smtpUrl ? { via: 'smtp', ...smtpUrl } : { via: 'folder', folder: mailDir },
     // The owner's mail server should always accept the owner's own address.
     mailFrom: {
-      name: settings.mailFrom?.name || UNNAMED_SENDER,
-      address: settings.mailFrom?.address ?? asciiAddress(contactEmail),
+      name: mailFrom?.name || UNNAMED_SENDER,
+      address: mailFrom?.address ?? asciiAddress(contactEmail),
     },
     timeZone: settings.timeZone ?? machineZone() ?? 'UTC',
-  });
+  };
 }
 
 /** Undefined if the machine names none that can be counted in: TZ may be anything. */
@@ -162,14 +162,6 @@ export function withContainerMail(env: Env): Env {
       (host && `${port === '465' ? 'smtps' : 'smtp'}://${login}${host.trim()}:${port}`),
   };
 }
-
-/** Completes a sentence that starts with the setting's name. */
-function problemOf(error: unknown, text: string | undefined, { secret, wanted }: Setting<unknown>): string {
-  if (error instanceof Refusal) return error.message;
-  return `is ${secret ? 'wrong' : JSON.stringify(text)}; ${wanted}`;
-}
-
-export const SETTING_NAMES: readonly string[] = Object.values(SETTINGS).map(({ name }) => name);
 
 function describe(faults: readonly Fault[]): string {
   const width = Math.max(...faults.map(({ setting }) => setting.length));

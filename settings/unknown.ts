@@ -1,5 +1,5 @@
 import { SETTINGS } from './schema.ts';
-import { machineZone, PROJECT_ROOT, readEnvFile, SETTING_NAMES } from './settings.ts';
+import { machineZone, PROJECT_ROOT, readEnvFile } from './settings.ts';
 
 /** Settings that belong to other programs. */
 const OF_OTHERS =
@@ -8,20 +8,20 @@ const OF_OTHERS =
 /** A sentence for each mistyped name in `.env`, which would otherwise silently do nothing; and if it's unknown what time it is. */
 export function unknownSettings(root = PROJECT_ROOT): string[] {
   const { text, values } = readEnvFile(root);
+  const known = Object.values(SETTINGS).map(({ name }) => name);
   const unknown = Object.keys(values)
     // On a broken line, the name may contain a password.
     .map((name) => /^\w+/.exec(name)?.[0] ?? 'A line')
-    .filter((name) => !SETTING_NAMES.includes(name) && !OF_OTHERS.test(name))
+    .filter((name) => !known.includes(name) && !OF_OTHERS.test(name))
     .map(
       (name) => `${name} in .env isn’t a setting, so it changes nothing. .env.example lists every setting.`,
     );
-  const withoutValue = SETTING_NAMES.filter((name) => !(name in values))
+  const withoutValue = known
+    .filter((name) => !(name in values))
     .filter((name) => new RegExp(`^\\s*(export\\s+)?${name}(?=[\\s:]|$)`, 'm').test(text))
     .map((name) => `${name} in .env has no = after its name, so it changes nothing.`);
   const zone = SETTINGS.timeZone.name;
-  const withoutZone =
-    !machineZone() && !(values[zone] || process.env[zone])
-      ? [`This machine doesn’t say in which time zone it is (TZ), so times are in UTC. Set ${zone}.`]
-      : [];
-  return [...unknown, ...withoutValue, ...withoutZone];
+  const isKnown = machineZone() || values[zone] || process.env[zone];
+  const withoutZone = `This machine doesn’t say in which time zone it is (TZ), so times are in UTC. Set ${zone}.`;
+  return [...unknown, ...withoutValue, ...(isKnown ? [] : [withoutZone])];
 }

@@ -5,8 +5,8 @@ import { classifyMailError, describeFault } from '../../server/mail/faults.ts';
 import { connectSmtp, logIn, type SmtpSession, TIMEOUTS } from '../../server/mail/transport.ts';
 import { asciiAddress } from '../../settings/checks.ts';
 import { isThisMachine } from '../../settings/local-network.ts';
+import type { SmtpAddress } from '../../settings/server-url.ts';
 import { type Settings, shortPath } from '../../settings/settings.ts';
-import type { SmtpAddress } from '../../settings/smtp-url.ts';
 import { about, type Check, type Finding, fieldOf } from './finding.ts';
 import { certificateFault } from './server.ts';
 

@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import SERVICES from 'nodemailer/lib/well-known/services.json' with { type: 'json' };
 import { type Check, hostName, smtpUrl, wholeNumber } from '../../settings/checks.ts';
-import { parseSmtpUrl } from '../../settings/smtp-url.ts';
+import { parseSmtpUrl } from '../../settings/server-url.ts';
 
 /* One entry for SMTP_URL: a provider, an address and a password, with no signs to be escaped. */
 

@@ -6,8 +6,8 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { MailBox } from '../../settings/checks.ts';
 import { isThisMachine } from '../../settings/local-network.ts';
 import { replaceFile } from '../../settings/replace-file.ts';
+import type { SmtpAddress } from '../../settings/server-url.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type { SmtpAddress } from '../../settings/smtp-url.ts';
 import { makeFolder } from '../messages/files.ts';
 
 /** Every string is a single line, except `text` and `html`. */

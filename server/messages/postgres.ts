@@ -2,7 +2,7 @@ import { type Compilable, Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool, type PoolClient, types } from 'pg';
 import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
 import { MINUTE } from '../../contract/time.ts';
-import { type PostgresAddress, parsePostgresUrl } from '../../settings/postgres-url.ts';
+import { type PostgresAddress, parsePostgresUrl } from '../../settings/server-url.ts';
 import type { DatabaseOptions, Now, PostgresDatabase, Written } from './database.ts';
 import { migrate } from './migrate.ts';
 import { codeOf, DatabaseAway, StoreError } from './store-error.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
-import { parsePostgresUrl as parse } from './postgres-url.ts';
+import { parsePostgresUrl as parse } from './server-url.ts';
 
 test('every part of the address is read, and the password is in none that is shown', () => {
   expect(parse('postgresql://ana:p%40ss%2Fword@db.example.com:6543/my%20db?pgbouncer=true')).toEqual({
