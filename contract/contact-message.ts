@@ -9,16 +9,12 @@ export const FORM_ID = 'contact-form';
 /** Where visitors without JavaScript land once their message is stored. */
 export const SENT_ANCHOR = 'message-sent';
 
-/**
- * A honeypot in the form. A message that fills it in is stored as suspected spam and not mailed. No browser's autofill
- * knows this name.
- */
+/** A honeypot: what fills it in is stored as suspected spam and not mailed. No browser's autofill knows this name. */
 export const HONEYPOT_FIELD = 'leave_this_empty';
 
 /**
- * The page says here what the body has no place for: whether the honeypot was filled in, and how many milliseconds the
- * page had been open, up to eleven days, with a minute more if it gave back a draft. Every Supabase project lets this
- * header through.
+ * What the body has no place for: whether the honeypot was filled in, and for how many milliseconds the page had been
+ * open, with a minute more if it gave back a draft. Every Supabase project lets this header through.
  */
 export const CLIENT_INFO = 'x-client-info';
 export const clientInfo = (trap: unknown, openMs: number): string =>
@@ -44,19 +40,14 @@ type FieldFacts = {
   max: number;
   required: boolean;
   /** A `<textarea>` rather than an `<input>`. */
-  multiline: boolean;
+  multiline?: true;
   /** Attributes of its input, as React writes them. */
   input: { type?: 'email'; autoComplete?: string; autoCapitalize?: 'words' };
 };
 
 const fields = {
-  name: {
-    max: 200,
-    required: true,
-    multiline: false,
-    input: { autoComplete: 'name', autoCapitalize: 'words' },
-  },
-  email: { max: 254, required: true, multiline: false, input: { type: 'email', autoComplete: 'email' } },
+  name: { max: 200, required: true, input: { autoComplete: 'name', autoCapitalize: 'words' } },
+  email: { max: 254, required: true, input: { type: 'email', autoComplete: 'email' } },
   message: { max: 10_000, required: true, multiline: true, input: {} },
 } as const satisfies Record<string, FieldFacts>;
 
