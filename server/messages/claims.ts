@@ -1,39 +1,16 @@
 import { type Expression, type SqlBool, sql, type UpdateObject } from 'kysely';
 import { HOUR } from '../../contract/time.ts';
-import type { Database, Now } from './database.ts';
-import { isSent, isWaiting, type Message, type Tables } from './table.ts';
+import type { Database } from './database.ts';
+import { countMessages } from './queries.ts';
+import { isSent, isWaiting, LONGEST_WAIT_MS, type Message, type Tables } from './table.ts';
 
 /*
  * The changes that the outbox makes to a message's state, one statement each. owner.ts lists all states, and has the
  * changes that the owner makes.
  */
 
-/** The longest a message waits for its next try, or for the end of its lease. */
-export const LONGEST_WAIT_MS = 3 * HOUR;
 /** The largest number the Postgres column takes. */
 const MOST_SENT_BEFORE = 2 ** 31 - 1;
-
-export const byCaller =
-  (now: number): Now =>
-  (ms) =>
-    sql.val(now + ms);
-
-/** Claimed by an outbox whose lease hasn't expired, or was set by a clock that ran ahead: `isTime` has the same bound. */
-export const isLeased = (now: Now) => sql<boolean>`(attempts > 0 and last_error is null and sent_at is null
-  and next_attempt_at > ${now(0)} and next_attempt_at <= ${now(LONGEST_WAIT_MS)})`;
-
-/**
- * Whether the time that a message waits for has come. One further ahead than any wait was set by a clock that ran ahead
- * and has been corrected since, so it counts as over too. No other rule about such a clock is needed: whatever it wrote,
- * the next claim takes.
- */
-const isTime = (now: Now) =>
-  sql<boolean>`(next_attempt_at <= ${now(0)} or next_attempt_at > ${now(LONGEST_WAIT_MS)})`;
-
-export const isInHand = (now: Now) => sql<boolean>`(${isWaiting} and ${isLeased(now)})`;
-
-/** Nobody has claimed the message again since. */
-const isStillOurs = ({ id, attempts }: Message) => sql<boolean>`(id = ${id} and attempts = ${attempts})`;
 
 /**
  * Claims a message that's due; no other worker can claim it until `leaseMs` have passed. Clients that had sent nothing
@@ -48,19 +25,17 @@ export async function claim(
   mailsPerHour = Infinity,
   inHand = 0,
 ): Promise<Message | undefined> {
-  const mostBefore = mostSentBefore(inHand + (await countSentLately(db, now)), mailsPerHour);
-  const oldestDue = db
-    .selectFrom('contact_message')
-    .select('id')
-    .where(isWaiting)
-    .where(isTime(now))
-    .where('sent_before', '<=', mostBefore)
-    .orderBy('sent_before')
-    .orderBy('received_at')
-    .orderBy('id')
-    .limit(1)
-    // Skips one that another instance is claiming; SQLite serializes changes anyway.
-    .$if(engine === 'postgres', (query) => query.forUpdate().skipLocked());
+  // What a clock that was ahead has noted mustn't hold mails back until that time comes.
+  const isLately = sql<boolean>`${isSent} and sent_at > ${now(-HOUR)} and sent_at <= ${now(HOUR)}`;
+  const mostBefore = mostSentBefore(inHand + (await countMessages({ db }, isLately)), mailsPerHour);
+  // One further ahead than any wait was set by a clock that ran ahead and has been corrected since. No other rule about
+  // such a clock is needed: whatever it wrote, the next claim takes.
+  const isTime = sql`(next_attempt_at <= ${now(0)} or next_attempt_at > ${now(LONGEST_WAIT_MS)})`;
+  // Skips one that another instance is claiming; SQLite serializes changes anyway.
+  const lock = engine === 'postgres' ? sql`for update skip locked` : sql``;
+  const oldestDue = sql<string>`(select id from contact_message
+    where ${isWaiting} and ${isTime} and sent_before <= ${mostBefore}
+    order by sent_before, received_at, id limit 1 ${lock})`;
   const claimed = db
     .updateTable('contact_message')
     .set((eb) => ({ attempts: eb('attempts', '+', 1), next_attempt_at: now(leaseMs), last_error: null }))
@@ -79,28 +54,20 @@ function mostSentBefore(mails: number, perHour: number): number {
   return mails < perHour ? 0 : -1;
 }
 
-/** In the last hour. What a clock that was ahead has noted mustn't hold mails back until that time comes. */
-async function countSentLately(db: Database['db'], now: Now): Promise<number> {
-  const { count } = await db
-    .selectFrom('contact_message')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where(isSent)
-    .where('sent_at', '>', now(-HOUR))
-    .where('sent_at', '<=', now(HOUR))
-    .executeTakeFirstOrThrow();
-  return count;
-}
-
-/** Puts the end of a claim off, while its mail is in hand. Says whether the message is still ours. */
-export function renew(database: Database, claimed: Message, leaseMs: number) {
-  return mark(database, claimed, { next_attempt_at: database.now(leaseMs) });
-}
-
 /**
- * This and the next three say whether the message was still ours to mark.
+ * Puts the next try off, or the end of the claim while its mail is in hand. Counts no failure.
  *
- * @param refusal the fault's label, if its mail went out without the visitor's words
+ * @param waitMs this and the next ones' count from the database's now: by a clock that differs, it would be tried without
+ * a pause
+ * @param fault the label of one that isn't the message's own
+ * @returns as do the next ones, whether the message was still ours
  */
+export function putOff(database: Database, claimed: Message, waitMs: number, fault?: string) {
+  const next_attempt_at = database.now(waitMs);
+  return mark(database, claimed, { next_attempt_at, ...(fault && { last_error: fault }) });
+}
+
+/** @param refusal the fault's label, if its mail went out without the visitor's words */
 export function markSent(database: Database, claimed: Message, now: number, refusal: string | null = null) {
   // If it was marked as spam while its mail was on the way, it stays spam. `sent_at` keeps it from being mailed again.
   const state = sql<'sent' | 'spam'>`case when state = 'spam' then 'spam' else 'sent' end`;
@@ -108,7 +75,6 @@ export function markSent(database: Database, claimed: Message, now: number, refu
   return mark(database, claimed, { state, sent_at: now, last_error: refusal }, wasMailed);
 }
 
-/** `waitMs` counts from the database's now: by a clock that differs, it would be tried without a pause. */
 type Failure = { now: number; waitMs: number; error: string };
 
 export function markFailed(database: Database, claimed: Message, { now, waitMs, error }: Failure) {
@@ -118,14 +84,6 @@ export function markFailed(database: Database, claimed: Message, { now, waitMs, 
     next_attempt_at: database.now(waitMs),
     last_error: error,
   });
-}
-
-type Pause = { waitMs: number; error?: string };
-
-/** For a fault that isn't the message's own: it goes back to the queue without counting a failure. */
-export function giveBack(database: Database, claimed: Message, { waitMs, error }: Pause) {
-  const next_attempt_at = database.now(waitMs);
-  return mark(database, claimed, { next_attempt_at, ...(error && { last_error: error }) });
 }
 
 export function setAside(database: Database, claimed: Message, error: string) {
@@ -138,8 +96,9 @@ export function setAside(database: Database, claimed: Message, error: string) {
   });
 }
 
-async function mark(database: Database, claimed: Message, values: Values, from = isWaiting) {
-  return (await change(database, values, sql`${from} and ${isStillOurs(claimed)}`)) === 1;
+/** Unless somebody has claimed the message again since. */
+function mark(database: Database, { id, attempts }: Message, values: Values, from = isWaiting) {
+  return changeOne(database, id, values, sql`${from} and attempts = ${attempts}`);
 }
 
 type Values = UpdateObject<Tables, 'contact_message'>;
@@ -148,6 +107,11 @@ type Rule = Expression<SqlBool>;
 /** Changes the messages that a rule allows. Returns how many. */
 export async function change({ db, write }: Database, values: Values, rule: Rule): Promise<number> {
   return (await write(db.updateTable('contact_message').set(values).where(rule))).changes;
+}
+
+/** Returns whether the rule allowed it. */
+export async function changeOne(database: Database, id: string, values: Values, rule: Rule) {
+  return (await change(database, values, sql`id = ${id} and ${rule}`)) === 1;
 }
 
 /**
@@ -172,10 +136,8 @@ export async function makeDue(
 }
 
 export async function nextDueAt({ db }: Pick<Database, 'db'>): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('contact_message')
-    .select((eb) => eb.fn.min('next_attempt_at').as('at'))
-    .where(isWaiting)
-    .executeTakeFirst();
-  return row?.at ?? undefined;
+  const next = sql<{
+    at: number | null;
+  }>`select min(next_attempt_at) as at from contact_message where ${isWaiting}`;
+  return (await next.execute(db)).rows[0]?.at ?? undefined;
 }

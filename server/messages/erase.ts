@@ -1,10 +1,21 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { sql } from 'kysely';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
 import { sync } from './files.ts';
-import { type Erasable, erase, PAUSE_MS } from './owner.ts';
+import { PAUSE_MS } from './owner.ts';
 import { codeOf, StoreError } from './store-error.ts';
+import { isFrom, isInHand } from './table.ts';
+
+/** Which messages to erase. One that's waiting to be mailed is never erased by age. */
+type Erasable = { id: string } | { email: string } | { seenBefore: number };
+
+function isErasable(which: Erasable) {
+  if ('id' in which) return sql<boolean>`id = ${which.id}`;
+  if ('email' in which) return isFrom(which.email);
+  return sql<boolean>`seen_at < ${which.seenBefore} and state <> 'waiting'`;
+}
 
 export type Erased = {
   messages: number;
@@ -24,6 +35,8 @@ export type Erased = {
 const MAIL_FILE =
   /-(?:(?:daily|held)-[0-9a-f]+|([0-9a-f]{8}-[0-9a-f-]{27}))\.eml(?:\.(?:\d+\.)?unfinished)?$/;
 
+/** A message may be long, and all of it is overwritten. */
+const AT_ONCE = 25;
 const EMPTY_LOG = { tries: 50, pauseMs: 100 };
 
 /**
@@ -39,11 +52,22 @@ export async function eraseMessages(
 ): Promise<Erased> {
   const gone = new Set<string>();
   let beingMailed = 0;
-  for (let batch = await erase(database, which, now); batch.length > 0; ) {
-    for (const { id } of batch) gone.add(id);
-    beingMailed += batch.filter(({ inHand }) => inHand).length;
+  // Apart from the change, which would keep others from writing while it looks at the whole table.
+  const some = database.db.selectFrom('contact_message').select('id').where(isErasable(which)).limit(AT_ONCE);
+  for (;;) {
+    const ids = (await some.execute()).map(({ id }) => id);
+    if (ids.length === 0) break;
+    const erased = database.db
+      .deleteFrom('contact_message')
+      .where('id', 'in', ids)
+      // Checked again, since one may have been requeued in between, and then has to be mailed.
+      .where(isErasable(which))
+      .returning(['id', isInHand(now).as('inHand')]);
+    for (const { id, inHand } of (await database.write(erased)).rows) {
+      gone.add(id);
+      if (inHand) beingMailed += 1;
+    }
     await wait(PAUSE_MS);
-    batch = await erase(database, which, now);
   }
   if (gone.size === 0) return { messages: 0, mailFiles: 0, beingMailed, overwritten: true };
   // Before the mail folder, which may be unreadable and end this.

@@ -4,11 +4,11 @@ import { idOf, openWith } from '../../tests/support/database/message-rows.ts';
 import { ENGINES, type Engine, newDatabase, openAt } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
 import { MESSAGE, START } from '../../tests/support/service/open-test-service.ts';
-import { LONGEST_WAIT_MS } from './claims.ts';
 import type { Database } from './database.ts';
-import { erase, markSpam, notSpam, requeue, requeueAll, setAnswered } from './owner.ts';
+import { eraseMessages } from './erase.ts';
+import { markSpam, notSpam, requeue, requeueAll, setAnswered } from './owner.ts';
 import { countUnanswered, messageWithId } from './queries.ts';
-import type { Message } from './table.ts';
+import { LONGEST_WAIT_MS, type Message } from './table.ts';
 
 const LEASE = 120_000;
 const ANSWERED_AT = START + 5_000;
@@ -60,63 +60,43 @@ async function places(database: Database, ids: Map<Place, string>) {
   return found;
 }
 
-type Change = (database: Database, id: string) => Promise<unknown>;
+type Change = (database: Database, id: string) => Promise<boolean>;
 
-/** What each change returns where it's allowed, and where the message is afterwards. */
-const CHANGES: [string, Change, refused: unknown, Partial<Record<Place, [unknown, string]>>][] = [
+/** Where the message is after each change that's allowed. */
+const CHANGES: [string, Change, after: Partial<Record<Place, string>>][] = [
   [
     'sent again',
     (database, id) => requeue(database, id, LATER),
-    false,
-    {
-      failed: [true, 'waiting'],
-      'set aside': [true, 'waiting'],
-      delivered: [true, 'waiting'],
-      waiting: [true, 'waiting'],
-    },
+    { failed: 'waiting', 'set aside': 'waiting', delivered: 'waiting', waiting: 'waiting' },
   ],
   [
     'marked as spam',
     (database, id) => markSpam(database, id, LATER),
-    undefined,
+    // What was only suspected, too.
     {
-      'in hand': [{ wasInHand: true }, 'spam'],
-      failed: [{ wasInHand: false }, 'spam'],
-      'set aside': [{ wasInHand: false }, 'spam'],
-      delivered: [{ wasInHand: false }, 'spam'],
-      waiting: [{ wasInHand: false }, 'spam'],
-      // It was only suspected.
-      spam: [{ wasInHand: false }, 'spam'],
+      'in hand': 'spam',
+      failed: 'spam',
+      'set aside': 'spam',
+      delivered: 'spam',
+      waiting: 'spam',
+      spam: 'spam',
     },
   ],
   [
     'taken from the spam',
     (database, id) => notSpam(database, id, LATER),
-    undefined,
-    {
-      'spam in hand': ['waiting', 'in hand'],
-      'spam delivered': ['sent', 'sent'],
-      spam: ['waiting', 'waiting'],
-    },
+    { 'spam in hand': 'in hand', 'spam delivered': 'sent', spam: 'waiting' },
   ],
 ];
 
 describe.each(ENGINES)('on %s', (engine) => {
-  test.each(CHANGES)(
-    'a message is %s from these states, and from no others',
-    async (_, change, refused, allowed) => {
-      const { database, ids } = await openWithAll(engine);
-      expect(await places(database, ids)).toEqual(BEFORE);
-      for (const location of PLACES) {
-        const [answer] = allowed[location] ?? [refused];
-        expect([location, await change(database, ids.get(location) ?? '')]).toEqual([location, answer]);
-      }
-      const after = Object.fromEntries(
-        Object.entries(allowed).map(([location, [, becomes]]) => [location, becomes]),
-      );
-      expect(await places(database, ids)).toEqual({ ...BEFORE, ...after });
-    },
-  );
+  test.each(CHANGES)('a message is %s from these states, and from no others', async (_, change, after) => {
+    const { database, ids } = await openWithAll(engine);
+    expect(await places(database, ids)).toEqual(BEFORE);
+    for (const location of PLACES)
+      expect(await change(database, ids.get(location) ?? ''), location).toBe(location in after);
+    expect(await places(database, ids)).toEqual({ ...BEFORE, ...after });
+  });
 
   test('all that wait or were set aside go back to the queue at once, and nothing else', async () => {
     const { database, ids } = await openWithAll(engine);
@@ -152,21 +132,22 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(await store.markSent(earlier, LATER)).toBe(false);
       expect(await store.setAside(earlier, 'refused smtp-550')).toBe(false);
       expect(await store.markSent(claim, LATER)).toBe(true);
-      expect(await store.giveBack(claim, { waitMs: 0 })).toBe(false);
+      expect(await store.putOff(claim, 0)).toBe(false);
     }
     expect(await places(database, ids)).toEqual({ ...BEFORE, 'in hand': 'sent' });
-    expect(await notSpam(database, ids.get('spam in hand') ?? '', LATER)).toBe('sent');
+    expect(await notSpam(database, ids.get('spam in hand') ?? '', LATER)).toBe(true);
   });
 
   test('age erases what is delivered, set aside or spam; an address or an id erases all', async () => {
     const { database, ids } = await openWithAll(engine);
     const old = { seenBefore: START + 1 };
     await database.db.updateTable('contact_message').set({ seen_at: START }).execute();
-    expect(await erase(database, old, LATER)).toHaveLength(5);
+    const options = { mailDir: '', now: LATER };
+    expect(await eraseMessages(database, old, options)).toMatchObject({ messages: 5, beingMailed: 0 });
     const left = { 'in hand': 'in hand', failed: 'waiting', waiting: 'waiting' };
     expect(await places(database, ids)).toEqual(left);
-    const erased = await erase(database, { email: MESSAGE.email }, LATER);
-    expect(erased.filter(({ inHand }) => inHand)).toEqual([{ id: ids.get('in hand'), inHand: true }]);
+    const erased = await eraseMessages(database, { email: MESSAGE.email }, options);
+    expect(erased).toMatchObject({ messages: 3, beingMailed: 1 });
     expect(await places(database, ids)).toEqual({});
   });
 });

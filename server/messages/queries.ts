@@ -3,11 +3,11 @@ import { type Expression, type SqlBool, sql } from 'kysely';
 import { FIELD_NAMES } from '../../contract/contact-message.ts';
 import type { Promised } from '../../contract/promise.ts';
 import { DAY, HOUR } from '../../contract/time.ts';
-import { byCaller, isInHand } from './claims.ts';
 import type { Database } from './database.ts';
 import {
   isAny,
   isHeld,
+  isInHand,
   isSent,
   isToRemind,
   isUnanswered,
@@ -102,7 +102,7 @@ export type Found = Message & { inHand: boolean };
 /** Undefined once it's erased. */
 export async function messageWithId(source: Db, id: string, now: number): Promise<Found | undefined> {
   const row = await messages(source, sql<boolean>`id = ${id}`)
-    .select(isInHand(byCaller(now)).as('inHand'))
+    .select(isInHand(now).as('inHand'))
     .executeTakeFirst();
   return row && { ...row, inHand: Boolean(row.inHand) };
 }

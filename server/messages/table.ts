@@ -53,6 +53,8 @@ export type Message = Selectable<MessageTable>;
 
 /** In `next_attempt_at`: at once, by every clock. */
 export const DUE = 0;
+/** The longest a message waits for its next try, or for the end of its lease. */
+export const LONGEST_WAIT_MS = 3 * HOUR;
 
 /** Changes one small row, to see whether the database takes writes. */
 export function smallChange(db: Kysely<Tables>, now: number) {
@@ -77,6 +79,12 @@ export const isHeld = sql<boolean>`(state = 'spam' and held_for is not null)`;
 /** The second condition is for SQLite, which needs it word for word to use the index of what wasn't mailed. */
 export const isIn = (state: State) =>
   state === 'sent' ? isSent : sql<boolean>`state = ${sql.lit(state)} and ${isUnsent}`;
+
+/** Claimed by an outbox whose lease hasn't expired, or was set by a clock that ran ahead: `claim` has the same bound. */
+export const isLeased = (now: number) => sql<boolean>`(attempts > 0 and last_error is null and sent_at is null
+  and next_attempt_at > ${now} and next_attempt_at <= ${now + LONGEST_WAIT_MS})`;
+
+export const isInHand = (now: number) => sql<boolean>`(${isWaiting} and ${isLeased(now)})`;
 
 export const isFrom = (email: string) => sql<boolean>`lower(email) = ${email.toLowerCase()}`;
 

@@ -5,12 +5,12 @@ import type { Settings } from '../../settings/settings.ts';
 import { classifyMailError } from '../mail/faults.ts';
 import { composeDaily, composeNotification, MOST_LISTED } from '../mail/mails.ts';
 import type { Mail, Mailer } from '../mail/transport.ts';
-import { LONGEST_WAIT_MS } from '../messages/claims.ts';
 import type { Database } from '../messages/database.ts';
 import { eraseMessages } from '../messages/erase.ts';
 import { forget, lastDoneAt, noteDone, TRIED, takeTurn } from '../messages/last-done.ts';
 import { setReminded, setSeen, setTold } from '../messages/owner.ts';
 import { toRemind, unreported } from '../messages/queries.ts';
+import { LONGEST_WAIT_MS } from '../messages/table.ts';
 import { SEND_MS, sendWholeOrPlain } from './send.ts';
 
 type Clock = { hour: number; minute: number };

@@ -55,8 +55,7 @@ test('at its start one mail finds out whether the mail server is back, and no ot
   for (let index = 0; index < 4; index += 1) {
     await add(`${index}`);
     const claimed = await store.claim(START, MINUTE);
-    const refused = { waitMs: HOUR, error: 'setup smtp-535' };
-    expect(claimed && (await store.giveBack(claimed, refused))).toBe(true);
+    expect(claimed && (await store.putOff(claimed, HOUR, 'setup smtp-535'))).toBe(true);
   }
   fail(wrongPassword);
   // Settings that may have been corrected.

@@ -3,16 +3,7 @@ import { HOUR, MINUTE } from '../../contract/time.ts';
 import type { Log } from '../log.ts';
 import { classifyMailError } from '../mail/faults.ts';
 import { MOST_CONNECTIONS } from '../mail/transport.ts';
-import {
-  claim,
-  giveBack,
-  makeDue,
-  markFailed,
-  markSent,
-  nextDueAt,
-  renew,
-  setAside,
-} from '../messages/claims.ts';
+import { claim, makeDue, markFailed, markSent, nextDueAt, putOff, setAside } from '../messages/claims.ts';
 import type { Database } from '../messages/database.ts';
 import { noteDelivered } from '../messages/last-done.ts';
 import { messageWithId } from '../messages/queries.ts';
@@ -165,7 +156,7 @@ export function createOutbox(options: Options) {
       refusal = await deliver(claimed, AbortSignal.any(signals));
     } catch (error) {
       if (!stopNow.signal.aborted) return notSent(claimed, Date.now(), error);
-      await giveBack(database, claimed, { waitMs: 0 });
+      await putOff(database, claimed, 0);
       log.warn(facts, 'mail broken off by the stop; it goes out at the next start');
       return 'failed';
     } finally {
@@ -189,7 +180,7 @@ export function createOutbox(options: Options) {
     const timer = setInterval(async () => {
       const now = performance.now();
       // While the database is away, the lease runs on.
-      const isOurs = isOver() ? false : await renew(database, claimed, LEASE_MS).catch(() => undefined);
+      const isOurs = isOver() ? false : await putOff(database, claimed, LEASE_MS).catch(() => undefined);
       if (isOurs) claimed.takenAt = now;
       if (isOurs === false) lost.abort();
     }, RENEW_MS);
@@ -206,7 +197,7 @@ export function createOutbox(options: Options) {
         pause.faults = Math.min(pause.faults + 1, PAUSES_MS.length - 1);
       }
       const ms = pauseMs();
-      await mark(claimed, () => giveBack(database, claimed, { waitMs: ms, error: label }));
+      await mark(claimed, () => putOff(database, claimed, ms, label));
       log.error(
         { ...facts, pauseSeconds: Math.round(ms / 1000) },
         'NO MAIL GOES OUT: the mail server refuses our login, sender or quota. Every message is kept. Check SMTP_URL and MAIL_FROM',

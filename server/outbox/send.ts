@@ -1,8 +1,7 @@
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import { classifyMailError } from '../mail/faults.ts';
 import type { Mail, Mailer } from '../mail/transport.ts';
-import { LONGEST_WAIT_MS } from '../messages/claims.ts';
-import type { Message } from '../messages/table.ts';
+import { LONGEST_WAIT_MS, type Message } from '../messages/table.ts';
 
 /** For the whole mail. A mail server that takes its full time for each step is done by then; one that trickles isn't. */
 export const SEND_MS = 15 * MINUTE;

@@ -1,13 +1,6 @@
+import { sql } from 'kysely';
 import { MINUTE } from '../../../contract/time.ts';
-import {
-  byCaller,
-  claim,
-  giveBack,
-  markFailed,
-  markSent,
-  nextDueAt,
-  setAside,
-} from '../../../server/messages/claims.ts';
+import { claim, markFailed, markSent, nextDueAt, putOff, setAside } from '../../../server/messages/claims.ts';
 import type { Database } from '../../../server/messages/database.ts';
 import { add, type NewMessage } from '../../../server/messages/insert.ts';
 import { countUnsent } from '../../../server/messages/queries.ts';
@@ -16,6 +9,8 @@ type Rest = [leaseMs: number, mailsPerHour?: number, inHand?: number];
 
 export type Store = ReturnType<typeof createStore>;
 
+const at = (database: Database, now: number): Database => ({ ...database, now: (ms) => sql.val(now + ms) });
+
 /** What the server does with messages, on one database. */
 export function createStore(database: Database) {
   return {
@@ -23,14 +18,14 @@ export function createStore(database: Database) {
       add(database, message, { mailDomain: 'example.com', ...options }),
     /** At that time, or the database's. */
     claim: (now: number | undefined, ...rest: Rest) =>
-      claim(now === undefined ? database : { ...database, now: byCaller(now) }, ...rest),
+      claim(now === undefined ? database : at(database, now), ...rest),
     markSent: markSent.bind(undefined, database),
     markFailed: markFailed.bind(undefined, database),
-    giveBack: giveBack.bind(undefined, database),
+    putOff: putOff.bind(undefined, database),
     setAside: setAside.bind(undefined, database),
     /** The next one that waits, by that clock. */
     async setNextAside(now: number, fault: string): Promise<void> {
-      const claimed = await claim({ ...database, now: byCaller(now) }, MINUTE);
+      const claimed = await claim(at(database, now), MINUTE);
       if (!claimed || !(await setAside(database, claimed, fault)))
         throw new Error('There was none to set aside');
     },
