@@ -11,8 +11,6 @@ import type { Log } from './log.ts';
 import { composeNotification } from './mail/mails.ts';
 import { type Mailer, openMailer } from './mail/transport.ts';
 import type { Database, SqliteDatabase } from './messages/database.ts';
-import { eraseMailFiles } from './messages/erase.ts';
-import { deliveredWith } from './messages/last-done.ts';
 import { openDatabase } from './messages/open.ts';
 import { smallChange } from './messages/table.ts';
 import { createSchedule, openJobs } from './outbox/jobs.ts';
@@ -54,7 +52,7 @@ export const SHARED_MS = 3_000;
 /** Everything except listening. */
 export async function openService(settings: Settings, options: Options) {
   const { log, pages, host, startOutbox = !host } = options;
-  const { mailPerHour, timeZone, mailDir, alertWebhookUrl: url, alertWebhookSecret: secret } = settings;
+  const { timeZone, alertWebhookUrl: url, alertWebhookSecret: secret } = settings;
   const sentences = options.sentences ?? pages?.sentences ?? ENGLISH;
   const replyHours = () => sentences.replyHours;
   let isAway = false;
@@ -73,11 +71,8 @@ export async function openService(settings: Settings, options: Options) {
       const compose = (refusal?: string) => composeNotification(message, sentences, settings, { refusal });
       return sendWholeOrPlain(mailer, compose, signal);
     },
-    deliveredWith: deliveredWith(settings),
-    // A copy in the mail folder mustn't outlive it.
-    onErased: (id) => eraseMailFiles(mailDir, new Set([id])),
+    settings,
     log,
-    mailPerHour,
   });
   const jobs = openJobs({ database, mailer, settings, sentences, log, onDelivered: outbox.delivered });
   const schedule = createSchedule({ database, log, timeZone, jobs });

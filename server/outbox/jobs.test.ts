@@ -1,23 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Temporal } from 'temporal-polyfill';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import { ENGINES, type Engine, newDatabase } from '../../tests/support/database/new-database.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
-import {
-  MESSAGE,
-  openTestService,
-  SAID,
-  START,
-  setTime,
-} from '../../tests/support/service/open-test-service.ts';
+import { MESSAGE, openTestService, START, setTime } from '../../tests/support/service/open-test-service.ts';
 import { createLog } from '../log.ts';
 import { eraseMessages } from '../messages/erase.ts';
 import { noteDelivered } from '../messages/last-done.ts';
 import { markSpam, release, setAnswered, setReminded, setTold } from '../messages/owner.ts';
-import { createSchedule, type Job, lastAt, openJobs, reminderAt } from './jobs.ts';
+import { createSchedule, type Job, lastAt, reminderAt } from './jobs.ts';
 
 const toronto = (text: string) => Temporal.ZonedDateTime.from(`${text}[America/Toronto]`).epochMilliseconds;
 
@@ -234,24 +228,6 @@ test('of a flood, the first fifty are named and all are counted, and the file go
   expect(readdirSync(settings.mailDir)).toEqual(names);
   await eraseMessages(database, { id: last }, options);
   expect(readdirSync(settings.mailDir)).toEqual([]);
-});
-
-test('a mail server that takes a byte now and then holds up no job for good', async () => {
-  const { database, settings, store } = await openTestService(TORONTO);
-  await store.add(MESSAGE, { now: START, heldFor });
-  const late = new AbortController();
-  vi.spyOn(AbortSignal, 'timeout').mockReturnValue(late.signal);
-  onTestFinished(() => void vi.restoreAllMocks());
-  const send = (_: unknown, signal: AbortSignal) =>
-    new Promise<void>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-  const [daily] = openJobs({
-    ...{ database, settings, sentences: SAID, log: createLog('silent') },
-    mailer: { send },
-    onDelivered: async () => undefined,
-  });
-  const sending = daily?.what({ now: START, lastAt: undefined }, new AbortController().signal);
-  setImmediate(() => late.abort(new Error('too late')));
-  await expect(sending).rejects.toThrow('too late');
 });
 
 test.each(ENGINES)('on %s, of two servers one reminds the owner once, beside the message', async (engine) => {

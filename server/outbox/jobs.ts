@@ -4,14 +4,14 @@ import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { classifyMailError } from '../mail/faults.ts';
 import { composeDaily, composeNotification, MOST_LISTED } from '../mail/mails.ts';
-import type { Mail, Mailer } from '../mail/transport.ts';
+import type { Mailer } from '../mail/transport.ts';
 import type { Database } from '../messages/database.ts';
 import { eraseMessages } from '../messages/erase.ts';
 import { forget, lastDoneAt, noteDone, TRIED, takeTurn } from '../messages/last-done.ts';
 import { setReminded, setSeen, setTold } from '../messages/owner.ts';
 import { toRemind, unreported } from '../messages/queries.ts';
 import { LONGEST_WAIT_MS } from '../messages/table.ts';
-import { SEND_MS, sendWholeOrPlain } from './send.ts';
+import { sendWholeOrPlain } from './send.ts';
 
 type Clock = { hour: number; minute: number };
 
@@ -47,9 +47,6 @@ type Parts = {
 
 /** The table of jobs. */
 export function openJobs({ database, mailer, settings, sentences, log, onDelivered }: Parts): Job[] {
-  // A mail server that takes a byte now and then would hold up all jobs for good.
-  const send = (compose: (refusal?: string) => Mail, signal: AbortSignal) =>
-    sendWholeOrPlain(mailer, compose, AbortSignal.any([signal, AbortSignal.timeout(SEND_MS)]));
   const { timeZone, retentionDays, mailDir, reminders } = settings;
 
   /** One mail for all that the owner should look at, and none if that's nothing. */
@@ -57,7 +54,8 @@ export function openJobs({ database, mailer, settings, sentences, log, onDeliver
     // Who wants no reminders has had the mails of what was delivered.
     const reported = await unreported(database, now, { most: MOST_LISTED, delivered: reminders });
     if (reported.ids.length === 0) return;
-    const fault = await send((refusal) => composeDaily(reported, now, sentences, settings, refusal), signal);
+    const compose = (refusal?: string) => composeDaily(reported, now, sentences, settings, refusal);
+    const fault = await sendWholeOrPlain(mailer, compose, signal);
     // Only now, so that a crash tells of them again rather than never.
     await setTold(database, 'listed', reported.ids, now);
     log.info({ messages: reported.counts, ...(fault && { fault }) }, 'daily mail sent');
@@ -82,7 +80,7 @@ export function openJobs({ database, mailer, settings, sentences, log, onDeliver
       try {
         const compose = (refusal?: string) =>
           composeNotification(message, sentences, settings, { remindAt, refusal });
-        await send(compose, signal);
+        await sendWholeOrPlain(mailer, compose, signal);
         sent += 1;
         log.info({ id: message.id }, 'reminder sent');
       } catch (error) {

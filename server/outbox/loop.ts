@@ -1,21 +1,24 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
-import { HOUR, MINUTE } from '../../contract/time.ts';
+import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
+import type { Settings } from '../../settings/settings.ts';
 import type { Log } from '../log.ts';
 import { classifyMailError } from '../mail/faults.ts';
 import { MOST_CONNECTIONS } from '../mail/transport.ts';
 import { claim, makeDue, markFailed, markSent, nextDueAt, putOff, setAside } from '../messages/claims.ts';
 import type { Database } from '../messages/database.ts';
-import { noteDelivered } from '../messages/last-done.ts';
+import { eraseMailFiles } from '../messages/erase.ts';
+import { deliveredWith, noteDelivered } from '../messages/last-done.ts';
 import { messageWithId } from '../messages/queries.ts';
-import type { Message } from '../messages/table.ts';
-import { retryWait, SEND_MS } from './send.ts';
+import { LONGEST_WAIT_MS, type Message } from '../messages/table.ts';
 
 /** Faults that clear for all messages at once, when the mail server, the settings or the owner's mailbox are fixed. */
 const MAIL_SERVER_FAULTS = ['unreachable', 'setup', 'mailbox'];
-/** What waits longer than this is tried when the first mail in an hour was taken, whatever its fault. */
-const LONG_WAIT_MS = HOUR;
 /** While the login is refused. Many mail providers lock an account after repeated wrong passwords. */
 const PAUSES_MS = [MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE];
+
+const FIRST_WAITS_MS = [10_000, 30_000, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR];
+/** Even after days of downtime, a message gets this many attempts. */
+const GIVE_UP = { failures: 12, afterMs: 5 * DAY };
 
 /** How long a claim lasts, unless it's renewed: no other worker takes the message until then, even if this one is killed. */
 const LEASE_MS = 120_000;
@@ -37,38 +40,32 @@ type Options = {
   database: Database;
   /** Resolves once a mail was accepted, to the label of the refusal if it went without the visitor's words. */
   deliver: (message: Message, signal: AbortSignal) => Promise<string | null>;
-  /** The note that a mail was taken with these settings. */
-  deliveredWith: string;
-  /** Called when a mail was just sent, but its message was erased while it was on its way. */
-  onErased: (id: string) => Promise<unknown>;
-  log: Log;
   /**
-   * Mails beyond it wait, so that a flood from thousands of addresses can't exhaust the owner's mail account. Claims count
-   * them in the rows, so all instances share it, give or take what they have in hand, and a restart doesn't renew it.
+   * Mails beyond `mailPerHour` wait, so that a flood from thousands of addresses can't exhaust the owner's mail account.
+   * Claims count them in the rows, so all instances share it, give or take what they have in hand.
    */
-  mailPerHour: number;
+  settings: Pick<Settings, 'mailPerHour' | 'mailDir' | 'mail' | 'mailFrom' | 'contactEmail'>;
+  log: Log;
 };
 
 type Outcome = { sent: number; failed: number; setAside: number };
 
-/** `until`, by `performance.now()`, no further mail is begun. */
+/** From `until` on no further mail is begun. As all times here that aren't stored, by `performance.now()`, which nobody sets. */
 type Turn = { until: number; outcome: Outcome; fault?: unknown };
-
-/** `takenAt` is when the lease began, by `performance.now()`, which nobody sets. */
-type Taken = Message & { takenAt: number };
 
 const newTurn = (withinMs = Infinity): Turn => ({
   until: performance.now() + withinMs,
   outcome: { sent: 0, failed: 0, setAside: 0 },
 });
 
+type Lease = { endsAt: number };
+
 /** Claims what's due, mails it, records what became of it, and looks again when the next is due. */
-export function createOutbox(options: Options) {
-  const { database, deliver, deliveredWith, onErased, log, mailPerHour } = options;
+export function createOutbox({ database, deliver, settings, log }: Options) {
   const stopNow = new AbortController();
   const lanes = new Set<Promise<void>>();
-  /** While the login is refused, all mails are kept back. By `performance.now()`. */
-  const pause = { until: Number.NEGATIVE_INFINITY, faults: 0 };
+  /** While the login is refused, all mails are kept back. */
+  const pause = { until: 0, faults: 0 };
   let inHand = 0;
   let started = false;
   let stopped = false;
@@ -82,7 +79,6 @@ export function createOutbox(options: Options) {
   function openLane(turn: Turn): void {
     if (stopped || lanes.size >= MOST_CONNECTIONS) return;
     const lane = work(turn)
-      .then(planNextLook)
       .catch((error) => {
         turn.fault = error;
         cannotRead(error);
@@ -96,24 +92,21 @@ export function createOutbox(options: Options) {
   async function work(turn: Turn): Promise<void> {
     for (;;) {
       woken = false;
-      if (stopped || pauseMs() > 0 || performance.now() >= turn.until) return;
+      if (stopped || pauseMs() > 0 || performance.now() >= turn.until) break;
       // From before the lease starts.
-      const takenAt = performance.now();
-      const claimed = await claim(database, LEASE_MS, mailPerHour, inHand);
+      const lease = { endsAt: performance.now() + LEASE_MS };
+      const claimed = await claim(database, LEASE_MS, settings.mailPerHour, inHand);
       if (claimed) {
         inHand += 1;
         openLane(turn);
-        const became = await send({ ...claimed, takenAt }).catch((error: unknown) => {
+        const became = await send(claimed, lease).catch((error: unknown) => {
           // Sent or not, it couldn't be marked, so its lease runs out and it's sent again.
           log.error({ err: error, id: claimed.id }, 'the outbox cannot mark a message');
         });
         if (became) turn.outcome[became] += 1;
         inHand -= 1;
-      } else if (!woken) return;
+      } else if (!woken) break;
     }
-  }
-
-  async function planNextLook(): Promise<void> {
     if (!started || stopped) return;
     const dueAt = (await nextDueAt(database)) ?? Infinity;
     const next = Math.max(dueAt - Date.now(), pauseMs(), SHORTEST_PAUSE_MS);
@@ -137,57 +130,54 @@ export function createOutbox(options: Options) {
 
   /**
    * The mail server works, so messages that were only waiting for it needn't wait hours longer, whichever process found it
-   * away, and when. Once an hour it's the same for any fault: nobody knows how long the mail server works this time.
+   * away, and when. Once an hour it's the same for any fault and all that waits longer than an hour: nobody knows how long
+   * the mail server works this time.
    */
   async function delivered(now: number): Promise<void> {
-    Object.assign(pause, { until: Number.NEGATIVE_INFINITY, faults: 0 });
+    Object.assign(pause, { until: 0, faults: 0 });
     await makeDue(database, MAIL_SERVER_FAULTS, now);
-    if (await noteDelivered(database, deliveredWith, now))
-      await makeDue(database, 'any', now, { leftMs: LONG_WAIT_MS });
+    if (await noteDelivered(database, deliveredWith(settings), now))
+      await makeDue(database, 'any', now, { leftMs: HOUR });
     wake();
   }
 
-  async function send(claimed: Taken): Promise<keyof Outcome> {
+  async function send(claimed: Message, lease: Lease): Promise<keyof Outcome> {
     const facts = { id: claimed.id, attempt: claimed.attempts };
-    const lease = keepLease(claimed);
+    // Aborts once it's known that the message may be another worker's.
+    const lost = new AbortController();
+    const timer = setInterval(keepLease, RENEW_MS, claimed, lease, lost);
     let refusal: string | null;
     try {
-      const signals = [AbortSignal.timeout(SEND_MS), lease.lost, stopNow.signal];
-      refusal = await deliver(claimed, AbortSignal.any(signals));
+      // A process frozen past its lease mustn't wake up and send what another one has already sent.
+      if (performance.now() > lease.endsAt) lost.abort();
+      refusal = await deliver(claimed, AbortSignal.any([lost.signal, stopNow.signal]));
     } catch (error) {
-      if (!stopNow.signal.aborted) return notSent(claimed, Date.now(), error);
+      if (!stopNow.signal.aborted) return notSent(claimed, lease, error);
       await putOff(database, claimed, 0);
       log.warn(facts, 'mail broken off by the stop; it goes out at the next start');
       return 'failed';
     } finally {
-      lease.end();
+      clearInterval(timer);
     }
-    const isOurs = await mark(claimed, () => markSent(database, claimed, Date.now(), refusal));
+    const isOurs = await mark(lease, () => markSent(database, claimed, Date.now(), refusal));
     const isErased = !isOurs && !(await messageWithId(database, claimed.id, Date.now()));
-    if (isErased) await onErased(claimed.id);
+    // A copy in the mail folder mustn't outlive it.
+    if (isErased) await eraseMailFiles(settings.mailDir, new Set([claimed.id]));
     const level = isOurs && !refusal ? 'info' : 'warn';
     log[level]({ ...facts, ...(refusal && { fault: refusal }), isOurs, isErased }, 'mail sent');
     await delivered(Date.now());
     return 'sent';
   }
 
-  /** `lost` aborts once it's known that the message may be another worker's. */
-  function keepLease(claimed: Taken) {
-    const lost = new AbortController();
-    // A process frozen past its lease mustn't wake up and send what another one has already sent.
-    const isOver = () => performance.now() > claimed.takenAt + LEASE_MS;
-    if (isOver()) lost.abort();
-    const timer = setInterval(async () => {
-      const now = performance.now();
-      // While the database is away, the lease runs on.
-      const isOurs = isOver() ? false : await putOff(database, claimed, LEASE_MS).catch(() => undefined);
-      if (isOurs) claimed.takenAt = now;
-      if (isOurs === false) lost.abort();
-    }, RENEW_MS);
-    return { lost: lost.signal, end: () => clearInterval(timer) };
+  async function keepLease(claimed: Message, lease: Lease, lost: AbortController): Promise<void> {
+    const now = performance.now();
+    // While the database is away, the lease runs on.
+    const isOurs = now <= lease.endsAt && (await putOff(database, claimed, LEASE_MS).catch(() => undefined));
+    if (isOurs) lease.endsAt = now + LEASE_MS;
+    if (isOurs === false) lost.abort();
   }
 
-  async function notSent(claimed: Taken, now: number, error: unknown): Promise<keyof Outcome> {
+  async function notSent(claimed: Message, lease: Lease, error: unknown): Promise<keyof Outcome> {
     const { kind, label } = classifyMailError(error);
     const facts = { id: claimed.id, attempt: claimed.attempts, err: error, fault: label };
     if (kind === 'setup') {
@@ -196,33 +186,34 @@ export function createOutbox(options: Options) {
         pause.until = performance.now() + (PAUSES_MS[pause.faults] ?? 0);
         pause.faults = Math.min(pause.faults + 1, PAUSES_MS.length - 1);
       }
-      const ms = pauseMs();
-      await mark(claimed, () => putOff(database, claimed, ms, label));
+      const waitMs = pauseMs();
+      await mark(lease, () => putOff(database, claimed, waitMs, label));
       log.error(
-        { ...facts, pauseSeconds: Math.round(ms / 1000) },
+        { ...facts, pauseSeconds: Math.round(waitMs / 1000) },
         'NO MAIL GOES OUT: the mail server refuses our login, sender or quota. Every message is kept. Check SMTP_URL and MAIL_FROM',
       );
       return 'failed';
     }
     // Of content, too: the plain mail was refused as well, so it isn't about this message.
-    const wait = retryWait(claimed, now, Math.random());
-    if (wait === undefined) {
-      await mark(claimed, () => setAside(database, claimed, label));
+    const now = Date.now();
+    const waitMs = retryWait(claimed, now);
+    if (waitMs === undefined) {
+      await mark(lease, () => setAside(database, claimed, label));
       log.error(facts, 'mail set aside: the mail server has not taken it for days. The message is kept');
       return 'setAside';
     }
-    await mark(claimed, () => markFailed(database, claimed, { now, waitMs: Math.round(wait), error: label }));
-    log.warn({ ...facts, retrySeconds: Math.round(wait / 1000) }, 'mail not sent; it is tried again');
+    await mark(lease, () => markFailed(database, claimed, { now, waitMs, error: label }));
+    log.warn({ ...facts, retrySeconds: Math.round(waitMs / 1000) }, 'mail not sent; it is tried again');
     return 'failed';
   }
 
   /** Retries, so a mail that was sent doesn't go out again because the database was down for a moment. */
-  async function mark({ takenAt }: Taken, change: () => Promise<boolean>): Promise<boolean> {
+  async function mark(lease: Lease, change: () => Promise<boolean>): Promise<boolean> {
     for (;;) {
       try {
         return await change();
       } catch (error) {
-        const isTooLate = performance.now() + MARK_AGAIN_MS > takenAt + LEASE_MS;
+        const isTooLate = performance.now() + MARK_AGAIN_MS > lease.endsAt;
         if (isTooLate || stopNow.signal.aborted) throw error;
         log.warn({ err: error }, 'the database does not take what became of a mail; it is tried again');
         await pauseFor(MARK_AGAIN_MS, undefined, { signal: stopNow.signal }).catch(() => undefined);
@@ -241,9 +232,8 @@ export function createOutbox(options: Options) {
     },
 
     /**
-     * Starts with what an earlier run left waiting. The settings may have been fixed since. One message finds out now,
-     * rather than at its next try in hours; once it's sent, the others follow. That way, a wrong password isn't tried
-     * with each of them.
+     * The settings may have been fixed since an earlier run. One message finds out now, rather than at its next try in
+     * hours; once it's sent, the others follow. That way, a wrong password isn't tried with each of them.
      */
     async start(): Promise<void> {
       started = true;
@@ -266,4 +256,14 @@ export function createOutbox(options: Options) {
       clearTimeout(timer);
     },
   };
+}
+
+/** How long to wait after another failure, in milliseconds; undefined to give up. */
+function retryWait({ failures, first_failure_at }: Message, now: number): number | undefined {
+  const isLong = now - (first_failure_at ?? now) >= GIVE_UP.afterMs;
+  if (isLong && failures + 1 >= GIVE_UP.failures) return undefined;
+  const first = FIRST_WAITS_MS[failures];
+  // Jitter, so that messages that failed together aren't retried together.
+  const random = Math.random();
+  return Math.round(first === undefined ? LONGEST_WAIT_MS - random * HOUR : first * (1 + random * 0.2));
 }

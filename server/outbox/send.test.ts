@@ -24,12 +24,11 @@ import { sendWholeOrPlain } from './send.ts';
 vi.mock('../messages/claims.ts', { spy: true });
 const usual = await vi.importActual<typeof import('../messages/claims.ts')>('../messages/claims.ts');
 
-test('a message is mailed once, within a quarter of an hour, and the log names it by its id', async () => {
-  const { add, run, store, messages, limits, lines } = await openOutbox();
+test('a message is mailed once, and the log names it by its id', async () => {
+  const { add, run, store, messages, lines } = await openOutbox();
   await store.add({ ...MESSAGE, message: 'spam' }, { now: START - 1, heldFor: ['trap'] });
   const { id } = await add('one');
   expect(await run(5)).toEqual([1, 0, 0]);
-  expect(limits).toMatchObject([{ ms: 15 * MINUTE }]);
   const sent = { state: 'sent', attempts: 1, sent_at: START + 5, last_error: null };
   expect((await messages())[1]).toMatchObject(sent);
   expect(lines).toMatchObject([{ level: 30, msg: 'mail sent', id, attempt: 1 }]);
@@ -262,18 +261,16 @@ test('MAIL_PER_HOUR holds, and half of it is kept for new clients', async () => 
 });
 
 test('the log says so when another one has claimed a mail meanwhile, or its message was erased', async () => {
-  const { add, run, store, database, whenMailed, lines, erased } = await openOutbox();
+  const { add, run, store, database, whenMailed, lines } = await openOutbox();
   const one = await add('one');
   whenMailed(async () => void (await store.claim(START + 2 * MINUTE, MINUTE)));
   expect(await run(0)).toEqual([1, 0, 0]);
   expect(lines).toMatchObject([{ level: 40, id: one.id, attempt: 1, isOurs: false, isErased: false }]);
-  expect(erased).toEqual([]);
   await database.write(database.db.deleteFrom('contact_message'));
   const two = await add('two');
   whenMailed(async () => void (await database.write(database.db.deleteFrom('contact_message'))));
   expect(await run(0)).toEqual([1, 0, 0]);
   expect(lines[1]).toMatchObject({ level: 40, id: two.id, isErased: true });
-  expect(erased).toEqual([two.id]);
 });
 
 /** The outbox on SQLite, with a real mail server. */
@@ -290,7 +287,7 @@ async function openWithMailServer(url?: string) {
   return { ...parts, mail, arrived };
 }
 
-test('mails that a server leaves without an answer, and such as always fail, hold up no other', async () => {
+test('mails that a server leaves without an answer for a quarter of an hour, and such as always fail, hold up no other', async () => {
   const { add, run, mail, said, arrived, limits, messages } = await openWithMailServer();
   await mail.goDown();
   await add('good 0');
@@ -307,7 +304,10 @@ test('mails that a server leaves without an answer, and such as always fail, hol
   await expect.poll(() => said().filter((text) => text === '30 mail sent')).toHaveLength(32);
   expect(arrived().every((text) => text.startsWith('good'))).toBe(true);
   expect(mail.holding()).toBe(4);
-  for (const { end } of limits) end();
+  for (const { ms, end } of limits) {
+    expect(ms).toBe(15 * MINUTE);
+    end();
+  }
   expect(await running).toEqual([30, 4, 0]);
   const unsure = (await messages()).filter(({ last_error }) => last_error === 'unsure EABORT');
   expect(unsure.map(({ state }) => state)).toEqual(Array(4).fill('waiting'));

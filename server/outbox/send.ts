@@ -1,15 +1,9 @@
-import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
+import { MINUTE } from '../../contract/time.ts';
 import { classifyMailError } from '../mail/faults.ts';
 import type { Mail, Mailer } from '../mail/transport.ts';
-import { LONGEST_WAIT_MS, type Message } from '../messages/table.ts';
 
 /** For the whole mail. A mail server that takes its full time for each step is done by then; one that trickles isn't. */
-export const SEND_MS = 15 * MINUTE;
-
-const FIRST_WAITS = [10_000, 30_000, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR];
-const GIVE_UP_AFTER = 5 * DAY;
-/** Even after days of downtime, a message gets this many attempts. */
-const GIVE_UP_FAILURES = 12;
+const SEND_MS = 15 * MINUTE;
 
 /**
  * Sends a mail, or if the mail server refuses its content, at once the one without its words. What no person wrote isn't
@@ -22,8 +16,9 @@ const GIVE_UP_FAILURES = 12;
 export async function sendWholeOrPlain(
   mailer: Mailer,
   compose: (refusal?: string) => Mail,
-  signal: AbortSignal,
+  stop: AbortSignal,
 ): Promise<string | null> {
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(SEND_MS)]);
   const mail = compose();
   try {
     await mailer.send(mail, signal);
@@ -34,14 +29,4 @@ export async function sendWholeOrPlain(
     await mailer.send(compose(label), signal);
     return label;
   }
-}
-
-/** How long to wait after another failure; undefined to give up. */
-export function retryWait(message: Message, now: number, random: number): number | undefined {
-  const failures = message.failures + 1;
-  const firstFailureAt = message.first_failure_at ?? now;
-  if (failures >= GIVE_UP_FAILURES && now - firstFailureAt >= GIVE_UP_AFTER) return undefined;
-  const first = FIRST_WAITS[failures - 1];
-  // Jitter, so that messages that failed together aren't retried together.
-  return first === undefined ? LONGEST_WAIT_MS - random * HOUR : first * (1 + random * 0.2);
 }

@@ -4,9 +4,10 @@ import { createLog } from '../../../server/log.ts';
 import { eachMessage } from '../../../server/messages/queries.ts';
 import { isAny, type Message } from '../../../server/messages/table.ts';
 import { createOutbox } from '../../../server/outbox/loop.ts';
+import { readSettings } from '../../../settings/settings.ts';
 import { openFile } from '../database/new-database.ts';
 import { createStore } from '../database/open-store.ts';
-import { MESSAGE, START } from './open-test-service.ts';
+import { MESSAGE, START, temporaryFolder } from './open-test-service.ts';
 
 export const SECOND = 1_000;
 const TIMERS = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
@@ -43,9 +44,9 @@ export async function openOutbox({ mailPerHour = 100, timers }: Options = {}) {
   const database = await openFile();
   const store = createStore(database);
   const lines: { level: number; msg: string; [fact: string]: unknown }[] = [];
-  const erased: string[] = [];
   const tried: string[] = [];
   let deliver = async (_message: Message, _signal: AbortSignal): Promise<unknown> => null;
+  const settings = readSettings({ MAIL_PER_HOUR: `${mailPerHour}`, MAIL_DIR: temporaryFolder() });
   const another = () =>
     createOutbox({
       async deliver(message, signal) {
@@ -54,10 +55,8 @@ export async function openOutbox({ mailPerHour = 100, timers }: Options = {}) {
         return typeof refusal === 'string' ? refusal : null;
       },
       database,
-      deliveredWith: 'delivered by the test',
+      settings,
       log: createLog('trace', { write: (line) => void lines.push(JSON.parse(line)) }),
-      mailPerHour,
-      onErased: async (id) => void erased.push(id),
     });
   const outbox = another();
   return {
@@ -67,7 +66,6 @@ export async function openOutbox({ mailPerHour = 100, timers }: Options = {}) {
     another,
     limits,
     lines,
-    erased,
     tried,
     /** What becomes of each mail from now on. */
     whenMailed(next: typeof deliver) {
