@@ -1,19 +1,20 @@
-import type { Logger as Log } from 'pino';
 import { Temporal } from 'temporal-polyfill';
+import type { Sentences } from '../../contract/refusal-sentences.ts';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import type { Settings } from '../../settings/settings.ts';
+import type { Log } from '../log.ts';
 import { classifyMailError } from '../mail/faults.ts';
 import { composeDaily, composeNotification, MOST_LISTED } from '../mail/mails.ts';
 import type { Mailer } from '../mail/transport.ts';
 import type { Database } from '../messages/database.ts';
 import { eraseMessages } from '../messages/erase.ts';
-import { forget, lastDoneAt, noteDone, TRIED, takeTurn } from '../messages/last-done.ts';
+import { lastDoneAt, noteDone, TRIED, takeTurn } from '../messages/last-done.ts';
 import { setReminded, setSeen, setTold } from '../messages/owner.ts';
 import { toRemind, unreported } from '../messages/queries.ts';
 import { LONGEST_WAIT_MS } from '../messages/table.ts';
 import { sendWholeOrPlain } from './send.ts';
 
-type Clock = { hour: number; minute: number };
+type Times = { now: number; lastAt: number | undefined };
 
 /** A periodic job, run by just one of the servers on a database. Doing it twice must do no harm. */
 export type Job = {
@@ -22,24 +23,22 @@ export type Job = {
   /** In milliseconds. */
   every: number;
   /** The time of the day, in the owner's zone, for what's done daily. */
-  at?: Clock;
+  at?: Temporal.PlainTimeLike;
   /** `lastAt`: when it was last done, by the clock of then; undefined the first time. */
-  what: (times: { now: number; lastAt: number | undefined }, signal: AbortSignal) => Promise<void>;
+  what: (times: Times, stop: AbortSignal) => Promise<void>;
 };
 
 /** By the owner's clock. At night no reminder comes. */
-const MORNING = { hour: 8, minute: 0 };
-const EVENING = { hour: 20, minute: 0 };
-/** Before the evening, so that a failed try can be repeated. */
-const EARLY_MS = HOUR;
+const MORNING = { hour: 8 };
+const EVENING = { hour: 20 };
 /** Reminders in 24 hours. Behind more there's a flood, or an owner who can't answer now; the desk lists them. */
 const MOST_A_DAY = 20;
 
 type Parts = {
   database: Database;
   mailer: Mailer;
-  settings: Pick<Settings, 'retentionDays' | 'mailDir' | 'reminders'> & Parameters<typeof composeDaily>[3];
-  sentences: Parameters<typeof composeNotification>[1];
+  settings: Settings;
+  sentences: Sentences;
   log: Log;
   /** Called after a mail was taken. */
   onDelivered: (now: number) => Promise<void>;
@@ -50,12 +49,12 @@ export function openJobs({ database, mailer, settings, sentences, log, onDeliver
   const { timeZone, retentionDays, mailDir, reminders } = settings;
 
   /** One mail for all that the owner should look at, and none if that's nothing. */
-  async function daily({ now }: { now: number }, signal: AbortSignal): Promise<void> {
+  async function daily({ now }: Times, stop: AbortSignal): Promise<void> {
     // Who wants no reminders has had the mails of what was delivered.
     const reported = await unreported(database, now, { most: MOST_LISTED, delivered: reminders });
     if (reported.ids.length === 0) return;
     const compose = (refusal?: string) => composeDaily(reported, now, sentences, settings, refusal);
-    const fault = await sendWholeOrPlain(mailer, compose, signal);
+    const fault = await sendWholeOrPlain(mailer, compose, stop);
     // Only now, so that a crash tells of them again rather than never.
     await setTold(database, 'listed', reported.ids, now);
     log.info({ messages: reported.counts, ...(fault && { fault }) }, 'daily mail sent');
@@ -64,33 +63,35 @@ export function openJobs({ database, mailer, settings, sentences, log, onDeliver
 
   /**
    * Mails the reminders that are due, even if the server was off at their time, until a message is as late as its time
-   * was long, and none right after its first mail, if that was late. Each is noted before it's sent, so no other server sends it too, and none comes twice after a crash.
+   * was long, and none right after its first mail, if that was late. Each is noted before it's sent, so that no other
+   * server sends it too, and none comes twice after a crash.
    */
-  async function remind({ now }: { now: number }, signal: AbortSignal): Promise<void> {
+  async function remind({ now }: Times, stop: AbortSignal): Promise<void> {
     if (nightAt(now, timeZone)) return;
     const promisedMs = sentences.replyHours * HOUR;
-    let [sent, fault]: [number, unknown?] = [0];
+    let isTaken = false;
+    let fault: unknown;
     const candidates = { after: now - 2 * promisedMs, mostADay: MOST_A_DAY };
     for (const message of await toRemind(database, now, candidates)) {
-      const { received_at, sent_at } = message;
+      const { id, received_at, sent_at } = message;
       // A time in the future came from a clock that has since been corrected.
       const mailedAt = sent_at !== null && sent_at <= now ? sent_at : received_at;
       const remindAt = Math.max(reminderAt(received_at, timeZone, promisedMs), mailedAt + promisedMs / 6);
-      if (remindAt > now || !(await setReminded(database, message.id, now))) continue;
+      if (remindAt > now || !(await setReminded(database, id, now))) continue;
       try {
         const compose = (refusal?: string) =>
           composeNotification(message, sentences, settings, { remindAt, refusal });
-        await sendWholeOrPlain(mailer, compose, signal);
-        sent += 1;
-        log.info({ id: message.id }, 'reminder sent');
+        await sendWholeOrPlain(mailer, compose, stop);
+        isTaken = true;
+        log.info({ id }, 'reminder sent');
       } catch (error) {
-        await setReminded(database, message.id, null);
+        await setReminded(database, id, null);
         fault ??= error;
         // One that's put off mustn't hold up the others, but the mail server won't take any now.
         if (!['retry', 'refused'].includes(classifyMailError(error).kind)) break;
       }
     }
-    if (sent > 0) await onDelivered(now);
+    if (isTaken) await onDelivered(now);
     if (fault) throw fault;
   }
 
@@ -99,7 +100,7 @@ export function openJobs({ database, mailer, settings, sentences, log, onDeliver
    * sooner or later than about a day after the last time: then the clock may have jumped, and has been set right by the
    * next time, or is right.
    */
-  async function purge({ now, lastAt }: { now: number; lastAt: number | undefined }): Promise<void> {
+  async function purge({ now, lastAt }: Times): Promise<void> {
     const since = now - (lastAt ?? now - DAY);
     if (since < 20 * HOUR || since > 48 * HOUR) {
       if (retentionDays !== undefined)
@@ -114,8 +115,8 @@ export function openJobs({ database, mailer, settings, sentences, log, onDeliver
   }
 
   return [
-    { name: 'daily', every: DAY, at: { hour: 7, minute: 0 }, what: daily },
-    { name: 'purge', every: DAY, at: { hour: 0, minute: 0 }, what: purge },
+    { name: 'daily', every: DAY, at: { hour: 7 }, what: daily },
+    { name: 'purge', every: DAY, at: { hour: 0 }, what: purge },
     ...(reminders ? [{ name: 'reminders', every: 5 * MINUTE, what: remind }] : []),
   ];
 }
@@ -129,7 +130,8 @@ export function reminderAt(receivedAt: number, timeZone: string, promisedMs: num
   const usual = receivedAt + (promisedMs * 5) / 6;
   const night = nightAt(usual, timeZone);
   if (!night) return usual;
-  const early = night.startsAt - EARLY_MS;
+  // So that a failed try can be repeated.
+  const early = night.startsAt - HOUR;
   const isEnough = night.endsAt <= usual + promisedMs / 12;
   return isEnough || early < receivedAt + promisedMs / 3 ? night.endsAt : early;
 }
@@ -152,7 +154,7 @@ type Options = { database: Database; log: Log; timeZone: string; jobs: Job[] };
 /**
  * Does each job once whenever it's due, however many servers there are: each try is noted before it begins, and only one
  * server can do that. A note from the future came from a wrong clock, and counts for nothing. Failures are retried, and so
- * is a run cut short by a crash.
+ * is a run cut short by a stop or a crash.
  */
 export function createSchedule({ database, log, timeZone, jobs }: Options) {
   const stopNow = new AbortController();
@@ -160,37 +162,26 @@ export function createSchedule({ database, log, timeZone, jobs }: Options) {
 
   async function check(now: number): Promise<void> {
     for (const job of jobs) {
-      if (stopNow.signal.aborted) return;
-      try {
-        await doIfDue(job, now);
-      } catch (error) {
+      await doIfDue(job, now).catch((error: unknown) => {
         if (!stopNow.signal.aborted)
           log.error({ err: error, job: job.name }, 'a scheduled job failed; it is tried again');
-      }
+      });
     }
   }
 
   async function doIfDue({ name, every, at, what }: Job, now: number): Promise<void> {
+    if (stopNow.signal.aborted) return;
     const due = at ? lastAt(now, at, timeZone) : now - (now % every);
     const doneAt = await lastDoneAt(database, name);
-    // What was noted by a clock that ran ahead counts for nothing.
     if (doneAt !== undefined && doneAt >= due && doneAt <= now) return;
     const triedAt = (await lastDoneAt(database, name + TRIED)) ?? 0;
-    const failingMs = triedAt - (doneAt ?? due - every) - every;
+    const failingMs = triedAt - (doneAt === undefined ? due : doneAt + every);
     // A success is noted with the time of its try. A minute after it, everyone has seen it.
     const isFailing = triedAt !== doneAt;
     const wait = isFailing ? Math.min(Math.max(failingMs, RETRY_MS.least), RETRY_MS.most) : MINUTE;
     if (!(await takeTurn(database, name + TRIED, now, wait))) return;
-    try {
-      await what({ now, lastAt: doneAt }, stopNow.signal);
-      await noteDone(database, name, now);
-    } catch (error) {
-      // A first try has been failing since it was due.
-      if (doneAt === undefined) await noteDone(database, name, due - every);
-      // What a stop has broken off, the next start does.
-      if (stopNow.signal.aborted) await forget(database, name + TRIED);
-      throw error;
-    }
+    await what({ now, lastAt: doneAt }, stopNow.signal);
+    await noteDone(database, name, now);
   }
 
   return {
@@ -199,7 +190,7 @@ export function createSchedule({ database, log, timeZone, jobs }: Options) {
       checking = checking.then(() => check(now));
       return checking;
     },
-    /** Aborts a running job, which the next start runs instead, and waits for it to end. */
+    /** Breaks a running job off, and waits for it to end. */
     stop(): Promise<void> {
       stopNow.abort();
       return checking;
@@ -208,7 +199,7 @@ export function createSchedule({ database, log, timeZone, jobs }: Options) {
 }
 
 /** The last time the clock in that zone showed that time. */
-export function lastAt(now: number, plainTime: Clock, timeZone: string): number {
+export function lastAt(now: number, plainTime: Temporal.PlainTimeLike, timeZone: string): number {
   const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).toPlainDate();
   // From the date each time: on one day a year the clock skips an hour, and shows a later time than that.
   const onDay = (date: Temporal.PlainDate): number =>
