@@ -52,20 +52,19 @@ export const SHARED_MS = 3_000;
 /** Everything except listening. */
 export async function openService(settings: Settings, options: Options) {
   const { log, pages, host, startOutbox = !host } = options;
-  const { timeZone, alertWebhookUrl: url, alertWebhookSecret: secret } = settings;
   const sentences = options.sentences ?? pages?.sentences ?? ENGLISH;
   const replyHours = () => sentences.replyHours;
   let isAway = false;
   const database = options.database ?? (await openDatabase(settings.database, { onAway, replyHours }));
   const mailDomain = settings.mailFrom.address.split('@')[1] ?? 'localhost';
   const mailer = options.mailer ?? openMailer(settings);
-  const webhook = openWebhook({ url, secret, log });
+  const webhook = openWebhook(settings, log);
   const trouble = createTroubleWatch({ database, log, webhook });
   const outbox = createOutbox({
     database,
     deliver(message, signal) {
       if (webhook && message.attempts === 1) {
-        const told = webhook(arrivalWords(message, database.replyHours(), settings));
+        const told = webhook(arrivalWords(message, sentences.replyHours, settings));
         host?.inBackground(told);
       }
       const compose = (refusal?: string) => composeNotification(message, sentences, settings, { refusal });
@@ -75,7 +74,7 @@ export async function openService(settings: Settings, options: Options) {
     log,
   });
   const jobs = openJobs({ database, mailer, settings, sentences, log, onDelivered: outbox.delivered });
-  const schedule = createSchedule({ database, log, timeZone, jobs });
+  const schedule = createSchedule({ database, log, timeZone: settings.timeZone, jobs });
   const limits = createRateLimits({ database, log });
   const submit = createSubmit({ database, mailDomain, limits, sentences, log, onStored, onNotStored });
   const desk = options.desk && wakingAfter(options.desk({ database, mailer, log }), () => outbox.wake());

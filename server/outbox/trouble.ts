@@ -11,14 +11,13 @@ import type { Webhook } from './webhook.ts';
 /** Long enough for a mail server to restart. */
 const PATIENCE_MS = 15 * MINUTE;
 
-/** `name` is the note's that it was told, and `facts` are for the log. Once told, it's told again after `everyMs`. */
-type Trouble = { name: string; everyMs: number; text: string; facts?: object };
+const KEPT = 'All are kept in the database, and `npm run desk list` shows them';
 
 type Options = { database: Database; log: Log; webhook: Webhook | undefined };
 
 /** Tells the owner when messages can't be stored or aren't mailed, in the log and through ALERT_WEBHOOK_URL. */
 export function createTroubleWatch({ database, log, webhook }: Options) {
-  /** By this server, and when. */
+  /** What this server has told, and when. */
   const told = new Map<string, number>();
   let hasRoom = true;
   let checking = Promise.resolve();
@@ -31,53 +30,45 @@ export function createTroubleWatch({ database, log, webhook }: Options) {
   }
 
   async function confirmRoom(now: number): Promise<void> {
-    await checkRoom(database, now).catch((error) => {
-      hasRoom = false;
-      throw error;
-    });
+    hasRoom = false;
+    await checkRoom(database, now);
     hasRoom = true;
   }
 
   function tellNotStored(error: unknown, now: number): Promise<void> {
     const text = `VISITORS ARE TURNED AWAY, since their messages can't be saved: ${faultWords(error)}`;
-    return tell({ name: 'messages not stored', everyMs: HOUR, text }, now);
+    return tell(now, 'messages not stored', HOUR, text);
   }
 
   async function checkMails(now: number): Promise<void> {
     const { waiting, set_aside: setAside } = await countUnsent(database);
-    const failing = await failingSince(database, now - PATIENCE_MS, now + PATIENCE_MS);
+    const { oldestAt, fault, ...found } = await failingSince(database, now - PATIENCE_MS, now + PATIENCE_MS);
     // While no mail is taken, only a few are tried.
-    if (/^(setup|unreachable)/.test(failing.fault ?? '')) failing.count = waiting;
-    if (failing.count > 0) {
-      const minutes = Math.max(0, Math.round((now - failing.oldestAt) / MINUTE));
+    const failing = /^(setup|unreachable)/.test(fault ?? '') ? waiting : found.count;
+    if (failing > 0) {
+      const minutes = Math.max(0, Math.round((now - oldestAt) / MINUTE));
       const time = minutes > 0 ? count(minutes, 'minute') : 'some time';
-      const text = `${count(failing.count, 'message')} could not be mailed for ${time}: ${describeFault(failing.fault)}. ${KEPT}`;
-      const facts = { failing: failing.count, minutes, fault: failing.fault };
-      await tell({ name: 'mails fail', everyMs: HOUR, text, facts }, now);
+      const text = `${count(failing, 'message')} could not be mailed for ${time}: ${describeFault(fault)}. ${KEPT}`;
+      await tell(now, 'mails fail', HOUR, text, { failing, minutes, fault });
     }
     if (setAside > 0) {
       const text = `${count(setAside, 'message')} set aside, because the mail server hasn't accepted ${setAside === 1 ? 'it' : 'them'} for days. ${KEPT}`;
-      await tell({ name: 'set aside', everyMs: DAY, text, facts: { setAside } }, now);
+      await tell(now, 'set aside', DAY, text, { setAside });
     }
   }
 
-  /** What the webhook didn't take, the next check tells again. */
-  async function tell({ name, everyMs, text, facts }: Trouble, now: number): Promise<void> {
+  /** Tells it once in `everyMs`. What the webhook didn't take, the next check tells again. */
+  async function tell(now: number, name: string, everyMs: number, text: string, facts = {}): Promise<void> {
     // A time in the future came from a clock that has since been corrected.
     if (Math.abs(now - (told.get(name) ?? -Infinity)) < everyMs) return;
     const whole = `Contact form: ${text}. \`npm run desk doctor\` says what's wrong and what to do.`;
     log.error(facts, whole);
-    if (webhook && !(await postOnce(webhook, `alert: ${name}`, everyMs, whole, now))) return;
-    told.set(name, now);
-  }
-
-  /** Several servers on a database, or a function's short-lived instances, know of each other's posts by its notes. */
-  async function postOnce(post: Webhook, note: string, everyMs: number, text: string, now: number) {
-    // If the database itself is what's failing, each server tells for itself.
-    if (!(await takeTurn(database, note, now, everyMs).catch(() => true))) return true;
-    const isTaken = await post(text);
-    if (!isTaken) await forget(database, note).catch(() => undefined);
-    return isTaken;
+    // Several servers on a database, or a function's short-lived instances, know of each other's posts by its notes. If it's
+    // what's failing, each tells for itself.
+    const note = `alert: ${name}`;
+    const isOurs = webhook && (await takeTurn(database, note, now, everyMs).catch(() => true));
+    if (isOurs && !(await webhook(whole))) await forget(database, note).catch(() => undefined);
+    else told.set(name, now);
   }
 
   function then(next: () => Promise<void>): Promise<void> {
@@ -103,7 +94,6 @@ export function createTroubleWatch({ database, log, webhook }: Options) {
   };
 }
 
-const KEPT = 'All are kept in the database, and `npm run desk list` shows them';
 const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`;
 
 /** A database's own words may repeat a visitor's. */

@@ -15,21 +15,18 @@ const ANSWER_MS = 10_000;
  */
 const FOR_NTFY = { 'x-template': 'yes', 'x-message': '{{.text}}' };
 
-type Options = { url: string | undefined; secret: string | undefined; log: Log };
-
 /** Posts a text; false if it wasn't taken. */
 export type Webhook = (text: string) => Promise<boolean>;
 
 /** ALERT_WEBHOOK_URL; undefined if it isn't set. */
-export function openWebhook({ url, secret, log }: Options): Webhook | undefined {
+export function openWebhook(
+  { alertWebhookUrl: url, alertWebhookSecret: secret }: Settings,
+  log: Log,
+): Webhook | undefined {
   if (!url) return undefined;
   return async (text) => {
     const body = JSON.stringify({ text });
-    const headers = {
-      'content-type': 'application/json',
-      ...FOR_NTFY,
-      ...(secret && sign(secret, body)),
-    };
+    const headers = { 'content-type': 'application/json', ...FOR_NTFY, ...(secret && sign(secret, body)) };
     try {
       const signal = AbortSignal.timeout(ANSWER_MS);
       const response = await fetch(url, { method: 'POST', headers, body, signal });
@@ -54,11 +51,7 @@ function sign(secret: string, body: string) {
 }
 
 /** That a message came, without a word of it. Told once, at the first try to mail it, so no more often than MAIL_PER_HOUR. */
-export function arrivalWords(
-  { received_at }: Message,
-  replyHours: number,
-  { siteUrl, timeZone }: Pick<Settings, 'siteUrl' | 'timeZone'>,
-): string {
-  const due = describeTime(received_at + replyHours * HOUR, timeZone);
-  return `New message on ${pageName(siteUrl)}. Answer by ${due}.`;
+export function arrivalWords({ received_at }: Message, replyHours: number, settings: Settings): string {
+  const due = describeTime(received_at + replyHours * HOUR, settings.timeZone);
+  return `New message on ${pageName(settings.siteUrl)}. Answer by ${due}.`;
 }
