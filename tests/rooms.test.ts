@@ -28,10 +28,8 @@ const MAY_IMPORT: Record<string, string[]> = {
     ...['publish', 'server', 'server/http', 'server/outbox', 'server/mail', 'server/messages'],
     ...AROUND,
   ],
-  // What the editor calls each text, and its preview.
+  // What the editor calls each text.
   'desk/words/outline.ts': ['site', 'publish'],
-  'desk/words/differences.ts': ['site', 'publish', 'settings'],
-  'desk/words/preview.ts': ['site', 'publish', 'settings'],
 };
 
 /** A folder, or one of a house that has several. The log, which every room of the engine has, stands by itself. */

@@ -23,8 +23,7 @@ import {
 import { allOrNothing, replaceFile } from '../../settings/replace-file.ts';
 import { shortPath } from '../../settings/settings.ts';
 import { Failed } from '../command/failures.ts';
-import { type Change, changesSince, withoutOthers, withValue } from './differences.ts';
-import { type Field, fieldsOf } from './outline.ts';
+import { type Change, changesSince, type Field, fieldsOf, withoutOthers, withValue } from './outline.ts';
 import { founderFile, photoNow, putPhoto } from './photo.ts';
 
 /** What she typed that isn't in the draft's words. It stays hers to mend. */

@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { isGroup, type Keys, type Part, valueAt, type Words } from '../../publish/words.ts';
 import { titleOf, traitsOf } from '../../site/ui/shape.ts';
 import { entryTitle } from './entry-title.ts';
 
-// What the editor knows of the page's words. All of it comes from the schemas in site/content, so that a new field
-// appears by itself.
+// What the editor knows of the page's words, and what's changed in them. All of it comes from the schemas in
+// site/content, so that a new field appears by itself.
 
 interface Common {
   path: Keys;
@@ -101,8 +102,7 @@ function fieldsIn(schema: v.GenericSchema, value: unknown, about: About): Field[
 /** An entry of a list may have moved: it's known by its name, or by its place while the list is as long as ours. */
 function oursOf(value: unknown, ours: unknown, key: string | number): unknown {
   if (!Array.isArray(value) || !Array.isArray(ours)) return valueAt(ours, [key]);
-  const name = (entry: unknown) => entryTitle(entry) ?? entry;
-  const same = ours.find((entry) => name(entry) === name(value[Number(key)]));
+  const same = ours.find((entry) => nameOf(entry) === nameOf(value[Number(key)]));
   return same ?? (value.length === ours.length ? ours[Number(key)] : undefined);
 }
 
@@ -113,3 +113,50 @@ interface Parsed {
   items: v.GenericSchema[];
   wrapped: v.GenericSchema;
 }
+
+/** A text that isn't as it was, or a list. */
+export interface Change {
+  key: string;
+  /** What she calls it. */
+  what: string;
+  before: unknown;
+  after: unknown;
+}
+
+export function withValue(words: unknown, [key, ...rest]: Keys, value: unknown): unknown {
+  if (key === undefined) return value;
+  if (Array.isArray(words)) return words.map((one, at) => (at === key ? withValue(one, rest, value) : one));
+  return { ...Object(words), [key]: withValue(valueAt(words, [key]), rest, value) };
+}
+
+/** A choice that only one entry of a list can have is taken from the others. */
+export function withoutOthers(words: unknown, path: Keys): unknown {
+  const list = path.slice(0, -2);
+  const entries = valueAt(words, list);
+  if (!Array.isArray(entries)) return words;
+  const without = entries.map((entry) => withValue(entry, path.slice(-1), false));
+  return withValue(words, list, without);
+}
+
+/** Where fields differ from other words; lists entry by entry, unless entries came, went or changed places. */
+export function changesSince(words: Words, fields: readonly Field[]): Change[] {
+  const changes: Change[] = [];
+  for (const { key, path, kind, label, value } of fields) {
+    const before = valueAt(words, path);
+    const isSaid = changes.some((one) => key.startsWith(`${one.key}.`));
+    if (kind === 'group' || isSaid || isDeepStrictEqual(before, value)) continue;
+    if (kind !== 'list' || isRearranged(before, value))
+      changes.push({ key, what: label, before, after: value });
+  }
+  return changes;
+}
+
+function isRearranged(before: unknown, after: unknown): boolean {
+  const names = (list: unknown) => (Array.isArray(list) ? list.map(nameOf) : []);
+  const [were, are] = [names(before), names(after)];
+  return (
+    were.length !== are.length || are.some((name, at) => were.includes(name) && were.indexOf(name) !== at)
+  );
+}
+
+const nameOf = (entry: unknown) => entryTitle(entry) ?? entry;

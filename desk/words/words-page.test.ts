@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDoor } from '../../tests/support/desk/open-door.ts';
 import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
-import { openDraft } from './draft.ts';
-import { openPreview } from './preview.ts';
 
 test('of an error that nobody foresaw, she reads a sentence and the log has no word of hers', async () => {
   const WORDS_DIR = join(temporaryFolder(), 'words');
@@ -16,13 +14,4 @@ test('of an error that nobody foresaw, she reads a sentence and the log has no w
   expect([status, JSON.parse(body)]).toEqual([500, { error: expect.stringContaining('log says more') }]);
   expect(lines.join('')).toMatch(/TypeError/);
   expect(lines.join('')).not.toContain('secret');
-});
-
-test('a page that couldn’t be made is tried again', async () => {
-  const { settings } = await openDoor();
-  const { wordsDir } = settings;
-  const shown = await openDraft(wordsDir, async () => {}).read();
-  const render = openPreview(() => settings, '/desk/words/page');
-  await expect(render({ ...shown, words: {} })).rejects.toThrow();
-  await expect(render(shown)).resolves.toBeDefined();
 });

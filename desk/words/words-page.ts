@@ -1,14 +1,18 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { compress } from 'hono/compress';
 import { getMimeType } from 'hono/utils/mime';
-import { FOR_DESK } from '../../publish/program.ts';
+import { FOR_DESK, openProgram } from '../../publish/program.ts';
+import { DIST, dressed, readPublished, shownOf } from '../../publish/publish.ts';
+import type { Words } from '../../publish/words.ts';
+import type { Settings } from '../../settings/settings.ts';
 import type { Desk } from '../command/desk.ts';
 import { type DeskContext, type DeskEnv, PLACE, wordsPage } from '../sheet/frame.ts';
 import type { Drafts } from './draft.ts';
+import { withValue } from './outline.ts';
 import { keepPhoto, readKept } from './photo.ts';
-import { openPreview } from './preview.ts';
 
 type Read = Awaited<ReturnType<Drafts['read']>>;
 
@@ -23,6 +27,8 @@ export interface EditorState extends Pick<Read, 'version' | 'fields' | 'changes'
 /** Where the page is with its draft, and its files. */
 const PAGE = `${PLACE}/words/page`;
 
+const MARKS = /\ue001\d+\ue002|\ue003/g;
+
 /** A photo of 2,000 pixels, as the editor makes it, has some 2 MB. */
 const MOST_BYTES = 20_000_000;
 
@@ -34,7 +40,13 @@ const MOST_BYTES = 20_000_000;
 export function wordsRoutes(desk: Desk, draft: Drafts, explain: (error: unknown) => string): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();
   const { wordsDir } = desk.settings();
-  const render = openPreview(desk.settings, PAGE);
+  let last: Awaited<ReturnType<typeof render>> | undefined;
+
+  async function preview(read: Read) {
+    const shown = last?.version === read.version ? last : await render(read, desk.settings());
+    last = shown;
+    return shown;
+  }
 
   routes.get('/', async (c) => {
     const names = await readdir(FOR_DESK);
@@ -47,7 +59,7 @@ export function wordsRoutes(desk: Desk, draft: Drafts, explain: (error: unknown)
     const path = c.req.path.slice(PAGE.length);
     const body = path.startsWith('/photos/')
       ? readKept(wordsDir, path)
-      : (await render(await draft.read())).file(path);
+      : (await preview(await draft.read())).file(path);
     const found = await body.catch(() => undefined);
     if (found === undefined) return c.notFound();
     const type = getMimeType(path) ?? 'application/octet-stream';
@@ -80,11 +92,44 @@ export function wordsRoutes(desk: Desk, draft: Drafts, explain: (error: unknown)
       const said = await action().then(() => ({}), told);
       const read = await draft.read();
       const { version, fields, changes, steps } = read;
-      const shown = await render(read).then(({ page }) => ({ html: page(c.req.query('page') ?? '') }), told);
+      const shown = await preview(read).then(({ page }) => ({ html: page(c.req.query('page') ?? '') }), told);
       return c.json<EditorState>({ version, fields, changes, steps, ...shown, ...said });
     } catch (error) {
       return c.json(told(error), 500);
     }
   }
   return routes;
+}
+
+/**
+ * The pages with a draft, and pictures and fonts of the published ones. Before and after each text is a mark: U+E001,
+ * its number among the fields, U+E002, the text, U+E003.
+ *
+ * @throws an Error if the page can't be rendered with these words
+ */
+async function render({ version, words: all, fields, draft: { photo } }: Read, settings: Settings) {
+  let words: unknown = all;
+  for (const [at, field] of fields.entries()) {
+    if (field.kind === 'text' && field.isShown)
+      words = withValue(words, field.path, `\ue001${at}\ue002${field.value}\ue003`);
+  }
+  // Those that are off are written before they're turned on.
+  for (const page of ['terms', 'privacy']) words = withValue(words, [page, 'on'], true);
+  const program = await openProgram();
+  const renderer = program.render(words as Words);
+  const { letters = '' } = await readPublished();
+  const parts = { program, renderer, shown: shownOf(settings), photo: undefined };
+  const { assets, files } = dressed(parts, letters);
+  const founderPhoto = photo ? { src: `/photos/${photo}`, width: 416, height: 520 } : null;
+  const pages = await renderer.renderPages({ ...assets, founderPhoto });
+  return {
+    version,
+    page: (path: string) => pages[path]?.replace(/"\/(assets|photos)\//g, `"${PAGE}/$1/`),
+    /** @param path of one that the pages name, such as `/assets/later.css` */
+    async file(path: string): Promise<string | Uint8Array> {
+      const body = files.find((file) => `/${file.path}` === path)?.body;
+      if (body === undefined) return readFile(join(DIST, 'assets', basename(path)));
+      return String(body).replace(MARKS, '').replaceAll('/assets/', `${PAGE}/assets/`);
+    },
+  };
 }

@@ -22,16 +22,15 @@ export const isSame = (one: unknown, other: unknown) =>
  * @param changed is called after everything that happens
  */
 export function openModel(base: string, token: string, changed: () => void) {
-  /** What she typed that isn't on the desk yet, by key. */
-  const unsent = new Map<string, unknown>();
   /** What she typed last and the desk hasn't taken, by key, unless she has chosen another value since. */
   const newest = new Map<string, unknown>();
+  /** The keys of those that are neither on their way nor wait for their turn. */
+  const unsent = new Set<string>();
   /** What's on its way to the desk, by key. */
   const onItsWay = new Map<string, unknown>();
   /** Whether the desk answered what it was asked last. */
   let isAnswering = true;
   let timer = 0;
-  let timerToLook = 0;
   let last: Promise<unknown> = Promise.resolve();
   /** What each field that she was in showed her, by key: nothing newer comes there while she types. */
   const seen = new Map<string, unknown>();
@@ -86,7 +85,6 @@ export function openModel(base: string, token: string, changed: () => void) {
       if (error || body) model.said = error ?? said;
       else if (!isAnswering) model.said = 'The desk answers again. This is how it is now.';
       isAnswering = true;
-      clearTimeout(timerToLook);
       const { value } = model.find(key) ?? {};
       if (!error && isSame(value, (body as { value?: unknown })?.value)) written.set(key, value);
       if (!error) see(key);
@@ -94,30 +92,21 @@ export function openModel(base: string, token: string, changed: () => void) {
     } catch (error) {
       isAnswering = false;
       model.said = String((error as Error).message);
-      clearTimeout(timerToLook);
-      // With what she typed, which is tried again, comes how it is.
-      if (!newest.has(key)) timerToLook = window.setTimeout(() => act('state'), RETRY);
+      goOnAfter(RETRY);
       return undefined;
     } finally {
       changed();
     }
   }
 
-  /** In its turn, unless she has typed or chosen something else by then. */
-  function send(key: string, value: unknown): void {
-    last = last.then(async () => {
-      if (newest.get(key) === value) await sendNow(key, value);
-    });
-  }
-
-  async function sendNow(key: string, value: unknown): Promise<void> {
+  async function send(key: string, value: unknown): Promise<void> {
     // What's on its way is there before this.
     const was = onItsWay.has(key) ? onItsWay.get(key) : seen.get(key);
     onItsWay.set(key, value);
     const isDone = await actNow('save', () => ({ key, was, value, mine: chosen.get(key) }), KEPT, key);
     if (onItsWay.get(key) === value) onItsWay.delete(key);
     if (newest.get(key) !== value) return;
-    if (isDone === undefined) return later(key, value, RETRY);
+    if (isDone === undefined) return void unsent.add(key);
     newest.delete(key);
     chosen.delete(key);
   }
@@ -128,25 +117,29 @@ export function openModel(base: string, token: string, changed: () => void) {
     if (now && !now.refused?.isLater) seen.set(key, now.value);
   }
 
-  function later(key: string, value: unknown, pause: number): void {
-    unsent.set(key, value);
-    newest.set(key, value);
+  /** Sends what's typed by then, or looks whether the desk answers again, and how it is. */
+  function goOnAfter(pause: number): void {
     clearTimeout(timer);
-    timer = window.setTimeout(flush, pause);
+    timer = window.setTimeout(() => {
+      flush();
+      if (newest.size === 0 && !isAnswering) void act('state');
+    }, pause);
   }
 
-  /** Keeps what she's in the middle of. */
+  /** Keeps what she's in the middle of: each in its turn, unless she has typed or chosen something else by then. */
   function flush(): void {
-    const all = [...unsent];
+    for (const key of unsent) {
+      const value = newest.get(key);
+      last = last.then(() => (newest.get(key) === value ? send(key, value) : undefined));
+    }
     unsent.clear();
-    for (const [key, value] of all) send(key, value);
   }
 
   /** Keeps all of it without waiting for its turn, since the page may be gone by then. */
   function leave(): void {
     clearTimeout(timer);
     unsent.clear();
-    for (const [key, value] of newest) if (onItsWay.get(key) !== value) void sendNow(key, value);
+    for (const [key, value] of newest) if (onItsWay.get(key) !== value) void send(key, value);
   }
 
   const model = {
@@ -179,10 +172,13 @@ export function openModel(base: string, token: string, changed: () => void) {
       changed();
     },
     /** Keeps it once she pauses. */
-    typed: (key: string, value: unknown) => later(key, value, PAUSE),
+    typed(key: string, value: unknown): void {
+      newest.set(key, value);
+      unsent.add(key);
+      goOnAfter(PAUSE);
+    },
     /** What she typed in a field last. */
-    typedIn: ({ key, value, refused }: DraftField) =>
-      String(newest.get(key) ?? (refused ? refused.value : value)),
+    typedIn: ({ key, value, refused }: DraftField) => String(newest.get(key) ?? refused?.value ?? value),
     /** Whether what she typed is lost if she leaves. The desk takes the rest as she does. */
     isAtRisk: () => newest.size > 0 && !(isAnswering && navigator.onLine),
     flush,
@@ -203,7 +199,9 @@ export function openModel(base: string, token: string, changed: () => void) {
       const { value, refused } = model.find(key) ?? {};
       seen.set(key, value);
       chosen.set(key, refused?.value);
-      later(key, newest.has(key) ? newest.get(key) : refused?.value, 0);
+      newest.set(key, newest.get(key) ?? refused?.value);
+      unsent.add(key);
+      flush();
     },
     /** Puts another value in the place of what's there now. */
     save(key: string, change: (was: unknown) => unknown): Promise<boolean | undefined> {
