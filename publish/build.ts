@@ -45,7 +45,7 @@ export async function build(): Promise<void> {
   const { light, dark } = await readTokens();
   await replaceFolder(PROGRAM, async (fresh) => {
     await writeFiles(fresh, filesOf(renderer.filter((file) => file.type === 'chunk')));
-    const { renderShared, DARK } = openRenderer(fresh)(laidOver(parts, {}));
+    const { renderShared, DARK } = openRenderer(fresh, laidOver(parts, {}));
     const icons = await buildIcons(renderShared().mark, light['--sheet'] ?? '');
     const forPages = [...filesOf(scripts), await licences(browser), ...icons];
     await writeFiles(join(fresh, basename(FOR_PAGES)), forPages);

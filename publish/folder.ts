@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { existsSync, globSync } from 'node:fs';
-import { copyFile, cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, dirname, extname, join, relative, sep } from 'node:path';
+import { cp, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { DAY, HOUR } from '../contract/time.ts';
@@ -19,12 +19,6 @@ export const sealOf = (...parts: (Uint8Array | string)[]): string =>
     .slice(0, 8)
     .replaceAll('-', '_');
 
-/** Puts a hash of the content into the name, so that the file can be cached forever. */
-export function hashed(path: string, body: Uint8Array | string): EmittedFile {
-  const extension = extname(path);
-  return { path: `${path.slice(0, path.length - extension.length)}-${sealOf(body)}${extension}`, body };
-}
-
 const COMPRESSIBLE = /\.(html|css|js|svg|txt|xml|json)$/;
 const PACKED = {
   '.br': (body: Buffer) =>
@@ -32,41 +26,29 @@ const PACKED = {
   '.gz': (body: Buffer) => promisify(gzip)(body, { level: constants.Z_BEST_COMPRESSION }),
 };
 
-/**
- * Writes the files, with compressed ones beside those that get smaller.
- *
- * @param before a folder where some may be as they are now, so that they needn't be compressed anew
- */
-export async function writeFiles(folder: string, files: readonly EmittedFile[], before = ''): Promise<void> {
-  await Promise.all(
-    files.map(async ({ path, body }) => {
-      const bytes = Buffer.from(body);
-      const [from, to] = [join(before, path), join(folder, path)];
-      await mkdir(dirname(to), { recursive: true });
-      await writeFile(to, bytes);
-      if (!COMPRESSIBLE.test(path)) return;
-      const isAsBefore = before !== '' && (await readFile(from).catch(() => undefined))?.equals(bytes);
-      await Promise.all(
-        Object.entries(PACKED).map(async ([extension, pack]) => {
-          if (isAsBefore && existsSync(from + extension)) return copyFile(from + extension, to + extension);
-          const smaller = await pack(bytes);
-          if (smaller.length < bytes.length) await writeFile(to + extension, smaller);
-        }),
-      );
-    }),
-  );
+/** Writes the files, with compressed ones beside those that get smaller. */
+export async function writeFiles(folder: string, files: readonly EmittedFile[]): Promise<void> {
+  const writing = files.map(async ({ path, body }) => {
+    const [to, bytes] = [join(folder, path), Buffer.from(body)];
+    await mkdir(dirname(to), { recursive: true });
+    await writeFile(to, bytes);
+    if (!COMPRESSIBLE.test(path)) return;
+    for (const [extension, pack] of Object.entries(PACKED)) {
+      const smaller = await pack(bytes);
+      if (smaller.length < bytes.length) await writeFile(to + extension, smaller);
+    }
+  });
+  await Promise.all(writing);
 }
 
 /** In bytes, by the path in a folder. */
 export type Sizes = Record<string, number>;
 
 export async function sizesIn(folder: string): Promise<Sizes> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  const sizes = files.map(
-    async (file) => [relative(folder, file).split(sep).join('/'), (await stat(file)).size] as const,
-  );
-  return Object.fromEntries(await Promise.all(sizes));
+  const paths = await readdir(folder, { recursive: true }).catch(() => []);
+  const found = paths.map(async (path) => ({ path, at: await stat(join(folder, path)) }));
+  const files = (await Promise.all(found)).filter(({ at }) => at.isFile());
+  return Object.fromEntries(files.map(({ path, at }) => [path.replaceAll(sep, '/'), at.size]));
 }
 
 /** The paths of what isn't as it was written: a power cut leaves new files empty, or ends them early. */

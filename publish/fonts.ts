@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
-import subsetFont from 'subset-font';
 import type { EmittedFile } from './folder.ts';
 
 const inPackage = (path: string) =>
@@ -44,21 +43,17 @@ export const fontFaces = (paths: readonly string[]): string =>
       `@font-face{font-family:"${family}";src:url(${basename(paths[at] ?? '')});font-weight:${weight};font-display:swap}`,
   ).join('');
 
-/**
- * Subsets Archivo to what visitors may type and the page uses.
- *
- * @param letters what its words have beyond ASCII, each once, in any order
- */
+/** @param letters what the page's words have beyond ASCII, each once, in any order */
 export async function makeFonts(letters: string, paths: readonly string[]): Promise<EmittedFile[]> {
+  // Only now, since it takes memory.
+  const { default: subsetFont } = await import('subset-font');
   const font = await readFile(FONT_SOURCE);
-  return Promise.all(
-    CUTS.map(async ({ also, axes }, at) => ({
-      path: paths[at] ?? '',
-      body: await subsetFont(font, ASCII + also + letters, {
-        targetFormat: 'woff2',
-        variationAxes: axes,
-        keepFeatures: FEATURES,
-      }),
-    })),
+  const making = CUTS.map(({ also, axes }) =>
+    subsetFont(font, ASCII + also + letters, {
+      targetFormat: 'woff2',
+      variationAxes: axes,
+      keepFeatures: FEATURES,
+    }),
   );
+  return (await Promise.all(making)).map((body, at) => ({ path: paths[at] ?? '', body }));
 }

@@ -1,17 +1,37 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFiles } from './folder.ts';
 import type { makeFonts } from './fonts.ts';
 import type { makePhoto } from './photo.ts';
 import type { makeSharePicture } from './share-picture.ts';
+import { WordsError } from './words.ts';
 
-/** What takes much memory and stops everything else, so that it's made in a process that ends: only what's missing. */
-export interface Job {
+/** What's to be made, and what of it is there already. */
+interface Job {
   folder: string;
-  photo?: Parameters<typeof makePhoto> | undefined;
-  share?: Parameters<typeof makeSharePicture> | undefined;
-  fonts?: Parameters<typeof makeFonts> | undefined;
+  photo: Parameters<typeof makePhoto> | false;
+  share: Parameters<typeof makeSharePicture> | false;
+  fonts: Parameters<typeof makeFonts> | false;
 }
 
-/** Loads no more than it takes. */
+const ENDED = { fault: 'Pictures and fonts couldn’t be made: the process for them was ended.' };
+
+/**
+ * Makes pictures and fonts in a process that ends, since it takes much memory and stops everything else.
+ *
+ * @throws WordsError that tells the owner what's wrong with what it's made of
+ */
+export async function makeApart(job: Job): Promise<void> {
+  if (!job.photo && !job.share && !job.fonts) return;
+  const child = fork(import.meta.filename, { execArgv: [] });
+  await once(child, 'spawn');
+  child.send(job);
+  const ended = once(child, 'exit').then(() => [ENDED]);
+  const [{ fault, code }] = await Promise.race([once(child, 'message'), ended]);
+  // With a code, it's the machine's and not the words'.
+  if (fault) throw code ? Object.assign(new Error(fault), { code }) : new WordsError(fault);
+}
+
 async function make({ folder, photo, share, fonts }: Job): Promise<void> {
   const made = await Promise.all([
     photo && import('./photo.ts').then(({ makePhoto }) => makePhoto(...photo)),
@@ -20,15 +40,16 @@ async function make({ folder, photo, share, fonts }: Job): Promise<void> {
   ]);
   await writeFiles(
     folder,
-    made.flatMap((files) => files ?? []),
+    made.flatMap((files) => files || []),
   );
 }
 
-process.once('message', async (job: Job) => {
-  const fault = await make(job).then(
-    () => ({}),
-    (error) => ({ fault: error instanceof Error ? error.message : String(error), code: error?.code }),
-  );
-  process.send?.(fault);
-  process.disconnect();
-});
+if (import.meta.main)
+  process.once('message', async (job: Job) => {
+    const said = await make(job).then(
+      () => ({}),
+      ({ message, code }) => ({ fault: message, code }),
+    );
+    process.send?.(said);
+    process.disconnect();
+  });

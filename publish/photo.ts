@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import sharp, { type Sharp } from 'sharp';
+import type { Sharp } from 'sharp';
 import { shortPath } from '../settings/settings.ts';
 import type { Picture } from '../site/ui/assets.ts';
 import type { EmittedFile } from './folder.ts';
@@ -17,7 +17,6 @@ export const photoIn = (path: string): Picture => ({ src: `/${path}`, ...SHOWN }
 /**
  * Crops, rotates and compresses a photo, in any format that `sharp` reads, and removes metadata such as the location.
  *
- * @param path where it goes in the site
  * @throws an Error that tells the owner what to do about the file
  */
 export async function makePhoto(file: string, path: string): Promise<EmittedFile[]> {
@@ -38,7 +37,16 @@ export async function readPhoto(
   path: string,
   finish: (photo: Sharp) => Sharp,
 ): Promise<Buffer> {
-  const { autoOrient } = await reading(path, () => sharp(bytes).metadata());
+  // Only now, since it takes 30 MB of memory.
+  const { default: sharp } = await import('sharp');
+  const unreadable = (cause: Error) => {
+    throw new Error(
+      `${path} can’t be read as a photo (${cause.message.split('\n')[0]}). Open it in a photo program and save it as a JPEG named founder.jpg, or copy it once more from where it came from. To go on without a photo, remove the file.`,
+      { cause },
+    );
+  };
+  // An empty file is refused at once.
+  const { autoOrient } = await Promise.try(() => sharp(bytes).metadata()).catch(unreadable);
   const { width: wide, height: high } = autoOrient;
   if (wide * high > MOST_PIXELS) {
     throw new Error(
@@ -53,18 +61,5 @@ export async function readPhoto(
   }
   // Without failOn, half of a truncated file would be grey.
   const upright = sharp(bytes, { failOn: 'truncated' }).autoOrient().toColourspace('srgb');
-  return reading(path, () => finish(upright).toBuffer());
-}
-
-/** @throws an Error that tells the owner what to do about the file */
-async function reading<T>(path: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(
-      `${path} can’t be read as a photo (${reason.split('\n')[0]}). Open it in a photo program and save it as a JPEG named founder.jpg, or copy it once more from where it came from. To go on without a photo, remove the file.`,
-      { cause },
-    );
-  }
+  return finish(upright).toBuffer().catch(unreadable);
 }

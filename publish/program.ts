@@ -17,7 +17,6 @@ export const PROGRAM = join(PROJECT_ROOT, 'program');
 export const FOR_PAGES = join(PROGRAM, 'page');
 /** In it: the desk's style sheet and typeface, and the script and styles of its editor. */
 export const FOR_DESK = join(PROGRAM, 'desk');
-/** In it, without itself among the sizes. */
 export const MANIFEST = 'program.json';
 
 /** publish/render.tsx, as built by Vite. */
@@ -38,7 +37,7 @@ export interface Program {
   /** The colours of each theme, by their names. */
   light: Record<string, string>;
   dark: Record<string, string>;
-  /** Of all its other files. */
+  /** Of all files but the manifest itself. */
   sizes: Sizes;
 }
 
@@ -67,22 +66,18 @@ export async function readProgram(): Promise<Program> {
   return JSON.parse(await readFile(join(PROGRAM, MANIFEST), 'utf8')) as Program;
 }
 
-/** The program with its renderer. */
-export async function openProgram() {
-  return { ...(await readProgram()), render: openRenderer(PROGRAM) };
-}
+/** The program with its renderer, for all words of a page by part. */
+export const openProgram = async (words: Words) => ({
+  ...(await readProgram()),
+  ...openRenderer(PROGRAM, words),
+});
 
-/**
- * The renderer in a folder, for all words of a page, by part. Its modules are made anew for each call, since what they
- * hold follows from the words.
- */
-export function openRenderer(folder: string): (words: Words) => Renderer {
+/** Its modules are made anew for each call, since what they hold follows from the words. */
+export function openRenderer(folder: string, words: Words): Renderer {
   const path = join(folder, 'renderer.cjs');
   const code = readFileSync(path, 'utf8');
   const run = compileFunction(code, ['require', 'module', 'exports', 'WORDS'], { filename: path });
-  return (words) => {
-    const module = { exports: {} };
-    run(createRequire(path), module, module.exports, words);
-    return module.exports as Renderer;
-  };
+  const module = { exports: {} };
+  run(createRequire(path), module, module.exports, words);
+  return module.exports as Renderer;
 }

@@ -132,8 +132,8 @@ test('the legal pages name who else has a message, and no address of a private n
 });
 
 test('every colour that a drawing asks for is set in its file', async () => {
-  const { render, drawings } = await openProgram();
-  for (const { file, svg } of render(laidOver(await readParts(), {})).renderDrawings(drawings)) {
+  const { renderDrawings, drawings } = await openProgram(laidOver(await readParts(), {}));
+  for (const { file, svg } of renderDrawings(drawings)) {
     const asked = [...svg.matchAll(/var\((--[\w-]+)\)/g)].map(([, name]) => name);
     expect([file, ...asked.filter((name) => !svg.includes(`${name}:`))]).toEqual([file]);
   }

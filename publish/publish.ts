@@ -1,5 +1,3 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { cp, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isLocalNetwork, isThisMachine } from '../settings/local-network.ts';
@@ -10,7 +8,6 @@ import { codeStyles } from './code.ts';
 import {
   damagedIn,
   type Earlier,
-  hashed,
   keepEarlierFiles,
   replaceFolder,
   type Sizes,
@@ -21,9 +18,9 @@ import {
 } from './folder.ts';
 import { fontFaces, fontPaths } from './fonts.ts';
 import { contentSecurityPolicy, headersFile } from './headers.ts';
-import type { Job } from './make.ts';
+import { makeApart } from './make.ts';
 import { photoIn } from './photo.ts';
-import { FOR_PAGES, isBuilt, openProgram, type Renderer, readProgram } from './program.ts';
+import { FOR_PAGES, isBuilt, openProgram, readProgram } from './program.ts';
 import { checkedWords, photoFile, readOwn, WordsError } from './words.ts';
 
 export const DIST = join(PROJECT_ROOT, 'dist');
@@ -37,44 +34,36 @@ export const PUBLISHED = '_published.json';
  *
  * @throws an Error that tells the owner what's wrong; the page that was there stays
  */
-export async function publish(
-  settings: Settings,
-  folder: string = DIST,
-  now: Date = new Date(),
-): Promise<void> {
-  const program = await openProgram();
-  const sources = await readSources(settings, program.version);
+export async function publish(settings: Settings, folder = DIST, now = new Date()): Promise<void> {
   const words = await checkedWords(settings.wordsDir);
-  const renderer = program.render(words);
+  const program = await openProgram(words);
+  const sources = await readSources(settings, program.version);
+  const letters = lettersOf(JSON.stringify([words, sources.shown]));
+  const page = dressed(program, sources, letters);
+  const pages = await program.renderPages(page.assets);
   // In a container it's a link into the volume, which is all that can be written there.
   const location = await readlink(folder).catch(() => folder);
-  const letters = lettersOf(JSON.stringify([words, sources.shown]));
-  const { files, assets, fonts, portrait, shared, share } = dressed(
-    { program, renderer, ...sources },
-    letters,
-  );
-  const pages = await renderer.renderPages(assets);
   await replaceFolder(location, async (fresh) => {
     const before = await readPublished(location);
     for (const path of await damagedIn(location, before.sizes))
       await rm(join(location, path), { force: true });
     await cp(FOR_PAGES, fresh, { recursive: true });
-    const isThere = (paths: readonly string[]) => takeOver(paths, location, fresh);
-    const photo = portrait && !(await isThere([portrait])) && (await photoFile(settings.wordsDir));
+    const isThere = (...paths: string[]) => takeOver(paths, location, fresh);
+    const { portrait, shared, share, fonts } = page;
     const { light, sharePicture } = program;
+    const photo = portrait && !(await isThere(portrait)) && (await photoFile(settings.wordsDir));
     await makeApart({
       folder: fresh,
-      photo: photo ? [photo, portrait] : undefined,
-      share: (await isThere([share])) ? undefined : [shared, { light, sharePicture }, share],
-      fonts: (await isThere(fonts)) ? undefined : [letters, fonts],
+      photo: !!photo && [photo, portrait],
+      share: !(await isThere(share)) && [shared, { light, sharePicture }, share],
+      fonts: !(await isThere(...fonts)) && [letters, fonts],
     });
-    const written = [
-      ...files,
+    await writeFiles(fresh, [
+      ...page.files,
       ...Object.entries(pages).map(([path, body]) => ({ path, body })),
-      ...renderer.renderFiles(assets),
-      { path: '_headers', body: headersFile(Object.keys(pages), assets.policy, assets.siteUrl) },
-    ];
-    await writeFiles(fresh, written, location);
+      ...program.renderFiles(page.assets),
+      { path: '_headers', body: headersFile(Object.keys(pages), page.assets.policy, page.assets.siteUrl) },
+    ]);
     const earlier = await keepEarlierFiles(location, fresh, before.earlier ?? {}, now.getTime());
     const published: Published = { sources, letters, earlier, sizes: await sizesIn(fresh) };
     await writeFile(join(fresh, PUBLISHED), JSON.stringify(published));
@@ -142,25 +131,26 @@ export function shownOf(settings: Settings): Shown {
   };
 }
 
-interface Given {
-  program: Awaited<ReturnType<typeof openProgram>>;
-  renderer: Renderer;
-  shown: Shown;
-  /** Tells her photo from others; undefined without one. */
-  photo: string | undefined;
-}
-
-/** What the pages are shown with. Pictures and fonts needn't be there yet: their names say what they're made of. */
-export function dressed({ program, renderer, shown, photo }: Given, letters: string) {
+/**
+ * What the pages are shown with. Pictures and fonts needn't be there yet: their names say what they're made of.
+ *
+ * @param photo tells her photo from others; undefined without one
+ * @param letters of the fonts
+ */
+export function dressed(
+  program: Awaited<ReturnType<typeof openProgram>>,
+  { shown, photo }: { shown: Shown; photo?: string | undefined },
+  letters: string,
+) {
   const { version, styles, light, dark, afterFirstPaint, script } = program;
   const policy = contentSecurityPolicy(styles.first, afterFirstPaint, shown.supabaseUrl);
-  const drawn = drawings(renderer, program.drawings);
+  const drawn = drawings(program);
   const portrait = photo && `assets/founder-${sealOf(version, photo)}.webp`;
-  const shared = renderer.renderShared();
+  const shared = program.renderShared();
   const share = `assets/share-${sealOf(version, JSON.stringify(shared))}.png`;
   const fonts = fontPaths(sealOf(version, letters));
   const css = `/* ../licences.txt */${fontFaces(fonts)}${styles.later}${drawn.dark}${shown.siteUrl ? codeStyles(shown.siteUrl) : ''}`;
-  const later = hashed('assets/later.css', css);
+  const later = { path: `assets/later-${sealOf(css)}.css`, body: css };
   const assets: Assets = {
     ...shown,
     policy,
@@ -186,22 +176,8 @@ const lettersOf = (text: string) =>
     .sort()
     .join('');
 
-/** @throws WordsError that tells the owner what's wrong with what it's made of */
-async function makeApart(job: Job): Promise<void> {
-  const { photo, share, fonts } = job;
-  if (!photo && !share && !fonts) return;
-  const child = fork(join(import.meta.dirname, 'make.ts'), { execArgv: [] });
-  await once(child, 'spawn');
-  child.send(job);
-  const [said] = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => [])]);
-  if (!said) throw new WordsError('Pictures and fonts couldn’t be made: the process for them was ended.');
-  // With a code, it's the machine's and not the words'.
-  if (said.code) throw Object.assign(new Error(said.fault), { code: said.code });
-  if (said.fault) throw new WordsError(said.fault);
-}
-
-function drawings({ renderDrawings, DARK }: Renderer, styles: string) {
-  const drawn = renderDrawings(styles);
+function drawings(program: Awaited<ReturnType<typeof openProgram>>) {
+  const drawn = program.renderDrawings(program.drawings);
   // One hash for all of them, since eighteen hashes don't compress.
   const folder = `assets/drawings-${sealOf(...drawn.map(({ svg }) => svg))}`;
   const pictures: Record<string, Picture> = Object.fromEntries(
@@ -214,7 +190,7 @@ function drawings({ renderDrawings, DARK }: Renderer, styles: string) {
   // WebKit doesn't tell pictures of the dark theme.
   const dark = drawn
     .flatMap(({ views }) => views)
-    .map((name) => `img[src="${pictures[name]?.src}"]{content:url("${pictures[name]?.src}${DARK}")}`);
+    .map((name) => `img[src="${pictures[name]?.src}"]{content:url("${pictures[name]?.src}${program.DARK}")}`);
   return {
     files: drawn.map(({ file, svg }) => ({ path: `${folder}/${file}.svg`, body: svg })),
     pictures: pictures as Assets['drawings'] & { favicon: Picture },

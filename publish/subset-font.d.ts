@@ -1,8 +1,8 @@
 declare module 'subset-font' {
   interface Options {
-    targetFormat?: 'sfnt' | 'woff' | 'woff2' | 'truetype';
+    targetFormat?: 'truetype' | 'woff2';
     /** A number pins the axis; a range keeps it variable within those bounds. */
-    variationAxes?: Record<string, number | { min: number; max: number; default?: number }>;
+    variationAxes?: Record<string, number | { min: number; max: number }>;
     /** OpenType tags; all features, if left out. */
     keepFeatures?: string[];
   }

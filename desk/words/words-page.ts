@@ -115,13 +115,11 @@ async function render({ version, words: all, fields, draft: { photo } }: Read, s
   }
   // Those that are off are written before they're turned on.
   for (const page of ['terms', 'privacy']) words = withValue(words, [page, 'on'], true);
-  const program = await openProgram();
-  const renderer = program.render(words as Words);
+  const program = await openProgram(words as Words);
   const { letters = '' } = await readPublished();
-  const parts = { program, renderer, shown: shownOf(settings), photo: undefined };
-  const { assets, files } = dressed(parts, letters);
+  const { assets, files } = dressed(program, { shown: shownOf(settings) }, letters);
   const founderPhoto = photo ? { src: `/photos/${photo}`, width: 416, height: 520 } : null;
-  const pages = await renderer.renderPages({ ...assets, founderPhoto });
+  const pages = await program.renderPages({ ...assets, founderPhoto });
   return {
     version,
     page: (path: string) => pages[path]?.replace(/"\/(assets|photos)\//g, `"${PAGE}/$1/`),
