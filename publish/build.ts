@@ -4,23 +4,16 @@ import { basename, join, relative, sep } from 'node:path';
 import { type InlineConfig, mergeConfig, type Plugin, type Rolldown, build as viteBuild } from 'vite';
 import { PROJECT_ROOT } from '../settings/settings.ts';
 import { TARGET } from './browsers.ts';
-import { drawingStyles, sharePictureStyles } from './drawing-styles.ts';
 import { LEFT_AS_THEY_ARE, withFallbacks } from './fallbacks.ts';
 import { type EmittedFile, replaceFolder, sizesIn, writeFiles } from './folder.ts';
 import { FONT_LICENCE } from './fonts.ts';
 import { buildIcons } from './icons.ts';
 import { FOR_DESK, FOR_PAGES, MANIFEST, openRenderer, PROGRAM, type Program, versionOf } from './program.ts';
-import { readTokens } from './tokens.ts';
+import { drawingStyles, readTokens, sharePictureStyles } from './tokens.ts';
 import { laidOver, readParts } from './words.ts';
 
 /** Inlined in every page. */
 const AFTER_FIRST_PAINT = 'after-first-paint';
-const BROWSER_ENTRIES = {
-  islands: 'site/islands/islands.ts',
-  [AFTER_FIRST_PAINT]: 'site/islands/after-first-paint.ts',
-};
-const RENDER_ENTRIES = { renderer: 'publish/render.tsx' };
-const DESK_ENTRIES = { desk: 'desk/sheet/desk.css', editor: 'desk/words/editor/main.ts' };
 
 type Output = (Rolldown.OutputChunk | Rolldown.OutputAsset)[];
 
@@ -35,14 +28,14 @@ const STYLE_GROUPS = [
 /** Builds the program. The one that's there is only replaced once the new one is whole. */
 export async function build(): Promise<void> {
   const parts = await readParts();
-  const browser = await bundle(BROWSER_ENTRIES, FOR_BROWSERS, [withoutPreloading]);
-  const renderer = await bundle(RENDER_ENTRIES, FOR_RENDERING, [withGivenWords(parts)]);
-  const desk = await bundle(DESK_ENTRIES, FOR_DESK_PAGES);
+  const browser = await bundle(FOR_BROWSERS);
+  const renderer = await bundle({ ...FOR_RENDERING, plugins: [withGivenWords(parts)] });
+  const desk = await bundle(FOR_DESK_PAGES);
 
   const chunks = browser.filter((file) => file.type === 'chunk');
   const inline = chunks.find(({ name }) => name === AFTER_FIRST_PAINT);
   const scripts = chunks.filter((chunk) => chunk !== inline);
-  const { light, dark } = await readTokens();
+  const { light, dark } = readTokens();
   await replaceFolder(PROGRAM, async (fresh) => {
     await writeFiles(fresh, filesOf(renderer.filter((file) => file.type === 'chunk')));
     const { renderShared, DARK } = openRenderer(fresh, laidOver(parts, {}));
@@ -55,7 +48,7 @@ export async function build(): Promise<void> {
       script: scripts.find(({ isEntry }) => isEntry)?.fileName ?? '',
       afterFirstPaint: inline?.code.trim() ?? '',
       styles: { first: stylesOf(renderer, FIRST), later: stylesOf(renderer, LATER) },
-      drawings: await drawingStyles(DARK),
+      drawings: drawingStyles(DARK),
       sharePicture: sharePictureStyles(light),
       light,
       dark,
@@ -65,9 +58,8 @@ export async function build(): Promise<void> {
   });
 }
 
-async function bundle(entries: Record<string, string>, config: InlineConfig, plugins: Plugin[] = []) {
-  const all = [...plugins, withFallbacks];
-  const result = await viteBuild(mergeConfig({ ...config, plugins: all }, shared(entries)));
+async function bundle(config: InlineConfig): Promise<Output> {
+  const result = await viteBuild(mergeConfig(config, SHARED));
   const [first] = Array.isArray(result) ? result : [result];
   if (!first || !('output' in first)) throw new Error('Vite built nothing');
   return first.output;
@@ -107,12 +99,13 @@ function scopedName(name: string, path: string, css: string): string {
   return letter + [...new Set(css.match(/(?<=\.|@keyframes )[a-z][\w-]*/gi))].indexOf(name);
 }
 
-const shared = (input: Record<string, string>): InlineConfig => ({
+const SHARED: InlineConfig = {
   root: PROJECT_ROOT,
   configFile: false,
   // Off, since Vite would read `.env` itself, without the schema's checks.
   envDir: false,
   publicDir: false,
+  plugins: [withFallbacks],
   // Libraries use 'use client', of which Vite warns.
   logLevel: 'error',
   // Whatever the environment says.
@@ -128,16 +121,24 @@ const shared = (input: Record<string, string>): InlineConfig => ({
     cssMinify: 'lightningcss',
     target: TARGET,
     rolldownOptions: {
-      input,
       // Radix names each of its functions by calling this. Taken as pure, it no longer keeps the unused ones.
       treeshake: { manualPureFunctions: ['__name'] },
       // So a text that is filled with a constant gets filled here.
       optimization: { inlineConst: { mode: 'all', pass: 2 } },
     },
   },
-});
+};
+
+/** Drops Vite's preload helper, since no chunk here has imports or styles to preload. */
+const withoutPreloading: Plugin = {
+  name: 'without-preloading',
+  enforce: 'pre',
+  load: (id) =>
+    id.includes('vite/preload-helper') ? 'export const __vitePreload = (load) => load();' : null,
+};
 
 const FOR_BROWSERS: InlineConfig = {
+  plugins: [withoutPreloading],
   // Drops React's code for its developer tools.
   define: { __REACT_DEVTOOLS_GLOBAL_HOOK__: 'undefined' },
   build: {
@@ -145,6 +146,10 @@ const FOR_BROWSERS: InlineConfig = {
     minify: 'oxc',
     license: { fileName: LICENCES },
     rolldownOptions: {
+      input: {
+        islands: 'site/islands/islands.ts',
+        [AFTER_FIRST_PAINT]: 'site/islands/after-first-paint.ts',
+      },
       output: {
         entryFileNames: 'assets/[name]-[hash].js',
         chunkFileNames: 'assets/[name]-[hash].js',
@@ -163,6 +168,7 @@ const FOR_RENDERING: InlineConfig = {
     cssCodeSplit: true,
     minify: false,
     rolldownOptions: {
+      input: { renderer: 'publish/render.tsx' },
       output: {
         format: 'cjs',
         entryFileNames: '[name].cjs',
@@ -177,17 +183,10 @@ const FOR_DESK_PAGES: InlineConfig = {
   base: './',
   build: {
     rolldownOptions: {
+      input: { desk: 'desk/sheet/desk.css', editor: 'desk/words/editor/main.ts' },
       output: { entryFileNames: '[name]-[hash].js', assetFileNames: '[name]-[hash][extname]' },
     },
   },
-};
-
-/** Drops Vite's preload helper, since no chunk here has imports or styles to preload. */
-const withoutPreloading: Plugin = {
-  name: 'without-preloading',
-  enforce: 'pre',
-  load: (id) =>
-    id.includes('vite/preload-helper') ? 'export const __vitePreload = (load) => load();' : null,
 };
 
 /** The words that each call of the renderer is given, in place of those that came with the project. */
@@ -195,9 +194,7 @@ const withGivenWords = (parts: Awaited<ReturnType<typeof readParts>>): Plugin =>
   name: 'given-words',
   load(id) {
     const given = [...parts].filter(([, { file }]) => file === id);
-    return given.length > 0
-      ? given.map(([name]) => `export const ${name} = WORDS.${name};`).join('\n')
-      : null;
+    return given.map(([name]) => `export const ${name} = WORDS.${name};`).join('\n') || null;
   },
 });
 

@@ -9,16 +9,12 @@ const SIDE = 2;
  */
 export function codeStyles(address: string): string {
   const rows = encode(address, 'raw', { border: 1 });
-  const runs = rows.flatMap((row, y) =>
-    [
-      ...row
-        .map((dark) => (dark ? 1 : 0))
-        .join('')
-        .matchAll(/1+/g),
-    ].map(
-      ({ 0: run, index: x }) =>
-        `M${x * SIDE} ${y * SIDE}h${run.length * SIDE}v${SIDE}h-${run.length * SIDE}z`,
-    ),
-  );
+  const runs = rows.flatMap((row, y) => {
+    const signs = row.map((dark) => (dark ? '#' : ' ')).join('');
+    return Array.from(signs.matchAll(/#+/g), ({ 0: { length }, index: x }) => {
+      const width = length * SIDE;
+      return `M${x * SIDE} ${y * SIDE}h${width}v${SIDE}h-${width}z`;
+    });
+  });
   return `@media print{:root{--code:${rows.length * SIDE}px;--modules:path("${runs.join('')}")}}`;
 }

@@ -3,8 +3,7 @@ import { hash } from 'node:crypto';
 /**
  * What a page may load and do; `default-src 'none'` forbids everything else.
  *
- * @param css the pages' inline styles
- * @param script their inline script
+ * @param css inline, like `script`
  * @param supabaseUrl where the form is sent, if not to this site
  */
 export function contentSecurityPolicy(css: string, script: string, supabaseUrl: string | undefined): string {
@@ -22,11 +21,10 @@ export function contentSecurityPolicy(css: string, script: string, supabaseUrl: 
 }
 
 /**
- * The headers for all files, in the format that static hosts read. Our own server reads the same file, so that both
- * send the same headers. What pages fetch gets no more than it needs.
+ * The headers for all files, in the format that static hosts and our own server read. What pages fetch gets no more than
+ * it needs.
  *
- * @param paths all pages in `dist/`
- * @param policy for them
+ * @param paths all pages in `dist/`, which get the `policy`
  * @param siteUrl the public address; with https, browsers are told to stay on https (HSTS)
  */
 export function headersFile(paths: readonly string[], policy: string, siteUrl: string | undefined): string {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readTokens } from '../../publish/tokens.ts';
 
-const { light, dark } = await readTokens();
+const { light, dark } = readTokens();
 
 /** A colour's relative luminance, 0 to 1, as WCAG 2.2 defines it. */
 function luminance(hex: string): number {
