@@ -41,10 +41,8 @@ export async function writeFiles(folder: string, files: readonly EmittedFile[]):
   await Promise.all(writing);
 }
 
-/** In bytes, by the path in a folder. */
-export type Sizes = Record<string, number>;
-
-export async function sizesIn(folder: string): Promise<Sizes> {
+/** In bytes, by the path in the folder. */
+export async function sizesIn(folder: string): Promise<Record<string, number>> {
   const paths = await readdir(folder, { recursive: true }).catch(() => []);
   const found = paths.map(async (path) => ({ path, at: await stat(join(folder, path)) }));
   const files = (await Promise.all(found)).filter(({ at }) => at.isFile());
@@ -52,7 +50,7 @@ export async function sizesIn(folder: string): Promise<Sizes> {
 }
 
 /** The paths of what isn't as it was written: a power cut leaves new files empty, or ends them early. */
-export async function damagedIn(folder: string, written: Sizes = {}): Promise<string[]> {
+export async function damagedIn(folder: string, written: Record<string, number> = {}): Promise<string[]> {
   const found = await sizesIn(folder);
   return Object.keys({ ...found, ...written }).filter(
     (path) => !found[path] || found[path] !== (written[path] ?? found[path]),
@@ -72,18 +70,21 @@ const KEPT_MS = 30 * DAY;
 /** What an open page may still fetch. Not pictures: a photo that was taken off the page is gone. */
 const ASKED_FOR = 'assets/**/*.{js,css,svg,woff2}{,.br,.gz}';
 
-/** Since when only earlier pages have a file, in milliseconds since 1970, by its path. */
-export type Earlier = Record<string, number>;
-
 /**
  * Brings files from the page that was published before into the next one, so that a page that's still open somewhere
  * finds its scripts. All have a hash in their path, so none is in the way of another.
  *
- * @param known of the page before
+ * @param known since when only earlier pages have a file, by its path
  * @param now milliseconds since 1970
+ * @returns the same of the next page
  */
-export async function keepEarlierFiles(before: string, next: string, known: Earlier, now: number) {
-  const kept: Earlier = {};
+export async function keepEarlierFiles(
+  before: string,
+  next: string,
+  known: Record<string, number>,
+  now: number,
+): Promise<Record<string, number>> {
+  const kept: Record<string, number> = {};
   for (const path of globSync(ASKED_FOR, { cwd: before })) {
     const since = known[path] ?? now;
     if (existsSync(join(next, path)) || now - since >= KEPT_MS) continue;

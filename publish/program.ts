@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { compileFunction } from 'node:vm';
 import { PROJECT_ROOT } from '../settings/settings.ts';
-import { damagedIn, type Sizes } from './folder.ts';
+import { damagedIn } from './folder.ts';
 import type { Words } from './words.ts';
 
 // Before anything loads React: its development build is five times slower, and doesn't go with the other.
@@ -37,8 +37,8 @@ export interface Program {
   /** The colours of each theme, by their names. */
   light: Record<string, string>;
   dark: Record<string, string>;
-  /** Of all files but the manifest itself. */
-  sizes: Sizes;
+  /** In bytes, of all files but the manifest itself. */
+  sizes: Record<string, number>;
 }
 
 const SOURCES = [
@@ -66,8 +66,10 @@ export async function readProgram(): Promise<Program> {
   return JSON.parse(await readFile(join(PROGRAM, MANIFEST), 'utf8')) as Program;
 }
 
+export type OpenProgram = Program & Renderer;
+
 /** The program with its renderer, for all words of a page by part. */
-export const openProgram = async (words: Words) => ({
+export const openProgram = async (words: Words): Promise<OpenProgram> => ({
   ...(await readProgram()),
   ...openRenderer(PROGRAM, words),
 });

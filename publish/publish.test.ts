@@ -13,7 +13,7 @@ import { DAY } from '../contract/time.ts';
 import { readSettings } from '../settings/settings.ts';
 import { partLink } from '../site/ui/shape.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
-import { sizesIn } from './folder.ts';
+import { sealOf, sizesIn } from './folder.ts';
 import { openProgram } from './program.ts';
 import { ensureProgram, isPublished, PUBLISHED, publish, shownOf } from './publish.ts';
 import { laidOver, readParts, type Words } from './words.ts';
@@ -133,9 +133,9 @@ test('the legal pages name who else has a message, and no address of a private n
 
 test('every colour that a drawing asks for is set in its file', async () => {
   const { renderDrawings, drawings } = await openProgram(laidOver(await readParts(), {}));
-  for (const { file, svg } of renderDrawings(drawings)) {
-    const asked = [...svg.matchAll(/var\((--[\w-]+)\)/g)].map(([, name]) => name);
-    expect([file, ...asked.filter((name) => !svg.includes(`${name}:`))]).toEqual([file]);
+  for (const { path, body } of renderDrawings(drawings, sealOf).files) {
+    const asked = [...String(body).matchAll(/var\((--[\w-]+)\)/g)].map(([, name]) => name);
+    expect([path, ...asked.filter((name) => !String(body).includes(`${name}:`))]).toEqual([path]);
   }
 });
 

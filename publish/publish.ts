@@ -3,14 +3,12 @@ import { join } from 'node:path';
 import { isLocalNetwork, isThisMachine } from '../settings/local-network.ts';
 import { loadEnv, PROJECT_ROOT, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
-import type { Assets, Picture, Shown } from '../site/ui/assets.ts';
+import type { Assets, Shown } from '../site/ui/assets.ts';
 import { codeStyles } from './code.ts';
 import {
   damagedIn,
-  type Earlier,
   keepEarlierFiles,
   replaceFolder,
-  type Sizes,
   sealOf,
   sizesIn,
   takeOver,
@@ -20,7 +18,7 @@ import { fontFaces, fontPaths } from './fonts.ts';
 import { contentSecurityPolicy, headersFile } from './headers.ts';
 import { makeApart } from './make.ts';
 import { photoIn } from './photo.ts';
-import { FOR_PAGES, isBuilt, openProgram, readProgram } from './program.ts';
+import { FOR_PAGES, isBuilt, type OpenProgram, openProgram, readProgram } from './program.ts';
 import { checkedWords, photoFile, readOwn, WordsError } from './words.ts';
 
 export const DIST = join(PROJECT_ROOT, 'dist');
@@ -71,16 +69,16 @@ export async function publish(settings: Settings, folder = DIST, now = new Date(
 }
 
 /** Whether the page in `folder` is whole, and made of what's here now. */
-export async function isPublished(settings: Settings, folder: string = DIST): Promise<boolean> {
-  const { version } = await readProgram().catch(() => ({ version: undefined }));
-  if (!version || !(await isWhole(folder))) return false;
-  const { sources } = await readPublished(folder);
-  return JSON.stringify(sources) === JSON.stringify(await readSources(settings, version));
+export async function isPublished(settings: Settings, folder = DIST): Promise<boolean> {
+  const { version } = await readProgram().catch(() => ({ version: '' }));
+  const sources = await wholeFrom(folder);
+  return !!sources && JSON.stringify(sources) === JSON.stringify(await readSources(settings, version));
 }
 
-async function isWhole(folder: string): Promise<boolean> {
+/** What the page in `folder` was made of; undefined if it isn't whole. */
+async function wholeFrom(folder: string) {
   const { sources, sizes } = await readPublished(folder);
-  return sources !== undefined && (await damagedIn(folder, sizes)).length === 0;
+  return (await damagedIn(folder, sizes)).length === 0 ? sources : undefined;
 }
 
 /** What a page is made of: with the same again, it would be the same. */
@@ -92,16 +90,16 @@ async function readSources(settings: Settings, version: string) {
 }
 
 interface Published {
-  /** Undefined if there's none. */
   sources?: Awaited<ReturnType<typeof readSources>>;
   /** What its fonts have beyond ASCII. */
   letters?: string;
-  earlier?: Earlier;
-  /** Of all other files. */
-  sizes?: Sizes;
+  /** Since when only earlier pages have a file, in milliseconds since 1970, by its path. */
+  earlier?: Record<string, number>;
+  /** In bytes, of all other files. */
+  sizes?: Record<string, number>;
 }
 
-/** What the page in `folder` was made of; nothing is known of one that a power cut has damaged. */
+/** What the page in `folder` was made of; nothing is known of none, or of one that a power cut has damaged. */
 export async function readPublished(folder: string = DIST): Promise<Published> {
   return readFile(join(folder, PUBLISHED), 'utf8')
     .then(JSON.parse)
@@ -138,13 +136,13 @@ export function shownOf(settings: Settings): Shown {
  * @param letters of the fonts
  */
 export function dressed(
-  program: Awaited<ReturnType<typeof openProgram>>,
+  program: OpenProgram,
   { shown, photo }: { shown: Shown; photo?: string | undefined },
   letters: string,
 ) {
   const { version, styles, light, dark, afterFirstPaint, script } = program;
   const policy = contentSecurityPolicy(styles.first, afterFirstPaint, shown.supabaseUrl);
-  const drawn = drawings(program);
+  const drawn = program.renderDrawings(program.drawings, sealOf);
   const portrait = photo && `assets/founder-${sealOf(version, photo)}.webp`;
   const shared = program.renderShared();
   const share = `assets/share-${sealOf(version, JSON.stringify(shared))}.png`;
@@ -176,28 +174,6 @@ const lettersOf = (text: string) =>
     .sort()
     .join('');
 
-function drawings(program: Awaited<ReturnType<typeof openProgram>>) {
-  const drawn = program.renderDrawings(program.drawings);
-  // One hash for all of them, since eighteen hashes don't compress.
-  const folder = `assets/drawings-${sealOf(...drawn.map(({ svg }) => svg))}`;
-  const pictures: Record<string, Picture> = Object.fromEntries(
-    drawn.flatMap(({ file, width, height, views }) => {
-      const src = `/${folder}/${file}.svg`;
-      const at = (name: string): [string, Picture] => [name, { src: `${src}#${name}`, width, height }];
-      return [[file, { src, width, height }], ...views.map(at)];
-    }),
-  );
-  // WebKit doesn't tell pictures of the dark theme.
-  const dark = drawn
-    .flatMap(({ views }) => views)
-    .map((name) => `img[src="${pictures[name]?.src}"]{content:url("${pictures[name]?.src}${program.DARK}")}`);
-  return {
-    files: drawn.map(({ file, svg }) => ({ path: `${folder}/${file}.svg`, body: svg })),
-    pictures: pictures as Assets['drawings'] & { favicon: Picture },
-    dark: `@media screen and (prefers-color-scheme:dark){${dark.join('')}}`,
-  };
-}
-
 /** Builds the program if it's missing or of another version of the source, which needs the build tools. */
 export async function ensureProgram(): Promise<void> {
   if (await isBuilt()) return;
@@ -213,8 +189,7 @@ if (import.meta.main) {
   const isIfNeeded = process.argv.includes('--if-needed');
   try {
     const settings = readSettings(loadEnv());
-    const isNeeded = !(isIfNeeded && (await isBuilt()) && (await isPublished(settings)));
-    if (!isNeeded) process.exit();
+    if (isIfNeeded && (await isBuilt()) && (await isPublished(settings))) process.exit();
     console.log('Building the site …');
     await ensureProgram();
     await publish(settings);
@@ -223,7 +198,7 @@ if (import.meta.main) {
   } catch (error) {
     if (isIfNeeded && error instanceof SettingsError) process.exit();
     // A comma in words.json doesn't take the site down at its next start.
-    const remains = isIfNeeded && error instanceof WordsError && (await isWhole(DIST));
+    const remains = isIfNeeded && error instanceof WordsError && !!(await wholeFrom(DIST));
     const what = remains
       ? 'Your words were not published. Visitors see the page as it was.'
       : 'The site was not built.';

@@ -26,7 +26,7 @@ import { sentences } from '../site/machine-readable/sentences.ts';
 import { NotFound } from '../site/NotFound.tsx';
 import { NotSent } from '../site/NotSent.tsx';
 import { Page } from '../site/Page.tsx';
-import { type Assets, AssetsProvider } from '../site/ui/assets.ts';
+import { type Assets, AssetsProvider, type Picture } from '../site/ui/assets.ts';
 import { legalPages } from '../site/ui/legal.ts';
 import { filled } from '../site/ui/words.ts';
 import type { EmittedFile } from './folder.ts';
@@ -39,24 +39,17 @@ export const onlyInBrowsers = [toaster];
 
 const STANDALONE = { xmlns: 'http://www.w3.org/2000/svg' };
 
-/** What the name of a drawing's view in dark colours ends in. */
 export const DARK = '-dark';
 
-/** A file of drawings, with the names of its views. The one in dark colours has the same name and `DARK`. */
-interface Drawn {
-  file: string;
-  svg: string;
-  width: number;
-  height: number;
-  views: string[];
-}
-
-/** The drawings' files, and the logo's. The drawings of a file lie side by side, each in a `<view>` of its name. */
-export function renderDrawings(styles: string): Drawn[] {
-  const all = Object.entries(files).map(([file, { width, height, drawings }]) => {
-    const drawn = Object.values<ReactElement>(drawings).map((one) => closed(renderToStaticMarkup(one)));
+/**
+ * The drawings' files, and the logo's, with the picture that each drawing is on the page. The drawings of a file lie side
+ * by side, each in a `<view>` of its name; the one in dark colours has the same name and `DARK`.
+ */
+export function renderDrawings(styles: string, sealOf: (...parts: string[]) => string) {
+  const drawn = Object.entries(files).map(([file, { width, height, drawings }]) => {
+    const svgs = Object.values<ReactElement>(drawings).map((one) => closed(renderToStaticMarkup(one)));
     const views = Object.keys(drawings);
-    const placed = drawn.map((svg, at) => {
+    const placed = svgs.map((svg, at) => {
       // Apart, or a view scaled down would show its neighbour's edge.
       const left = at * (width + 8);
       const view = (id: string) => `<view id="${id}" viewBox="${left} 0 ${width} ${height}"/>`;
@@ -72,7 +65,25 @@ export function renderDrawings(styles: string): Drawn[] {
     const svg = `<svg xmlns="${STANDALONE.xmlns}" ${box}>${style}${placed.join('')}</svg>`;
     return { file, svg, width, height, views };
   });
-  return [...all, { file: 'favicon', svg: renderLogo(), width: 32, height: 32, views: [] }];
+  drawn.push({ file: 'favicon', svg: renderLogo(), width: 32, height: 32, views: [] });
+  // One hash for all of them, since eighteen hashes don't compress.
+  const folder = `assets/drawings-${sealOf(...drawn.map(({ svg }) => svg))}`;
+  const pictures: Record<string, Picture> = {};
+  // WebKit doesn't tell pictures of the dark theme.
+  let dark = '';
+  for (const { file, width, height, views } of drawn) {
+    const src = `/${folder}/${file}.svg`;
+    pictures[file] = { src, width, height };
+    for (const name of views) {
+      pictures[name] = { src: `${src}#${name}`, width, height };
+      dark += `img[src="${src}#${name}"]{content:url("${src}#${name}${DARK}")}`;
+    }
+  }
+  return {
+    files: drawn.map(({ file, svg }): EmittedFile => ({ path: `${folder}/${file}.svg`, body: svg })),
+    pictures: pictures as Assets['drawings'] & { favicon: Picture },
+    dark: `@media screen and (prefers-color-scheme:dark){${dark}}`,
+  };
 }
 
 const renderLogo = () => renderToStaticMarkup(<Mark {...STANDALONE} />);

@@ -21,34 +21,28 @@ export type Words = Record<string, unknown>;
 /** The path to a field: a name in each group, an index in each list. */
 export type Keys = readonly (string | number)[];
 
-/** One part of the page: its words as they came, and their schema. */
-export interface Part {
-  /** The path of its file. */
-  file: string;
-  ours: unknown;
-  shape: v.GenericSchema;
-}
+/** One part of the page: the path of its file, its words as they came, and their schema. */
+export type Part = { file: string; ours: unknown; shape: v.GenericSchema };
+
+type Content = Words & { shape: Record<string, v.GenericSchema> };
 
 /** The owner can mend it; the message says where and how. */
 export class WordsError extends Error {}
 
 export async function readParts(): Promise<Map<string, Part>> {
-  const files = (await readdir(CONTENT)).sort();
-  return new Map((await Promise.all(files.map(partsOf))).flat());
-}
-
-async function partsOf(file: string): Promise<[name: string, part: Part][]> {
-  const path = join(CONTENT, file);
-  const { shape, ...ours } = (await import(pathToFileURL(path).href)) as Words & {
-    shape: Record<string, v.GenericSchema>;
-  };
-  return Object.entries(shape).map(([name, of]) => [name, { file: path, ours: ours[name], shape: of }]);
+  const parts = new Map<string, Part>();
+  for (const path of (await readdir(CONTENT)).sort()) {
+    const file = join(CONTENT, path);
+    const { shape: shapes, ...ours } = (await import(pathToFileURL(file).href)) as Content;
+    for (const [name, shape] of Object.entries(shapes)) parts.set(name, { file, ours: ours[name], shape });
+  }
+  return parts;
 }
 
 /**
  * The owner's words, and the text of their file; both are empty if there is none.
  *
- * @throws WordsError if the file can't be read as JSON in UTF-8; names the line
+ * @throws WordsError that names the line, if it isn't JSON
  */
 export async function readOwn(wordsDir: string): Promise<{ own: Words; text: string }> {
   const path = join(wordsDir, WORDS_FILE);
@@ -77,18 +71,12 @@ async function checkKind(path: string, what: keyof typeof MOST_BYTES): Promise<v
   const found = await stat(path);
   if (!found.isFile())
     throw new WordsError(`${shortPath(path)} isn’t a file. Take it away, or put the file there.`);
-  const most = MOST_BYTES[what];
-  if (found.size > most)
-    throw new WordsError(
-      `${shortPath(path)} has ${(found.size / 1e6).toFixed(1)} MB, and can have ${most / 1e6} MB at most.`,
-    );
+  const [size, most] = [found.size / 1e6, MOST_BYTES[what] / 1e6];
+  if (size > most)
+    throw new WordsError(`${shortPath(path)} has ${size.toFixed(1)} MB, and can have ${most} MB at most.`);
 }
 
-/**
- * Empty if there's no such file.
- *
- * @throws WordsError if it isn't UTF-8
- */
+/** Empty if there's no such file. @throws WordsError if it isn't UTF-8 */
 export async function readText(path: string, what: keyof typeof MOST_BYTES): Promise<string> {
   const content = await checkKind(path, what)
     .then(() => readFile(path))
@@ -143,11 +131,7 @@ export function valueAt(words: unknown, keys: Keys): unknown {
   );
 }
 
-/**
- * The owner's photo; undefined if there's none.
- *
- * @throws WordsError that tells the owner what's wrong
- */
+/** Undefined if there's none. @throws WordsError that tells the owner what's wrong */
 export async function photoFile(wordsDir: string): Promise<string | undefined> {
   const names = await founderFiles(wordsDir);
   const [name] = names;
@@ -180,13 +164,8 @@ function unlessMissing<Instead>(instead: Instead) {
   };
 }
 
-/** A value that the page can't take. */
-export interface Fault {
-  /** Where, from the name of the part on. */
-  path: Keys;
-  /** What's wrong, as the end of a sentence: “must be a whole number”. */
-  problem: string;
-}
+/** Where the page can't take a value, from the name of the part on, and the end of a sentence: “must be a whole number”. */
+type Fault = { path: Keys; problem: string };
 
 /** More would only be read once the first ones are mended. */
 const MOST_FAULTS = 20;
