@@ -18,11 +18,9 @@ const AFTER_FIRST_PAINT = 'after-first-paint';
 type Output = (Rolldown.OutputChunk | Rolldown.OutputAsset)[];
 
 /** The two style sheets. A style file says by its name whether the first view needs it: `Hero.first.module.css`. */
-const FIRST = 'first';
-const LATER = 'later';
 const STYLE_GROUPS = [
-  { name: FIRST, test: /\.first\.(module\.)?css$/ },
-  { name: LATER, test: /\.css$/ },
+  { name: 'first', test: /\.first\.(module\.)?css$/ },
+  { name: 'later', test: /\.css$/ },
 ];
 
 /** Builds the program. The one that's there is only replaced once the new one is whole. */
@@ -47,7 +45,7 @@ export async function build(): Promise<void> {
       version: versionOf(),
       script: scripts.find(({ isEntry }) => isEntry)?.fileName ?? '',
       afterFirstPaint: inline?.code.trim() ?? '',
-      styles: { first: stylesOf(renderer, FIRST), later: stylesOf(renderer, LATER) },
+      styles: { first: stylesOf(renderer, 'first'), later: stylesOf(renderer, 'later') },
       drawings: drawingStyles(DARK),
       sharePicture: sharePictureStyles(light),
       light,

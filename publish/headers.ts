@@ -39,13 +39,13 @@ export function headersFile(paths: readonly string[], policy: string, siteUrl: s
     'Permissions-Policy': 'camera=(),geolocation=(),microphone=()',
     ...(siteUrl?.startsWith('https:') && { 'Strict-Transport-Security': 'max-age=63072000' }),
   };
-  const rules: [path: string, headers: Record<string, string>][] = [
-    ['/*', { 'X-Content-Type-Options': 'nosniff' }],
-    // If several rules set the same header, it gets all their values, so the catch-all rule can't set these.
-    ...paths.flatMap(addressesOf).map((at): [string, Record<string, string>] => [at, ofPages]),
-    ['/assets/*', { 'Cache-Control': 'public, max-age=31536000, immutable' }],
-  ];
-  return rules
+  // If several rules set the same header, it gets all their values, so the catch-all rule can't set those of pages.
+  const rules: Record<string, Record<string, string>> = {
+    '/*': { 'X-Content-Type-Options': 'nosniff' },
+    ...Object.fromEntries(paths.flatMap(addressesOf).map((at) => [at, ofPages])),
+    '/assets/*': { 'Cache-Control': 'public, max-age=31536000, immutable' },
+  };
+  return Object.entries(rules)
     .map(([path, headers]) =>
       [path, ...Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`), ''].join('\n'),
     )

@@ -4,12 +4,7 @@ import type { EmittedFile } from './folder.ts';
 /** Search engines show 48 px; browsers that ask for this file make it smaller. */
 const ICO_SIZE = 48;
 
-/**
- * The icons that browsers request on their own.
- *
- * @param mark the logo, as SVG
- * @param background for phones, whose icons may have none of their own
- */
+/** Those that browsers ask for on their own, of the logo as SVG. On phones, they need a background. */
 export async function buildIcons(mark: string, background: string): Promise<EmittedFile[]> {
   const draw = (size: number, margin: number) => {
     const inner = size - 2 * margin;

@@ -6,7 +6,7 @@ import type { makePhoto } from './photo.ts';
 import type { makeSharePicture } from './share-picture.ts';
 import { WordsError } from './words.ts';
 
-/** What's to be made, and what of it is there already. */
+/** False for what's there already. */
 interface Job {
   folder: string;
   photo: Parameters<typeof makePhoto> | false;
@@ -32,24 +32,19 @@ export async function makeApart(job: Job): Promise<void> {
   if (fault) throw code ? Object.assign(new Error(fault), { code }) : new WordsError(fault);
 }
 
-async function make({ folder, photo, share, fonts }: Job): Promise<void> {
+async function make({ folder, photo, share, fonts }: Job): Promise<object> {
   const made = await Promise.all([
     photo && import('./photo.ts').then(({ makePhoto }) => makePhoto(...photo)),
     share && import('./share-picture.ts').then(({ makeSharePicture }) => makeSharePicture(...share)),
     fonts && import('./fonts.ts').then(({ makeFonts }) => makeFonts(...fonts)),
   ]);
-  await writeFiles(
-    folder,
-    made.flatMap((files) => files || []),
-  );
+  const files = made.flatMap((some) => some || []);
+  await writeFiles(folder, files);
+  return {};
 }
 
 if (import.meta.main)
   process.once('message', async (job: Job) => {
-    const said = await make(job).then(
-      () => ({}),
-      ({ message, code }) => ({ fault: message, code }),
-    );
-    process.send?.(said);
+    process.send?.(await make(job).catch(({ message, code }) => ({ fault: message, code })));
     process.disconnect();
   });

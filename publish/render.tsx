@@ -110,27 +110,18 @@ const closed = (markup: string) => markup.replaceAll(/><\/(path|use|rect|circle|
 
 /** Every HTML file on the site, by its path in `dist/`. */
 export async function renderPages(assets: Assets): Promise<Record<string, string>> {
+  const page = (words: { title: string; description?: string }, body: ReactElement) => (
+    <Document {...filled(words)}>{body}</Document>
+  );
   const pages = {
-    'index.html': (
-      <Document title={filled(site.title)} description={filled(site.description)}>
-        <Page />
-      </Document>
-    ),
-    '404.html': (
-      <Document title={filled(notFound.title)}>
-        <NotFound />
-      </Document>
-    ),
-    [NOT_SENT_PAGE]: (
-      <Document title={filled(notSent.title)}>
-        <NotSent />
-      </Document>
-    ),
+    'index.html': page({ title: site.title, description: site.description }, <Page />),
+    '404.html': page({ title: notFound.title }, <NotFound />),
+    [NOT_SENT_PAGE]: page({ title: notSent.title }, <NotSent />),
     ...Object.fromEntries(
-      legalPages.map(([path, page]) => [
+      legalPages.map(([path, legal]) => [
         `${path}/index.html`,
-        <Document key={path} path={path} {...describeLegal(page, assets)}>
-          <LegalPage page={page} />
+        <Document key={path} path={path} {...describeLegal(legal, assets)}>
+          <LegalPage page={legal} />
         </Document>,
       ]),
     ),

@@ -4,38 +4,21 @@ import sharp from 'sharp';
 import subsetFont from 'subset-font';
 import type { EmittedFile } from './folder.ts';
 import { FONT_SOURCE } from './fonts.ts';
+import type { Program } from './program.ts';
 
-/** What the picture shows: drawings as SVG, and text. */
-export interface Shared {
-  /** The hero's drawing. */
-  plan: string;
-  /** The logo. */
-  mark: string;
-  headline: string;
-  name: string;
-  /** Short lines below the headline; the first three are shown. */
-  facts: readonly string[];
-}
-
-/** What's the same for any words. */
-interface Look {
-  /** The plan's rules. */
-  sharePicture: string;
-  /** The colours of the light theme. */
-  light: Record<string, string>;
-}
+/** What the picture shows: the hero's drawing and the logo, as SVG, and texts, of whose facts the first three. */
+export type Shared = Record<'plan' | 'mark' | 'headline' | 'name', string> & { facts: readonly string[] };
 
 /** Cuts of the typeface, for headlines and for the small lines below them. */
 const WIDE = { wght: 800, wdth: 125 };
 const PLAIN = { wght: 600, wdth: 100 };
 
 /** The picture that links to the page show, 1200 by 630. */
-export async function makeSharePicture(shared: Shared, look: Look, path: string): Promise<EmittedFile[]> {
-  const svg = await shareSvg(shared, look);
-  return [{ path, body: await sharp(Buffer.from(svg)).png().toBuffer() }];
-}
-
-async function shareSvg({ plan, mark, ...words }: Shared, { sharePicture, light }: Look): Promise<string> {
+export async function makeSharePicture(
+  { plan, mark, ...words }: Shared,
+  { sharePicture, light }: Pick<Program, 'sharePicture' | 'light'>,
+  path: string,
+): Promise<EmittedFile[]> {
   const colour = (name: string) => {
     const value = light[name];
     if (!value) throw new Error(`tokens.first.css has no ${name}, which the share picture uses`);
@@ -52,7 +35,7 @@ async function shareSvg({ plan, mark, ...words }: Shared, { sharePicture, light 
 <path fill="none" stroke="${colour('--line')}" stroke-width="2" d="M65-13h12v12h-12z"/><g transform="translate(92 0)">${fact}</g></g>`,
   );
   const grid = `<path d="M0 0H40M0 0V40" fill="none" stroke="${colour('--grid')}"/>`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="630" viewBox="0 0 1200 630">
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="630" viewBox="0 0 1200 630">
 <style>${sharePicture}</style>
 <pattern id="grid" width="40" height="40" patternUnits="userSpaceOnUse">${grid}</pattern>
 <path fill="${colour('--ground')}" d="M0 0h1200v630H0z"/>
@@ -64,17 +47,14 @@ async function shareSvg({ plan, mark, ...words }: Shared, { sharePicture, light 
 <g transform="translate(62 232)">${headline}</g></g>
 <g fill="${colour('--ink-quiet')}">${rows.join('')}</g>
 </svg>`;
+  return [{ path, body: await sharp(Buffer.from(svg)).png().toBuffer() }];
 }
 
 /** Line height, relative to the type size. */
 const LEADING = 1.02;
 
-interface Box {
-  width: number;
-  height: number;
-  /** The type size if there's room. Everything here is in pixels. */
-  largest: number;
-}
+/** In pixels, like everything here; `largest` is the type size if there's room. */
+type Box = Record<'width' | 'height' | 'largest', number>;
 
 /** A sentence broken into the lines that fill its box best. As outlines, since librsvg doesn't load web fonts. */
 async function fitted(sentence: string, box: Box, cut = WIDE): Promise<string> {
