@@ -3,14 +3,14 @@ import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DAY } from '../contract/time.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
-import { keepEarlierFiles, replaceFolder } from './folder.ts';
+import { type ByPath, keepEarlierFiles, replaceFolder } from './folder.ts';
 
 const START = Date.UTC(2026, 10, 21);
 
 test('scripts, styles, fonts and drawings of an earlier build stay for 30 days, packed ones too, and nothing else', async () => {
   const root = temporaryFolder();
   let before = 'none';
-  let earlier: Record<string, number> = {};
+  let earlier: ByPath = {};
   /** What's in a build of these files, which has the one before to keep files from. */
   async function build(day: number, ...paths: string[]): Promise<string[]> {
     const folder = join(root, `day ${day}`);

@@ -8,10 +8,10 @@ import { DAY, HOUR } from '../contract/time.ts';
 import { discardLeftovers } from '../settings/replace-file.ts';
 
 /** A file of the published site. `path` is relative to `dist/`, with forward slashes. */
-export interface EmittedFile {
-  path: string;
-  body: Uint8Array | string;
-}
+export type EmittedFile = { path: string; body: Uint8Array | string };
+
+/** Sizes in bytes, or times in milliseconds since 1970, by the path in a folder. */
+export type ByPath = Record<string, number>;
 
 /** What tells one content from another, in eight letters. */
 export const sealOf = (...parts: (Uint8Array | string)[]): string =>
@@ -41,8 +41,7 @@ export async function writeFiles(folder: string, files: readonly EmittedFile[]):
   await Promise.all(writing);
 }
 
-/** In bytes, by the path in the folder. */
-export async function sizesIn(folder: string): Promise<Record<string, number>> {
+export async function sizesIn(folder: string): Promise<ByPath> {
   const paths = await readdir(folder, { recursive: true }).catch(() => []);
   const found = paths.map(async (path) => ({ path, at: await stat(join(folder, path)) }));
   const files = (await Promise.all(found)).filter(({ at }) => at.isFile());
@@ -50,18 +49,17 @@ export async function sizesIn(folder: string): Promise<Record<string, number>> {
 }
 
 /** The paths of what isn't as it was written: a power cut leaves new files empty, or ends them early. */
-export async function damagedIn(folder: string, written: Record<string, number> = {}): Promise<string[]> {
+export async function damagedIn(folder: string, written: ByPath = {}): Promise<string[]> {
   const found = await sizesIn(folder);
   return Object.keys({ ...found, ...written }).filter(
     (path) => !found[path] || found[path] !== (written[path] ?? found[path]),
   );
 }
 
-/** Takes over files of the page before. Whether all of them are in `folder` now. */
+/** Takes over files of the page before, or none if one of them isn't there. */
 export async function takeOver(paths: readonly string[], before: string, folder: string): Promise<boolean> {
-  const missing = paths.filter((path) => !existsSync(join(folder, path)));
-  if (!missing.every((path) => existsSync(join(before, path)))) return false;
-  await Promise.all(missing.map((path) => cp(join(before, path), join(folder, path))));
+  if (!paths.every((path) => existsSync(join(before, path)))) return false;
+  for (const path of paths) await cp(join(before, path), join(folder, path));
   return true;
 }
 
@@ -74,17 +72,11 @@ const ASKED_FOR = 'assets/**/*.{js,css,svg,woff2}{,.br,.gz}';
  * Brings files from the page that was published before into the next one, so that a page that's still open somewhere
  * finds its scripts. All have a hash in their path, so none is in the way of another.
  *
- * @param known since when only earlier pages have a file, by its path
- * @param now milliseconds since 1970
+ * @param known since when only earlier pages have a file
  * @returns the same of the next page
  */
-export async function keepEarlierFiles(
-  before: string,
-  next: string,
-  known: Record<string, number>,
-  now: number,
-): Promise<Record<string, number>> {
-  const kept: Record<string, number> = {};
+export async function keepEarlierFiles(before: string, next: string, known: ByPath, now: number) {
+  const kept: ByPath = {};
   for (const path of globSync(ASKED_FOR, { cwd: before })) {
     const since = known[path] ?? now;
     if (existsSync(join(next, path)) || now - since >= KEPT_MS) continue;

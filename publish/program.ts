@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { compileFunction } from 'node:vm';
 import { PROJECT_ROOT } from '../settings/settings.ts';
-import { damagedIn } from './folder.ts';
+import { type ByPath, damagedIn } from './folder.ts';
 import type { Words } from './words.ts';
 
 // Before anything loads React: its development build is five times slower, and doesn't go with the other.
@@ -37,8 +37,8 @@ export interface Program {
   /** The colours of each theme, by their names. */
   light: Record<string, string>;
   dark: Record<string, string>;
-  /** In bytes, of all files but the manifest itself. */
-  sizes: Record<string, number>;
+  /** Of all files but the manifest itself. */
+  sizes: ByPath;
 }
 
 const SOURCES = [

@@ -6,6 +6,7 @@ import { unknownSettings } from '../settings/unknown.ts';
 import type { Assets, Shown } from '../site/ui/assets.ts';
 import { codeStyles } from './code.ts';
 import {
+  type ByPath,
   damagedIn,
   keepEarlierFiles,
   replaceFolder,
@@ -36,7 +37,9 @@ export async function publish(settings: Settings, folder = DIST, now = new Date(
   const words = await checkedWords(settings.wordsDir);
   const program = await openProgram(words);
   const sources = await readSources(settings, program.version);
-  const letters = lettersOf(JSON.stringify([words, sources.shown]));
+  // Each beyond ASCII, which the fonts have anyway.
+  const beyond = JSON.stringify([words, sources.shown]).replaceAll(/[ -~]/g, '');
+  const letters = [...new Set(beyond)].sort().join('');
   const page = dressed(program, sources, letters);
   const pages = await program.renderPages(page.assets);
   // In a container it's a link into the volume, which is all that can be written there.
@@ -93,10 +96,10 @@ interface Published {
   sources?: Awaited<ReturnType<typeof readSources>>;
   /** What its fonts have beyond ASCII. */
   letters?: string;
-  /** Since when only earlier pages have a file, in milliseconds since 1970, by its path. */
-  earlier?: Record<string, number>;
-  /** In bytes, of all other files. */
-  sizes?: Record<string, number>;
+  /** Since when only earlier pages have a file. */
+  earlier?: ByPath;
+  /** Of all other files. */
+  sizes?: ByPath;
 }
 
 /** What the page in `folder` was made of; nothing is known of none, or of one that a power cut has damaged. */
@@ -132,8 +135,7 @@ export function shownOf(settings: Settings): Shown {
 /**
  * What the pages are shown with. Pictures and fonts needn't be there yet: their names say what they're made of.
  *
- * @param photo tells her photo from others; undefined without one
- * @param letters of the fonts
+ * @param photo tells her photo from others
  */
 export function dressed(
   program: OpenProgram,
@@ -166,13 +168,6 @@ export function dressed(
   };
   return { fonts, portrait, shared, share, assets, files: [later, ...drawn.files] };
 }
-
-/** Each beyond ASCII, which the fonts have anyway. */
-const lettersOf = (text: string) =>
-  [...new Set(text)]
-    .filter((letter) => letter > '~')
-    .sort()
-    .join('');
 
 /** Builds the program if it's missing or of another version of the source, which needs the build tools. */
 export async function ensureProgram(): Promise<void> {

@@ -87,13 +87,5 @@ async function fitted(sentence: string, box: Box, cut = WIDE): Promise<string> {
 }
 
 /** Breaks a sentence into lines of at most `width` characters, or one longer word. */
-function lines(sentence: string, width: number): string[] {
-  const broken: string[] = [];
-  for (const word of sentence.split(' ')) {
-    const last = broken.at(-1);
-    if (last !== undefined && last.length + word.length < width)
-      broken[broken.length - 1] = `${last} ${word}`;
-    else broken.push(word);
-  }
-  return broken;
-}
+const lines = (sentence: string, width: number): string[] =>
+  sentence.match(new RegExp(`([^ ].{0,${width - 1}}|[^ ]+)(?= |$)`, 'gs')) ?? [];
