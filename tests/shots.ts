@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chromium, type Locator, type Page } from '@playwright/test';
 import { PROJECT_ROOT } from '../settings/settings.ts';
-import { answerCall, STORED, send, sendButton, toast } from './browser/visitor.ts';
+import { STORED, type Visitor, visitorOf } from './browser/visitor.ts';
 import { sampleMails } from './support/mail/sample-mails.ts';
 import { findChromium } from './support/site/find-browser.ts';
 import { serveSite } from './support/site/serve-site.ts';
@@ -26,10 +26,11 @@ const SIZES = [
 const words = process.argv.slice(2);
 const isWanted = (name: string) => words.every((word) => name.includes(word));
 
-const sendFor = (answer: Parameters<typeof answerCall>[1]) => async (page: Page) => {
-  await answerCall(page, answer);
-  await send(page);
-  await toast(page).waitFor();
+const sendFor = (answer: Parameters<Visitor['answerCall']>[0]) => async (page: Page) => {
+  const { answerCall, send, toast } = visitorOf(page);
+  await answerCall(answer);
+  await send();
+  await toast.waitFor();
 };
 const tick = async (page: Page) => {
   for (const spot of [1, 2]) await page.getByRole('checkbox').nth(spot).check();
@@ -43,7 +44,7 @@ const STATES: Record<string, { path?: string; after?: (page: Page) => Promise<un
   'form-marks': {
     after: (page) => tick(page).then(() => page.locator('form').scrollIntoViewIfNeeded()),
   },
-  'form-invalid': { after: (page) => sendButton(page).click() },
+  'form-invalid': { after: (page) => visitorOf(page).sendButton.click() },
   'form-sent': { after: (page) => tick(page).then(() => sendFor(STORED)(page)) },
   'form-sent-scriptless': { path: '/#message-sent' },
   'form-refused': {

@@ -1,23 +1,8 @@
-import { expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { notSent } from '../../site/content/error-pages.ts';
 import { inLongRun } from '../long.ts';
-import { test } from '../support/site/browser-site.ts';
 import { expectNoBarrier, THEMES } from './barriers.ts';
-import {
-  answerCall,
-  DESKTOP,
-  expectAlive,
-  fillForm,
-  MOVING,
-  nameField,
-  openPage,
-  PHONE,
-  STORED,
-  scrollPage,
-  send,
-  sendButton,
-  toast,
-} from './visitor.ts';
+import { DESKTOP, MOVING, PHONE, STORED, test, type Visitor } from './visitor.ts';
 
 // Colours hardly depend on the window, so each has one theme; a long run has both.
 const WINDOWS = [
@@ -29,40 +14,40 @@ for (const [width, viewport, theme] of WINDOWS)
   test.describe(`on ${width}`, () => {
     test.use({ viewport, colorScheme: theme });
     const themes = inLongRun(THEMES, [theme]);
-    const expectNoFindings = async (page: Page) => {
+    const expectNoFindings = async (visitor: Visitor) => {
       // Otherwise a link passing under the header would count as too small to press.
-      await scrollPage(page, 0);
-      await expectNoBarrier(page, themes);
+      await visitor.scrollTo(0);
+      await expectNoBarrier(visitor.page, themes);
     };
 
     // Each opens the page once for all of its states: opening it takes as long as checking it.
-    test('the page has no accessibility findings', async ({ page }) => {
+    test('the page has no accessibility findings', async ({ page, visitor }) => {
       await page.emulateMedia(MOVING);
-      await openPage(page);
-      await expectNoFindings(page);
+      await visitor.open();
+      await expectNoFindings(visitor);
       if (viewport === PHONE) {
         await test.step('the open menu has none either', async () => {
           const toggle = page.getByRole('banner').getByRole('button');
           await toggle.click();
           await expect(page.locator('#mobile-menu')).toBeVisible();
-          await expectNoFindings(page);
+          await expectNoFindings(visitor);
           await toggle.click();
           await expect(page.locator('#mobile-menu')).toBeHidden();
         });
       }
       await test.step('with more contrast its lines are stronger, and it has none either', async () => {
-        const line = () => nameField(page).evaluate((node) => getComputedStyle(node).borderBottom);
+        const line = () => visitor.nameField.evaluate((node) => getComputedStyle(node).borderBottom);
         const usual = await line();
         await page.emulateMedia({ contrast: 'more' });
         const stronger = await line();
         expect(Number.parseFloat(stronger)).toBeGreaterThan(Number.parseFloat(usual));
         expect(stronger.split('solid')[1]).not.toBe(usual.split('solid')[1]);
-        await expectNoFindings(page);
+        await expectNoFindings(visitor);
         await page.emulateMedia({ contrast: null });
       });
       await test.step('the focus is always visible at 3:1', async () => {
         await page.emulateMedia({ reducedMotion: 'reduce' });
-        await scrollPage(page, viewport.height);
+        await visitor.scrollTo(viewport.height);
         // From here on, focus counts as coming from the keyboard.
         await page.keyboard.press('Tab');
         for (const colorScheme of themes) {
@@ -74,45 +59,42 @@ for (const [width, viewport, theme] of WINDOWS)
       });
     });
 
-    test('the form has none with a faulty field, a refused one, or a message sent', async ({ page }) => {
-      await openPage(page);
+    test('the form has none in any of its states', async ({ page, visitor }) => {
+      await visitor.open();
       await test.step('a field that the browser rejects', async () => {
-        await nameField(page).fill('Ada');
-        await sendButton(page).click();
+        await visitor.nameField.fill('Ada');
+        await visitor.sendButton.click();
         await expect(page.locator('#contact-form :user-invalid')).not.toHaveCount(0);
-        await expectNoFindings(page);
+        await expectNoFindings(visitor);
       });
       for (const [outcome, answer, variant] of [
         ['refused', { json: { error: 'Please enter your name.', field: 'name' } }, 'destructive'],
         ['stored', STORED, 'default'],
       ] as const)
         await test.step(`a message that the function has ${outcome}, with its toast`, async () => {
-          await answerCall(page, answer);
-          await send(page);
-          await expect(toast(page)).toHaveAttribute('data-variant', variant);
+          await visitor.answerCall(answer);
+          await visitor.send();
+          await expect(visitor.toast).toHaveAttribute('data-variant', variant);
           // So that it stays.
-          await toast(page).hover();
+          await visitor.toast.hover();
           // Focus scrolls the page to its field, so jumping to the top has to come after it.
-          if (outcome === 'refused') await expect(nameField(page)).toBeFocused();
-          await expectNoFindings(page);
-          await expect(toast(page)).toHaveAttribute('data-variant', variant);
+          if (outcome === 'refused') await expect(visitor.nameField).toBeFocused();
+          await expectNoFindings(visitor);
+          await expect(visitor.toast).toHaveAttribute('data-variant', variant);
         });
     });
 
-    test('the page with every question open, after sending without JavaScript, at a wrong address, and of a message that was not sent has none', async ({
-      page,
-      expectFault,
-    }) => {
-      expectFault(/status of (404|422)/);
+    test('nor have open questions, other pages, or a form without script', async ({ page, visitor }) => {
+      visitor.expectFault(/status of (404|422)/);
       // It jumps there: axe would check a page that's still scrolling.
       await page.emulateMedia({ reducedMotion: 'reduce' });
-      await openPage(page);
-      await fillForm(page);
+      await visitor.open();
+      await visitor.fill();
       // Bypasses the script, as a browser without one would.
       const post = () => page.locator('#contact-form').evaluate((form: HTMLFormElement) => form.submit());
       await post();
       await expect(page.getByText('Your message has been sent.')).toBeVisible();
-      await expectAlive(page);
+      await visitor.expectAlive();
       await page.locator('details').evaluateAll((all: HTMLDetailsElement[]) => {
         for (const details of all) details.open = true;
         document.querySelector('#about-founder')?.scrollIntoView({ behavior: 'instant' });
@@ -120,9 +102,9 @@ for (const [width, viewport, theme] of WINDOWS)
       await expectNoBarrier(page, themes);
       await post();
       await expect(page.getByRole('heading', { level: 1 })).toHaveText(notSent.heading);
-      await expectNoFindings(page);
+      await expectNoFindings(visitor);
       await page.goto('/nowhere');
-      await expectNoFindings(page);
+      await expectNoFindings(visitor);
     });
   });
 

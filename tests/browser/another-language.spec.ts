@@ -9,7 +9,7 @@ import { lettering } from '../../site/drawings/lettering.ts';
 import { serveSite } from '../support/site/serve-site.ts';
 import { buildSite, siteFolder } from '../support/site/test-site.ts';
 import { expectNoBarrier, expectToFit } from './barriers.ts';
-import { answerCall, CALL, expectAlive, sendButton } from './visitor.ts';
+import { CALL, visitorOf } from './visitor.ts';
 
 /** A page whose owner translated every word into Cyrillic letters, and wrote a privacy policy. Any Latin ones left are English. */
 
@@ -136,12 +136,10 @@ const MESSAGE = { name: 'Анна', email: 'anna@rivera.example', message: 'За
 
 const toast = (page: Page) => page.locator('[data-variant]');
 
-test('nothing that a visitor reads after an answer, or after none, is in English', async ({
-  page,
-  context,
-}) => {
+test('nothing read after an answer, or after none, is in English', async ({ page, context }) => {
+  const { answerCall, expectAlive, sendButton } = visitorOf(page);
   await page.goto(served.origin);
-  await expectAlive(page);
+  await expectAlive();
   await field(page, 'name').focus();
   await page.waitForLoadState('networkidle');
   const lengthen = (route: Route) => {
@@ -151,15 +149,15 @@ test('nothing that a visitor reads after an answer, or after none, is in English
   for (const [name, answer] of [
     ['a message that was sent', () => page.unroute(CALL)],
     ['a field that the server refuses', () => page.route(CALL, lengthen)],
-    ['a gateway without words', () => answerCall(page, { status: 502, body: '' })],
-    ['a relay that fails', () => answerCall(page, { status: 500, headers: { 'x-relay-error': 'true' } })],
+    ['a gateway without words', () => answerCall({ status: 502, body: '' })],
+    ['a relay that fails', () => answerCall({ status: 500, headers: { 'x-relay-error': 'true' } })],
     ['a lost connection', () => page.route(CALL, (route) => route.abort())],
     ['a device that is offline', () => context.setOffline(true)],
   ] as const) {
     await test.step(name, async () => {
       await answer();
       for (const [name, text] of Object.entries(MESSAGE)) await field(page, name).fill(text);
-      await sendButton(page).click();
+      await sendButton.click();
       await expect(toast(page)).toBeVisible();
       // What was sent is shown as it was typed.
       expect(latin(await readable(page)).filter((text) => text !== MESSAGE.email)).toEqual([]);
@@ -170,9 +168,7 @@ test('nothing that a visitor reads after an answer, or after none, is in English
   await context.setOffline(false);
 });
 
-test('a refusal without JavaScript isn’t in English either, on the built page or on the plain one', async ({
-  page,
-}) => {
+test('a refusal without JavaScript isn’t in English, on either page', async ({ page }) => {
   await page.goto(served.origin);
   const form = { ...MESSAGE, email: 'нет' };
   const response = await page.request.post(`${served.origin}/functions/v1/send-contact-email`, { form });
@@ -188,9 +184,7 @@ test('a refusal without JavaScript isn’t in English either, on the built page 
   expect(latin(texts.map((text) => text.replace(/^ru$|\\n|\{(max|minutes)\}/g, '')))).toEqual([]);
 });
 
-test('a legal page that is on is linked from the bottom and beside the form, says what the settings say, no password, and leaves nothing to fill in; the other leads nowhere', async ({
-  page,
-}) => {
+test('a legal page is linked once it’s on, says what settings say, no password', async ({ page }) => {
   await page.goto(served.origin);
   const label = (legal: { label: string }) => String(translated(legal.label));
   const links = page.getByRole('link', { name: label(footer.legal.privacy) });

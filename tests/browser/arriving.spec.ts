@@ -1,16 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { navigation } from '../../site/content/navigation.ts';
-import { test } from '../support/site/browser-site.ts';
-import {
-  DESKTOP,
-  expectAlive,
-  expectTypeface,
-  holdBack,
-  MOVING,
-  openPage,
-  PHONE,
-  watchShifts,
-} from './visitor.ts';
+import { DESKTOP, MOVING, PHONE, test, type Visitor } from './visitor.ts';
 
 test.use(MOVING);
 
@@ -25,8 +15,8 @@ const expectBelow = (page: Page, is: { visible: boolean }) =>
   expect(page.locator('main > section:not(#hero-banner), body > footer').filter(is)).toHaveCount(11);
 
 /** Opens the page and holds its later styles back. */
-async function arrive(page: Page, path: string) {
-  const styles = await holdBack(page, STYLES);
+async function arrive({ page, holdBack }: Visitor, path: string) {
+  const styles = await holdBack(STYLES);
   await page.goto(path, { waitUntil: 'commit' });
   await expect.poll(styles.count).toBe(1);
   return styles;
@@ -52,32 +42,26 @@ for (const [place, hash, heading] of [
   ['section', CONTACT, "Let's Map Your Blueprint"],
   ['text', ':~:text=Stabilize', 'Stabilize'],
 ] as const)
-  test(`on a phone, whoever follows a link to a ${place} over a slow line sees it, nothing unstyled and nothing that moves`, async ({
-    page,
-  }) => {
+  test(`a link to a ${place} on a slow line shows it styled, at once`, async ({ page, visitor }) => {
     await page.setViewportSize(PHONE);
-    const shifts = await watchShifts(page);
-    const styles = await arrive(page, `/#${hash}`);
+    const styles = await arrive(visitor, `/#${hash}`);
     // By then, Chromium looks for a text no longer.
     await expect.poll(() => page.evaluate(() => performance.now())).toBeGreaterThan(1500);
     expect((await moments(page)).painted).toBe(0);
     styles.release();
-    await expectAlive(page);
+    await visitor.expectAlive();
     await expect(page.getByRole('heading', { name: heading })).toBeInViewport();
     const { painted, files } = await moments(page);
     const later = files.find(({ name }) => name === 'later');
     expect(painted).toBeGreaterThanOrEqual(later?.there ?? Infinity);
-    expect(await shifts()).toBeLessThan(0.01);
+    expect(await visitor.shifts()).toBeLessThan(0.01);
     expect(styles.count()).toBe(1);
   });
 
-test('on a desktop, the page asks for no font, style or script before the first view is painted, ends below that until the rest has its styles, and nothing moves', async ({
-  page,
-}) => {
+test('the first view is painted before anything else is asked for', async ({ page, visitor }) => {
   // A window this tall would show some of the sections.
   await page.setViewportSize({ ...DESKTOP, height: 2000 });
-  const shifts = await watchShifts(page);
-  const styles = await arrive(page, '/');
+  const styles = await arrive(visitor, '/');
   await expect(hero(page)).toBeVisible();
   await expectBelow(page, { visible: false });
   expect((await moments(page)).painted).toBeGreaterThan(0);
@@ -89,16 +73,16 @@ test('on a desktop, the page asks for no font, style or script before the first 
   await expect(block.getByRole('radio')).toHaveCount(2);
   expect(await block.boundingBox()).toEqual(box);
   await expect.poll(() => isStyled(page)).toBe(true);
-  await expectAlive(page);
-  await expectTypeface(page);
-  expect(await shifts()).toBeLessThan(0.01);
+  await visitor.expectAlive();
+  await visitor.expectTypeface();
+  expect(await visitor.shifts()).toBeLessThan(0.01);
   const { painted, files } = await moments(page);
   expect(files.map(({ name }) => name).sort()).toEqual(['archivo', 'archivo-wide', 'islands', 'later']);
   for (const { name, asked } of files) expect(asked, name).toBeGreaterThan(painted);
 });
 
-test('a link clicked before its section is there scrolls to it as soon as it is', async ({ page }) => {
-  const styles = await arrive(page, '/');
+test('a link clicked before its section is there leads to it once it is', async ({ page, visitor }) => {
+  const styles = await arrive(visitor, '/');
   await hero(page).getByRole('link', { name: navigation.callToAction.label }).click();
   await expect(page).toHaveURL(`/#${CONTACT}`);
   styles.release();
@@ -106,22 +90,19 @@ test('a link clicked before its section is there scrolls to it as soon as it is'
   await expect(page.locator(`#${CONTACT}`)).toBeFocused();
 });
 
-test('a reloaded page stays where it was', async ({ page }) => {
-  await openPage(page);
+test('a reloaded page stays where it was', async ({ page, visitor }) => {
+  await visitor.open();
   const heading = page.locator('#about-founder h2');
   // What's above may still take another height, and then the page moves with what's read.
   await heading.evaluate((one) => one.scrollIntoView({ block: 'center', behavior: 'instant' }));
   await expect(heading).toBeInViewport();
   await page.reload();
-  await expectAlive(page);
+  await visitor.expectAlive();
   await expect(heading).toBeInViewport();
 });
 
-test('styles that fail are asked for again, and the words are there meanwhile', async ({
-  page,
-  expectFault,
-}) => {
-  expectFault(/later-|Failed to load resource/);
+test('styles that fail are asked for again, and the words are there meanwhile', async ({ page, visitor }) => {
+  visitor.expectFault(/later-|Failed to load resource/);
   let isBroken = true;
   await page.route(STYLES, (route) => (isBroken ? route.abort() : route.fallback()));
   await page.goto(`/#${CONTACT}`);
@@ -134,12 +115,9 @@ test('styles that fail are asked for again, and the words are there meanwhile', 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('nothing is painted before all styles have loaded, and the words are there even if they fail', async ({
-    page,
-    expectFault,
-  }) => {
-    expectFault(/later-|Failed to load resource/);
-    const styles = await arrive(page, `/#${CONTACT}`);
+  test('nothing is painted without its styles, unless they fail', async ({ page, visitor }) => {
+    visitor.expectFault(/later-|Failed to load resource/);
+    const styles = await arrive(visitor, `/#${CONTACT}`);
     expect((await moments(page)).painted).toBe(0);
     styles.release();
     await expectBelow(page, { visible: true });

@@ -4,8 +4,8 @@ import { brotliCompressSync } from 'node:zlib';
 import { expect, type Page, type Request } from '@playwright/test';
 import { sealOf } from '../../publish/folder.ts';
 import { PROJECT_ROOT } from '../../settings/settings.ts';
-import { test } from '../support/site/browser-site.ts';
 import { ONLINE_SITE, TEST_SITE } from '../support/site/test-site.ts';
+import { test } from './visitor.ts';
 
 /** What one network flight is sure to carry: ten packets, the initial congestion window. */
 const FLIGHT = 14_000;
@@ -27,9 +27,7 @@ test('with the shipped words, the HTML with its styles and the first drawing is 
   expect(brotliCompressSync(even).length).toBeLessThanOrEqual(12_000);
 });
 
-test('the page fits one network flight with the headers of HTTP/1.1, and still does with a public address and 1.5 kB more words', async ({
-  page,
-}) => {
+test('with 1.5 kB more words, the page and its headers fit one network flight', async ({ page }) => {
   await withoutCache(page);
   const answer = await page.goto('/');
   const { responseHeadersSize: head = Infinity } = (await answer?.request().sizes()) ?? {};
@@ -53,9 +51,7 @@ test('the scripts are at most 6,000 bytes before somebody is in the form or tick
   expect(size((path) => inForm.test(path))).toBeLessThanOrEqual(75_000);
 });
 
-test('everything that the page loads by itself is at most 90,000 bytes on the wire, headers included', async ({
-  page,
-}) => {
+test('all that the page loads by itself is at most 90,000 bytes, headers included', async ({ page }) => {
   await withoutCache(page);
   const loaded: Request[] = [];
   page.on('requestfinished', (request) => loaded.push(request));

@@ -69,7 +69,7 @@ test.use({ javaScriptEnabled: false, viewport: PHONE });
 
 const rows = (page: Page) => page.locator('.messages li');
 
-test('messages in every script are found, read on a phone, printed, exported', async ({ page, desk }) => {
+test('messages in every script are found, read on a phone, printed, exported', async ({ desk, page }) => {
   await page.goto(desk.messages);
   await page.getByRole('searchbox').fill('متجر');
   await page.getByRole('button', { name: 'Search' }).click();
@@ -105,7 +105,7 @@ test('messages in every script are found, read on a phone, printed, exported', a
     await expect(page.getByRole(role)).toHaveCount(0);
 });
 
-test('a message is judged with the keyboard, answered by mail, and erased', async ({ page, desk }) => {
+test('a message is judged with the keyboard, answered by mail, and erased', async ({ desk, page }) => {
   await page.goto(desk.messages);
   const press = async (name: string) => {
     const target = page.getByRole('link', { name }).or(page.getByRole('button', { name, exact: true }));
@@ -145,7 +145,7 @@ test('a message is judged with the keyboard, answered by mail, and erased', asyn
   await expect(rows(page)).toHaveCount(MESSAGES.length - 2);
 });
 
-test('the list says who, what, when, and the time left; orange needs her', async ({ page, desk }) => {
+test('the list says who, what, when, and the time left; orange needs her', async ({ desk, page }) => {
   const { db } = desk.database;
   const change = (name: string, columns: object) =>
     db.updateTable('contact_message').set(columns).where('name', '=', name).execute();
@@ -165,7 +165,7 @@ test('the list says who, what, when, and the time left; orange needs her', async
   await expect(page.locator('main .hot')).toHaveCount(0);
 });
 
-test('what’s needed or found leads to where it’s mended; a test goes all the way', async ({ page, desk }) => {
+test('what’s needed or found leads to where it’s mended; a test goes all the way', async ({ desk, page }) => {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Getting ready');
   await page.getByRole('link', { name: 'An address with https' }).click();
   await expect(page.getByLabel('Web address')).toBeInViewport();
@@ -179,10 +179,7 @@ test('what’s needed or found leads to where it’s mended; a test goes all the
 test.describe('as a browser with scripts shows it', () => {
   test.use({ javaScriptEnabled: true });
 
-  test('every page fits a phone and a desktop, and has no accessibility findings in either theme', async ({
-    page,
-    desk,
-  }) => {
+  test('every page fits phone and desktop, without accessibility findings', async ({ desk, page }) => {
     await page.goto(desk.messages);
     const pathOf = async (name: string) =>
       (await page.getByRole('link', { name }).getAttribute('href')) ?? '';

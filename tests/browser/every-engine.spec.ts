@@ -2,14 +2,13 @@ import { expect } from '@playwright/test';
 import { hero } from '../../site/content/hero.ts';
 import { navigation } from '../../site/content/navigation.ts';
 import { openDeskInCopy } from '../support/desk/open-desk-page.ts';
-import { test as base } from '../support/site/browser-site.ts';
 import { NoBrowserError } from '../support/site/find-browser.ts';
 import { chooseHeadline, headline, openWords } from './engines/desk.ts';
 import { launchFirefox } from './engines/firefox.ts';
 import type { Browser, Tab } from './engines/tab.ts';
 import { launchWebKit } from './engines/webkit.ts';
 import { faultsOfPressing } from './pressing.ts';
-import { DESKTOP, MESSAGE } from './visitor.ts';
+import { test as base, DESKTOP, MESSAGE } from './visitor.ts';
 import { stickingOut } from './widths.ts';
 
 /** What a visitor and the owner do, once in each engine but Chromium, in which the other files go into every detail. */
@@ -141,9 +140,7 @@ for (const [engine, launch] of [
       });
     });
 
-    test('on a phone a colleague’s link rings what they ticked, the menu works, and all that can be pressed answers', async ({
-      site,
-    }) => {
+    test('on a phone, links ring what was ticked, and all that’s pressed answers', async ({ site }) => {
       await openAlive(tab, site.url, PHONE, '#stuck=1-3');
 
       await test.step('what both ticked says so', async () => {
@@ -174,9 +171,7 @@ for (const [engine, launch] of [
       });
     });
 
-    test('a message is stored, a bad one isn’t, toasts say so, and long words stay in their field', async ({
-      site,
-    }) => {
+    test('a message is stored, a bad one isn’t, and long words stay inside', async ({ site }) => {
       await openAlive(tab, site.url, { width: 320, height: 600 }, `#${navigation.callToAction.id}`);
       // More than twice what a line holds; these engines type letter by letter.
       const message = 'w'.repeat(60);
@@ -207,9 +202,7 @@ for (const [engine, launch] of [
       await site.mailbox.receives(1);
     });
 
-    test('in the desk, words are typed where they stand, undone while they’re kept, published, and go back to ours', async ({
-      site,
-    }) => {
+    test('in the desk, words are typed, undone, published and taken back', async ({ site }) => {
       const desk = await openDeskInCopy();
       try {
         await openWords(tab, desk);

@@ -2,11 +2,10 @@ import { expect } from '@playwright/test';
 import { contactForm, outcomes } from '../../site/content/contact-form.ts';
 import { filled } from '../../site/ui/words.ts';
 import { openDeskInCopy } from '../support/desk/open-desk-page.ts';
-import { test as base } from '../support/site/browser-site.ts';
 import { chooseHeadline, openWords } from './engines/desk.ts';
 import { launchOldChromium } from './engines/old-chromium.ts';
 import type { Tab } from './engines/tab.ts';
-import { MESSAGE, PHONE, rowsFrom } from './visitor.ts';
+import { test as base, MESSAGE, PHONE, rowsFrom } from './visitor.ts';
 
 /** publish/browsers.ts says how much each may ask. The others of that list are checked in compatibility.spec.ts. */
 

@@ -9,12 +9,11 @@ import { questions } from '../../site/content/questions.ts';
 import { solution } from '../../site/content/solution.ts';
 import { workingTogether } from '../../site/content/working-together.ts';
 import { currencyCode, facts, fill, filled, price, wordsFor } from '../../site/ui/words.ts';
-import { test } from '../support/site/browser-site.ts';
-import { linksIn, openStyledPage, showPackages } from './visitor.ts';
+import { linksIn, test } from './visitor.ts';
 
-test('each section says what was agreed', async ({ page }) => {
+test('each section says what was agreed', async ({ page, visitor }) => {
   await page.clock.setFixedTime(new Date('2047-06-15T12:00:00Z'));
-  await openStyledPage(page);
+  await visitor.openStyled();
   await test.step('the sections are in the agreed order, and have the ids that links lead to', async () => {
     const sections = await page
       .locator('main > section')
@@ -135,16 +134,14 @@ test('each section says what was agreed', async ({ page }) => {
   await test.step('any number of packages fits a phone', async () => {
     await page.setViewportSize({ width: 320, height: 640 });
     for (const count of [5, 2]) {
-      await showPackages(page, count);
+      await visitor.showPackages(count);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
     }
   });
 });
 
-test('every picture that this window has room for is there before anybody scrolls, and dark in the dark theme, even where the browser doesn’t pass that on to pictures', async ({
-  page,
-}) => {
-  await openStyledPage(page);
+test('every picture is there before anybody scrolls, and is of the theme', async ({ page, visitor }) => {
+  await visitor.openStyled();
   const wrong = () =>
     page.evaluate(() => {
       const shown = new Set(

@@ -1,6 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { test } from '../support/site/browser-site.ts';
-import { EMPTY, expectForm, MESSAGE, messageField, openPage, send, toast } from './visitor.ts';
+import { EMPTY, MESSAGE, test } from './visitor.ts';
 
 /** Everything a browser remembers about a site. */
 const remembered = async (page: Page) => ({
@@ -14,16 +13,14 @@ const remembered = async (page: Page) => ({
 });
 const NOTHING = { cookies: [], local: [], session: [], databases: 0, caches: 0 };
 
-test('a visit leaves nothing in the browser, and a message only its draft while it’s being written', async ({
-  page,
-}) => {
-  await openPage(page);
+test('nothing stays in the browser but a draft while it’s being written', async ({ page, visitor }) => {
+  await visitor.open();
   await page.waitForLoadState('networkidle');
   expect(await remembered(page)).toEqual(NOTHING);
-  await messageField(page).fill(MESSAGE.message);
+  await visitor.messageField.fill(MESSAGE.message);
   expect(await remembered(page)).toEqual({ ...NOTHING, session: ['contact-draft'] });
-  await send(page);
-  await expect(toast(page)).toContainText('Success!');
-  await expectForm(page, EMPTY);
+  await visitor.send();
+  await expect(visitor.toast).toContainText('Success!');
+  await visitor.expectForm(EMPTY);
   expect(await remembered(page)).toEqual(NOTHING);
 });

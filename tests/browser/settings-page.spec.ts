@@ -48,7 +48,7 @@ const status = (page: Page) => page.getByRole('status');
 /** The site starts anew with what was saved. */
 const startedAnew = (desk: Desk, times = 1) => expect.poll(desk.starts).toBe(times + 1);
 
-test('what is changed is written, and the rest of .env stays', async ({ page, context, desk }) => {
+test('what is changed is written, and the rest of .env stays', async ({ context, desk, page }) => {
   await openSettings(page, desk);
   const other = await context.newPage();
   await other.goto(`${desk.address}/settings`);
@@ -67,7 +67,7 @@ test('what is changed is written, and the rest of .env stays', async ({ page, co
   await expect(status(other)).toHaveText('Nothing was changed.');
 });
 
-test('of wrong values none is written; each is told at its field, and stays', async ({ page, desk }) => {
+test('of wrong values none is written; each is told at its field, and stays', async ({ desk, page }) => {
   await openSettings(page, desk);
   const longer = String(replyHours + 12);
   await page.getByLabel('Reply within').fill(longer);
@@ -99,7 +99,7 @@ test('of wrong values none is written; each is told at its field, and stays', as
   expect(await read(desk), 'all or nothing').toBe(ENV);
 });
 
-test('mail settings count once tested, come back, and show no password', async ({ page, desk, smtp }) => {
+test('mail settings count once tested, come back, and show no password', async ({ desk, page, smtp }) => {
   const pages: Promise<string>[] = [];
   page.on('response', (response) => {
     if (response.headers()['content-type']?.includes('html') && response.status() !== 303)
@@ -149,7 +149,7 @@ test('mail settings count once tested, come back, and show no password', async (
 test.describe('as a browser with scripts shows it', () => {
   test.use({ javaScriptEnabled: true });
 
-  test('the page fits a phone and a desktop, and has no accessibility findings', async ({ page, desk }) => {
+  test('the page fits a phone and a desktop, and has no accessibility findings', async ({ desk, page }) => {
     await openSettings(page, desk);
     await page.getByLabel('Provider').selectOption({ label: 'Another server' });
     await page.getByLabel('Your e-mail address').fill('nobody');

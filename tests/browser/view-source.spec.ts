@@ -4,8 +4,8 @@ import { expect } from '@playwright/test';
 import { HtmlValidate, StaticConfigLoader } from 'html-validate';
 import { PROJECT_ROOT } from '../../settings/settings.ts';
 import { notFound } from '../../site/content/error-pages.ts';
-import { test } from '../support/site/browser-site.ts';
 import { ONLINE_SITE, TEST_SITE } from '../support/site/test-site.ts';
+import { test } from './visitor.ts';
 
 test('every built page is valid HTML', async () => {
   const validator = new HtmlValidate(
@@ -95,8 +95,8 @@ test('the colour of the browser’s bars is that of the page, in both schemes', 
   }
 });
 
-test('a wrong address is answered 404 with a page that leads home', async ({ page, expectFault }) => {
-  expectFault(/status of 404/);
+test('a wrong address is answered 404 with a page that leads home', async ({ page, visitor }) => {
+  visitor.expectFault(/status of 404/);
   expect((await page.goto('/about/us.html'))?.status()).toBe(404);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(notFound.heading);
   await page.getByRole('link', { name: notFound.back }).click();

@@ -1,11 +1,57 @@
-import type { Locator, Page, Route } from '@playwright/test';
-import { expect, test } from '@playwright/test';
+import { test as base, expect, type Locator, type Page, type Route } from '@playwright/test';
 import Database from 'better-sqlite3';
 import { type ContactMessage, eachField } from '../../contract/contact-message.ts';
 import { contactForm } from '../../site/content/contact-form.ts';
-import type { Site } from '../support/site/browser-site.ts';
+import { startSmtpServer, type TestSmtpServer } from '../support/mail/smtp-server.ts';
+import { serveSite } from '../support/site/serve-site.ts';
+import { TEST_SITE } from '../support/site/test-site.ts';
 
-/** What visitors do and look at, in the words of the tests. */
+/** The built site, with a database and mailbox of its own. */
+type Site = { url: string; databaseFile: string; mailbox: TestSmtpServer };
+
+/** Call it for faults the test provokes: any other error, violation or failed request fails the test. */
+type ExpectFault = (pattern: RegExp) => void;
+
+type Fixtures = { expectFault: ExpectFault; visitor: Visitor & { expectFault: ExpectFault } };
+
+export const test = base.extend<Fixtures, { site: Site }>({
+  site: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern what a fixture needs
+    async ({}, use) => {
+      const mailbox = await startSmtpServer();
+      const { origin, databaseFile, close } = await serveSite(TEST_SITE, { SMTP_URL: mailbox.url });
+      await use({ url: origin, databaseFile, mailbox });
+      await close();
+      await mailbox.close();
+    },
+    { scope: 'worker' },
+  ],
+
+  baseURL: async ({ site }, use) => use(site.url),
+
+  expectFault: [
+    async ({ context }, use) => {
+      const expected: RegExp[] = [];
+      const faults: string[] = [];
+      context.on('console', (message) => {
+        if (message.type() === 'error') faults.push(`console.error: ${message.text()}`);
+      });
+      context.on('weberror', (error) => {
+        faults.push(`uncaught: ${error.error().stack}`);
+      });
+      context.on('requestfailed', (request) => {
+        const reason = request.failure()?.errorText;
+        // The page was left, or its picture scrolled away, while something was still loading.
+        if (reason !== 'net::ERR_ABORTED') faults.push(`request failed: ${reason} ${request.url()}`);
+      });
+      await use((pattern) => void expected.push(pattern));
+      expect(faults.filter((fault) => !expected.some((pattern) => pattern.test(fault)))).toEqual([]);
+    },
+    { auto: true },
+  ],
+
+  visitor: async ({ page, expectFault }, use) => use({ ...visitorOf(page), expectFault }),
+});
 
 export const DESKTOP = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
@@ -21,123 +67,176 @@ export const MESSAGE: ContactMessage = {
   email: 'ada@example.com',
   message: 'Orders pile up at packing.',
 };
+export const EMPTY: ContactMessage = { name: '', email: '', message: '' };
 
 /** What the page sends for it: fields that weren't filled in are empty. */
 export const BODY = { ...eachField(() => ''), ...MESSAGE };
 
-/** Opens the page and waits until every island is alive and all of it shows: the sections show one at a time, the footer last. */
-export async function openPage(page: Page, path = '/'): Promise<void> {
-  // A message that's sent as fast as tests type is held as spam.
-  await page.addInitScript(() => {
-    Object.defineProperty(Event.prototype, 'timeStamp', { get: () => 20_000, configurable: true });
-  });
-  await page.goto(path);
-  await expectAlive(page);
-  await expectWhole(page);
+export const STORED = { status: 200, json: { ok: true, id: 'an-id' } };
+
+export type Visitor = ReturnType<typeof visitorOf>;
+
+/** What a visitor does and looks at, in the words of the tests. */
+export function visitorOf(page: Page) {
+  const field = (name: string) => page.getByRole('textbox', { name, exact: true });
+  const fields = { name: field('Name'), email: field('Email'), message: field('Message') };
+  const sendButton = page.locator('#contact-form').getByRole('button');
+  const notifications = page.getByRole('region', { name: /Notifications/ });
+  const toast = notifications.getByRole('listitem');
+
+  /** Waits until every island is alive. */
+  async function expectAlive(): Promise<void> {
+    // The fourth is empty until the first toast.
+    await page.waitForFunction(() => document.querySelectorAll('[data-island][data-alive]').length === 3);
+  }
+
+  /** Opens the page and waits until all of it is styled, alive or not: the sections show one at a time, the footer last. */
+  async function openStyled(path = '/'): Promise<void> {
+    await page.goto(path);
+    // Looked at in each frame: opening the page is half of most tests, and an `expect` looks again after half a second. Until
+    // its turn comes, a part is there without a picture, so that text in it can be found; see after-first-paint.ts.
+    await page.waitForFunction(() =>
+      document.querySelector('footer')?.checkVisibility({ opacityProperty: true }),
+    );
+  }
+
+  async function fill(message: ContactMessage = MESSAGE): Promise<void> {
+    for (const name of ['name', 'email', 'message'] as const) await fields[name].fill(message[name]);
+  }
+
+  async function send(message: ContactMessage = MESSAGE): Promise<void> {
+    await fill(message);
+    await page.getByRole('button', { name: contactForm.button }).click();
+  }
+
+  /** The test answers the call instead of the server. */
+  async function answerCall(answer: Parameters<Route['fulfill']>[0]): Promise<void> {
+    await page.route(CALL, (route) => route.fulfill(answer));
+  }
+
+  return {
+    page,
+    nameField: fields.name,
+    emailField: fields.email,
+    messageField: fields.message,
+    sendButton,
+    /** The words beside the button. */
+    note: sendButton.locator('xpath=following-sibling::small'),
+    notifications,
+    toast,
+    /** The box of one of the page's problems, by its title. */
+    problem: (title: string) => page.getByRole('checkbox', { name: title, exact: true }),
+
+    expectAlive,
+    openStyled,
+    fill,
+    send,
+    answerCall,
+
+    /** Opens the page and waits until all of it is styled and alive. */
+    async open(path = '/'): Promise<void> {
+      // A message that's sent as fast as tests type is held as spam.
+      await page.addInitScript(() => {
+        Object.defineProperty(Event.prototype, 'timeStamp', { get: () => 20_000, configurable: true });
+      });
+      await openStyled(path);
+      await expectAlive();
+    },
+
+    /** Waits until the page's own typeface replaces the system's, the last thing it fetches by itself. */
+    async expectTypeface(): Promise<void> {
+      await page.waitForFunction(() =>
+        ['Archivo', 'Archivo Wide'].every((own) =>
+          [...document.fonts].some(({ family, status }) => family === own && status === 'loaded'),
+        ),
+      );
+    },
+
+    async expectForm(message: ContactMessage): Promise<void> {
+      for (const name of ['name', 'email', 'message'] as const)
+        await expect(fields[name]).toHaveValue(message[name]);
+    },
+
+    /** Sends it, and is told that it was stored. */
+    async sendWell(message: ContactMessage = MESSAGE): Promise<void> {
+      await answerCall(STORED);
+      await send(message);
+      await expect(toast).toContainText('Success!');
+    },
+
+    /** Holds back whatever matches until `release`; `count` is how many requests came. */
+    async holdBack(url: string) {
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      let count = 0;
+      await page.route(url, async (route) => {
+        count += 1;
+        await released;
+        await route.fallback();
+      });
+      return { release, count: () => count };
+    },
+
+    /** So that the next toast can't be taken for this one, which may have gone by itself. */
+    async closeToast(): Promise<void> {
+      await toast.getByRole('button').evaluateAll((all: HTMLButtonElement[]) => all[0]?.click());
+      await expect(toast).toHaveCount(0);
+    },
+
+    /** How far things have moved by themselves since the page was opened, as the browser counts it. */
+    async shifts(): Promise<number> {
+      return page.evaluate(async () => {
+        let sum = 0;
+        const observer = new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) sum += (entry as PerformanceEntry & { value: number }).value;
+        });
+        observer.observe({ type: 'layout-shift', buffered: true });
+        // A shift is reported after the frame that shows it.
+        for (let frame = 0; frame < 4; frame += 1) await new Promise(requestAnimationFrame);
+        observer.disconnect();
+        return sum;
+      });
+    },
+
+    /** Scrolls at once, again if the end of an earlier scroll came in between, and returns when the page has had time to react. */
+    async scrollTo(y: number): Promise<void> {
+      const scrolled = () =>
+        page.evaluate(async (top) => {
+          window.scrollTo({ top, behavior: 'instant' });
+          // A scroll is noticed in the next frame, its observers are notified in that frame.
+          for (let frame = 0; frame < 4; frame += 1) await new Promise(requestAnimationFrame);
+          return window.scrollY;
+        }, y);
+      await expect.poll(scrolled).toBe(y);
+    },
+
+    /** Checks one page at each size, since opening it takes far longer than the check. */
+    async eachSize(sizes: Size[], check: (size: Size) => Promise<void>): Promise<void> {
+      for (const size of sizes)
+        await test.step(`at ${size.width} by ${size.height} px`, async () => {
+          await page.setViewportSize(size);
+          await check(size);
+        });
+    },
+
+    /** As if the owner had listed this many. */
+    async showPackages(count: number): Promise<void> {
+      const sheets = page.locator('#blueprint-journey article');
+      await sheets.evaluateAll((all, wanted) => {
+        for (const sheet of all.slice(wanted)) sheet.remove();
+        for (let more = all.length; more < wanted; more += 1) all[0]?.after(all[0].cloneNode(true));
+      }, count);
+      await expect(sheets).toHaveCount(count);
+    },
+  };
 }
 
-/** Opens the page and waits until all of it is styled, alive or not. */
-export async function openStyledPage(page: Page): Promise<void> {
-  await page.goto('/');
-  await expectWhole(page);
-}
-
-// Looked at in each frame: opening the page is half of most tests, and an `expect` looks again after half a second. Until
-// its turn comes, a part is there without a picture, so that text in it can be found; see after-first-paint.ts.
-const expectWhole = (page: Page) =>
-  page.waitForFunction(() => document.querySelector('footer')?.checkVisibility({ opacityProperty: true }));
-
-/** Waits until the page's own typeface replaces the system's, the last thing it fetches by itself. */
-export async function expectTypeface(page: Page): Promise<void> {
-  await page.waitForFunction(() =>
-    ['Archivo', 'Archivo Wide'].every((own) =>
-      [...document.fonts].some(({ family, status }) => family === own && status === 'loaded'),
-    ),
-  );
-}
-
-export async function expectAlive(page: Page): Promise<void> {
-  // The fourth is empty until the first toast.
-  await page.waitForFunction(() => document.querySelectorAll('[data-island][data-alive]').length === 3);
-}
-
-export const nameField = (page: Page): Locator => page.getByRole('textbox', { name: 'Name', exact: true });
-export const emailField = (page: Page): Locator => page.getByRole('textbox', { name: 'Email', exact: true });
-export const messageField = (page: Page): Locator =>
-  page.getByRole('textbox', { name: 'Message', exact: true });
+export type Size = { width: number; height: number };
 
 /** What each of a part's links says, and where it leads. */
 export const linksIn = (part: Locator) =>
   part
     .getByRole('link')
     .evaluateAll((all) => all.map((link) => [link.textContent, link.getAttribute('href')]));
-
-/** The box of one of the page's problems, by its title. */
-export const problem = (page: Page, title: string): Locator =>
-  page.getByRole('checkbox', { name: title, exact: true });
-
-export function sendButton(page: Page): Locator {
-  return page.locator('#contact-form').getByRole('button');
-}
-
-/** The words beside the button. */
-export const note = (page: Page): Locator => sendButton(page).locator('xpath=following-sibling::small');
-
-export async function fillForm(page: Page, message: ContactMessage = MESSAGE): Promise<void> {
-  await nameField(page).fill(message.name);
-  await emailField(page).fill(message.email);
-  await messageField(page).fill(message.message);
-}
-
-export async function expectForm(page: Page, message: ContactMessage): Promise<void> {
-  await expect(nameField(page)).toHaveValue(message.name);
-  await expect(emailField(page)).toHaveValue(message.email);
-  await expect(messageField(page)).toHaveValue(message.message);
-}
-
-export const EMPTY: ContactMessage = { name: '', email: '', message: '' };
-
-export async function send(page: Page, message: ContactMessage = MESSAGE): Promise<void> {
-  await fillForm(page, message);
-  await page.getByRole('button', { name: contactForm.button }).click();
-}
-
-/** The test answers the call instead of the server. */
-export async function answerCall(page: Page, answer: Parameters<Route['fulfill']>[0]): Promise<void> {
-  await page.route(CALL, (route) => route.fulfill(answer));
-}
-
-export const STORED = { status: 200, json: { ok: true, id: 'an-id' } };
-
-/** Sends it, and is told that it was stored. */
-export async function sendWell(page: Page, message: ContactMessage = MESSAGE): Promise<void> {
-  await answerCall(page, STORED);
-  await send(page, message);
-  await expect(toast(page)).toContainText('Success!');
-}
-
-/** Holds back whatever matches until `release`; `count` is how many requests came. */
-export async function holdBack(page: Page, url: string) {
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  let count = 0;
-  await page.route(url, async (route) => {
-    count += 1;
-    await released;
-    await route.fallback();
-  });
-  return { release, count: () => count };
-}
-
-export const notifications = (page: Page): Locator => page.getByRole('region', { name: /Notifications/ });
-export const toast = (page: Page): Locator => notifications(page).getByRole('listitem');
-
-/** So that the next toast can't be taken for this one, which may have gone by itself. */
-export async function closeToast(page: Page): Promise<void> {
-  await toast(page)
-    .getByRole('button')
-    .evaluateAll((all: HTMLButtonElement[]) => all[0]?.click());
-  await expect(toast(page)).toHaveCount(0);
-}
 
 /** The messages of one sender, whom no other test has. */
 export function rowsFrom(
@@ -149,35 +248,6 @@ export function rowsFrom(
   const found = rows.all(email) as [];
   database.close();
   return found;
-}
-
-/** How far things have moved by themselves so far, as the browser counts it. Call it before the page is opened. */
-export async function watchShifts(page: Page): Promise<() => Promise<number>> {
-  await page.addInitScript(() => {
-    const shifts: number[] = [];
-    Object.assign(window, { shifts });
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries())
-        shifts.push((entry as PerformanceEntry & { value: number }).value);
-    }).observe({ type: 'layout-shift', buffered: true });
-  });
-  return () =>
-    page.evaluate(() =>
-      (window as unknown as { shifts: number[] }).shifts.reduce((sum, one) => sum + one, 0),
-    );
-}
-
-/** Scrolls at once, again if the end of an earlier scroll came in between, and returns when the page has had time to react. */
-export async function scrollPage(page: Page, y: number): Promise<void> {
-  const scrolled = () =>
-    page.evaluate(async (top) => {
-      const frame = () => new Promise(requestAnimationFrame);
-      window.scrollTo({ top, behavior: 'instant' });
-      // A scroll is noticed in the next frame, its observers are notified in that frame.
-      for (let i = 0; i < 4; i += 1) await frame();
-      return window.scrollY;
-    }, y);
-  await expect.poll(scrolled).toBe(y);
 }
 
 /** Playwright's own click would scroll even to a link in a sticky header, and check what covers it. */
@@ -215,33 +285,4 @@ export async function expectUncovered(element: Locator): Promise<void> {
     return hit !== null && (node.contains(hit) || hit.contains(node));
   });
   expect(uncovered, 'nothing lies over it').toBe(true);
-}
-
-export type Size = { width: number; height: number };
-
-/** Checks one page at each size, since opening it takes far longer than the check. */
-export async function eachSize(
-  page: Page,
-  sizes: Size[],
-  check: (size: Size) => Promise<void>,
-): Promise<void> {
-  for (const size of sizes) {
-    await test.step(`at ${size.width} by ${size.height} px`, async () => {
-      await page.setViewportSize(size);
-      await check(size);
-    });
-  }
-}
-
-/** As if the owner had listed this many. */
-export async function showPackages(page: Page, count: number): Promise<void> {
-  await page.locator('#blueprint-journey').evaluate((section, wanted) => {
-    const sheets = [...section.querySelectorAll('article')];
-    for (const sheet of sheets.slice(wanted)) sheet.remove();
-    for (let more = sheets.length; more < wanted; more += 1) {
-      const copy = sheets[0]?.cloneNode(true);
-      if (copy) section.append(copy);
-    }
-  }, count);
-  await expect(page.locator('#blueprint-journey article')).toHaveCount(count);
 }

@@ -9,21 +9,7 @@ import { packages } from '../../site/content/packages.ts';
 import { problems } from '../../site/content/problems.ts';
 import { scrollToTop } from '../../site/content/scroll-to-top.ts';
 import { filled } from '../../site/ui/words.ts';
-import { test } from '../support/site/browser-site.ts';
-import {
-  eachSize,
-  expectForm,
-  expectUncovered,
-  fillForm,
-  MOVING,
-  messageField,
-  nameField,
-  PHONE,
-  pressWhereItStands,
-  problem,
-  rowsFrom,
-  sendButton,
-} from './visitor.ts';
+import { expectUncovered, MOVING, PHONE, pressWhereItStands, rowsFrom, test } from './visitor.ts';
 import { stickingOut } from './widths.ts';
 
 test.use({ javaScriptEnabled: false, viewport: PHONE });
@@ -33,9 +19,7 @@ const menu = (page: Page) => page.locator('#scriptless-menu');
 /** Playwright's own click thinks the noscript element around these buttons covers them. */
 const press = (page: Page, name: string) => pressWhereItStands(page.getByRole('button', { name }));
 
-test('the page is complete, its drawing plays, its questions open, and its links and the scroll-to-top button lead where they say', async ({
-  page,
-}) => {
+test('the page is complete, its drawing plays, its questions and links work', async ({ page, visitor }) => {
   await page.emulateMedia(MOVING);
   await page.goto('/');
   await expect(page.locator('main > section :is(h1, h2)').filter({ visible: true })).toHaveCount(11);
@@ -69,7 +53,7 @@ test('the page is complete, its drawing plays, its questions open, and its links
 
   await page.getByRole('link', { name: packages.ask }).first().click();
   await expect(page).toHaveURL('/#lets-map-your-blueprint');
-  await expect(nameField(page)).toBeInViewport();
+  await expect(visitor.nameField).toBeInViewport();
 
   const toTop = page.getByRole('link', { name: scrollToTop.label });
   await toTop.click();
@@ -77,9 +61,7 @@ test('the page is complete, its drawing plays, its questions open, and its links
   await expect(page.locator('h1')).toBeInViewport();
 });
 
-test('the menu opens, leads to a section, stays closed when Tab continues from there, opens again, and closes', async ({
-  page,
-}) => {
+test('the menu opens, leads to a section, stays closed there, and opens again', async ({ page }) => {
   await page.goto('/');
   await expect(menu(page)).toBeHidden();
   await press(page, navigation.menu.open);
@@ -102,33 +84,29 @@ test('the menu opens, leads to a section, stays closed when Tab continues from t
   }
 });
 
-test('the form posts itself and returns to say that the message was sent', async ({ page, site }) => {
+test('the form posts itself, and the page says that it was sent', async ({ page, site, visitor }) => {
   const message = {
     name: 'Noa Script',
     email: 'no-script@example.com',
     message: 'Plain HTML is enough, n’est-ce pas? 📦\nTwo lines.',
   };
   await page.goto('/');
-  await fillForm(page, message);
-  await sendButton(page).click();
+  await visitor.fill(message);
+  await visitor.sendButton.click();
   await expect(page).toHaveURL('/#message-sent');
   const words = page.locator('#message-sent');
   await expect(words).toContainText(`${outcomes.sent.title} ${filled(outcomes).sent.description}`);
   await expectUncovered(words);
   await expect(page.getByText(contactForm.status.received, { exact: true })).toBeVisible();
-  await expect(sendButton(page), 'nobody is asked to fill it in again').toBeHidden();
+  await expect(visitor.sendButton, 'nobody is asked to fill it in again').toBeHidden();
   await page.getByRole('link', { name: contact.another }).click();
-  await expect(nameField(page)).toBeInViewport();
+  await expect(visitor.nameField).toBeInViewport();
   await expect(words).toBeHidden();
   expect(rowsFrom(site, message.email)).toMatchObject([{ message: message.message }]);
 });
 
-test('what is ticked lights up at the head of the form; a refused message comes back on a page of its own, no wider than the window, with everything that was typed and ticked, to be sent from there', async ({
-  page,
-  site,
-  expectFault,
-}) => {
-  expectFault(/status of 422/);
+test('a refused message comes back with all of it, to be sent again', async ({ page, site, visitor }) => {
+  visitor.expectFault(/status of 422/);
   const [spreadsheets = '', stock = '', accountability = ''] = problems.items.map(({ title }) => title);
   const message = {
     name: `تيا "Zo" <b>${'w'.repeat(180)}`,
@@ -140,36 +118,36 @@ test('what is ticked lights up at the head of the form; a refused message comes 
   await expect(page.getByRole('button', { name: problems.share.button })).toBeHidden();
   const spot = page.locator('#contact-topics [data-marks] > b').nth(1);
   const unlit = await spot.evaluate((one) => getComputedStyle(one).backgroundColor);
-  for (const title of [spreadsheets, stock, accountability]) await problem(page, title).check();
+  for (const title of [spreadsheets, stock, accountability]) await visitor.problem(title).check();
   await expect(spot).not.toHaveCSS('background-color', unlit);
   const listed = page.getByRole('list', { name: contactForm.topics.label });
   await expect(listed.getByText(stock)).toBeVisible();
-  await fillForm(page, message);
-  await sendButton(page).click();
+  await visitor.fill(message);
+  await visitor.sendButton.click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(notSent.heading);
   await expect(page.getByText(/10,000/)).toHaveCount(1);
   await expect(page.getByRole('link', { name: '@' })).toBeVisible();
-  await expectForm(page, message);
-  await expect(nameField(page)).toHaveCSS('direction', 'rtl');
-  await expect(messageField(page)).toHaveAttribute('aria-invalid', 'true');
-  await expect(messageField(page)).toHaveAccessibleDescription(/10,000/);
+  await visitor.expectForm(message);
+  await expect(visitor.nameField).toHaveCSS('direction', 'rtl');
+  await expect(visitor.messageField).toHaveAttribute('aria-invalid', 'true');
+  await expect(visitor.messageField).toHaveAccessibleDescription(/10,000/);
   await expect(page.locator('#contact-message-error')).toBeVisible();
-  await expect(nameField(page)).toHaveAttribute('aria-invalid', 'false');
+  await expect(visitor.nameField).toHaveAttribute('aria-invalid', 'false');
   await expect(page.locator('#contact-name-error')).toBeHidden();
   await expect(page.getByText(contactForm.status.incomplete)).toBeVisible();
   await expect(page.getByText(contactForm.status.failed, { exact: true })).toBeHidden();
-  await expect(sendButton(page)).toHaveText(contactForm.button, { useInnerText: true });
+  await expect(visitor.sendButton).toHaveText(contactForm.button, { useInnerText: true });
   const group = page.getByRole('group', { name: contactForm.topics.label });
   await expect(group.getByRole('checkbox', { checked: true })).toHaveCount(3);
 
-  await eachSize(page, [PHONE, { width: 320, height: 568 }, { width: 1280, height: 800 }], async () =>
+  await visitor.eachSize([PHONE, { width: 320, height: 568 }, { width: 1280, height: 800 }], async () =>
     expect(await page.evaluate(stickingOut)).toEqual([]),
   );
 
-  await problem(page, stock).uncheck();
+  await visitor.problem(stock).uncheck();
   const shorter = { name: 'Kim', email: 'second-try@example.com', message: 'Short enough now.' };
-  await fillForm(page, shorter);
-  await sendButton(page).click();
+  await visitor.fill(shorter);
+  await visitor.sendButton.click();
   await expect(page).toHaveURL('/#message-sent');
   expect(rowsFrom(site, shorter.email)).toMatchObject([
     { message: `${contactForm.topics.label}: ${spreadsheets}; ${accountability}\n${shorter.message}` },

@@ -18,7 +18,7 @@ import { packages } from '../../site/content/packages.ts';
 import { questions } from '../../site/content/questions.ts';
 import { price } from '../../site/ui/words.ts';
 import { cookieFor, openDeskInCopy } from '../support/desk/open-desk-page.ts';
-import { holdBack, PHONE } from './visitor.ts';
+import { PHONE, visitorOf } from './visitor.ts';
 
 /** A desk in a copy of the project, with its words as they came, on its page of words. */
 const test = base.extend<
@@ -251,10 +251,7 @@ for (const [how, end] of [
   ['late', (route: Route) => route.fallback()],
   ['never', (route: Route) => route.abort()],
 ] as const)
-  test(`what’s typed while the desk answers ${how} is kept after it, nothing’s asked, and nothing older is sent again`, async ({
-    page,
-    site,
-  }) => {
+  test(`what’s typed while the desk answers ${how} is kept, and nothing older`, async ({ page, site }) => {
     await page.clock.install();
     await page.reload();
     await expect(headline(site)).toHaveText(hero.headline);
@@ -327,12 +324,7 @@ test('what the desk can’t take yet stays typed, and is kept later', async ({ p
   }
 });
 
-test('nothing is claimed of a button that isn’t answered, until it is', async ({
-  page,
-  site,
-  copy,
-  context,
-}) => {
+test('nothing is claimed of a button before its answer', async ({ page, site, copy, context }) => {
   const isUnknown = () => expect(status(page)).toHaveText(/isn’t known: look again/);
   const isBack = () => expect(status(page)).toHaveText(/^The desk answers again/);
   await type(page, headline(site), 'Mine');
@@ -546,7 +538,7 @@ test('a double click counts once, and what’s pressed meanwhile isn’t done', 
 
   const [first = '', ...others] = questions.items.map(({ question }) => question);
   await openPart(page, /^Questions/);
-  const saves = await holdBack(page, '**/draft/save*');
+  const saves = await visitorOf(page).holdBack('**/draft/save*');
   await button(page, `Remove: ${first}`).click();
   await expect.poll(saves.count).toBe(1);
   await button(page, `Remove: ${others[0]}`).click();
@@ -597,10 +589,7 @@ for (const [colorScheme, viewport] of [
   ['light', PHONE],
   ['dark', { width: 1280, height: 800 }],
 ] as const)
-  test(`no state of it has a barrier that axe finds at ${viewport.width} pixels, in ${colorScheme} colours`, async ({
-    page,
-    site,
-  }) => {
+  test(`axe finds no barrier at ${viewport.width} pixels, if it’s ${colorScheme}`, async ({ page, site }) => {
     await page.setViewportSize(viewport);
     await page.emulateMedia({ colorScheme });
     await type(page, headline(site), 'x'.repeat(61));

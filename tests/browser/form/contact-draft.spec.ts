@@ -2,24 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { contactForm } from '../../../site/content/contact-form.ts';
 import { packages } from '../../../site/content/packages.ts';
 import { problems } from '../../../site/content/problems.ts';
-import { test } from '../../support/site/browser-site.ts';
-import {
-  BODY,
-  CALL,
-  EMPTY,
-  expectAlive,
-  expectForm,
-  fillForm,
-  holdBack,
-  MESSAGE,
-  messageField,
-  nameField,
-  openPage,
-  problem,
-  sendButton,
-  sendWell,
-  toast,
-} from '../visitor.ts';
+import { BODY, CALL, EMPTY, MESSAGE, test, type Visitor, visitorOf } from '../visitor.ts';
 
 const PAGE_SCRIPT = '**/assets/islands-*.js';
 
@@ -36,63 +19,55 @@ const removeTopic = (page: Page, title: string) =>
 const expectTopics = (page: Page, ...titles: string[]) =>
   expect(topics(page).getByRole('listitem').locator('span')).toHaveText(titles);
 
-async function reload(page: Page): Promise<void> {
+async function reload({ page, expectAlive }: Visitor): Promise<void> {
   await page.reload();
-  await expectAlive(page);
+  await expectAlive();
 }
 
-test('what was typed survives a failure and a reload, stays in its tab, and is gone once it’s sent', async ({
-  page,
-  context,
-  expectFault,
-}) => {
-  expectFault(/ERR_/);
-  await openPage(page);
-  await fillForm(page);
-  await reload(page);
-  await expectForm(page, MESSAGE);
-  const other = await context.newPage();
-  await openPage(other);
-  await expectForm(other, EMPTY);
-  await other.close();
+test('what was typed survives all but being sent, in its tab', async ({ context, page, visitor }) => {
+  visitor.expectFault(/ERR_/);
+  await visitor.open();
+  await visitor.fill();
+  await reload(visitor);
+  await visitor.expectForm(MESSAGE);
+  const other = visitorOf(await context.newPage());
+  await other.open();
+  await other.expectForm(EMPTY);
+  await other.page.close();
 
   await page.route(CALL, (route) => route.abort());
-  await sendButton(page).click();
-  await expect(toast(page)).toContainText('Submission Failed');
-  await reload(page);
-  await expectForm(page, MESSAGE);
+  await visitor.sendButton.click();
+  await expect(visitor.toast).toContainText('Submission Failed');
+  await reload(visitor);
+  await visitor.expectForm(MESSAGE);
 
-  await sendWell(page);
-  await reload(page);
-  await expectForm(page, EMPTY);
+  await visitor.sendWell();
+  await reload(visitor);
+  await visitor.expectForm(EMPTY);
 });
 
-test('before any script arrives the browser stops an empty form, and what’s typed and ticked by then stays', async ({
-  page,
-}) => {
-  const call = await holdBack(page, CALL);
-  const script = await holdBack(page, PAGE_SCRIPT);
+test('what’s typed and ticked before any script arrives stays', async ({ page, visitor }) => {
+  const call = await visitor.holdBack(CALL);
+  const script = await visitor.holdBack(PAGE_SCRIPT);
   await page.goto('/');
-  await sendButton(page).click();
-  await expect(nameField(page)).toBeFocused();
-  await fillForm(page);
-  await problem(page, spreadsheets).check();
-  await messageField(page).focus();
+  await visitor.sendButton.click();
+  await expect(visitor.nameField).toBeFocused();
+  await visitor.fill();
+  await visitor.problem(spreadsheets).check();
+  await visitor.messageField.focus();
   await expect(page.locator('[data-alive]')).toHaveCount(0);
   script.release();
-  await expectAlive(page);
-  await expectForm(page, MESSAGE);
-  await expect(messageField(page)).toBeFocused();
+  await visitor.expectAlive();
+  await visitor.expectForm(MESSAGE);
+  await expect(visitor.messageField).toBeFocused();
   await expectTopics(page, spreadsheets);
-  await reload(page);
-  await expectForm(page, MESSAGE);
+  await reload(visitor);
+  await visitor.expectForm(MESSAGE);
   expect(call.count()).toBe(0);
 });
 
-test('ticked problems and the package asked about stand above the message, can be taken away, survive a reload, and are sent as its first line', async ({
-  page,
-}) => {
-  await openPage(page);
+test('what’s ticked or asked about stays, and is the message’s first line', async ({ page, visitor }) => {
+  await visitor.open();
   await test.step('a link that opens elsewhere asks nothing here', async () => {
     // The tab it would open is the browser's affair.
     await page.evaluate(() => addEventListener('click', (event) => event.preventDefault(), { once: true }));
@@ -100,39 +75,39 @@ test('ticked problems and the package asked about stand above the message, can b
     await expectTopics(page);
   });
   await test.step('each is ticked anywhere on it, with more than a thumb’s room', async () => {
-    const item = page.getByRole('listitem').filter({ has: problem(page, stock) });
+    const item = page.getByRole('listitem').filter({ has: visitor.problem(stock) });
     const box = await item.boundingBox();
     expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
     await item.locator('p').click({ force: true });
-    await expect(problem(page, stock)).toBeChecked();
+    await expect(visitor.problem(stock)).toBeChecked();
   });
-  await problem(page, spreadsheets).focus();
+  await visitor.problem(spreadsheets).focus();
   await page.keyboard.press('Space');
   await ask(page, 0).click();
   await expect(page).toHaveURL('/#lets-map-your-blueprint');
   await expectTopics(page, spreadsheets, stock, first);
   await ask(page, 1).click();
-  await reload(page);
-  await expect(problem(page, stock)).toBeChecked();
+  await reload(visitor);
+  await expect(visitor.problem(stock)).toBeChecked();
   await expectTopics(page, spreadsheets, stock, second);
 
   await removeTopic(page, spreadsheets).press('Enter');
-  await expect(problem(page, spreadsheets)).not.toBeChecked();
+  await expect(visitor.problem(spreadsheets)).not.toBeChecked();
   await expect(removeTopic(page, stock)).toBeFocused();
-  await problem(page, stock).uncheck();
+  await visitor.problem(stock).uncheck();
   await expectTopics(page, second);
   await removeTopic(page, second).press('Enter');
-  await expect(messageField(page)).toBeFocused();
+  await expect(visitor.messageField).toBeFocused();
   await expectTopics(page);
 
-  await problem(page, stock).check();
+  await visitor.problem(stock).check();
   await ask(page, 1).click();
   const call = page.waitForRequest(CALL);
-  await sendWell(page);
+  await visitor.sendWell();
   const message = `${label}: ${stock}; ${second}\n${MESSAGE.message}`;
   expect((await call).postDataJSON()).toEqual({ ...BODY, message });
   await expectTopics(page);
-  await reload(page);
-  await expect(problem(page, stock)).not.toBeChecked();
-  await expectForm(page, EMPTY);
+  await reload(visitor);
+  await expect(visitor.problem(stock)).not.toBeChecked();
+  await visitor.expectForm(EMPTY);
 });

@@ -1,45 +1,29 @@
-import { expect, type Locator, type Page } from '@playwright/test';
+import { expect, type Locator } from '@playwright/test';
 import { DEFAULT_ANON_KEY, FIELD_NAMES } from '../../../contract/contact-message.ts';
 import { contactForm, notifications, outcomes } from '../../../site/content/contact-form.ts';
 import { scrollToTop } from '../../../site/content/scroll-to-top.ts';
 import { filled } from '../../../site/ui/words.ts';
-import { test } from '../../support/site/browser-site.ts';
 import {
-  answerCall,
   BODY,
   CALL,
-  closeToast,
   EMPTY,
-  eachSize,
-  emailField,
-  expectForm,
   expectUncovered,
-  fillForm,
-  holdBack,
   IN_FORM,
   MESSAGE,
-  messageField,
-  nameField,
-  note,
-  openPage,
   PHONE,
   STORED,
-  send,
-  sendButton,
-  sendWell,
-  toast,
+  test,
+  type Visitor,
 } from '../visitor.ts';
 
-test('the browser itself keeps what is missing or wrong from being sent, and it is said beside each field until all is corrected', async ({
-  page,
-}) => {
+test('what’s missing or wrong isn’t sent, and is said beside each field', async ({ page, visitor }) => {
   const { status, marked } = contactForm;
-  const call = await holdBack(page, CALL);
-  await openPage(page);
-  const fields = [nameField(page), emailField(page), messageField(page)];
-  await expect(messageField(page)).toHaveAttribute('rows', '4');
-  await emailField(page).fill('ada at example');
-  await sendButton(page).click();
+  const call = await visitor.holdBack(CALL);
+  await visitor.open();
+  const fields = [visitor.nameField, visitor.emailField, visitor.messageField];
+  await expect(visitor.messageField).toHaveAttribute('rows', '4');
+  await visitor.emailField.fill('ada at example');
+  await visitor.sendButton.click();
   for (const field of fields) {
     await expect(field).not.toHaveAttribute('maxlength');
     await expect(field).toHaveAttribute('aria-invalid', 'true');
@@ -47,54 +31,51 @@ test('the browser itself keeps what is missing or wrong from being sent, and it 
     await expect(field).toHaveAccessibleDescription(new RegExp(`^${RegExp.escape(words)}`));
     await expect(page.locator('#contact-form').getByText(words).first()).toBeVisible();
   }
-  await expect(nameField(page)).toBeFocused();
-  await expect(note(page)).toHaveText(`${status.incomplete} ${marked}`);
-  await fillForm(page, { ...MESSAGE, message: '' });
-  await expect(nameField(page)).not.toHaveAttribute('aria-invalid');
-  await expect(note(page)).toHaveText(`${status.incomplete} ${marked}`);
-  await sendButton(page).click();
-  await expect(messageField(page)).toBeFocused();
-  await messageField(page).fill('Now.');
-  await expect(note(page)).toHaveText(filled(contactForm).promise);
+  await expect(visitor.nameField).toBeFocused();
+  await expect(visitor.note).toHaveText(`${status.incomplete} ${marked}`);
+  await visitor.fill({ ...MESSAGE, message: '' });
+  await expect(visitor.nameField).not.toHaveAttribute('aria-invalid');
+  await expect(visitor.note).toHaveText(`${status.incomplete} ${marked}`);
+  await visitor.sendButton.click();
+  await expect(visitor.messageField).toBeFocused();
+  await visitor.messageField.fill('Now.');
+  await expect(visitor.note).toHaveText(filled(contactForm).promise);
   expect(call.count()).toBe(0);
-  await expect(toast(page)).toHaveCount(0);
+  await expect(visitor.toast).toHaveCount(0);
 });
 
-test('one POST goes out, however often it is asked for, even before the script that sends is there, the form waits meanwhile, and success is announced in the agreed words', async ({
-  page,
-  baseURL,
-}) => {
-  const script = await holdBack(page, IN_FORM);
-  await openPage(page);
-  await answerCall(page, STORED);
+test('one POST goes out, however often it’s asked for', async ({ baseURL, page, visitor }) => {
+  const script = await visitor.holdBack(IN_FORM);
+  await visitor.open();
+  await visitor.answerCall(STORED);
   const call = page.waitForRequest(CALL);
-  const clicked = await holdBack(page, CALL);
-  await fillForm(page);
-  await sendButton(page).dblclick();
+  const clicked = await visitor.holdBack(CALL);
+  await visitor.fill();
+  await visitor.sendButton.dblclick();
   const form = page.locator('#contact-form');
   await expect(form).toHaveAttribute('aria-busy', 'true');
   script.release();
   const made = await call;
-  await expect(sendButton(page)).toHaveText(contactForm.sending, { useInnerText: true });
-  await expect(sendButton(page)).toHaveAttribute('aria-disabled', 'true');
-  await expect(sendButton(page)).toBeFocused();
+  await expect(visitor.sendButton).toHaveText(contactForm.sending, { useInnerText: true });
+  await expect(visitor.sendButton).toHaveAttribute('aria-disabled', 'true');
+  await expect(visitor.sendButton).toBeFocused();
   await expect(form).toHaveAttribute('aria-busy', 'true');
-  await expect(messageField(page)).not.toBeEditable();
+  await expect(visitor.messageField).not.toBeEditable();
   // Forced: Playwright would wait for the button to stop being disabled.
-  await sendButton(page).click({ force: true });
+  await visitor.sendButton.click({ force: true });
   await page.getByRole('checkbox').first().check();
   clicked.release();
 
-  await expect(toast(page).getByText('Success!', { exact: true })).toBeVisible();
-  await expect(toast(page).getByText(filled(outcomes).sent.description, { exact: true })).toBeVisible();
-  await expectForm(page, EMPTY);
+  await expect(visitor.toast.getByText('Success!', { exact: true })).toBeVisible();
+  await expect(visitor.toast.getByText(filled(outcomes).sent.description, { exact: true })).toBeVisible();
+  await visitor.expectForm(EMPTY);
   await expect(page.getByRole('checkbox').first(), 'ticked too late to be sent').toBeChecked();
   await page.getByRole('checkbox').first().uncheck();
   // A reset form doesn't complain about its empty fields.
   await expect(page.locator('#contact-form :user-invalid')).toHaveCount(0);
-  await expect(sendButton(page)).toHaveText(contactForm.button, { useInnerText: true });
-  await expect(sendButton(page)).not.toHaveAttribute('aria-disabled');
-  await expect(messageField(page)).toBeEditable();
+  await expect(visitor.sendButton).toHaveText(contactForm.button, { useInnerText: true });
+  await expect(visitor.sendButton).not.toHaveAttribute('aria-disabled');
+  await expect(visitor.messageField).toBeEditable();
   expect(clicked.count()).toBe(1);
   expect([made.method(), made.url()]).toEqual(['POST', `${baseURL}/functions/v1/send-contact-email`]);
   expect(made.postDataJSON()).toEqual(BODY);
@@ -105,32 +86,29 @@ test('one POST goes out, however often it is asked for, even before the script t
 
   await test.step('a second message too, if Enter is pressed repeatedly', async () => {
     await page.unroute(CALL);
-    await answerCall(page, STORED);
-    const entered = await holdBack(page, CALL);
-    await fillForm(page);
-    await emailField(page).focus();
+    await visitor.answerCall(STORED);
+    const entered = await visitor.holdBack(CALL);
+    await visitor.fill();
+    await visitor.emailField.focus();
     // As somebody does who presses Enter once more just then.
     await form.evaluate((one: HTMLFormElement) =>
       one.addEventListener('reset', () => setTimeout(() => one.requestSubmit())),
     );
     for (let press = 0; press < 8; press += 1) await page.keyboard.press('Enter');
     entered.release();
-    await expectForm(page, EMPTY);
+    await visitor.expectForm(EMPTY);
     await expect(form).not.toHaveAttribute('aria-busy');
     expect(entered.count()).toBe(1);
-    await expect(note(page)).toHaveText(filled(contactForm).promise);
+    await expect(visitor.note).toHaveText(filled(contactForm).promise);
     await expect(form.locator('[aria-invalid=true]')).toHaveCount(0);
   });
 });
 
-test('neither toast nor header covers the fields, the button, the outcome beside it or the way out', async ({
-  page,
-  expectFault,
-}) => {
-  expectFault(/status of (422|500)/);
+test('neither toast nor header covers the form or what it says', async ({ page, visitor }) => {
+  visitor.expectFault(/status of (422|500)/);
   // It jumps there: the places are compared at once.
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  await openPage(page);
+  await visitor.open();
   const refusal = { error: 'Please enter your name.', field: 'name' };
   const message = { ...MESSAGE, message: 'One more line.\n'.repeat(12) };
   const sizes = [
@@ -140,12 +118,12 @@ test('neither toast nor header covers the fields, the button, the outcome beside
     { width: 768, height: 1024 },
     { width: 1440, height: 900 },
   ];
-  await eachSize(page, sizes, async () => {
-    await answerCall(page, { status: 500, body: '' });
-    await send(page);
-    await expect(toast(page)).toContainText(filled(outcomes).failed.wordless);
-    await expectUncovered(sendButton(page));
-    const covered = await toast(page).evaluate((node) => {
+  await visitor.eachSize(sizes, async () => {
+    await visitor.answerCall({ status: 500, body: '' });
+    await visitor.send();
+    await expect(visitor.toast).toContainText(filled(outcomes).failed.wordless);
+    await expectUncovered(visitor.sendButton);
+    const covered = await visitor.toast.evaluate((node) => {
       const over = node.getBoundingClientRect();
       // The address is the one that's offered beside the button then.
       const kept = '#contact-form :is(input, textarea, [type=submit], [type=submit] + small a)';
@@ -157,25 +135,22 @@ test('neither toast nor header covers the fields, the button, the outcome beside
         .map(({ outerHTML }) => outerHTML);
     });
     expect(covered).toEqual([]);
-    await closeToast(page);
+    await visitor.closeToast();
 
-    await answerCall(page, { status: 422, json: refusal });
-    await send(page, message);
-    await expect(toast(page)).toContainText(refusal.error);
-    await expectUncovered(nameField(page));
+    await visitor.answerCall({ status: 422, json: refusal });
+    await visitor.send(message);
+    await expect(visitor.toast).toContainText(refusal.error);
+    await expectUncovered(visitor.nameField);
     await expectUncovered(page.locator('#contact-name-error'));
-    await sendWell(page, message);
+    await visitor.sendWell(message);
     await expectUncovered(page.locator('#message-sent').getByText(/\d\d:\d\d/));
     await expectUncovered(page.getByRole('link', { name: scrollToTop.label }));
   });
 });
 
-test('screen readers hear that the message is being sent, and each outcome once', async ({
-  page,
-  expectFault,
-}) => {
-  expectFault(/status of 503/);
-  await openPage(page);
+test('screen readers hear that it’s being sent, and each outcome once', async ({ page, visitor }) => {
+  visitor.expectFault(/status of 503/);
+  await visitor.open();
   const heard = await page.evaluateHandle(() => {
     const heard: string[] = [];
     new MutationObserver((changes) => {
@@ -192,168 +167,161 @@ test('screen readers hear that the message is being sent, and each outcome once'
   });
   const expectHeard = (words: string) =>
     expect.poll(async () => (await heard.jsonValue()).join(' ')).toBe(words);
-  await answerCall(page, STORED);
-  await send(page);
+  await visitor.answerCall(STORED);
+  await visitor.send();
   const { title, description } = filled(outcomes).sent;
   const success = `${contactForm.sending} ${notifications.label} ${title} ${description}`;
   await expectHeard(success);
-  await answerCall(page, { status: 503, json: { error: 'Not saved.' } });
-  await send(page);
+  await visitor.answerCall({ status: 503, json: { error: 'Not saved.' } });
+  await visitor.send();
   await expectHeard(`${success} Sending… Notification Error Not saved.`);
-  await closeToast(page);
+  await visitor.closeToast();
   await expectHeard(`${success} Sending… Notification Error Not saved.`);
 });
 
-test('an address as people copy it is cleaned, after a slip one press corrects it, by keyboard too, and sending never waits for that', async ({
-  page,
-}) => {
+test('a copied address is cleaned, and one press corrects a slip in it', async ({ page, visitor }) => {
   const sent: unknown[] = [];
   await page.route(CALL, (route) => {
     sent.push(route.request().postDataJSON().email);
     return route.fulfill(STORED);
   });
-  await openPage(page);
+  await visitor.open();
   const question = page.getByRole('button', {
     name: contactForm.didYouMean.replace('{domain}', 'gmail.com'),
   });
   const top = async (field: Locator) => (await field.boundingBox())?.y ?? 0;
   const below = page.locator(`#contact-${FIELD_NAMES[FIELD_NAMES.indexOf('email') + 1]}`);
-  const distance = async () => (await top(below)) - (await top(emailField(page)));
+  const distance = async () => (await top(below)) - (await top(visitor.emailField));
   const announced = page.locator('#contact-form + [aria-live=polite]');
   for (const press of [
     () => page.keyboard.press('Shift+Tab').then(() => page.keyboard.press('Enter')),
     () => page.setViewportSize(PHONE).then(() => question.click()),
   ]) {
-    await emailField(page).fill('dana@gmial.con');
+    await visitor.emailField.fill('dana@gmial.con');
     await expect(question).toHaveCount(0);
     const before = await distance();
-    await emailField(page).press('Tab');
+    await visitor.emailField.press('Tab');
     await expect(below).toBeFocused();
     await expect(announced).toHaveText((await question.textContent()) ?? '');
     expect((await question.boundingBox())?.height).toBeGreaterThanOrEqual(44);
     expect(await distance(), 'nothing moves away from under a pointer').toBe(before);
     await press();
-    await expect(emailField(page)).toHaveValue('dana@gmail.com');
-    await expect(emailField(page)).toBeFocused();
+    await expect(visitor.emailField).toHaveValue('dana@gmail.com');
+    await expect(visitor.emailField).toBeFocused();
     await expect(question).toHaveCount(0);
   }
-  await fillForm(page, { ...MESSAGE, email: 'Jane Roe <jane@firm.ca>' });
-  await expect(emailField(page)).toHaveValue('jane@firm.ca');
+  await visitor.fill({ ...MESSAGE, email: 'Jane Roe <jane@firm.ca>' });
+  await expect(visitor.emailField).toHaveValue('jane@firm.ca');
   for (const copied of ['“jane@firm.ca”', 'jean@gmail']) {
-    await fillForm(page, { ...MESSAGE, email: '' });
-    await emailField(page).fill(copied);
-    await emailField(page).press('Enter');
-    await expectForm(page, EMPTY);
+    await visitor.fill({ ...MESSAGE, email: '' });
+    await visitor.emailField.fill(copied);
+    await visitor.emailField.press('Enter');
+    await visitor.expectForm(EMPTY);
   }
   expect(sent).toEqual(['jane@firm.ca', 'jean@gmail']);
   await expect(question).toHaveCount(0);
 });
 
-async function expectFailure(page: Page, title: string, description: string | RegExp): Promise<void> {
-  await expect(toast(page)).toHaveCount(1);
-  await expect(toast(page)).toHaveAttribute('data-variant', 'destructive');
-  await expect(toast(page).getByText(title, { exact: true })).toBeVisible();
-  await expect(toast(page).getByText(description, { exact: true })).toBeVisible();
-  await expectForm(page, MESSAGE);
+async function expectFailure({ toast, expectForm }: Visitor, title: string, description: string | RegExp) {
+  await expect(toast).toHaveCount(1);
+  await expect(toast).toHaveAttribute('data-variant', 'destructive');
+  for (const words of [title, description])
+    await expect(toast.getByText(words, { exact: true })).toBeVisible();
+  await expectForm(MESSAGE);
 }
 
-test('an error is shown in its own words, as text and never as markup, and stays beside the button, with a way out by mail; a lost connection is a failed submission, and one click sends the same message again', async ({
-  page,
-  expectFault,
-}) => {
-  expectFault(/status of 503|ERR_/);
+test('an error is said as text, beside the button too, with a way out', async ({ page, visitor }) => {
+  visitor.expectFault(/status of 503|ERR_/);
   const { promise, status, instead } = filled(contactForm);
-  await openPage(page);
+  await visitor.open();
   // Some hosts rewrite the page's own links.
   await page.evaluate(() => {
     for (const link of document.querySelectorAll('a[href^=mailto]'))
       link.setAttribute('href', '/cdn-cgi/protection');
   });
-  await expect(note(page)).toHaveText(promise);
-  await fillForm(page);
+  await expect(visitor.note).toHaveText(promise);
+  await visitor.fill();
   const error = 'The mailbox is <img src=x onerror="console.error(1)"> & on holiday until the 20th.';
-  await answerCall(page, { status: 503, json: { error } });
-  await sendButton(page).click();
-  await expectFailure(page, 'Error', error);
-  await closeToast(page);
-  await expect(note(page)).toHaveText(`${status.failed} ${error} ${instead} hello@example.com`);
-  const mail = new URL((await note(page).getByRole('link').getAttribute('href')) ?? '');
+  await visitor.answerCall({ status: 503, json: { error } });
+  await visitor.sendButton.click();
+  await expectFailure(visitor, 'Error', error);
+  await visitor.closeToast();
+  await expect(visitor.note).toHaveText(`${status.failed} ${error} ${instead} hello@example.com`);
+  const mail = new URL((await visitor.note.getByRole('link').getAttribute('href')) ?? '');
   expect([mail.protocol, mail.pathname]).toEqual(['mailto:', 'hello@example.com']);
   expect(mail.searchParams.get('body')).toBe(MESSAGE.message);
   await page.route(CALL, (route) => route.abort('connectionreset'));
-  await sendButton(page).click();
-  await expectFailure(page, 'Submission Failed', /^Error: (?!.*Edge Function).*[^.]\. Please try again\.$/);
-  await expect(note(page), 'it may have been stored').toContainText(status.unsure);
+  await visitor.sendButton.click();
+  await expectFailure(
+    visitor,
+    'Submission Failed',
+    /^Error: (?!.*Edge Function).*[^.]\. Please try again\.$/,
+  );
+  await expect(visitor.note, 'it may have been stored').toContainText(status.unsure);
 
-  await answerCall(page, STORED);
-  const call = await holdBack(page, CALL);
-  await sendButton(page).click();
-  await expect(toast(page), 'what is no longer so').toHaveCount(0);
+  await visitor.answerCall(STORED);
+  const call = await visitor.holdBack(CALL);
+  await visitor.sendButton.click();
+  await expect(visitor.toast, 'what is no longer so').toHaveCount(0);
   call.release();
-  await expect(toast(page)).toContainText('Success!');
-  await expectForm(page, EMPTY);
-  await closeToast(page);
-  await expect(note(page)).toHaveText(promise);
+  await expect(visitor.toast).toContainText('Success!');
+  await visitor.expectForm(EMPTY);
+  await visitor.closeToast();
+  await expect(visitor.note).toHaveText(promise);
 });
 
-test('a visitor without a connection reads that they’re offline, also if the code that sends never came, and sends at the next try', async ({
-  page,
-  expectFault,
-}) => {
-  expectFault(/ERR_/);
+test('who’s offline reads so, even without the code that sends', async ({ page, visitor }) => {
+  visitor.expectFault(/ERR_/);
   await page.route(IN_FORM, (route) => route.abort());
-  await openPage(page);
+  await visitor.open();
   await page.evaluate(() => Object.defineProperty(navigator, 'onLine', { value: false }));
-  await send(page);
+  await visitor.send();
   const plain = page.getByRole('alert');
   await expect(plain).toContainText(outcomes.failed.offline);
-  await expectForm(page, MESSAGE);
+  await visitor.expectForm(MESSAGE);
   await plain.getByRole('button', { name: notifications.close }).click();
   await expect(plain).toHaveCount(0);
 
   await page.unroute(IN_FORM);
   await page.route(CALL, (route) => route.abort('internetdisconnected'));
-  await sendButton(page).click();
-  await expectFailure(page, 'Submission Failed', `Error: ${outcomes.failed.offline}. Please try again.`);
+  await visitor.sendButton.click();
+  await expectFailure(visitor, 'Submission Failed', `Error: ${outcomes.failed.offline}. Please try again.`);
 
-  await sendWell(page);
+  await visitor.sendWell();
 });
 
 const NO_ADDRESS = 'Please enter an e-mail address like name@example.com.';
 const REFUSED = { status: 422, json: { code: 'INVALID_FIELD', error: NO_ADDRESS, field: 'email' } };
 
-test('a field’s error is shown beside it, marked, described and focused, until that field is edited or the message sent', async ({
-  page,
-  expectFault,
-}) => {
-  expectFault(/status of (422|503)/);
-  await openPage(page);
-  await answerCall(page, REFUSED);
-  await send(page);
-  await expectFailure(page, 'Error', NO_ADDRESS);
-  await expect(emailField(page)).toBeFocused();
-  await expect(emailField(page)).toHaveAttribute('aria-invalid', 'true');
-  await expect(emailField(page)).toHaveAccessibleDescription(NO_ADDRESS);
+test('a field’s error stays beside it until it’s edited or sent', async ({ page, visitor }) => {
+  visitor.expectFault(/status of (422|503)/);
+  await visitor.open();
+  await visitor.answerCall(REFUSED);
+  await visitor.send();
+  await expectFailure(visitor, 'Error', NO_ADDRESS);
+  await expect(visitor.emailField).toBeFocused();
+  await expect(visitor.emailField).toHaveAttribute('aria-invalid', 'true');
+  await expect(visitor.emailField).toHaveAccessibleDescription(NO_ADDRESS);
   await expect(page.locator('#contact-form').getByText(NO_ADDRESS)).toBeVisible();
-  for (const other of [nameField(page), messageField(page)]) {
+  for (const other of [visitor.nameField, visitor.messageField]) {
     await expect(other).not.toHaveAttribute('aria-invalid');
   }
 
-  await nameField(page).fill('Ada Lovelace');
-  await answerCall(page, { status: 503, json: { error: 'Not saved.' } });
-  await sendButton(page).click();
-  await expect(toast(page)).toContainText('Not saved.');
-  await expect(emailField(page), 'neither was about it').toHaveAttribute('aria-invalid', 'true');
+  await visitor.nameField.fill('Ada Lovelace');
+  await visitor.answerCall({ status: 503, json: { error: 'Not saved.' } });
+  await visitor.sendButton.click();
+  await expect(visitor.toast).toContainText('Not saved.');
+  await expect(visitor.emailField, 'neither was about it').toHaveAttribute('aria-invalid', 'true');
 
-  await emailField(page).fill('ada@example.org');
-  await expect(emailField(page)).not.toHaveAttribute('aria-invalid');
+  await visitor.emailField.fill('ada@example.org');
+  await expect(visitor.emailField).not.toHaveAttribute('aria-invalid');
   await expect(page.locator('#contact-form').getByText(NO_ADDRESS)).toHaveCount(0);
 
-  await answerCall(page, REFUSED);
-  await send(page);
-  await expect(emailField(page)).toHaveAttribute('aria-invalid', 'true');
-  await answerCall(page, STORED);
-  await sendButton(page).click();
-  await expect(toast(page)).toContainText('Success!');
-  await expect(emailField(page)).not.toHaveAttribute('aria-invalid');
+  await visitor.answerCall(REFUSED);
+  await visitor.send();
+  await expect(visitor.emailField).toHaveAttribute('aria-invalid', 'true');
+  await visitor.answerCall(STORED);
+  await visitor.sendButton.click();
+  await expect(visitor.toast).toContainText('Success!');
+  await expect(visitor.emailField).not.toHaveAttribute('aria-invalid');
 });

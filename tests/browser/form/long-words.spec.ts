@@ -1,8 +1,7 @@
 import { expect } from '@playwright/test';
 import { notifications as words } from '../../../site/content/contact-form.ts';
 import { sampleMails } from '../../support/mail/sample-mails.ts';
-import { test } from '../../support/site/browser-site.ts';
-import { answerCall, eachSize, fillForm, messageField, openPage, send, toast } from '../visitor.ts';
+import { test } from '../visitor.ts';
 import { stickingOut } from '../widths.ts';
 
 /** What people paste, and what a server may say: long, and without a place to break. */
@@ -19,40 +18,38 @@ const SIZES = [
   { width: 1280, height: 800 },
 ];
 
-test('whatever is pasted into a field or said by the server stays within the form and the toast, whose text scrolls, with the keyboard too', async ({
-  page,
-}) => {
+test('whatever is typed or answered stays within the form and the toast', async ({ page, visitor }) => {
   const expectNothingOut = () =>
-    eachSize(page, SIZES, async () => expect(await page.evaluate(stickingOut)).toEqual([]));
-  await openPage(page);
+    visitor.eachSize(SIZES, async () => expect(await page.evaluate(stickingOut)).toEqual([]));
+  await visitor.open();
   await page.getByRole('checkbox').first().check();
   await page
     .locator('#contact-form li span')
     .first()
     .evaluate((topic) => topic.prepend('W'.repeat(80)));
-  await fillForm(page, LONG);
+  await visitor.fill(LONG);
   await expectNothingOut();
   for (const field of ['email', undefined]) {
-    await answerCall(page, { status: 200, json: { error: TEXT, field } });
-    await send(page);
-    await expect(toast(page)).toContainText(WORD);
+    await visitor.answerCall({ status: 200, json: { error: TEXT, field } });
+    await visitor.send();
+    await expect(visitor.toast).toContainText(WORD);
     await expectNothingOut();
   }
-  const title = toast(page).getByText('Error', { exact: true });
-  const close = toast(page).getByRole('button', { name: words.close });
-  const text = toast(page).getByText(WORD);
-  await messageField(page).focus();
+  const title = visitor.toast.getByText('Error', { exact: true });
+  const close = visitor.toast.getByRole('button', { name: words.close });
+  const text = visitor.toast.getByText(WORD);
+  await visitor.messageField.focus();
   await page.keyboard.press('F8');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await expect(text).toBeFocused();
-  await eachSize(page, [...SIZES, { width: 360, height: 225 }], async () => {
+  await visitor.eachSize([...SIZES, { width: 360, height: 225 }], async () => {
     const at = await page.evaluate(() => scrollY);
     await page.keyboard.press('End');
     await expect
       .poll(() => text.evaluate((node) => node.scrollHeight - node.clientHeight - node.scrollTop))
       .toBeLessThan(2);
-    for (const part of [toast(page), title, close]) await expect(part).toBeInViewport({ ratio: 1 });
+    for (const part of [visitor.toast, title, close]) await expect(part).toBeInViewport({ ratio: 1 });
     expect(await page.evaluate(() => scrollY)).toBe(at);
     await page.keyboard.press('Home');
     await expect.poll(() => text.evaluate((node) => node.scrollTop)).toBe(0);

@@ -2,29 +2,24 @@ import { expect, type Page } from '@playwright/test';
 import { contactForm, outcomes } from '../../../site/content/contact-form.ts';
 import { problems } from '../../../site/content/problems.ts';
 import { filled } from '../../../site/ui/words.ts';
-import { test } from '../../support/site/browser-site.ts';
-import { closeToast, MESSAGE, note, openPage, rowsFrom, toast } from '../visitor.ts';
+import { MESSAGE, rowsFrom, test } from '../visitor.ts';
 
 const field = (page: Page, name: string) => page.locator(`#contact-form [name=${name}]`);
 
-test('a page that extensions and a translator have changed before its own script runs works in each of its states', async ({
-  page,
-  site,
-  expectFault,
-}) => {
-  expectFault(/status of 422/);
+test('a page that extensions and a translator have changed works', async ({ page, site, visitor }) => {
+  visitor.expectFault(/status of 422/);
   const message = { ...MESSAGE, email: 'ada@gmail.com' };
   const sending = page.locator('#contact-form [type=submit]');
   // Its language and labels are theirs then.
   for (const change of [extendForm, translate])
     await page.addInitScript(`addEventListener('DOMContentLoaded', ${change}, { once: true })`);
-  await openPage(page);
+  await visitor.open();
   expect(await page.locator('com-extension').count()).toBeGreaterThan(7);
   expect(await page.locator('font').count()).toBeGreaterThan(100);
 
   await expect(field(page, 'name')).toHaveValue('Typed early');
   await sending.click();
-  await expect(note(page)).toContainText(contactForm.status.incomplete);
+  await expect(visitor.note).toContainText(contactForm.status.incomplete);
   await expect(page.locator('[id$=-error]').filter({ hasText: /./ })).toHaveCount(2);
 
   const [ticked = ''] = problems.items.map(({ title }) => title);
@@ -41,15 +36,15 @@ test('a page that extensions and a translator have changed before its own script
   await field(page, 'name').fill('  ');
   await field(page, 'message').fill(message.message);
   await sending.click();
-  await expect(toast(page)).toContainText(outcomes.refused.title);
+  await expect(visitor.toast).toContainText(outcomes.refused.title);
   await expect(field(page, 'message')).toHaveValue(message.message);
   await expect(page.locator('#contact-name-error')).not.toBeEmpty();
-  await closeToast(page);
+  await visitor.closeToast();
 
   await field(page, 'name').fill(message.name);
-  await expect(note(page)).toHaveText(filled(contactForm).promise);
+  await expect(visitor.note).toHaveText(filled(contactForm).promise);
   await sending.click();
-  await expect(toast(page)).toContainText(outcomes.sent.title);
+  await expect(visitor.toast).toContainText(outcomes.sent.title);
   await expect(page.locator('#message-sent')).toContainText(/\d\d:\d\d/);
   await expect(field(page, 'message')).toHaveValue('');
   expect(rowsFrom(site, message.email)).toMatchObject([

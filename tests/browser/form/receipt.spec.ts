@@ -3,36 +3,21 @@ import { SENT_ANCHOR } from '../../../contract/contact-message.ts';
 import { contact } from '../../../site/content/contact.ts';
 import { contactForm } from '../../../site/content/contact-form.ts';
 import { problems } from '../../../site/content/problems.ts';
-import { test } from '../../support/site/browser-site.ts';
-import {
-  EMPTY,
-  expectForm,
-  expectUncovered,
-  MESSAGE,
-  MOVING,
-  nameField,
-  openPage,
-  PHONE,
-  problem,
-  send,
-  sendWell,
-} from '../visitor.ts';
+import { EMPTY, expectUncovered, MESSAGE, MOVING, PHONE, test } from '../visitor.ts';
 
 const [spreadsheets = '', stock = ''] = problems.items.map(({ title }) => title);
 const receipt = (page: Page) => page.locator(`#${SENT_ANCHOR}`);
 
-test('what was sent stays above the empty form, stamped, with what was ticked and written, until the next is sent, and a copy is printed of it alone', async ({
-  page,
-}) => {
+test('what was sent stays, stamped, until the next is, and is printed alone', async ({ page, visitor }) => {
   await page.addInitScript(() => {
     window.print = () => document.documentElement.toggleAttribute('data-printed', true);
   });
-  await openPage(page);
+  await visitor.open();
   await expect(receipt(page)).toBeHidden();
-  await problem(page, stock).check();
+  await visitor.problem(stock).check();
   const message = { ...MESSAGE, message: 'Two lines:\n<b>not bold</b>' };
-  await sendWell(page, message);
-  await expectForm(page, EMPTY);
+  await visitor.sendWell(message);
+  await visitor.expectForm(EMPTY);
   await expect(receipt(page).getByText(/\d\d:\d\d.*\d\d:\d\d/s)).toBeVisible();
   const shown = await receipt(page).locator('dd').allInnerTexts();
   expect(shown).toEqual([message.name, message.email, message.message]);
@@ -42,14 +27,14 @@ test('what was sent stays above the empty form, stamped, with what was ticked an
   await expect(receipt(page).locator('svg')).toBeHidden();
 
   await test.step('it doesn’t change with what is ticked afterwards', async () => {
-    await problem(page, spreadsheets).check();
+    await visitor.problem(spreadsheets).check();
     await expect(receipt(page).getByText(spreadsheets)).toBeHidden();
     await expect(receipt(page).locator('[data-own]')).toHaveCount(2);
   });
 
   await receipt(page).getByRole('link', { name: contact.another }).click();
-  await expect(nameField(page)).toBeFocused();
-  await send(page);
+  await expect(visitor.nameField).toBeFocused();
+  await visitor.send();
   await expect(receipt(page).locator('dd').last()).toHaveText(MESSAGE.message);
   await expect(receipt(page).getByText(spreadsheets)).toBeVisible();
   await expect(receipt(page).getByText(stock)).toBeHidden();
@@ -67,12 +52,10 @@ test('what was sent stays above the empty form, stamped, with what was ticked an
   await expect(page.locator('h1')).toBeVisible();
 });
 
-test('form and receipt are joined by a transition of under 300 ms, after which the stamp is in view; then the van leaves with the message, once', async ({
-  page,
-}) => {
+test('in 300 ms the stamp is in view; then the van leaves, once', async ({ page, visitor }) => {
   await page.emulateMedia(MOVING);
   await page.setViewportSize(PHONE);
-  await openPage(page);
+  await visitor.open();
   // Looked for in each frame, and there until the frame after the last of them has ended.
   const took = page.waitForFunction(() => {
     const moving = document
@@ -83,10 +66,10 @@ test('form and receipt are joined by a transition of under 300 ms, after which t
   });
   const van = receipt(page).locator('svg');
   const isLeaving = van.waitFor();
-  await sendWell(page);
+  await visitor.sendWell();
   await isLeaving;
   expect(await (await took).jsonValue()).toBeLessThan(300);
-  await expectForm(page, EMPTY);
+  await visitor.expectForm(EMPTY);
   await expectUncovered(receipt(page).getByText(/\d\d:\d\d/));
   await expect(van).toHaveCount(0);
 });

@@ -7,45 +7,21 @@ import { contactForm, outcomes } from '../../../site/content/contact-form.ts';
 import { packages } from '../../../site/content/packages.ts';
 import { problems } from '../../../site/content/problems.ts';
 import { filled } from '../../../site/ui/words.ts';
-import { test } from '../../support/site/browser-site.ts';
 import { serveSite } from '../../support/site/serve-site.ts';
 import { siteFolder } from '../../support/site/test-site.ts';
-import {
-  answerCall,
-  CALL,
-  EMPTY,
-  expectAlive,
-  expectForm,
-  expectTypeface,
-  fillForm,
-  holdBack,
-  IN_FORM,
-  MESSAGE,
-  note,
-  openPage,
-  problem,
-  rowsFrom,
-  STORED,
-  send,
-  sendButton,
-  sendWell,
-  toast,
-} from '../visitor.ts';
+import { CALL, EMPTY, IN_FORM, MESSAGE, rowsFrom, STORED, test } from '../visitor.ts';
 
-test('a message typed in the browser arrives in the mailbox and is in the database', async ({
-  page,
-  site,
-}) => {
+test('a message arrives in the mailbox and is in the database', async ({ site, visitor }) => {
   const message = {
     name: 'Zoë "Zo" O’Brien, Ltd. <zo>',
     email: 'zoe+plans@example.com',
     message:
       'Bonjour! L’entrepôt est plein à craquer 📦🚚.\n\n"Quoted", \'single\', <b>not bold</b> & more\n\tdone.',
   };
-  await openPage(page);
-  await send(page, message);
-  await expect(toast(page)).toContainText('Success!');
-  await expectForm(page, EMPTY);
+  await visitor.open();
+  await visitor.send(message);
+  await expect(visitor.toast).toContainText('Success!');
+  await visitor.expectForm(EMPTY);
 
   const mails = () => site.mailbox.received.filter(({ parsed }) => parsed.text?.includes(message.message));
   await expect.poll(() => mails().length).toBe(1);
@@ -53,8 +29,8 @@ test('a message typed in the browser arrives in the mailbox and is in the databa
   await expect.poll(() => rowsFrom(site, message.email)).toEqual([{ name, message: text, state: 'sent' }]);
 });
 
-test('a part of the page whose script fails leaves the others alone', async ({ page, expectFault }) => {
-  expectFault(/no observers here/);
+test('a part of the page whose script fails leaves the others alone', async ({ page, visitor }) => {
+  visitor.expectFault(/no observers here/);
   await page.addInitScript(() => {
     window.IntersectionObserver = class {
       constructor() {
@@ -65,14 +41,11 @@ test('a part of the page whose script fails leaves the others alone', async ({ p
   await page.goto('/');
   await expect(page.locator('[data-island="contact-form"]')).toHaveAttribute('data-alive');
   await expect(page.locator('[data-island="header"]')).not.toHaveAttribute('data-alive');
-  await sendWell(page);
+  await visitor.sendWell();
   await expect(page.getByRole('banner').getByRole('link', { name: 'Packages' })).toBeVisible();
 });
 
-test('a message that the browser gave back counts from when it was first typed, or long, if the clock was set back since, and isn’t held', async ({
-  page,
-  site,
-}) => {
+test('what the browser gave back counts as typed before', async ({ page, site, visitor }) => {
   // As if everything on the page happened in its first tenth of a second.
   await page.addInitScript(() => {
     Object.defineProperty(Event.prototype, 'timeStamp', { get: () => 100, configurable: true });
@@ -82,27 +55,25 @@ test('a message that the browser gave back counts from when it was first typed, 
     const message = { ...MESSAGE, email: `given-back${later}@example.com` };
     await page.clock.setFixedTime(start);
     await page.goto('/');
-    await expectAlive(page);
-    await fillForm(page, message);
+    await visitor.expectAlive();
+    await visitor.fill(message);
     await page.clock.setFixedTime(start + later);
     await page.reload();
-    await expectAlive(page);
-    await expectForm(page, message);
-    await sendButton(page).click();
-    await expect(toast(page)).toContainText('Success!');
+    await visitor.expectAlive();
+    await visitor.expectForm(message);
+    await visitor.sendButton.click();
+    await expect(visitor.toast).toContainText('Success!');
     expect(rowsFrom(site, message.email)).toMatchObject([{ state: expect.not.stringMatching('spam') }]);
   }
 });
 
-test('a page that’s open while other words are published comes alive with its own, without a warning, and sends', async ({
-  page,
-}) => {
+test('a page that’s open while other words are published keeps its own', async ({ page, visitor }) => {
   const [folder, WORDS_DIR] = [siteFolder('republished'), siteFolder('republished-words')];
   await rm(WORDS_DIR, { recursive: true, force: true });
   const settings = readSettings({ WORDS_DIR });
   await publish(settings, folder);
   const served = await serveSite(folder);
-  const assets = await holdBack(page, '**/assets/**');
+  const assets = await visitor.holdBack('**/assets/**');
   await page.goto(served.origin);
   // With letters that its fonts don't have.
   const other = { title: 'Wysłano' };
@@ -114,12 +85,12 @@ test('a page that’s open while other words are published comes alive with its 
   await publish(settings, folder);
   served.reload();
   assets.release();
-  await expectAlive(page);
-  await expectTypeface(page);
+  await visitor.expectAlive();
+  await visitor.expectTypeface();
   await expect(page.locator('h1')).toContainText('Business Down');
   const message = { ...MESSAGE, email: 'across@example.com' };
-  await send(page, message);
-  await expect(toast(page)).toContainText(outcomes.sent.title);
+  await visitor.send(message);
+  await expect(visitor.toast).toContainText(outcomes.sent.title);
   expect(rowsFrom(served, message.email)).toHaveLength(1);
   await page.reload();
   await expect(page.locator('h1')).toHaveText('Żółw');
@@ -128,14 +99,10 @@ test('a page that’s open while other words are published comes alive with its 
   await served.close();
 });
 
-test('after a new version is published, a page that is still open posts its form by itself, with all that was ticked', async ({
-  page,
-  site,
-  expectFault,
-}) => {
-  expectFault(/404|ERR_/);
+test('a page whose scripts are gone posts its form by itself', async ({ page, site, visitor }) => {
+  visitor.expectFault(/404|ERR_/);
   const message = { ...MESSAGE, email: 'still-open@example.com' };
-  await openPage(page);
+  await visitor.open();
   await page.route(IN_FORM, (route) => route.fulfill({ status: 404 }));
   await page.evaluate(() =>
     addEventListener('pagehide', () => {
@@ -143,9 +110,9 @@ test('after a new version is published, a page that is still open posts its form
     }),
   );
   const [stuck = '', sheet = ''] = [problems, packages].map(({ items }) => items[0]?.title);
-  await problem(page, stuck).check();
+  await visitor.problem(stuck).check();
   await page.getByRole('link', { name: packages.ask }).first().click();
-  await send(page, message);
+  await visitor.send(message);
   await expect(page).toHaveURL('/#message-sent');
   await expect(page.locator('#message-sent')).toContainText(outcomes.sent.title);
   expect(rowsFrom(site, message.email)).toMatchObject([
@@ -154,55 +121,47 @@ test('after a new version is published, a page that is still open posts its form
   const wasLocked = await page.evaluate(() => sessionStorage.getItem('was-locked'));
   expect(wasLocked, 'what’s typed meanwhile would go with the page').toBe('true');
   // It was sent, so it's no draft.
-  await expectAlive(page);
+  await visitor.expectAlive();
   await page.goto('/');
-  await expectAlive(page);
-  await expectForm(page, EMPTY);
+  await visitor.expectAlive();
+  await visitor.expectForm(EMPTY);
 });
 
-test('the address that a sent form leads to says nothing to whoever opens it, and leaves what was typed alone', async ({
-  page,
-}) => {
-  await openPage(page);
-  await fillForm(page);
+test('the address that a sent form leads to claims nothing by itself', async ({ page, visitor }) => {
+  await visitor.open();
+  await visitor.fill();
   await page.goto('about:blank');
   await page.goto('/#message-sent');
-  await expectAlive(page);
+  await visitor.expectAlive();
   await expect(page.locator('#message-sent')).toBeHidden();
-  await expectForm(page, MESSAGE);
+  await visitor.expectForm(MESSAGE);
 });
 
-test('a visitor who leaves while the message is being sent, and comes back, finds no form that waits for ever', async ({
-  page,
-  expectFault,
-}) => {
-  expectFault(/ERR_|blocked|404/);
-  await openPage(page);
-  const call = await holdBack(page, CALL);
-  await send(page);
+test('who leaves while it’s being sent comes back to no form that waits', async ({ page, visitor }) => {
+  visitor.expectFault(/ERR_|blocked|404/);
+  await visitor.open();
+  const call = await visitor.holdBack(CALL);
+  await visitor.send();
   await expect(page.locator('#contact-form')).toHaveAttribute('aria-busy', 'true');
   await page.goto('/nowhere');
   await page.goBack();
   await expect(page.locator('#contact-form')).not.toHaveAttribute('aria-busy', 'true', { timeout: 40_000 });
-  await expectForm(page, MESSAGE);
+  await visitor.expectForm(MESSAGE);
   call.release();
 });
 
-test('what only decorates may fail, and Success! is said, to whoever has scrolled away too, and stays there', async ({
-  page,
-  expectFault,
-}) => {
-  expectFault(/no clock/);
-  await openPage(page);
-  await answerCall(page, STORED);
-  const call = await holdBack(page, CALL);
-  await send(page);
+test('what only decorates may fail; who has scrolled away hears, and stays', async ({ page, visitor }) => {
+  visitor.expectFault(/no clock/);
+  await visitor.open();
+  await visitor.answerCall(STORED);
+  const call = await visitor.holdBack(CALL);
+  await visitor.send();
   await page
     .locator('#blueprint-journey')
     .evaluate((section) => section.scrollIntoView({ behavior: 'instant' }));
   const before = await page.evaluate(() => scrollY);
   call.release();
-  await expect(toast(page)).toContainText('Success!');
+  await expect(visitor.toast).toContainText('Success!');
   await expect(page.locator('#message-sent')).toContainText(/\d\d:\d\d/);
   expect(await page.evaluate(() => scrollY)).toBe(before);
 
@@ -213,7 +172,7 @@ test('what only decorates may fail, and Success! is said, to whoever has scrolle
       }
     } as unknown as typeof Intl.DateTimeFormat;
   });
-  await sendWell(page);
-  await expectForm(page, EMPTY);
-  await expect(note(page)).toContainText(filled(contactForm).promise);
+  await visitor.sendWell();
+  await visitor.expectForm(EMPTY);
+  await expect(visitor.note).toContainText(filled(contactForm).promise);
 });

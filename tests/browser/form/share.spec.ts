@@ -2,8 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { contactForm } from '../../../site/content/contact-form.ts';
 import { packages } from '../../../site/content/packages.ts';
 import { problems } from '../../../site/content/problems.ts';
-import { test } from '../../support/site/browser-site.ts';
-import { BODY, CALL, MESSAGE, openPage, PHONE, problem, sendWell } from '../visitor.ts';
+import { BODY, CALL, MESSAGE, PHONE, test, visitorOf } from '../visitor.ts';
 
 const { share } = problems;
 const { label, both, oneOfUs, remove } = contactForm.topics;
@@ -33,15 +32,12 @@ async function expectMarks(page: Page, expected: string): Promise<void> {
   await expect.poll(() => marks(page)).toEqual(Array(6).fill(expected));
 }
 
-test('what one ticks is sent as a link, and whoever opens it sees it ringed, ticks their own, and both are in the message', async ({
-  page,
-  context,
-}) => {
+test('a link rings what a colleague ticks, and both are sent', async ({ context, page, visitor }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await openPage(page);
+  await visitor.open();
   await expect(button(page)).toBeHidden();
-  await problem(page, first).check();
-  await problem(page, third).check();
+  await visitor.problem(first).check();
+  await visitor.problem(third).check();
   await expectMarks(page, '1 own, 3 own');
   await button(page).press('Enter');
   await expect(said(page)).toHaveText(share.copied);
@@ -49,14 +45,15 @@ test('what one ticks is sent as a link, and whoever opens it sees it ringed, tic
   expect(new URL(link).hash).toBe('#stuck=1-3');
 
   const other = await context.newPage();
-  await openPage(other, link);
+  const colleague = visitorOf(other);
+  await colleague.open(link);
   await expectMarks(other, '1 theirs, 3 theirs');
   await expect(other.locator('[aria-labelledby="problems-heading"] h2')).toBeInViewport();
   await expect(banner(other)).toBeVisible();
-  await expect(problem(other, first)).toHaveAccessibleDescription(new RegExp(share.theirs));
-  await expect(problem(other, first)).not.toBeChecked();
-  await problem(other, third).check();
-  await problem(other, fourth).check();
+  await expect(colleague.problem(first)).toHaveAccessibleDescription(new RegExp(share.theirs));
+  await expect(colleague.problem(first)).not.toBeChecked();
+  await colleague.problem(third).check();
+  await colleague.problem(fourth).check();
   await expectMarks(other, '1 theirs, 3 own theirs, 4 own');
   await other.evaluate(() => {
     location.hash = 'packages';
@@ -66,16 +63,14 @@ test('what one ticks is sent as a link, and whoever opens it sees it ringed, tic
   await other.getByRole('link', { name: packages.ask }).first().click();
 
   const call = other.waitForRequest(CALL);
-  await sendWell(other);
+  await colleague.sendWell();
   const line = `${label}: ${packages.items[0]?.title}; ${both}: ${third} / ${oneOfUs}: ${first}; ${fourth}`;
   expect((await call).postDataJSON()).toEqual({ ...BODY, message: `${line}\n${MESSAGE.message}` });
   await expectMarks(other, '');
 });
 
-test('the rings are taken off at once, or one by one, no server hears of them, and a reload doesn’t bring them back', async ({
-  page,
-}) => {
-  await openPage(page, '/?from=mail');
+test('rings are taken off for good, and no server hears of them', async ({ page, visitor }) => {
+  await visitor.open('/?from=mail');
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
   await page.evaluate(() => {
@@ -87,7 +82,7 @@ test('the rings are taken off at once, or one by one, no server hears of them, a
   await page.getByRole('button', { name: share.dismiss }).press('Enter');
   await expectMarks(page, '');
   await expect(banner(page)).toBeHidden();
-  await expect(problem(page, first)).toBeFocused();
+  await expect(visitor.problem(first)).toBeFocused();
   await expect(page).toHaveURL('/?from=mail');
   // Its pictures come as they are scrolled to.
   expect(asked.filter((url) => !/\/assets\//.test(url))).toEqual([]);
@@ -96,9 +91,7 @@ test('the rings are taken off at once, or one by one, no server hears of them, a
   await expectMarks(page, '');
 });
 
-test('the system’s own way to share is used where there is one, a visitor who closes it is told nothing, and where nothing can be copied, the link is shown', async ({
-  page,
-}) => {
+test('the link is shared as the system does, or else copied or shown', async ({ page, visitor }) => {
   await page.addInitScript(() => {
     const shared: ShareData[] = [];
     Object.assign(window, { shared });
@@ -111,8 +104,8 @@ test('the system’s own way to share is used where there is one, a visitor who 
     });
     Object.defineProperty(navigator, 'clipboard', { value: undefined });
   });
-  await openPage(page);
-  await problem(page, fourth).check();
+  await visitor.open();
+  await visitor.problem(fourth).check();
   await button(page).click();
   await button(page).click();
   const shared = await page.evaluate(() => (window as unknown as { shared: ShareData[] }).shared);
@@ -125,21 +118,19 @@ test('the system’s own way to share is used where there is one, a visitor who 
   await expect(said(page)).toHaveText(`${share.copy} ${origin}/#stuck=4`);
 });
 
-test('on a phone, five numbered spots and the way to share them stay in view while one ticks, and screen readers hear what lit up', async ({
-  page,
-}) => {
+test('while one ticks, a phone shows all spots, and each is announced', async ({ page, visitor }) => {
   await page.setViewportSize(PHONE);
-  await openPage(page);
+  await visitor.open();
   const spots = page.locator('[aria-labelledby="problems-heading"] > div > [data-marks] > b');
   await expect(spots).toHaveCount(5);
   for (const [at, title] of titles.entries()) {
-    await problem(page, title).press('Space');
+    await visitor.problem(title).press('Space');
     await expect(heard(page)).toHaveText(share.lit.replace('{topics}', titles.slice(0, at + 1).join('; ')));
-    for (const seen of [...(await spots.all()), problem(page, title), button(page)])
+    for (const seen of [...(await spots.all()), visitor.problem(title), button(page)])
       await expect(seen).toBeInViewport({ ratio: 1 });
   }
   await expectMarks(page, titles.map((_, at) => `${at + 1} own`).join(', '));
   // Whoever takes the plan's for buttons is right.
   await page.locator('[data-marks] > b').nth(1).click();
-  await expect(problem(page, second)).not.toBeChecked();
+  await expect(visitor.problem(second)).not.toBeChecked();
 });

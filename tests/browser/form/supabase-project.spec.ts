@@ -4,19 +4,9 @@ import { loadStaticFiles } from '../../../server/http/static.ts';
 import { openPostgres } from '../../../server/messages/postgres.ts';
 import { runSql, startPostgres } from '../../support/database/postgres-server.ts';
 import { freePort } from '../../support/network/free-port.ts';
-import { test } from '../../support/site/browser-site.ts';
 import { buildSite, siteFolder } from '../../support/site/test-site.ts';
 import { startEdgeFunction } from '../../support/supabase/edge-process.ts';
-import {
-  EMPTY,
-  expectForm,
-  fillForm,
-  MESSAGE,
-  messageField,
-  openPage,
-  send,
-  sendButton,
-} from '../visitor.ts';
+import { EMPTY, MESSAGE, test, visitorOf } from '../visitor.ts';
 
 const SITE = siteFolder('on-supabase');
 const KEY = 'sb_publishable_of_this_project';
@@ -26,11 +16,7 @@ test.afterAll(async () => {
   for (const one of opened.reverse()) await one.close();
 });
 
-test('a page on a static host sends to a Supabase project on another, with and without JavaScript, which gives back what it refuses', async ({
-  page,
-  browser,
-  site,
-}) => {
+test('a page on a static host sends to a Supabase project', async ({ browser, site, visitor }) => {
   // A site is built and a database is started.
   test.slow();
   const postgres = await startPostgres();
@@ -59,19 +45,20 @@ test('a page on a static host sends to a Supabase project on another, with and w
   opened.push(await listen(nothingElse, { host: '127.0.0.1', port }, loadStaticFiles(SITE)));
   const stored = () => runSql(database, 'select message from contact_message order by id');
 
-  await openPage(page, SITE_URL);
-  await send(page, { ...MESSAGE, message: 'Across origins.' });
-  await expectForm(page, EMPTY);
+  await visitor.open(SITE_URL);
+  await visitor.send({ ...MESSAGE, message: 'Across origins.' });
+  await visitor.expectForm(EMPTY);
   expect(await stored()).toContainEqual({ message: 'Across origins.' });
 
   const scriptless = await browser.newPage({ javaScriptEnabled: false });
+  const other = visitorOf(scriptless);
   await scriptless.goto(SITE_URL);
   const message = { ...MESSAGE, message: `<b>${'y'.repeat(10_000)}` };
-  await fillForm(scriptless, message);
-  await sendButton(scriptless).click();
+  await other.fill(message);
+  await other.sendButton.click();
   await expect(scriptless).toHaveURL(`${project.projectUrl}/functions/v1/send-contact-email`);
-  await expectForm(scriptless, message);
-  await messageField(scriptless).fill('Shortened.');
+  await other.expectForm(message);
+  await other.messageField.fill('Shortened.');
   await scriptless.getByRole('button', { name: 'Send again' }).click();
   await expect(scriptless).toHaveURL(`${SITE_URL}/#message-sent`);
   expect(await stored()).toContainEqual({ message: 'Shortened.' });

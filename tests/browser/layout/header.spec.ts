@@ -1,17 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { navigation } from '../../../site/content/navigation.ts';
-import { test } from '../../support/site/browser-site.ts';
-import {
-  DESKTOP,
-  followLink,
-  holdBack,
-  linksIn,
-  MOVING,
-  openPage,
-  openStyledPage,
-  PHONE,
-  scrollPage,
-} from '../visitor.ts';
+import { DESKTOP, followLink, linksIn, MOVING, PHONE, test } from '../visitor.ts';
 
 test.use({ ...MOVING, viewport: PHONE });
 
@@ -35,11 +24,9 @@ async function expectTranslucent(page: Page): Promise<void> {
   await expect(header).toHaveCSS('border-bottom-style', 'solid');
 }
 
-test('on a desktop six links and the call to action stay at the top of the window, without a menu button, and the section being read is marked', async ({
-  page,
-}) => {
+test('on a desktop all links stay at the top, and say which part is read', async ({ page, visitor }) => {
   await page.setViewportSize(DESKTOP);
-  await openPage(page, '/#service-pillars');
+  await visitor.open('/#service-pillars');
   await expectTranslucent(page);
   const header = banner(page);
   await expect(header.getByRole('link').and(page.locator('[aria-current]'))).toHaveText('Services');
@@ -48,25 +35,22 @@ test('on a desktop six links and the call to action stay at the top of the windo
   expect(leading).toEqual([...links, callToAction].map(({ label, id }) => [label, `#${id}`]));
   await expect(toggle(page)).toHaveCount(0);
   for (const y of [0, 1500]) {
-    await scrollPage(page, y);
+    await visitor.scrollTo(y);
     expect((await header.boundingBox())?.y).toBe(0);
   }
 });
 
 for (const script of ['with', 'before'] as const) {
-  test(`the header is plain at 20 px and translucent at 21 px, ${script} the page’s script`, async ({
-    page,
-    expectFault,
-  }) => {
-    expectFault(/ERR_FAILED/);
+  test(`the header is plain at 20 px, translucent at 21, ${script} the script`, async ({ page, visitor }) => {
+    visitor.expectFault(/ERR_FAILED/);
     if (script === 'before') await page.route('**/assets/islands-*.js', (route) => route.abort());
-    await (script === 'before' ? openStyledPage : openPage)(page);
+    await (script === 'before' ? visitor.openStyled() : visitor.open());
     await expectPlain(page);
-    await scrollPage(page, 20);
+    await visitor.scrollTo(20);
     await expectPlain(page);
-    await scrollPage(page, 21);
+    await visitor.scrollTo(21);
     await expectTranslucent(page);
-    await scrollPage(page, 20);
+    await visitor.scrollTo(20);
     await expectPlain(page);
   });
 }
@@ -83,16 +67,14 @@ async function expectClosed(page: Page): Promise<void> {
 }
 
 for (const popovers of ['with', 'without'] as const)
-  test(`in a browser ${popovers} popovers, a phone shows a button in place of the links, which opens the menu`, async ({
-    page,
-  }) => {
+  test(`in a browser ${popovers} popovers, a phone’s button opens the menu`, async ({ page, visitor }) => {
     // Chromium before 114, Firefox before 125 and Safari before 17
     if (popovers === 'without')
       await page.addInitScript(() => {
         for (const name of ['popover', 'showPopover', 'hidePopover'])
           Reflect.deleteProperty(HTMLElement.prototype, name);
       });
-    await openPage(page);
+    await visitor.open();
     await expect(toggle(page)).toBeVisible();
     await expect(toggle(page)).toHaveAttribute('aria-controls', 'mobile-menu');
     await expect(banner(page).getByRole('navigation')).toHaveCount(0);
@@ -153,8 +135,8 @@ for (const popovers of ['with', 'without'] as const)
     });
   });
 
-test('the menu opens before the page’s script arrives, which then knows that it’s open', async ({ page }) => {
-  const script = await holdBack(page, '**/assets/islands-*.js');
+test('the menu opens before the script arrives, which then knows', async ({ page, visitor }) => {
+  const script = await visitor.holdBack('**/assets/islands-*.js');
   await page.goto('/');
   await toggle(page).click();
   await expect(menu(page)).toBeVisible();

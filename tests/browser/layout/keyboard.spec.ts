@@ -1,21 +1,11 @@
 import { expect } from '@playwright/test';
 import { navigation } from '../../../site/content/navigation.ts';
-import { test } from '../../support/site/browser-site.ts';
-import {
-  answerCall,
-  expectUncovered,
-  MESSAGE,
-  nameField,
-  openPage,
-  PHONE,
-  STORED,
-  toast,
-} from '../visitor.ts';
+import { expectUncovered, MESSAGE, PHONE, STORED, test } from '../visitor.ts';
 
 // That the focus is visible at 3:1 is checked in accessibility.spec.ts.
-test('the Tab key reaches everything in reading order, and nothing covers it', async ({ page }) => {
+test('the Tab key reaches everything in reading order, and nothing covers it', async ({ page, visitor }) => {
   await page.setViewportSize(PHONE);
-  await openPage(page);
+  await visitor.open();
   const order = await page
     .locator('a[href], button, input:not([type=radio]:not(:checked)), textarea, summary')
     .filter({ visible: true })
@@ -40,11 +30,9 @@ test('the Tab key reaches everything in reading order, and nothing covers it', a
   expect(reached.filter((stop) => stop !== null)).toEqual(order);
 });
 
-test('with the keyboard alone, the header is skipped, a link is followed, and a message is written and sent', async ({
-  page,
-}) => {
-  await answerCall(page, STORED);
-  await openPage(page);
+test('with the keyboard alone, a link is followed and a message sent', async ({ page, visitor }) => {
+  await visitor.answerCall(STORED);
+  await visitor.open();
   await page.keyboard.press('Tab');
   const skip = page.getByRole('link', { name: navigation.skipLink });
   await expect(skip).toBeFocused();
@@ -58,12 +46,12 @@ test('with the keyboard alone, the header is skipped, a link is followed, and a 
   await expect(page).toHaveURL(`/#${navigation.callToAction.id}`);
   // The address changes a frame before the page goes there.
   await expect(page.locator(`#${navigation.callToAction.id} h2`)).toBeInViewport();
-  const isAtName = () => nameField(page).and(page.locator(':focus')).count();
+  const isAtName = () => visitor.nameField.and(page.locator(':focus')).count();
   for (let stop = 0; stop < 3 && !(await isAtName()); stop += 1) await page.keyboard.press('Tab');
   for (const text of Object.values(MESSAGE)) {
     await page.keyboard.type(text);
     await page.keyboard.press('Tab');
   }
   await page.keyboard.press('Space');
-  await expect(toast(page)).toContainText('Success!');
+  await expect(visitor.toast).toContainText('Success!');
 });

@@ -1,9 +1,8 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { hero } from '../../../site/content/hero.ts';
 import { navigation } from '../../../site/content/navigation.ts';
-import { test } from '../../support/site/browser-site.ts';
 import { WINDOWS } from '../pressing.ts';
-import { DESKTOP, eachSize, MOVING, openPage, PHONE, scrollPage } from '../visitor.ts';
+import { DESKTOP, MOVING, PHONE, test } from '../visitor.ts';
 
 test.use(MOVING);
 
@@ -50,10 +49,8 @@ async function expectAsItWas(page: Page): Promise<void> {
   await expectShown(page, '.hp-new, .hp-line, .hp-flow', 0);
 }
 
-test('the story changes only what a browser draws smoothly, takes at most 5 s and ends on After by itself; then either is chosen within 400 ms, by keys too, and nothing is replayed', async ({
-  page,
-}) => {
-  await openPage(page);
+test('the story runs smoothly, once, for 5 s; then either state is chosen', async ({ page, visitor }) => {
+  await visitor.open();
   const story = await animations(page);
   expect(story.length).toBeGreaterThan(20);
   expect(Math.max(...story.map(({ end }) => end))).toBeLessThanOrEqual(5_000);
@@ -84,11 +81,9 @@ test('the story changes only what a browser draws smoothly, takes at most 5 s an
   expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
 });
 
-test('for a visitor who wants less motion, the plan is solved from the start, and the switch changes it at once', async ({
-  page,
-}) => {
+test('for who wants less motion, the plan is solved from the start', async ({ page, visitor }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  await openPage(page);
+  await visitor.open();
   expect(await running(page)).toBe(0);
   await expectSolved(page);
   await state(page, before).check();
@@ -105,19 +100,19 @@ async function expectDelivered(page: Page): Promise<void> {
   expect(Math.abs(parcel - form)).toBeLessThan(64);
 }
 
-test('one parcel keeps pace with the reader down to the form, beside all words', async ({ page }) => {
-  await openPage(page);
-  await eachSize(page, [PHONE, { width: 1024, height: 768 }, DESKTOP], async ({ width, height }) => {
-    await scrollPage(page, 0);
+test('one parcel keeps pace with the reader to the form, beside all words', async ({ page, visitor }) => {
+  await visitor.open();
+  await visitor.eachSize([PHONE, { width: 1024, height: 768 }, DESKTOP], async ({ width, height }) => {
+    await visitor.scrollTo(0);
     const form = Math.round(await topOf(page.locator('form')));
     const tops: number[] = [];
     for (const y of [height, Math.round(form / 2)]) {
-      await scrollPage(page, y);
+      await visitor.scrollTo(y);
       tops.push(await topOf(route(page).locator('i')));
     }
     expect(tops[0]).toBeLessThan(height);
     expect(tops[0]).toBeCloseTo(tops[1] ?? Infinity, 0);
-    await scrollPage(page, form);
+    await visitor.scrollTo(form);
     await expectDelivered(page);
     const { x = 0, width: across = 0 } = (await route(page).boundingBox()) ?? {};
     const crossed = await page.locator('main > section ~ section :is(h2, h3, p, li, summary)').evaluateAll(
@@ -137,13 +132,11 @@ test('one parcel keeps pace with the reader down to the form, beside all words',
   });
 });
 
-test('headline, call to action, bottleneck, and Before beside After are in the first view at every size', async ({
-  page,
-}) => {
-  await openPage(page);
+test('the first view has all that sells, at every size', async ({ page, visitor }) => {
+  await visitor.open();
   const first = page.locator('#hero-banner');
   const sizes = [...WINDOWS, { width: 320, height: 568 }, { width: 1279, height: 800 }];
-  await eachSize(page, sizes, async () => {
+  await visitor.eachSize(sizes, async () => {
     for (const part of [
       first.getByRole('heading', { level: 1 }),
       first.getByRole('link', { name: navigation.callToAction.label }),

@@ -1,10 +1,9 @@
 import { chromium, expect } from '@playwright/test';
 import { navigation } from '../../../site/content/navigation.ts';
 import { scrollToTop } from '../../../site/content/scroll-to-top.ts';
-import { test } from '../../support/site/browser-site.ts';
 import { findBrowser } from '../../support/site/find-browser.ts';
 import { faultsOfPressing, WINDOWS } from '../pressing.ts';
-import { eachSize, expectUncovered, openPage, type Size, scrollPage } from '../visitor.ts';
+import { expectUncovered, type Size, test, visitorOf } from '../visitor.ts';
 
 const SIZES: Size[] = [
   { width: 320, height: 640 },
@@ -19,11 +18,9 @@ const SIZES: Size[] = [
 ];
 const of = (widths: number[]) => widths.map((width) => ({ width, height: 800 }));
 
-test('at no size does a text or control leave the page, get cut off, break within a word or overlap another, nor does the way back to the top', async ({
-  page,
-}) => {
-  await openPage(page, '/#service-pillars');
-  await eachSize(page, SIZES, async ({ height }) => {
+test('at no size does a text or control leave the page, break or overlap', async ({ page, visitor }) => {
+  await visitor.open('/#service-pillars');
+  await visitor.eachSize(SIZES, async ({ height }) => {
     const link = page.getByRole('link', { name: scrollToTop.label });
     await expect(link).toBeVisible();
     const edge = height < 600 ? Infinity : ((await link.boundingBox())?.x ?? 0);
@@ -41,7 +38,7 @@ test('at no size does a text or control leave the page, get cut off, break withi
       }`);
       sheet?.insertRule('p { margin-bottom: 2em !important }');
     });
-    await eachSize(page, of([320, 390, 1024]), async () => {
+    await visitor.eachSize(of([320, 390, 1024]), async () => {
       const faults = await page.evaluate(faultsOfLayout, Infinity);
       // A long word then has no room on a phone.
       expect(faults.filter((fault) => !fault.endsWith('is broken'))).toEqual([]);
@@ -49,34 +46,33 @@ test('at no size does a text or control leave the page, get cut off, break withi
   });
 });
 
-test("nor with text at 200 % in the browser's settings, where links still lead to headings in full view, and the way to the top appears after half a window", async ({
-  site,
-}) => {
+test('nor with text at 200 %, where links still lead to their headings', async ({ site }) => {
   const browser = await chromium.launch({
     executablePath: findBrowser(),
     args: ['--no-sandbox', '--blink-settings=defaultFontSize=32'],
   });
   const page = await browser.newPage({ baseURL: site.url, reducedMotion: 'reduce' });
-  await openPage(page);
+  const visitor = visitorOf(page);
+  await visitor.open();
   const toTop = page.locator('[data-island="scroll-to-top"] a');
-  await eachSize(page, of([390, 1440]), async () => {
+  await visitor.eachSize(of([390, 1440]), async () => {
     expect(await page.evaluate(faultsOfLayout, Infinity)).toEqual([]);
     for (const { id } of navigation.links) {
       await page.locator(`#${id}`).evaluate((section) => section.scrollIntoView({ behavior: 'instant' }));
       await expectUncovered(page.locator(`#${id} :is(h1, h2)`));
     }
-    await scrollPage(page, 400);
+    await visitor.scrollTo(400);
     await expect(toTop).toBeHidden();
-    await scrollPage(page, 401);
+    await visitor.scrollTo(401);
     await expect(toTop).toBeVisible();
   });
   await browser.close();
 });
 
-test('in any window, every link, button and field answers a click on all of it', async ({ page }) => {
+test('in any window, whatever can be pressed answers a click on all of it', async ({ page, visitor }) => {
   test.slow();
-  await openPage(page);
-  await eachSize(page, WINDOWS, async () => {
+  await visitor.open();
+  await visitor.eachSize(WINDOWS, async () => {
     expect(await page.evaluate(faultsOfPressing)).toEqual([]);
   });
 });

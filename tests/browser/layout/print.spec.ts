@@ -5,10 +5,9 @@ import { brand } from '../../../site/content/business.ts';
 import { packages } from '../../../site/content/packages.ts';
 import { problems } from '../../../site/content/problems.ts';
 import { currencyCode, price } from '../../../site/ui/words.ts';
-import { test } from '../../support/site/browser-site.ts';
 import { serveSite } from '../../support/site/serve-site.ts';
 import { ONLINE_SITE, PUBLIC_ADDRESS } from '../../support/site/test-site.ts';
-import { expectAlive, messageField, showPackages } from '../visitor.ts';
+import { test, type Visitor } from '../visitor.ts';
 
 // A Letter sheet within its margins, close enough for a camera
 test.use({ deviceScaleFactor: 2, viewport: { width: 702, height: 965 } });
@@ -26,14 +25,12 @@ async function openPrinted(page: Page): Promise<void> {
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
 }
 
-test('the page prints on two sheets, the offer and the request; with five packages and long words on three at most', async ({
-  page,
-}) => {
+test('the page prints on two sheets, or three with more and longer words', async ({ page, visitor }) => {
   const sheets = async (format: string) =>
     (await page.pdf({ format })).toString('latin1').match(/\/Type\s*\/Page\b/g)?.length;
   await openPrinted(page);
   for (const format of ['A4', 'Letter']) expect(await sheets(format), format).toBe(2);
-  await showPackages(page, 5);
+  await visitor.showPackages(5);
   await page.locator('article h3, article li').evaluateAll((all) => {
     for (const one of all) one.append(' and Lagerbestandsverwaltungssysteme');
   });
@@ -48,7 +45,7 @@ async function expectTwoAlike(page: Page): Promise<void> {
 }
 
 /** The request has a box for each problem, of which the second is ticked, and lines for a pen. */
-async function expectRequest(page: Page): Promise<void> {
+async function expectRequest({ page, messageField }: Visitor): Promise<void> {
   await page.emulateMedia({ media: 'screen' });
   await page.getByRole('checkbox').nth(1).check();
   await page.emulateMedia({ media: 'print' });
@@ -58,7 +55,7 @@ async function expectRequest(page: Page): Promise<void> {
   const [first, second] = await boxes;
   expect(first?.width).toBe(first?.height);
   expect(second?.backgroundColor).not.toBe(first?.backgroundColor);
-  const [apart = 0, height = 0] = await messageField(page).evaluate((field) => {
+  const [apart = 0, height = 0] = await messageField.evaluate((field) => {
     const style = getComputedStyle(field);
     return [Number.parseFloat(style.lineHeight), Number.parseFloat(style.height)];
   });
@@ -71,11 +68,9 @@ for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('paper is white, whatever the theme, has a letterhead with the page’s address, which a phone’s camera reads, the prices, a request to fill in by pen, and nothing that needs a click', async ({
-      page,
-    }) => {
+    test('paper is white, with a letterhead, the prices and a request', async ({ page, visitor }) => {
       await openPrinted(page);
-      if (javaScriptEnabled) await expectAlive(page);
+      if (javaScriptEnabled) await visitor.expectAlive();
       const address = page.locator('[rel="canonical"]');
       expect(await address.evaluate((link) => getComputedStyle(link, '::before').content)).toContain(
         new URL(PUBLIC_ADDRESS).host,
@@ -106,7 +101,7 @@ for (const javaScriptEnabled of [true, false])
         await expect(page.getByText(cost, { exact: true }).first()).toBeVisible();
       }
       await expectTwoAlike(page);
-      await expectRequest(page);
+      await expectRequest(visitor);
       await expect(page.locator('#lets-map-your-blueprint').getByText('hello@example.com')).toBeVisible();
       for (const hidden of ['nav', '.button', 'button', '[type="radio"]'])
         await expect(page.locator(hidden).filter({ visible: true }), hidden).toHaveCount(0);
@@ -116,8 +111,8 @@ for (const javaScriptEnabled of [true, false])
     });
   });
 
-test('a page beside the one page prints its words', async ({ page, expectFault }) => {
-  expectFault(/404/);
+test('a page beside the one page prints its words', async ({ page, visitor }) => {
+  visitor.expectFault(/404/);
   await page.goto('/nowhere');
   await page.emulateMedia({ media: 'print' });
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

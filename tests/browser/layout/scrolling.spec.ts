@@ -2,15 +2,14 @@ import { expect, type Page } from '@playwright/test';
 import { navigation } from '../../../site/content/navigation.ts';
 import { problems } from '../../../site/content/problems.ts';
 import { scrollToTop } from '../../../site/content/scroll-to-top.ts';
-import { test } from '../../support/site/browser-site.ts';
-import { DESKTOP, expectUncovered, followLink, MOVING, openPage, PHONE, scrollPage } from '../visitor.ts';
+import { DESKTOP, expectUncovered, followLink, MOVING, PHONE, test } from '../visitor.ts';
 
 const backToTop = (page: Page) => page.getByRole('link', { name: scrollToTop.label });
 
-test('a link scrolls smoothly until its heading is in full view', async ({ page }) => {
+test('a link scrolls smoothly until its heading is in full view', async ({ page, visitor }) => {
   await page.setViewportSize(DESKTOP);
   await page.emulateMedia(MOVING);
-  await openPage(page);
+  await visitor.open();
   for (const [label, id, from] of [
     // The farthest first, while the page on the way there has never been seen.
     ['Contact', 'lets-map-your-blueprint', 0],
@@ -20,7 +19,7 @@ test('a link scrolls smoothly until its heading is in full view', async ({ page 
     await test.step(label, async () => {
       // A jump has one place. A busy machine shows few between, or none once in a while.
       await expect(async () => {
-        await scrollPage(page, from);
+        await visitor.scrollTo(from);
         const link = page.getByRole('banner').getByRole('link', { name: label, exact: true });
         const positions = await followLink(link);
         expect(positions.length, 'it passes the places in between').toBeGreaterThan(1);
@@ -31,22 +30,20 @@ test('a link scrolls smoothly until its heading is in full view', async ({ page 
   }
 });
 
-test('the scroll-to-top button appears at the bottom right past half of the window, scrolls up smoothly, and can’t be focused while hidden', async ({
-  page,
-}) => {
+test('past half of the window, the way to the top shows, and scrolls smoothly', async ({ page, visitor }) => {
   await page.emulateMedia(MOVING);
-  await openPage(page);
+  await visitor.open();
   // An odd height too: half of it isn't a whole pixel.
   for (const height of [844, 701]) {
     await test.step(`in a window of ${height} px`, async () => {
       const half = Math.floor(height / 2);
       await page.setViewportSize({ width: 390, height });
       await expect(backToTop(page)).toHaveCount(0);
-      await scrollPage(page, half);
+      await visitor.scrollTo(half);
       await expect(backToTop(page)).toHaveCount(0);
-      await scrollPage(page, half + 1);
+      await visitor.scrollTo(half + 1);
       await expect(backToTop(page)).toBeVisible();
-      await scrollPage(page, 0);
+      await visitor.scrollTo(0);
       await expect(backToTop(page)).toHaveCount(0);
     });
   }
@@ -55,7 +52,7 @@ test('the scroll-to-top button appears at the bottom right past half of the wind
   await expect(link).not.toBeFocused();
 
   await page.setViewportSize(DESKTOP);
-  await scrollPage(page, 3000);
+  await visitor.scrollTo(3000);
   await expect(backToTop(page)).toHaveCSS('position', 'fixed');
   const box = await backToTop(page).boundingBox();
   expect(box?.x).toBeGreaterThan(DESKTOP.width * 0.9);
@@ -67,20 +64,16 @@ test('the scroll-to-top button appears at the bottom right past half of the wind
   await expect(backToTop(page)).toHaveCount(0);
 });
 
-test('for a visitor who wants less motion, a link jumps to its section, and so does the scroll-to-top button', async ({
-  page,
-}) => {
-  await openPage(page);
+test('for who wants less motion, a link jumps, and so does the way to the top', async ({ page, visitor }) => {
+  await visitor.open();
   const link = page.getByRole('banner').getByRole('link', { name: 'Packages' });
   expect(await followLink(link)).toHaveLength(1);
   await expectUncovered(page.locator('#blueprint-journey').locator('h2'));
   expect(await followLink(backToTop(page))).toEqual([0]);
 });
 
-test('one call to action is in the window wherever the form, and the questions before it, are not, and it offers to tell about what is ticked', async ({
-  page,
-}) => {
-  await openPage(page);
+test('before the questions, one call to action is always in the window', async ({ page, visitor }) => {
+  await visitor.open();
   for (const [width, height] of [
     [768, 1024],
     [320, 568],
