@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chromium, type Locator, type Page } from '@playwright/test';
+import { type BrowserContextOptions, chromium, type Page } from '@playwright/test';
 import { PROJECT_ROOT } from '../settings/settings.ts';
 import { STORED, type Visitor, visitorOf } from './browser/visitor.ts';
 import { sampleMails } from './support/mail/sample-mails.ts';
@@ -9,7 +9,7 @@ import { serveSite } from './support/site/serve-site.ts';
 import { buildTestSite, TEST_SITE } from './support/site/test-site.ts';
 
 /**
- * `node tests/shots.ts`: pictures of every section and state, at six widths in both themes, of the mails, and the printed
+ * `node tests/shots.ts`: pictures of the page and its states, at six widths in both themes, of the mails, and the printed
  * page, in the git-ignored folder `shots/`; and the README's picture in `docs/`.
  *
  * `node tests/shots.ts 390 dark` makes only those whose names contain all of the words.
@@ -23,6 +23,7 @@ const SIZES = [
   [1440, 900],
   [1920, 1080],
 ] as const;
+const THEMES = ['light', 'dark'] as const;
 const words = process.argv.slice(2);
 const isWanted = (name: string) => words.every((word) => name.includes(word));
 
@@ -38,6 +39,7 @@ const tick = async (page: Page) => {
 
 /** How each is reached, by a path or what a visitor does there. */
 const STATES: Record<string, { path?: string; after?: (page: Page) => Promise<unknown> }> = {
+  page: {},
   'first-view': {},
   before: { after: (page) => page.getByLabel('Before', { exact: true }).check() },
   'marks-shared': { path: '/#stuck=1-3', after: tick },
@@ -62,11 +64,20 @@ const site = await serveSite(TEST_SITE);
 const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
 try {
   if (words.length === 0) await rm(OUT, { recursive: true, force: true });
-  for (const size of SIZES) for (const theme of ['light', 'dark'] as const) await shootPage(size, theme);
+  for (const [width, height] of SIZES)
+    for (const theme of THEMES)
+      for (const [state, { path = '/', after }] of Object.entries(STATES)) {
+        const name = `${state}-${width}-${theme}`;
+        if (!isWanted(name) || (state === 'menu' && width >= 1024)) continue;
+        const page = await open(path, { viewport: { width, height }, colorScheme: theme });
+        await after?.(page);
+        await page.screenshot({ path: join(OUT, `${name}.png`), fullPage: state === 'page' });
+        await page.close();
+      }
   await shootMails();
-  if (isWanted('print')) await (await open()).pdf({ path: join(OUT, 'print.pdf'), format: 'Letter' });
+  if (isWanted('print')) await (await open('/')).pdf({ path: join(OUT, 'print.pdf'), format: 'Letter' });
   if (isWanted('readme')) {
-    const page = await open('/', { viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
+    const page = await open('/', { viewport: { width: 1280, height: 800 } });
     await page.screenshot({ path: join(PROJECT_ROOT, 'docs/page.png') });
   }
 } finally {
@@ -74,8 +85,8 @@ try {
   await site.close();
 }
 
-async function open(path = '/', options: Parameters<typeof browser.newPage>[0] = {}): Promise<Page> {
-  const page = await browser.newPage(options);
+async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const page = await browser.newPage({ reducedMotion: 'reduce', ...options });
   await page.goto(site.origin + path, { waitUntil: 'networkidle' });
   await page.evaluate(async () => {
     for (const image of document.querySelectorAll('img')) image.loading = 'eager';
@@ -85,41 +96,12 @@ async function open(path = '/', options: Parameters<typeof browser.newPage>[0] =
   return page;
 }
 
-async function shootPage([width, height]: (typeof SIZES)[number], theme: 'light' | 'dark'): Promise<void> {
-  const options = {
-    viewport: { width, height },
-    colorScheme: theme,
-    reducedMotion: 'reduce',
-    // The page's policy would refuse the style that unpins fixed elements.
-    bypassCSP: true,
-  } as const;
-  const shoot = async (name: string, of: Page | Locator, fullPage = false) => {
-    const named = `${name}-${width}-${theme}`;
-    if (isWanted(named)) await of.screenshot({ path: join(OUT, `${named}.png`), fullPage });
-  };
-
-  for (const [name, { path, after }] of Object.entries(STATES)) {
-    if (!isWanted(`${name}-${width}-${theme}`) || (name === 'menu' && width >= 1024)) continue;
-    const page = await open(path, options);
-    await after?.(page);
-    await shoot(name, page);
-    await page.close();
-  }
-  const page = await open('/', options);
-  await shoot('page', page, true);
-  // Fixed elements would cover part of any section taller than the window.
-  await page.addStyleTag({ content: 'header, body > p, a[href="#top"] { position: static !important }' });
-  for (const [index, section] of (await page.locator('main > section, body > footer').all()).entries())
-    await shoot(`section-${String(index + 1).padStart(2, '0')}`, section);
-  await page.close();
-}
-
 /** Each on a phone and a desktop: light, dark, and in a mail program that strips all styles. */
 async function shootMails(): Promise<void> {
   for (const [name, { html }] of Object.entries(sampleMails())) {
     const stripped = html.replace(/<style>.*?<\/style>/gs, '').replace(/ (style|class|bgcolor)="[^"]*"/g, '');
-    for (const width of [360, 720]) {
-      for (const theme of ['light', 'dark', 'stripped'] as const) {
+    for (const width of [360, 720])
+      for (const theme of [...THEMES, 'stripped'] as const) {
         const picture = `mail-${name}-${width}-${theme}`;
         if (!isWanted(picture)) continue;
         const page = await browser.newPage({
@@ -132,6 +114,5 @@ async function shootMails(): Promise<void> {
         await page.screenshot({ path: join(OUT, `${picture}.png`), fullPage: true });
         await page.close();
       }
-    }
   }
 }

@@ -107,8 +107,6 @@ test('no page, and nothing that programs read, has a word of English left', asyn
     expect(html).toContain('<html lang="ru">');
   }
   const html = built('index.html');
-  expect(html).toMatch(/4\s999\s\$ <small>CAD/);
-  expect(html).toMatch(/1\s499\s\$, 2\s499\s\$ или 4\s999\s\$ CAD/);
   for (const word of ['ORDERS', 'STOCK', 'PICK', 'PACK', 'SHIP'])
     expect(html).not.toContain(lettering(word).path);
 
@@ -190,12 +188,8 @@ test('a legal page is linked once it’s on, says what settings say, no password
   const links = page.getByRole('link', { name: label(footer.legal.privacy) });
   await expect(page.getByRole('link', { name: label(footer.legal.terms) })).toHaveAttribute('href', '#');
   await expect(links).toHaveCount(2);
-  const [answer] = await Promise.all([page.waitForResponse('**/privacy'), links.last().click()]);
+  await links.last().click();
   await expect(page).toHaveURL(`${served.origin}/privacy`);
-  expect(answer.headers()).toMatchObject({
-    'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
-    'cache-control': 'no-cache',
-  });
   const text = await page.locator('main').innerText();
   for (const said of [CONTACT_EMAIL, '401', MAIL_HOST]) expect(text).toContain(said);
   expect(await page.content()).not.toMatch(/secret|someone/);

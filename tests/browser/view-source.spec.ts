@@ -95,10 +95,12 @@ test('the colour of the browser’s bars is that of the page, in both schemes', 
   }
 });
 
-test('a wrong address is answered 404 with a page that leads home', async ({ page, visitor }) => {
+test('a wrong address is answered 404, with a page that leads home and prints', async ({ page, visitor }) => {
   visitor.expectFault(/status of 404/);
   expect((await page.goto('/about/us.html'))?.status()).toBe(404);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(notFound.heading);
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.getByText(notFound.heading, { exact: true })).toBeVisible();
+  await page.emulateMedia({ media: 'screen' });
   await page.getByRole('link', { name: notFound.back }).click();
   await expect(page).toHaveURL('/');
 });

@@ -24,10 +24,25 @@ async function reload({ page, expectAlive }: Visitor): Promise<void> {
   await expectAlive();
 }
 
-test('what was typed survives all but being sent, in its tab', async ({ context, page, visitor }) => {
+/** Everything a browser remembers about a site. */
+const remembered = async (page: Page) => ({
+  cookies: await page.context().cookies(),
+  ...(await page.evaluate(async () => ({
+    local: Object.keys(localStorage),
+    session: Object.keys(sessionStorage),
+    databases: (await indexedDB.databases()).length,
+    caches: (await caches.keys()).length,
+  }))),
+});
+const NOTHING = { cookies: [], local: [], session: [], databases: 0, caches: 0 };
+
+test('only a draft stays in the browser, until it’s sent', async ({ context, page, visitor }) => {
   visitor.expectFault(/ERR_/);
   await visitor.open();
+  await page.waitForLoadState('networkidle');
+  expect(await remembered(page)).toEqual(NOTHING);
   await visitor.fill();
+  expect(await remembered(page)).toEqual({ ...NOTHING, session: ['contact-draft'] });
   await reload(visitor);
   await visitor.expectForm(MESSAGE);
   const other = visitorOf(await context.newPage());
@@ -41,7 +56,11 @@ test('what was typed survives all but being sent, in its tab', async ({ context,
   await reload(visitor);
   await visitor.expectForm(MESSAGE);
 
-  await visitor.sendWell();
+  await page.unroute(CALL);
+  await visitor.sendButton.click();
+  await expect(visitor.toast).toContainText('Success!');
+  await visitor.expectForm(EMPTY);
+  expect(await remembered(page)).toEqual(NOTHING);
   await reload(visitor);
   await visitor.expectForm(EMPTY);
 });

@@ -110,10 +110,3 @@ for (const javaScriptEnabled of [true, false])
       await expect(page.locator('h1')).toHaveCSS('color', 'rgb(10, 26, 58)');
     });
   });
-
-test('a page beside the one page prints its words', async ({ page, visitor }) => {
-  visitor.expectFault(/404/);
-  await page.goto('/nowhere');
-  await page.emulateMedia({ media: 'print' });
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-});

@@ -13,8 +13,7 @@ export async function newDatabase(engine: Engine): Promise<string> {
   return engine === 'postgres' ? newPostgresDatabase() : `file:${join(temporaryFolder(), 'contact.db')}`;
 }
 
-/** Open until the test ends. */
 export const openAt = (url: string) => untilEnd(openDatabase(readSettings({ DATABASE_URL: url }).database));
 
-/** The same for a file, a new one unless it's named. */
+/** A new file, unless it's named. */
 export const openFile = (file = join(temporaryFolder(), 'contact.db')) => untilEnd(openSqlite(file));

@@ -64,7 +64,6 @@ export async function startPostgres() {
     stop: () => control('stop', '--mode=fast'),
     /** Like a power failure. */
     kill: () => control('stop', '--mode=immediate'),
-    /** On the same port, with the same data. */
     start: () => control('start', `--log=${join(folder, 'log')}`, `--options=${settings.join(' ')}`),
     async close() {
       const ended = once(guard, 'close');

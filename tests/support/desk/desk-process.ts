@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import { openDatabase } from '../../../server/messages/open.ts';
 import type { Message } from '../../../server/messages/table.ts';
+import { PROJECT_ROOT } from '../../../settings/settings.ts';
 import { rowAt } from '../database/message-rows.ts';
+import { openAt } from '../database/new-database.ts';
 import { newPostgresDatabase } from '../database/test-postgres.ts';
 import { COMPILED } from '../service/compiled.ts';
 import { START, temporaryFolder } from '../service/open-test-service.ts';
 
-const ROOT = join(import.meta.dirname, '../../..');
 const PRELOAD = join(import.meta.dirname, '../service/server-preload.ts');
 
 /** Everything the desk promises holds on both. */
@@ -25,7 +25,7 @@ export async function runDesk(
   args: string[],
   { env = {}, stdout = 'pipe' }: RunOptions = {},
 ): Promise<{ code: number | null; out: string; err: string }> {
-  const child = spawn(process.execPath, [join(ROOT, 'desk/desk-command.ts'), ...args], {
+  const child = spawn(process.execPath, [join(PROJECT_ROOT, 'desk/desk-command.ts'), ...args], {
     cwd: folder,
     env: deskEnv(folder, env),
     stdio: ['ignore', stdout, 'pipe'],
@@ -61,8 +61,7 @@ export async function openTestDesk(engine: (typeof ENGINES)[number]) {
   const folder = temporaryFolder();
   const file = join(folder, 'contact.db');
   const url = engine === 'sqlite' ? `file:${file}` : await newPostgresDatabase();
-  const database = await openDatabase(engine === 'sqlite' ? { engine, file } : { engine, url });
-  onTestFinished(() => database.close());
+  const database = await openAt(url);
   let added = 0;
   return {
     folder,
@@ -87,7 +86,6 @@ export async function openTestDesk(engine: (typeof ENGINES)[number]) {
       return row;
     },
 
-    /** Everything stored, ordered by id. */
     rows: (): Promise<Message[]> =>
       database.db.selectFrom('contact_message').selectAll().orderBy('id').execute(),
 

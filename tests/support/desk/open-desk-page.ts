@@ -9,10 +9,7 @@ import { freePort } from '../network/free-port.ts';
 import { COMPILED } from '../service/compiled.ts';
 import { copyProject } from '../site/copy-project.ts';
 
-/**
- * The site's server at a free port of this machine, started anew when it asks for that, as by `npm start`, and a link to
- * its desk; on a copy of the project if `root` is one.
- */
+/** The site's server at a free port, started anew when it asks for that, as by `npm start`, and a link to its desk. */
 export async function openDeskPage(folder: string, env: Record<string, string> = {}, root = PROJECT_ROOT) {
   const dist = join(folder, 'dist');
   mkdirSync(dist, { recursive: true });
@@ -69,7 +66,6 @@ export async function openDeskPage(folder: string, env: Record<string, string> =
     origin: new URL(link).origin,
     address: new URL('/desk', link).href,
     said: () => said,
-    /** How often the server has started. */
     starts: () => starts,
     /** Until `thaw`, it takes what's asked and answers nothing. */
     freeze: () => void child.kill('SIGSTOP'),

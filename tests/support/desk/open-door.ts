@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { createDeskApp } from '../../../desk/app.ts';
 import { ensureProgram } from '../../../publish/publish.ts';
 import { createLog } from '../../../server/log.ts';
@@ -10,7 +9,6 @@ import { startSmtpServer } from '../mail/smtp-server.ts';
 import { untilEnd } from '../network/until-end.ts';
 import { START, setTime, temporaryFolder } from '../service/open-test-service.ts';
 
-/** Where the desk is that `openDoor` opens. */
 export const SITE = 'https://www.blueprint.ca';
 export const OWNER = 'ana@blueprint.ca';
 const PHONE =
@@ -36,9 +34,8 @@ export async function openDoor(env: Record<string, string> = {}) {
   });
   const lines: string[] = [];
   const log = createLog('trace', { write: (line) => void lines.push(line) });
-  const database = await openDatabase(settings.database);
+  const database = await untilEnd(openDatabase(settings.database));
   const mailer = openMailer(settings);
-  onTestFinished(() => database.close());
   const given = { settings: () => settings, reload: () => settings, database: async () => database };
   const app = createDeskApp(given, { settings, database, mailer, log }, join(folder, 'dist'));
 
@@ -69,7 +66,6 @@ export async function openDoor(env: Record<string, string> = {}) {
       const location = answer.headers.get('location');
       return { status: answer.status, location, headers: answer.headers, body: await answer.text() };
     }
-    /** The one that its forms carry. */
     const token = async () =>
       /name="token" value="([^"]+)"/.exec((await ask('/desk/devices')).body)?.[1] ?? '';
     const askForLink = () => ask('/desk/link', { form: {} });

@@ -18,7 +18,6 @@ const REPLIES: Record<SmtpStep, string> = {
   content: '250 taken',
 };
 
-/** The step that a command begins. */
 function stepOf(command: string): SmtpStep | undefined {
   const verb = command.split(' ', 1)[0]?.toLowerCase().replace('helo', 'ehlo');
   return ([...SMTP_STEPS, 'starttls'] as const).find((step) => step === verb);
@@ -85,7 +84,6 @@ export async function startScriptedSmtp(fault?: { at: SmtpStep; how: SmtpFault }
     url: `smtp://user:hunter2@127.0.0.1:${await portOf(server)}`,
     /** What was read up to its final dot, whatever the reply. */
     taken,
-    /** As they came. */
     commands,
     close: () => {
       for (const socket of open) socket.destroy();

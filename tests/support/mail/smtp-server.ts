@@ -91,7 +91,6 @@ export async function startSmtpServer(options: SMTPServerOptions = {}) {
 
   return {
     port,
-    /** For SMTP_URL. */
     url: `smtp://127.0.0.1:${port}`,
     /** Every mail that was answered 250, in order of arrival. */
     received,
@@ -106,7 +105,6 @@ export async function startSmtpServer(options: SMTPServerOptions = {}) {
     failAt: (step: Step, code: number, containing?: string) => void faults.set(step, { code, containing }),
     /** Reads the whole mail, then cuts the connection instead of answering. */
     cutAfterFinalDot: () => void faults.set('content', { code: 'cut' }),
-    /** How many mails were read in full and are waiting for an answer. */
     holding: () => hanging.length,
     /** Takes the mail and says nothing until `acceptAll`. With `containing`, only mails that contain it. */
     hangAtContent: (containing?: string) => void faults.set('content', { code: 'hang', containing }),
@@ -116,7 +114,6 @@ export async function startSmtpServer(options: SMTPServerOptions = {}) {
       for (const accept of hanging) accept();
       hanging = [];
     },
-    /** From now on nobody listens on the port. */
     goDown: close,
     async comeBack() {
       server = make();

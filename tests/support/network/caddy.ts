@@ -9,11 +9,7 @@ import { freePort } from './free-port.ts';
 
 const OPTIONS = '{\nadmin off\nskip_install_trust\nauto_https disable_redirects\n}\n';
 
-/**
- * Caddy as a file of ours has it, on a free port and as its own authority, until the test ends.
- *
- * @param address what the file calls the site
- */
+/** Caddy as a file of ours has it for this address, on a free port and as its own authority, until the test ends. */
 export async function startCaddy(file: string, address: string): Promise<Site> {
   const folder = temporaryFolder();
   const [at, port] = [join(folder, 'Caddyfile'), await freePort()];

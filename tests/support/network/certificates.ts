@@ -2,11 +2,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { generate } from 'selfsigned';
 import { onTestFinished } from 'vitest';
 
-/**
- * A certificate for 127.0.0.1 that this process trusts until the test ends, unless `trusted` is false.
- *
- * @param names other hosts instead of 127.0.0.1
- */
+/** A certificate for 127.0.0.1, or these names, that this process trusts until the test ends, unless `trusted` is false. */
 export async function certificate({ trusted = true, names = [] as string[] } = {}) {
   const notBeforeDate = new Date(Date.now() - 86_400_000);
   const notAfterDate = new Date(Date.now() + 90 * 86_400_000);

@@ -2,10 +2,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { portOf } from './free-port.ts';
 
-/**
- * A plain TCP load balancer on a free loopback port: each connection goes to the next port, or to the one after it if
- * nobody listens there.
- */
+/** A plain TCP load balancer: each connection goes to the next port, or to the one after it if nobody listens there. */
 export async function startTcpProxy(ports: number[]) {
   const sockets = new Set<Socket>();
   let silent = false;
@@ -50,7 +47,6 @@ export async function startTcpProxy(ports: number[]) {
       silent = true;
       for (const socket of sockets) socket.pause();
     },
-    /** Everything gets through again, including what was waiting. */
     speak() {
       silent = false;
       for (const socket of sockets) socket.resume();

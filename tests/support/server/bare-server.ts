@@ -23,11 +23,7 @@ export function whyNotHere(): string | undefined {
   return isRoot ? undefined : 'needs loop devices and namespaces';
 }
 
-/**
- * Bare Debian with sshd, on a network and a disk of its own. Ends with this process at the latest.
- *
- * @param memory in MB; what its own kernel would take isn't counted
- */
+/** Bare Debian with sshd, on a network and a disk of its own. Ends with this process at the latest. `memory` is in MB. */
 export async function bootBareServer({ suite = 'bookworm', memory = 1024 } = {}) {
   const image = await bareImage(suite);
   const number = Number(script('take', process.pid));

@@ -28,20 +28,11 @@ export class NoBrowserError extends Error {}
 const named = () => process.env.CHROMIUM_PATH || undefined;
 const installed = () => [...onPath('chromium'), chromium.executablePath()].find(runs);
 
-/**
- * The browser for the tests: CHROMIUM_PATH, else Chromium's headless shell, which spends no time on windows of its
- * own, else a whole Chromium.
- *
- * @throws as findChromium does
- */
+/** The browser for the tests: CHROMIUM_PATH, else Chromium's headless shell, which has no windows, else a whole Chromium. */
 export const findBrowser = (): string =>
   named() ?? onPath('chromium-headless-shell').find(runs) ?? findChromium();
 
-/**
- * The Chromium that visitors use: CHROMIUM_PATH, else an installed one, else Playwright's own. It has already been run once.
- *
- * @throws a NoBrowserError if there's none
- */
+/** The Chromium that visitors use: CHROMIUM_PATH, else an installed one, else Playwright's own. It runs here. */
 export function findChromium(): string {
   const found = named() ?? installed();
   if (found) return found;
@@ -51,7 +42,6 @@ export function findChromium(): string {
   );
 }
 
-/** Firefox needs no driver. */
 export const findFirefox = (): string => find('firefox-esr', 'Firefox');
 
 /** WebKitGTK's driver, which knows its browser, and the screen that the browser needs. */
@@ -81,10 +71,7 @@ function runs(path: string): boolean {
   return existsSync(path) && (process.platform === 'win32' || spawnSync(path, ['--version']).status === 0);
 }
 
-/**
- * Installs what the tests would rather have and isn't here, where we're allowed to: first what unit tests need, then the
- * browsers. It mostly waits for the network and the disk, so something else can run meanwhile.
- */
+/** Installs what the tests would rather have and isn't here, where we're allowed to, while something else runs. */
 export function installMissing(): { forUnitTests: Promise<void>; browsers: Promise<void> } {
   const absent = (...names: Package[]) => names.filter((name) => onPath(name).length === 0);
   const browsers: string[] = absent('firefox-esr', 'webkit2gtk-driver', 'xvfb');

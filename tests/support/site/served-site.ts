@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { listen } from '../../../server/http/listen.ts';
 import { loadStaticFiles } from '../../../server/http/static.ts';
 import type { Service } from '../../../server/service.ts';
+import { untilEnd } from '../network/until-end.ts';
 import { temporaryFolder } from '../service/open-test-service.ts';
 
 /** A small site of these files, and the service that serves it on a free port. */
@@ -19,9 +19,8 @@ export function servedSite(files: Record<string, string>) {
     folder,
     /** Returns its address, without a trailing slash. */
     async listen({ app }: Pick<Service, 'app'>): Promise<string> {
-      const listening = await listen(app.fetch, { host: '127.0.0.1', port: 0 }, pages);
-      onTestFinished(() => listening.close());
-      return `http://127.0.0.1:${listening.port}`;
+      const { port } = await untilEnd(listen(app.fetch, { host: '127.0.0.1', port: 0 }, pages));
+      return `http://127.0.0.1:${port}`;
     },
   };
 }

@@ -11,7 +11,6 @@ export async function buildTestSite(): Promise<void> {
   await buildSite(ONLINE_SITE, { SITE_URL: PUBLIC_ADDRESS });
 }
 
-/** Another site next to it, built with other settings. */
 export const siteFolder = (name: string): string => `${TEST_SITE}-${name}`;
 
 /** The same site as it would be online, with its address in many places. */

@@ -18,12 +18,8 @@ export const SITE_URL = 'https://site.example';
 
 export type EdgeProcess = Awaited<ReturnType<typeof startEdgeFunction>>;
 
-/**
- * The function under real Deno, on packages that are already installed, behind a gateway like Supabase's. All that
- * it needs is set but SUPABASE_DB_URL; no mail server listens at SMTP_URL.
- *
- * @param root a copy of the project
- */
+// On packages that are already installed. All that it needs is set but SUPABASE_DB_URL; no mail server listens at SMTP_URL.
+/** The function under real Deno, behind a gateway like Supabase's, from this project or a copy of it. */
 export async function startEdgeFunction(env: Record<string, string>, root = ROOT) {
   const { runInstall } = require('deno/install_api.cjs') as { runInstall(): string };
   const folder = mkdtempSync(join(tmpdir(), 'deno-'));
@@ -67,7 +63,6 @@ export async function startEdgeFunction(env: Record<string, string>, root = ROOT
   return {
     /** Like a project's address: functions are below `/functions/v1/`. */
     projectUrl,
-    /** What it has logged. */
     lines,
     async close() {
       deno.kill('SIGKILL');

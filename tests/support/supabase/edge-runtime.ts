@@ -1,7 +1,5 @@
-/**
- * Run by Deno: the function as Supabase's runtime runs it, behind its gateway. The runtime does the listening, at
- * SUPABASE_URL here, and keeps an instance alive for work that continues after the answer.
- */
+// Run by Deno: the function as Supabase's runtime runs it, behind its gateway. The runtime does the listening, at
+// SUPABASE_URL here, and keeps an instance alive for work that continues after the answer.
 export {};
 
 type Answer = (request: Request) => Response | Promise<Response>;
