@@ -51,7 +51,7 @@ export async function check(sendTest: boolean): Promise<Checked[]> {
     throw error;
   }
   const now = Date.now();
-  const report = inspectDatabase(read.database, { ...DESK_CONNECTION, now, replyHours });
+  const report = inspectDatabase(read, { ...DESK_CONNECTION, now, replyHours });
   // A test opens the database, which migrates it and would hide a finding.
   await (sendTest && report);
   const ownUrl = localAddress(read.host, read.port);

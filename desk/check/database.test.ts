@@ -27,7 +27,7 @@ async function databaseFile() {
 /** The lines of all checks that read the database; fails if any of its content shows up in them. */
 async function check(at: string, now = START, change: Record<string, string> = {}): Promise<string[]> {
   const env = { ...change, DATABASE_URL: at.includes('://') ? at : `file:${at}` };
-  const report = inspectDatabase(readSettings(env).database, { now });
+  const report = inspectDatabase(readSettings(env), { now });
   const lines: string[] = [];
   for (const each of [databaseCheck, messages, checkBackup])
     lines.push(...(await linesOf(each, env, { now, database: () => report })));

@@ -1,6 +1,5 @@
 import { HOUR, MINUTE } from '../../contract/time.ts';
 import { describeFault } from '../../server/mail/faults.ts';
-import { deliveredWith } from '../../server/messages/last-done.ts';
 import type { Waiting } from '../../server/messages/queries.ts';
 import { span } from '../../server/messages/time.ts';
 import { shortPath } from '../../settings/settings.ts';
@@ -40,15 +39,14 @@ export const database: Check = async (context) => {
 export const messages: Check = async ({ database, now, settings }) => {
   const report = await database();
   if (!('queue' in report)) return [];
-  const { waiting, setAside, refused, unopened, delivered } = report.queue;
-  const { held, late } = unopened;
+  const { waiting, setAside, refused, held, late, deliveredAt } = report.queue;
   const found: Finding[] = [];
   if (setAside.count > 0) {
     const todo = 'Read them. Do what the lines about mail say, then send them again.';
     const aside = describe(setAside, 'set aside', now);
     found.push(queue.wrong(`${aside} Nothing is lost.`, todo, `${MESSAGES}?view=set_aside`));
   }
-  if (waiting.count > 0) found.push(judgeWaiting(waiting, now, delivered[deliveredWith(settings)]));
+  if (waiting.count > 0) found.push(judgeWaiting(waiting, now, deliveredAt));
   // A test of ours may well be taken: this is about what visitors write.
   if (refused.count > 0) {
     const words = `The words of ${count(refused.count, 'message')} could not be mailed to you: ${describeFault(refused.fault)}.`;

@@ -6,7 +6,6 @@ import { describeFault } from '../../server/mail/faults.ts';
 import { type Mail, openMailer } from '../../server/mail/transport.ts';
 import type { Database } from '../../server/messages/database.ts';
 import { eraseMessages } from '../../server/messages/erase.ts';
-import { deliveredWith } from '../../server/messages/last-done.ts';
 import { openDatabase } from '../../server/messages/open.ts';
 import { messageWithId } from '../../server/messages/queries.ts';
 import { span } from '../../server/messages/time.ts';
@@ -27,21 +26,20 @@ const AGAIN = 'Do what the lines about mail and the server’s log say, and try 
 /** Whether a mail has come through since the settings say what they say now, or comes through right now. */
 export const testMail: Check = async (context) => {
   const { state, ...report } = await context.database();
-  if (!context.sendTest) return 'queue' in report ? judgeDelivered(report.queue.delivered, context) : [];
+  if (!context.sendTest) return 'queue' in report ? judgeDelivered(report.queue.deliveredAt, context) : [];
   if (state === 'ok' || state === 'older') return [await sendTestMail(context)];
   // Without a database, we couldn't watch the test message or delete it afterwards.
   const unseen = 'Not sent: there’s no database to watch it in.';
   return [subject.look(unseen, 'Look at the line “Database” first.')];
 };
 
-/** @param notes when mails were taken, by the settings of then */
+/** @param at when one was last taken with these settings */
 function judgeDelivered(
-  notes: Record<string, number>,
+  at: number | undefined,
   { settings, now }: Pick<Context, 'settings' | 'now'>,
 ): Finding[] {
   // A Supabase function has its own settings, which we can't see from here.
   if (settings.mail.via === 'folder' || settings.supabaseUrl) return [];
-  const at = notes[deliveredWith(settings)];
   if (at !== undefined) {
     const ago = span(Math.max(0, now - at));
     return [delivered.ok(`With these settings, your mail server took a mail ${ago} ago.`)];
@@ -59,19 +57,15 @@ export async function sendTestMail(
   patienceMs = PATIENCE_MS,
 ): Promise<Finding> {
   const origin = settings.supabaseUrl ?? ownUrl;
-  const database = await openDatabase(settings.database, DESK_CONNECTION);
-  try {
-    const answer = await post(origin, settings, testMessage(settings));
-    const id = 'text' in answer && answer.status === 200 ? parseJson(answer.text).id : undefined;
-    if (typeof id === 'string')
-      return await watch(id, settings, database, patienceMs).finally(() =>
-        eraseMessages(database, { id }, { mailDir: settings.mailDir, now: Date.now() }),
-      );
-    const { found, todo = AGAIN } = describeForm(answer, origin);
-    return subject.wrong(`It couldn’t be sent through the form. ${found}`, todo);
-  } finally {
-    await database.close();
-  }
+  await using database = await openDatabase(settings.database, DESK_CONNECTION);
+  const answer = await post(origin, settings, testMessage(settings));
+  const id = 'text' in answer && answer.status === 200 ? parseJson(answer.text).id : undefined;
+  if (typeof id === 'string')
+    return await watch(id, settings, database, patienceMs).finally(() =>
+      eraseMessages(database, { id }, { mailDir: settings.mailDir, now: Date.now() }),
+    );
+  const { found, todo = AGAIN } = describeForm(answer, origin);
+  return subject.wrong(`It couldn’t be sent through the form. ${found}`, todo);
 }
 
 /** Different each time, or the server would treat it as a repeat of the last one. */

@@ -162,17 +162,13 @@ function restoreMessages(
         'Stop the server and move that one away, or set another in DATABASE_URL.',
     );
   return withBackup(file, name, async (backup) => {
-    const target = await openDatabase(setting, DESK_CONNECTION);
-    try {
-      const held = await countMessages(target);
-      if (held > 0) throw refuse(held);
-      if (!bringFiles)
-        return { messages: await countMessages(backup), waiting: (await countUnsent(backup)).waiting };
-      const restored = await saying('Restoring', () => fill(target, backup, bringFiles));
-      if ('held' in restored) throw refuse(restored.held);
-      return restored;
-    } finally {
-      await target.close();
-    }
+    await using target = await openDatabase(setting, DESK_CONNECTION);
+    const held = await countMessages(target);
+    if (held > 0) throw refuse(held);
+    if (!bringFiles)
+      return { messages: await countMessages(backup), waiting: (await countUnsent(backup)).waiting };
+    const restored = await saying('Restoring', () => fill(target, backup, bringFiles));
+    if ('held' in restored) throw refuse(restored.held);
+    return restored;
   });
 }

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { publicAddress } from '../../publish/publish.ts';
 import { founderFiles, laidOver, readOwn, readParts, type Words, WordsError } from '../../publish/words.ts';
 import type { Database } from '../../server/messages/database.ts';
-import { deliveredWith, lastDelivered } from '../../server/messages/last-done.ts';
+import { deliveredWith, lastDoneAt } from '../../server/messages/last-done.ts';
 import { pageOfMessages } from '../../server/messages/queries.ts';
 import { isAnswered } from '../../server/messages/table.ts';
 import type { Settings } from '../../settings/settings.ts';
@@ -49,7 +49,7 @@ export async function stepsToReady(settings: Settings, database: Database): Prom
     },
     {
       what: 'Mail to you',
-      isDone: mail.via === 'smtp' && deliveredWith(settings) in (await lastDelivered(database)),
+      isDone: mail.via === 'smtp' && (await lastDoneAt(database, deliveredWith(settings))) !== undefined,
       todo: hasAddress
         ? `Choose who sends the site’s mails to ${contactEmail}, and save with a test mail.`
         : 'Give your own e-mail address, and choose who sends the site’s mails to you.',

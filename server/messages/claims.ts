@@ -1,8 +1,8 @@
-import { type Expression, type SqlBool, sql, type UpdateObject } from 'kysely';
+import { sql, type UpdateObject } from 'kysely';
 import { HOUR } from '../../contract/time.ts';
 import type { Database } from './database.ts';
 import { countMessages } from './queries.ts';
-import { isSent, isWaiting, LONGEST_WAIT_MS, type Message, type Tables } from './table.ts';
+import { isSent, isWaiting, LONGEST_WAIT_MS, type Message, type Rule, type Tables } from './table.ts';
 
 /*
  * The changes that the outbox makes to a message's state, one statement each. owner.ts lists all states, and has the
@@ -102,7 +102,6 @@ function mark(database: Database, { id, attempts }: Message, values: Values, fro
 }
 
 type Values = UpdateObject<Tables, 'contact_message'>;
-type Rule = Expression<SqlBool>;
 
 /** Changes the messages that a rule allows. Returns how many. */
 export async function change({ db, write }: Database, values: Values, rule: Rule): Promise<number> {

@@ -27,6 +27,7 @@ type Common = {
   /** Where the messages are, for people to read; no credentials. */
   location: string;
   close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 };
 
 export type SqliteDatabase = Common & {

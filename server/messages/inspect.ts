@@ -2,12 +2,12 @@ import { statSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { DatabaseSetting } from '../../settings/checks.ts';
 import type { Database, DatabaseOptions } from './database.ts';
-import { lastDelivered, lastDoneAt } from './last-done.ts';
+import type { MailWay } from './last-done.ts';
 import { missingSteps } from './migrate.ts';
 import { openDatabase } from './open.ts';
-import { countUnopened, countWaiting, sentWithoutWords } from './queries.ts';
+import { readQueue } from './queries.ts';
 import { codeOf, StoreError } from './store-error.ts';
-import { isIn, smallChange } from './table.ts';
+import { smallChange } from './table.ts';
 
 type Queue = Awaited<ReturnType<typeof readQueue>>;
 
@@ -22,18 +22,15 @@ export type DatabaseReport = Found & { location: string };
 
 /** Looks at a database without migrating it, unlike opening it for the server. */
 export async function inspectDatabase(
-  setting: DatabaseSetting,
+  settings: MailWay & { database: DatabaseSetting },
   { now, ...options }: DatabaseOptions & { now: number },
 ): Promise<DatabaseReport> {
+  const { database: setting } = settings;
   const location = setting.engine === 'sqlite' ? setting.file : 'Postgres';
   try {
     if (setting.engine === 'sqlite' && isAbsent(setting.file)) return { state: 'absent', location };
-    const database = await openDatabase(setting, { ...options, migrate: false });
-    try {
-      return { ...(await inspectTables(database, now)), location: database.location };
-    } finally {
-      await database.close();
-    }
+    await using database = await openDatabase(setting, { ...options, migrate: false });
+    return { ...(await inspectTables(database, settings, now)), location: database.location };
   } catch (error) {
     if (error instanceof StoreError) return { state: 'wrong', fault: error.message, location };
     throw error;
@@ -49,12 +46,12 @@ function isAbsent(file: string): boolean {
   }
 }
 
-async function inspectTables(database: Database, now: number): Promise<Found> {
+async function inspectTables(database: Database, mailWay: MailWay, now: number): Promise<Found> {
   const { engine, db, location, write } = database;
   const ask = async (query: string) => (await sql.raw<{ name: string }>(query).execute(db)).rows;
   const { missing } = await missingSteps({ engine, location, ask });
   if (missing.length > 0) return { state: 'older' };
-  const queue = await readQueue(database, now);
+  const queue = await readQueue(database, mailWay, now);
   try {
     await write(smallChange(db, now));
     return { state: 'ok', queue };
@@ -63,17 +60,4 @@ async function inspectTables(database: Database, now: number): Promise<Found> {
     const fault = `${location} can’t be written (${codeOf(error)}), so no message can be stored.`;
     return { state: 'wrong', fault, queue };
   }
-}
-
-async function readQueue(database: Database, now: number) {
-  return {
-    waiting: await countWaiting(database, isIn('waiting')),
-    setAside: await countWaiting(database, isIn('set_aside')),
-    unopened: await countUnopened(database, now),
-    /** Whose words the mail server refused, and that she hasn't opened. */
-    refused: await sentWithoutWords(database, now),
-    /** By the notes of `deliveredWith`, about when a mail was last taken. */
-    delivered: await lastDelivered(database),
-    lastBackupAt: await lastDoneAt(database, 'backup'),
-  };
 }

@@ -31,22 +31,14 @@ export async function forget({ db, write }: Database, what: string): Promise<voi
   await write(db.deleteFrom('last_done').where('what', '=', what));
 }
 
-const DELIVERED = 'delivered by ';
-
-/** When mails were taken, by those notes. */
-export async function lastDelivered({ db }: Pick<Database, 'db'>): Promise<Record<string, number>> {
-  const notes = db.selectFrom('last_done').select(['what', 'at']).where('what', 'like', `${DELIVERED}%`);
-  return Object.fromEntries((await notes.execute()).map(({ what, at }) => [what, at]));
-}
+export type MailWay = Pick<Settings, 'mail' | 'mailFrom' | 'contactEmail'>;
 
 /** The note that a mail was taken with these settings. The password isn't in it: a note mustn't help to guess it. */
 export function deliveredWith({ mail, mailFrom, contactEmail }: MailWay): string {
   const server = mail.via === 'folder' ? mail : { ...mail, login: mail.login?.user };
   const way = JSON.stringify([server, mailFrom, contactEmail]);
-  return `${DELIVERED}${createHash('sha256').update(way).digest('hex').slice(0, 12)}`;
+  return `delivered by ${createHash('sha256').update(way).digest('hex').slice(0, 12)}`;
 }
-
-type MailWay = Pick<Settings, 'mail' | 'mailFrom' | 'contactEmail'>;
 
 /**
  * Call when a mail was taken. Noted once an hour at most.

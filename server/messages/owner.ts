@@ -1,9 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { MINUTE } from '../../contract/time.ts';
 import { change, changeOne } from './claims.ts';
 import type { Database } from './database.ts';
-import { DUE, isAnswered, isAny, isHeld, isInHand, isLeased, isToRemind, isUnsent } from './table.ts';
+import {
+  DUE,
+  isAnswered,
+  isAny,
+  isHeld,
+  isInHand,
+  isLeased,
+  isToRemind,
+  isUnsent,
+  type Rule,
+} from './table.ts';
 
 /*
  * A message's states. Each change is one function with one statement, here (the owner's, and `release`) or in claims.ts
@@ -56,11 +66,7 @@ export function requeueAll(database: Database): Promise<void> {
 }
 
 /** A few at a time. After a change, the rule mustn't hold any more. */
-async function changeAll(
-  database: Database,
-  values: Parameters<typeof change>[1],
-  rule: RawBuilder<boolean>,
-) {
+async function changeAll(database: Database, values: Parameters<typeof change>[1], rule: Rule) {
   const some = sql`select id from contact_message where ${rule} limit ${sql.lit(AT_ONCE)}`;
   while ((await change(database, values, sql`id in (${some}) and ${rule}`)) === AT_ONCE) await wait(PAUSE_MS);
 }

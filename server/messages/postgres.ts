@@ -44,6 +44,11 @@ export async function openPostgres(
     }
   }
 
+  async function close(): Promise<void> {
+    await db.destroy();
+    if (!pool.ending) await pool.end();
+  }
+
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: { connect, end: async () => undefined, options: {} } }),
   });
@@ -55,17 +60,15 @@ export async function openPostgres(
     location: `Postgres at ${address.location}`,
     write: async (...changes: readonly Compilable[]) => writeAll(await connect(), changes),
     replyHours,
-    async close() {
-      await db.destroy();
-      if (!pool.ending) await pool.end();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
   if (!shouldMigrate) return database;
   try {
     (await connect()).release();
   } catch (error) {
     if (!options.onAway || !(error instanceof DatabaseAway)) {
-      await database.close();
+      await close();
       throw error;
     }
     options.onAway(error);

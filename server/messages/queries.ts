@@ -1,12 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { type Expression, type SqlBool, sql } from 'kysely';
+import { sql } from 'kysely';
 import { FIELD_NAMES } from '../../contract/contact-message.ts';
 import type { Promised } from '../../contract/promise.ts';
 import { DAY, HOUR } from '../../contract/time.ts';
 import type { Database } from './database.ts';
+import { deliveredWith, lastDoneAt, type MailWay } from './last-done.ts';
 import {
   isAny,
   isHeld,
+  isIn,
   isInHand,
   isSent,
   isToRemind,
@@ -14,13 +16,13 @@ import {
   isUnsent,
   isWaiting,
   type Message,
+  type Rule,
   type State,
 } from './table.ts';
 
 type Db = Pick<Database, 'db'>;
 
-const messages = ({ db }: Db, which: Expression<SqlBool>) =>
-  db.selectFrom('contact_message').selectAll().where(which);
+const messages = ({ db }: Db, which: Rule) => db.selectFrom('contact_message').selectAll().where(which);
 
 /** Newest or oldest first. Ids start with the time, so they sort by arrival. */
 type Order = 'newest first' | 'oldest first';
@@ -34,17 +36,14 @@ const SEARCHED = 3_000;
 /** With a few hundred in memory at a time. */
 export async function* eachMessage(
   source: Db,
-  which: Expression<SqlBool>,
+  which: Rule,
   order: Order,
   { after, atOnce = AT_ONCE }: { after?: string | undefined; atOnce?: number } = {},
 ): AsyncGenerator<Message> {
-  const descending = order === 'newest first';
-  const all = messages(source, which)
-    .orderBy('id', descending ? 'desc' : 'asc')
-    .limit(atOnce);
+  const [direction, beyond] = order === 'newest first' ? (['desc', '<'] as const) : (['asc', '>'] as const);
+  const all = messages(source, which).orderBy('id', direction).limit(atOnce);
   for (let last = after; ; ) {
-    const next = last === undefined ? all : all.where('id', descending ? '<' : '>', last);
-    const rows = await next.execute();
+    const rows = await (last === undefined ? all : all.where('id', beyond, last)).execute();
     yield* rows;
     last = rows.at(-1)?.id;
     if (rows.length < atOnce) return;
@@ -62,7 +61,7 @@ export type Page = {
 };
 
 /** `text` is in any field, ignoring case. */
-export type Filter = { which: Expression<SqlBool> } | { text: string };
+export type Filter = { which?: Rule; text?: string };
 
 /**
  * The first matching messages after the one with the id `after`. With words to look for, it ends after some thousands
@@ -70,30 +69,24 @@ export type Filter = { which: Expression<SqlBool> } | { text: string };
  */
 export async function pageOfMessages(
   source: Db,
-  filter: Filter,
+  { which = isAny, text = '' }: Filter,
   order: Order,
   { most, after, limit = SEARCHED }: { most: number; after?: string | undefined; limit?: number },
 ): Promise<Page> {
-  const [which, hasWords, atOnce] =
-    'text' in filter ? [isAny, wordsIn(filter.text), AT_ONCE] : [filter.which, () => true, most + 1];
+  // Not in SQL: neither database folds the case of every script on its own.
+  const folded = (words: string) => words.normalize('NFC').toLowerCase();
+  const wanted = folded(text);
   const rows: Message[] = [];
   let searched = 0;
-  for await (const row of eachMessage(source, which, order, { after, atOnce })) {
-    if (hasWords(row)) {
+  for await (const row of eachMessage(source, which, order, { after, atOnce: text ? AT_ONCE : most + 1 })) {
+    if (folded(FIELD_NAMES.map((field) => row[field]).join('\n')).includes(wanted)) {
       if (rows.length === most) return { rows, next: rows.at(-1)?.id };
       rows.push(row);
     }
     searched += 1;
-    if ('text' in filter && searched === limit) return { rows, next: row.id, searched };
+    if (text && searched === limit) return { rows, next: row.id, searched };
   }
   return { rows };
-}
-
-/** Not in SQL: neither database folds the case of every script on its own. */
-function wordsIn(text: string): (message: Message) => boolean {
-  const folded = (words: string) => words.normalize('NFC').toLowerCase();
-  const wanted = folded(text);
-  return (message) => folded(FIELD_NAMES.map((field) => message[field]).join('\n')).includes(wanted);
 }
 
 /** `inHand`: an outbox is mailing it right now. */
@@ -130,24 +123,24 @@ export async function unreported(
   now: number,
   { most, delivered }: { most: number; delivered: boolean },
 ): Promise<Unreported> {
+  const late = isLate(database, now);
   // Apart from each other, so that an index has each in this order, however many there are.
-  const rules: [State, Expression<SqlBool>][] = [
+  const rules: [State, Rule][] = [
     ['set_aside', isSetAside],
     ['spam', isHeld],
-    ['waiting', sql<boolean>`${isWaiting} and ${isLate(database, now)}`],
+    ['waiting', sql`${isWaiting} and ${late}`],
   ];
-  if (delivered) rules.push(['sent', sql<boolean>`${isSent} and ${isLate(database, now)}`]);
+  if (delivered) rules.push(['sent', sql`${isSent} and ${late}`]);
   const found: Unreported = { counts: { waiting: 0, sent: 0, set_aside: 0, spam: 0 }, first: [], ids: [] };
   for (const [state, rule] of rules) {
     const which = sql<boolean>`${rule} and listed_at is null and ${isNew}`;
     const oldestFirst = messages(database, which).orderBy('received_at').orderBy('id');
     found.counts[state] = await countMessages(database, which);
-    if (found.counts[state] === 0) continue;
     const ids = await oldestFirst.clearSelect().select('id').limit(NOTED).execute();
     found.ids.push(...ids.map(({ id }) => id));
-    found.first.push(...(await oldestFirst.limit(most).execute()));
+    found.first.push(...(await oldestFirst.limit(most - found.first.length).execute()));
   }
-  return { ...found, first: found.first.slice(0, most) };
+  return found;
 }
 
 /** What no mail will bring and the owner hasn't opened, the oldest first. */
@@ -176,25 +169,15 @@ export async function toRemind(
     .execute();
 }
 
-export async function countMessages({ db }: Db, which: Expression<SqlBool> = isAny): Promise<number> {
-  const { count } = await db
-    .selectFrom('contact_message')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where(which)
-    .executeTakeFirstOrThrow();
-  return count;
+export async function countMessages({ db }: Db, which: Rule = isAny): Promise<number> {
+  const counted = sql<{ count: number }>`select count(*) as count from contact_message where ${which}`;
+  return (await counted.execute(db)).rows[0]?.count ?? 0;
 }
 
 /** How many are in each state but sent, of which there may be very many. */
-export async function countUnsent({ db }: Db): Promise<Record<Exclude<State, 'sent'>, number>> {
-  const rows = await db
-    .selectFrom('contact_message')
-    .select(({ fn }) => ['state', fn.countAll<number>().as('count')])
-    .where(isUnsent)
-    .groupBy('state')
-    .execute();
-  const counts = Object.fromEntries(rows.map(({ state, count }) => [state, count]));
-  return { waiting: 0, set_aside: 0, spam: 0, ...counts };
+export async function countUnsent(source: Db): Promise<Record<Exclude<State, 'sent'>, number>> {
+  const count = (state: State) => countMessages(source, isIn(state));
+  return { waiting: await count('waiting'), set_aside: await count('set_aside'), spam: await count('spam') };
 }
 
 export type Unanswered = Promised & {
@@ -207,35 +190,18 @@ export async function countUnanswered(
   source: Pick<Database, 'db' | 'replyHours'>,
   now: number,
 ): Promise<Unanswered> {
-  const counts = await source.db
-    .selectFrom('contact_message')
-    .select(({ fn }) => [
-      fn.countAll<number>().as('unanswered'),
-      fn.countAll<number>().filterWhere(isLate(source, now)).as('late'),
-    ])
-    .where(isUnanswered)
-    .executeTakeFirstOrThrow();
-  return { ...counts, replyHours: source.replyHours() };
+  const late = await countMessages(source, sql`${isUnanswered} and ${isLate(source, now)}`);
+  return { unanswered: await countMessages(source, isUnanswered), late, replyHours: source.replyHours() };
 }
 
 /** `oldestAt` is since when the oldest of them waits, 0 if there's none, and `fault` the label of its last try. */
 export type Waiting = { count: number; oldestAt: number; fault: string | null };
 
-export async function countWaiting(
-  source: Db,
-  which: Expression<SqlBool>,
-  since = sql<number>`received_at`,
-  // As an index has them
-  order: Expression<unknown> = sql`id`,
-): Promise<Waiting> {
-  const oldest = await source.db
-    .selectFrom('contact_message')
-    .select([sql<string | null>`last_error`.as('fault'), since.as('oldestAt')])
-    .where(which)
-    .orderBy(order)
-    .limit(1)
-    .executeTakeFirst();
-  return { count: oldest ? await countMessages(source, which) : 0, oldestAt: 0, fault: null, ...oldest };
+async function countWaiting(source: Db, which: Rule, since = sql<number>`received_at`): Promise<Waiting> {
+  const oldest = sql<Omit<Waiting, 'count'>>`select ${since} as "oldestAt", last_error as fault
+    from contact_message where ${which} order by ${since} limit 1`;
+  const { rows } = await oldest.execute(source.db);
+  return { count: await countMessages(source, which), oldestAt: 0, fault: null, ...rows[0] };
 }
 
 /**
@@ -244,20 +210,23 @@ export async function countWaiting(
  */
 export function failingSince(source: Db, time: number, after = Number.MAX_SAFE_INTEGER): Promise<Waiting> {
   const since = sql<number>`coalesce(first_failure_at, received_at)`;
-  const fails = sql<boolean>`${isWaiting} and last_error is not null and (${since} <= ${time} or ${since} > ${after})`;
-  return countWaiting(source, fails, since, since);
+  const isSince = sql`(${since} <= ${time} or ${since} > ${after})`;
+  return countWaiting(source, sql`${isWaiting} and last_error is not null and ${isSince}`, since);
 }
 
-/** What's held as spam, and what was mailed and has waited for an answer past the promised time; none that she has opened. */
-export async function countUnopened(source: Pick<Database, 'db' | 'replyHours'>, now: number) {
-  const late = sql<boolean>`${isSent} and ${isLate(source, now)} and ${isNew}`;
-  const held = sql<boolean>`${isHeld} and ${isNew}`;
-  return { held: await countWaiting(source, held), late: await countWaiting(source, late) };
-}
-
-/** What went out without its words within the last week, since the mail server refused them, and wasn't opened. */
-export function sentWithoutWords(source: Db, now: number): Promise<Waiting> {
-  const isRefused = sql<boolean>`last_error like 'refused %' and opened_at is null`;
-  const isRecent = sql<boolean>`${isSent} and sent_at > ${now - 7 * DAY}`;
-  return countWaiting(source, sql<boolean>`${isRecent} and ${isRefused}`, undefined, sql`sent_at`);
+/** What a check tells the owner of. Of what's held, late or refused, what she hasn't opened. */
+export async function readQueue(database: Database, mailWay: MailWay, now: number) {
+  const isLateNew = sql`${isLate(database, now)} and ${isNew}`;
+  const isRefused = sql`last_error like 'refused %' and opened_at is null`;
+  return {
+    waiting: await countWaiting(database, isIn('waiting')),
+    setAside: await countWaiting(database, isIn('set_aside')),
+    held: await countWaiting(database, sql`${isHeld} and ${isNew}`),
+    late: await countWaiting(database, sql`${isSent} and ${isLateNew}`),
+    /** What went out without its words within the last week, since the mail server refused them. */
+    refused: await countWaiting(database, sql`${isSent} and sent_at > ${now - 7 * DAY} and ${isRefused}`),
+    /** About when a mail was last taken with these settings. */
+    deliveredAt: await lastDoneAt(database, deliveredWith(mailWay)),
+    lastBackupAt: await lastDoneAt(database, 'backup'),
+  };
 }

@@ -95,6 +95,12 @@ export async function openSqliteFile(
     }
   }
 
+  async function close(): Promise<void> {
+    await db.destroy();
+    // Kysely does only if it has ever used the file.
+    sqlite.close();
+  }
+
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) });
   return {
     engine: 'sqlite',
@@ -119,11 +125,8 @@ export async function openSqliteFile(
         throw explain(error, file);
       }
     },
-    async close() {
-      await db.destroy();
-      // Kysely does only if it has ever used the file.
-      sqlite.close();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
+import { type Expression, type Generated, type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Field, OptionalField } from '../../contract/contact-message.ts';
 import { HOUR } from '../../contract/time.ts';
 
@@ -68,6 +68,8 @@ export function smallChange(db: Kysely<Tables>, now: number) {
  * Which messages. Without parameters: SQLite would compare them with its partial indexes, and plan the statement anew at each
  * run. It does the same for a parameter as the limit of what it sorts.
  */
+
+export type Rule = Expression<SqlBool>;
 
 export const isAny = sql<boolean>`true`;
 export const isWaiting = sql<boolean>`state = 'waiting'`;
