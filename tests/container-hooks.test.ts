@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openSqlite } from '../server/messages/open.ts';
+import { openSqlite } from '../server/messages/sqlite.ts';
 import { temporaryFolder } from './support/service/open-test-service.ts';
 import { startServer, submit, watchProcess } from './support/service/server-process.ts';
 

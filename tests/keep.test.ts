@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openSqlite } from '../server/messages/open.ts';
+import { openSqlite } from '../server/messages/sqlite.ts';
 import { PROJECT_ROOT } from '../settings/settings.ts';
 import { createStore } from './support/database/open-store.ts';
 import { COMPILED } from './support/service/compiled.ts';

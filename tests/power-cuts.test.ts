@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { mersenne } from 'pure-rand/generator/mersenne';
 import { expect, test } from 'vitest';
-import { openSqlite } from '../server/messages/open.ts';
+import { openSqlite } from '../server/messages/sqlite.ts';
 import { temporaryFolder } from './support/service/open-test-service.ts';
 import { startServer, submit, waitingIn, watchProcess } from './support/service/server-process.ts';
 

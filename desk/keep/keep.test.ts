@@ -4,7 +4,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { openSqlite } from '../../server/messages/open.ts';
+import { openSqlite } from '../../server/messages/sqlite.ts';
 import { rowAt } from '../../tests/support/database/message-rows.ts';
 import { cookieFor, openDeskPage } from '../../tests/support/desk/open-desk-page.ts';
 import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { ownFiles } from '../../publish/words.ts';
-import { restore as fill, withBackup } from '../../server/messages/copy.ts';
+import { restore as fill, openBackup } from '../../server/messages/copy.ts';
 import { makeFolder } from '../../server/messages/files.ts';
 import { openDatabase } from '../../server/messages/open.ts';
 import { countMessages, countUnsent } from '../../server/messages/queries.ts';
@@ -149,7 +149,7 @@ async function bring({ from, to, mode }: Piece): Promise<void> {
  * @param name how errors name the backup
  * @param bringFiles is called when the messages are in place; if it fails, none of them is restored. Without it, none is
  */
-function restoreMessages(
+async function restoreMessages(
   file: string,
   name: string,
   setting: Settings['database'],
@@ -161,14 +161,13 @@ function restoreMessages(
       `Nothing was restored, because ${place} already has ${count(held, 'message')}, and a backup can only go into an empty database. ` +
         'Stop the server and move that one away, or set another in DATABASE_URL.',
     );
-  return withBackup(file, name, async (backup) => {
-    await using target = await openDatabase(setting, DESK_CONNECTION);
-    const held = await countMessages(target);
-    if (held > 0) throw refuse(held);
-    if (!bringFiles)
-      return { messages: await countMessages(backup), waiting: (await countUnsent(backup)).waiting };
-    const restored = await saying('Restoring', () => fill(target, backup, bringFiles));
-    if ('held' in restored) throw refuse(restored.held);
-    return restored;
-  });
+  await using backup = await openBackup(file, name);
+  await using target = await openDatabase(setting, DESK_CONNECTION);
+  const held = await countMessages(target);
+  if (held > 0) throw refuse(held);
+  if (!bringFiles)
+    return { messages: await countMessages(backup), waiting: (await countUnsent(backup)).waiting };
+  const restored = await saying('Restoring', () => fill(target, backup, bringFiles));
+  if ('held' in restored) throw refuse(restored.held);
+  return restored;
 }

@@ -31,7 +31,9 @@ test('a backup, a search and an export let visitors in between, and their messag
   const readAll = async () => {
     for await (const _ of eachMessage(full, isAny, 'oldest first'));
   };
-  for (const work of [() => backUp(full, join(temporaryFolder(), 'backup.db')), search, readAll]) {
+  // As the command does, in a process of its own.
+  const another = await openFile(full.location);
+  for (const work of [() => backUp(another, join(temporaryFolder(), 'backup.db')), search, readAll]) {
     let isOver = false;
     const done = work().finally(() => {
       isOver = true;

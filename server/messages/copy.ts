@@ -1,9 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import Sqlite from 'better-sqlite3';
-import { Kysely, SqliteDialect, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database, SqliteDatabase } from './database.ts';
-import { openSqlite } from './open.ts';
 import { countMessages, countUnsent } from './queries.ts';
+import { isSound, openSqlite } from './sqlite.ts';
 import { codeOf, StoreError } from './store-error.ts';
 import type { Message, Tables } from './table.ts';
 
@@ -14,32 +13,17 @@ import type { Message, Tables } from './table.ts';
  * @returns how many messages the file holds
  */
 export async function backUp(database: Database, file: string): Promise<number> {
-  const copy = await openSqlite(file);
-  try {
-    // One file with no log beside it, so it can be moved and opened anywhere. Whoever gives it its name syncs it, once
-    // instead of for each batch.
-    copy.sqlite.pragma('journal_mode = MEMORY');
-    copy.sqlite.pragma('synchronous = OFF');
-    const messages = await inSnapshot(database, (source) => copyAll(source, copy.db, columnsOf(copy)));
-    if (isDamaged(copy))
-      throw new StoreError('The copy is damaged, so it was thrown away. Is the disk all right?');
-    return messages;
-  } finally {
-    await copy.close();
-  }
-}
-
-/** One state of the database throughout. On SQLite through a connection of its own, so that others go on writing. */
-async function inSnapshot<T>(database: Database, read: (source: Kysely<Tables>) => Promise<T>): Promise<T> {
-  if (database.engine === 'postgres')
-    return database.db.transaction().setIsolationLevel('repeatable read').execute(read);
-  const reader = new Sqlite(database.sqlite.name, { readonly: true, fileMustExist: true });
-  const source = new Kysely<Tables>({ dialect: new SqliteDialect({ database: reader }) });
-  try {
-    return await source.transaction().execute(read);
-  } finally {
-    await source.destroy();
-  }
+  await using copy = await openSqlite(file);
+  // One file with no log beside it, so it can be moved and opened anywhere. Whoever gives it its name syncs it, once
+  // instead of for each batch.
+  copy.sqlite.pragma('journal_mode = MEMORY');
+  copy.sqlite.pragma('synchronous = OFF');
+  // One state of the database throughout.
+  const snapshot = database.db.transaction().setIsolationLevel('repeatable read');
+  const messages = await snapshot.execute((source) => copyAll(source, copy.db, columnsOf(copy)));
+  if (!isSound(copy.sqlite))
+    throw new StoreError('The copy is damaged, so it was thrown away. Is the disk all right?');
+  return messages;
 }
 
 /** A column, a type, a state or a missing value that this version's tables don't take, as SQLite or Postgres says it. */
@@ -83,25 +67,16 @@ export async function restore(
  * @param name how errors name the backup
  * @throws {StoreError} if it's from a newer version, or damaged
  */
-export async function withBackup<T>(
-  copy: string,
-  name: string,
-  use: (backup: SqliteDatabase) => Promise<T>,
-): Promise<T> {
+export async function openBackup(copy: string, name: string): Promise<SqliteDatabase> {
   const unreadable = (why: string) =>
     new StoreError(`${name} is no backup that this version can read: ${why.replaceAll(copy, name)}`);
   const backup = await openSqlite(copy).catch((error: unknown) => {
     throw error instanceof StoreError ? unreadable(error.message) : error;
   });
-  try {
-    if (isDamaged(backup)) throw unreadable('It is damaged.');
-    return await use(backup);
-  } finally {
-    await backup.close();
-  }
+  if (isSound(backup.sqlite)) return backup;
+  await backup.close();
+  throw unreadable('It is damaged.');
 }
-
-const isDamaged = ({ sqlite }: SqliteDatabase) => sqlite.pragma('quick_check(1)', { simple: true }) !== 'ok';
 
 type Columns = (keyof Message)[];
 
@@ -137,9 +112,9 @@ async function copyAll(
   const notes = await from.selectFrom('last_done').select(['what', 'at']).execute();
   if (notes.length > 0) await to.insertInto('last_done').values(notes).execute();
   let messages = 0;
+  const next = from.selectFrom('contact_message').select(columns).orderBy('id').limit(AT_ONCE);
   for (let last = ''; ; ) {
-    const next = from.selectFrom('contact_message').select(columns).where('id', '>', last);
-    const rows = await next.orderBy('id').limit(AT_ONCE).execute();
+    const rows = await next.where('id', '>', last).execute();
     const end = rows.at(-1);
     if (!end) return messages;
     check?.(rows);

@@ -1,5 +1,5 @@
 import type { DatabaseSetting } from '../../settings/checks.ts';
-import type { Database, DatabaseOptions, SqliteDatabase } from './database.ts';
+import type { Database, DatabaseOptions } from './database.ts';
 
 /**
  * Opens the database and brings its tables up to date.
@@ -11,14 +11,10 @@ export async function openDatabase(
   options: DatabaseOptions = {},
 ): Promise<Database> {
   // Loads each engine only where it's used: an edge function has no SQLite, and most servers have no pg.
-  if (setting.engine === 'sqlite') return openSqlite(setting.file, options);
-  return (await import('./postgres.ts')).openPostgres(setting.url, options);
-}
-
-/** A SQLite file, whichever engine keeps the messages. */
-export async function openSqlite(file: string, options: DatabaseOptions = {}): Promise<SqliteDatabase> {
+  if (setting.engine === 'postgres')
+    return (await import('./postgres.ts')).openPostgres(setting.url, options);
   // A variable, so that a bundler for an edge function doesn't follow it to SQLite's native code.
   const path = './sqlite.ts';
-  const sqlite = (await import(path)) as typeof import('./sqlite.ts');
-  return sqlite.openSqliteFile(file, options);
+  const { openSqlite }: typeof import('./sqlite.ts') = await import(path);
+  return openSqlite(setting.file, options);
 }

@@ -25,64 +25,58 @@ const MOST_READ = 64 * 1024 * 1024;
  * serializes their changes, and `busy_timeout` waits for the others. So the desk can run beside the server, and
  * accidentally starting a second server does no harm.
  */
-export async function openSqliteFile(
+export async function openSqlite(
   file: string,
   { migrate: shouldMigrate = true, replyHours = () => USUAL_REPLY_HOURS, onAway }: DatabaseOptions = {},
 ): Promise<SqliteDatabase> {
-  let away: DatabaseAway | undefined;
+  /** Why nothing is written. */
+  let fault: StoreError | undefined;
   const sqlite = await openFile(file, shouldMigrate).catch((error: unknown) => {
     if (!onAway || !(error instanceof DatabaseAway)) throw error;
-    away = error;
     onAway(error);
+    fault = error;
     return openFile(IN_MEMORY, true);
   });
-  const path = away ? file : realpathSync(file);
+  const isFull = fault !== undefined;
+  const path = isFull ? file : realpathSync(file);
   const opened = filesAt(file, path);
-  let isDamaged =
-    !away && statSync(path).size <= MOST_READ && sqlite.pragma('quick_check(1)', { simple: true }) !== 'ok';
+  if (!isFull && statSync(path).size <= MOST_READ && !isSound(sqlite)) fault = damaged(file);
 
-  const isInPlace = () => (away ? !hasRoom(file) : filesAt(file, path) === opened);
+  const isInPlace = () => (isFull ? !hasRoom(file) : filesAt(file, path) === opened);
 
   /** SQLite keeps writing to a file that was deleted or moved, which the next start wouldn't find. */
   function confirmPlace(): void {
-    if (away) throw away;
+    if (fault) throw fault;
     if (!isInPlace())
       throw new StoreError(
         `The database ${file} is no longer the file that the server opened: it was moved, deleted or replaced. What a moved one holds is still in it: stop the site and move it back.`,
       );
-    if (isDamaged) throw new StoreError(damaged(file));
   }
 
   /** SQLite's own wait for another program would block the process, pages and checks included. */
   async function write<Row>(...changes: readonly Compilable[]): Promise<Written<Row>> {
     const compiled = changes.map((change) => change.compile());
-    for (const startedAt = performance.now(); ; ) {
+    for (const startedAt = performance.now(); ; await wait(BUSY_PAUSE_MS)) {
+      confirmPlace();
       try {
-        return withoutWaiting(() => writeNow(compiled));
+        const written = withoutWaiting(() => sqlite.transaction(runAll<Row>).immediate(compiled));
+        confirmPlace();
+        return written;
       } catch (error) {
-        if (CORRUPT.test(codeOf(error))) {
-          isDamaged = true;
-          throw explain(error, file);
-        }
+        if (CORRUPT.test(codeOf(error))) fault = explain(error, file);
+        if (fault) throw fault;
         if (!/^SQLITE_BUSY/.test(codeOf(error)) || performance.now() - startedAt >= BUSY_MS) throw error;
       }
-      await wait(BUSY_PAUSE_MS);
     }
   }
 
-  function writeNow<Row>(changes: readonly CompiledQuery[]): Written<Row> {
-    confirmPlace();
-    const run = sqlite.transaction(() => {
-      let written: Written<Row> = { rows: [], changes: 0 };
-      for (const { sql: text, parameters } of changes) {
-        const statement = sqlite.prepare<unknown[], Row>(text);
-        const rows = statement.reader ? statement.all(...parameters) : [];
-        written = { rows, changes: statement.reader ? rows.length : statement.run(...parameters).changes };
-      }
-      return written;
-    });
-    const written = run.immediate();
-    confirmPlace();
+  function runAll<Row>(changes: readonly CompiledQuery[]): Written<Row> {
+    let written: Written<Row> = { rows: [], changes: 0 };
+    for (const { sql: text, parameters } of changes) {
+      const statement = sqlite.prepare<unknown[], Row>(text);
+      const rows = statement.reader ? statement.all(...parameters) : [];
+      written = { rows, changes: statement.reader ? rows.length : statement.run(...parameters).changes };
+    }
     return written;
   }
 
@@ -95,36 +89,29 @@ export async function openSqliteFile(
     }
   }
 
+  function emptyLog(): boolean {
+    try {
+      const isBusy = withoutWaiting(() => sqlite.pragma('wal_checkpoint(TRUNCATE)', { simple: true })) !== 0;
+      // SQLite doesn't, since to it an emptied log is as good as a full one.
+      if (!isBusy) sync(`${path}-wal`);
+      return !isBusy;
+    } catch (error) {
+      // Nothing more can be had from a damaged one.
+      if (CORRUPT.test(codeOf(error))) return true;
+      throw explain(error, file);
+    }
+  }
+
+  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) });
   async function close(): Promise<void> {
     await db.destroy();
     // Kysely does only if it has ever used the file.
     sqlite.close();
   }
 
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) });
   return {
-    engine: 'sqlite',
-    db,
+    ...{ engine: 'sqlite', db, sqlite, location: file, replyHours, write, isInPlace, emptyLog },
     now: (ms) => sql.val(Date.now() + ms),
-    sqlite,
-    write,
-    location: file,
-    replyHours,
-    isInPlace,
-    emptyLog() {
-      if (away) return true;
-      try {
-        const isBusy =
-          withoutWaiting(() => sqlite.pragma('wal_checkpoint(TRUNCATE)', { simple: true })) !== 0;
-        // SQLite doesn't, since to it an emptied log is as good as a full one.
-        if (!isBusy) sync(`${path}-wal`);
-        return !isBusy;
-      } catch (error) {
-        // Nothing more can be had from a damaged one.
-        if (CORRUPT.test(codeOf(error))) return true;
-        throw explain(error, file);
-      }
-    },
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -135,10 +122,9 @@ async function openFile(file: string, shouldMigrate: boolean): Promise<Sqlite.Da
   try {
     if (file !== IN_MEMORY) makePrivate(file);
     sqlite = new Sqlite(file);
-    // FULL, because the usual NORMAL can lose the last commits in a power failure, and visitors have been told those
-    // messages are saved.
     sqlite.pragma(`busy_timeout = ${BUSY_MS}`);
     sqlite.pragma('journal_mode = WAL');
+    // The usual NORMAL can lose the last commits in a power failure, and visitors have been told those are saved.
     sqlite.pragma('synchronous = FULL');
     sqlite.pragma('foreign_keys = ON');
     // Overwrites deleted messages with zeros.
@@ -150,6 +136,9 @@ async function openFile(file: string, shouldMigrate: boolean): Promise<Sqlite.Da
     throw error instanceof StoreError ? error : explain(error, file);
   }
 }
+
+export const isSound = (sqlite: Sqlite.Database) =>
+  sqlite.pragma('quick_check(1)', { simple: true }) === 'ok';
 
 function hasRoom(file: string): boolean {
   const { bavail, bsize } = statfsSync(dirname(file));
@@ -194,20 +183,20 @@ async function bringUpToDate(sqlite: Sqlite.Database, file: string): Promise<voi
   sqlite.exec('commit');
 }
 
-const damaged = (file: string) =>
-  `The database ${file} is damaged, or is no SQLite database. Put a backup in its place, or move it away to begin with an empty one.`;
+const damaged = (file: string, cause?: unknown) =>
+  new StoreError(
+    `The database ${file} is damaged, or is no SQLite database. Put a backup in its place, or move it away to begin with an empty one.`,
+    { cause },
+  );
 
-function explain(error: unknown, file: string): StoreError {
-  const cause = { cause: error };
-  if (isDiskFull(error)) return new DatabaseAway(`The disk of ${file} is full.`, cause);
-  return new StoreError(wordsFor(codeOf(error), file), cause);
-}
-
-function wordsFor(code: string, file: string): string {
+function explain(cause: unknown, file: string): StoreError {
+  const code = codeOf(cause);
+  if (CORRUPT.test(code)) return damaged(file, cause);
+  if (isDiskFull(cause)) return new DatabaseAway(`The disk of ${file} is full.`, { cause });
+  let words = `The database ${file} cannot be opened${code && ` (${code})`}.`;
   if (/^(EACCES|EPERM|EROFS|SQLITE_READONLY|SQLITE_CANTOPEN)/.test(code))
-    return `Messages cannot be stored: ${file} cannot be written (${code}). Give this user the right to write to the folder ${dirname(file)}, or point DATABASE_URL elsewhere.`;
-  if (CORRUPT.test(code)) return damaged(file);
+    words = `Messages cannot be stored: ${file} cannot be written (${code}). Give this user the right to write to the folder ${dirname(file)}, or point DATABASE_URL elsewhere.`;
   if (/^SQLITE_(BUSY|LOCKED)/.test(code))
-    return `The database ${file} is held by another program (${code}). End that program, then start again.`;
-  return `The database ${file} cannot be opened${code && ` (${code})`}.`;
+    words = `The database ${file} is held by another program (${code}). End that program, then start again.`;
+  return new StoreError(words, { cause });
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as base, expect, type Page } from '@playwright/test';
 import type { Database } from '../../server/messages/database.ts';
-import { openSqlite } from '../../server/messages/open.ts';
+import { openSqlite } from '../../server/messages/sqlite.ts';
 import { markSpam } from '../../server/messages/owner.ts';
 import { createStore } from '../support/database/open-store.ts';
 import { cookieFor, openDeskPage } from '../support/desk/open-desk-page.ts';

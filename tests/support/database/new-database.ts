@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { openDatabase, openSqlite } from '../../../server/messages/open.ts';
+import { openDatabase } from '../../../server/messages/open.ts';
+import { openSqlite } from '../../../server/messages/sqlite.ts';
 import { readSettings } from '../../../settings/settings.ts';
 import { untilEnd } from '../network/until-end.ts';
 import { temporaryFolder } from '../service/open-test-service.ts';
