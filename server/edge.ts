@@ -4,17 +4,13 @@ import { FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/contact-message.ts';
 import { readEdgeSettings } from '../settings/edge.ts';
 import { SettingsError } from '../settings/settings.ts';
 import { jsonAnswer, readSentences, refusal } from './http/answers.ts';
-import { addressFinder } from './http/client.ts';
 import type { Fetch } from './http/listen.ts';
-import { createLog, type Log } from './log.ts';
-import { openPostgres } from './messages/postgres.ts';
+import { createLog } from './log.ts';
 import { openService } from './service.ts';
 
-/** Per instance; many run side by side, and a database takes a few hundred. */
-const CONNECTIONS = 2;
-
+type Env = Record<string, string | undefined>;
 type Runtime = {
-  env: Record<string, string | undefined>;
+  env: Env;
   write: (line: string) => void;
   inBackground: (work: Promise<unknown>) => void;
 };
@@ -27,17 +23,10 @@ export async function openEdgeFunction({ env, write, inBackground }: Runtime): P
   const sentences = readSentences(env.SENTENCES);
   try {
     const { settings, keys, sweepSecret } = readEdgeSettings(env);
-    if (settings.database.engine !== 'postgres') throw new TypeError('The settings let a file through');
+    const host = { pathOf, keys, sweepSecret, inBackground };
     const log = createLog(settings.logLevel, { write });
-    const database = await openPostgres(settings.database.url, {
-      migrate: false,
-      connections: CONNECTIONS,
-      replyHours: () => sentences.replyHours,
-    });
-    const addressOf = addressIn(env, settings.trustProxy, log);
-    const host = { pathOf, addressOf, keys, sweepSecret, inBackground };
-    const { app } = await openService(settings, { log, database, sentences, host });
-    return (request) => app.fetch(request);
+    const { app } = await openService(settings, { log, sentences, host });
+    return (request) => app.fetch(request, { incoming: peerOf(request, env) });
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     write(error.message);
@@ -55,16 +44,11 @@ function pathOf({ url }: Request): string {
 }
 
 /**
- * The client's address as the first of our own proxies saw it. On Supabase that's Cloudflare, whose header visitors
- * can't set; elsewhere it's the gateway, which adds the last entry in the list.
+ * Who called the first of our own proxies. On Supabase that's Cloudflare, whose header visitors can't set; elsewhere it's
+ * the gateway, which adds the last entry in the list.
  */
-function addressIn({ SB_REGION }: Runtime['env'], trustProxy: readonly string[], log: Log) {
-  const find = addressFinder(trustProxy, log);
-  return ({ headers }: Request): string | undefined => {
-    const seen = headers.get('cf-connecting-ip');
-    if (SB_REGION && seen) return seen;
-    const forwarded = (headers.get('x-forwarded-for') ?? '').split(',');
-    const peer = forwarded.pop()?.trim();
-    return peer ? find(peer, forwarded.join(',')) : undefined;
-  };
+function peerOf({ headers }: Request, { SB_REGION }: Env) {
+  const seen = SB_REGION && headers.get('cf-connecting-ip');
+  const remoteAddress = seen || headers.get('x-forwarded-for')?.split(',').pop();
+  return remoteAddress ? { socket: { remoteAddress } } : undefined;
 }

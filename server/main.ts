@@ -1,14 +1,21 @@
 import { existsSync, statSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { isatty } from 'node:tty';
-import { loadEnv, PROJECT_ROOT, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
+import {
+  loadEnv,
+  PROJECT_ROOT,
+  readSettings,
+  type Settings,
+  SettingsError,
+  shortPath,
+} from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
 import { readCommandLine, START_ANEW } from './command-line.ts';
-import { cannotListen, type Fetch, type Listening, listen, localAddress, StartError } from './http/listen.ts';
+import { cannotListen, type Fetch, listen, localAddress, StartError } from './http/listen.ts';
 import { loadStaticFiles } from './http/static.ts';
 import { hideUnexpected, openLogs } from './log.ts';
 import { StoreError } from './messages/store-error.ts';
-import { type DeskParts, openService, type Service } from './service.ts';
+import { openService, type Service } from './service.ts';
 
 /** So that a balancer that asks /readyz each second sends nobody here any more, and whoever saved settings reads so. */
 const DRAIN_MS = 1_500;
@@ -58,14 +65,21 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
     );
   }
   const pages = loadStaticFiles(dist);
-  const desk = settings.desk ? (parts: DeskParts) => openDesk(settings, parts) : undefined;
+  const desk = settings.desk ? openDesk : undefined;
   const service = await openService(settings, { log, pages, desk, onMoved });
-  let listening: Listening;
-  try {
-    listening = await listen(service.app.fetch, settings, pages);
-  } catch (error) {
+  const listening = await listen(service.app.fetch, settings, pages).catch(async (error: unknown) => {
     await service.close();
     throw cannotListen(error, settings);
+  });
+
+  let deskApp: { fetch: Fetch } | undefined;
+  /** Her pages are loaded once somebody asks for them: they take memory, and visitors never do. */
+  async function openDesk(request: Request, env?: object): Promise<Response> {
+    const { createDeskApp } = await import('../desk/app.ts');
+    const reload = () => readSettings(loadEnv());
+    const given = { settings: () => settings, reload, database: async () => service.database };
+    deskApp ??= createDeskApp(given, { ...service, settings, log });
+    return deskApp.fetch(request, env);
   }
 
   let stopping = false;
@@ -133,24 +147,6 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
   if (settings.desk && isatty(1)) await showLink(settings, service, listening.port);
 }
 
-/** Her pages are loaded once somebody asks for them: they take memory, and visitors never do. */
-function openDesk(settings: Settings, parts: DeskParts): Fetch {
-  let opened: Promise<Fetch> | undefined;
-  async function open(): Promise<Fetch> {
-    const { createDeskApp } = await import('../desk/app.ts');
-    const database = async () => parts.database;
-    const given = { settings: () => settings, reload: () => readSettings(loadEnv()), database };
-    return createDeskApp(given, { ...parts, settings }).fetch;
-  }
-  return async (request, env) => {
-    opened ??= open();
-    opened.catch(() => {
-      opened = undefined;
-    });
-    return (await opened)(request, env);
-  };
-}
-
 async function showLink(settings: Settings, { database }: Service, port: number): Promise<void> {
   const { makeLink } = await import('../desk/door/open.ts');
   // A database that's away for now gets nobody in anyway.
@@ -159,22 +155,18 @@ async function showLink(settings: Settings, { database }: Service, port: number)
 }
 
 function startBlock(settings: Settings, service: Service, port: number, unknown: readonly string[]): string {
-  const short = (path: string) => {
-    const way = relative(PROJECT_ROOT, path);
-    return way.startsWith('..') ? path : way;
-  };
   const rows = [
     ['The page', localAddress(settings.host, port)],
     [
       'Messages',
       service.isAway
         ? `NOT STORED YET: ${service.database.location} cannot be used yet. It is tried again, and the log says why and when`
-        : `stored in ${short(service.database.location)}`,
+        : `stored in ${shortPath(service.database.location)}`,
     ],
     [
       'Mails',
       settings.mail.via === 'folder'
-        ? `for ${settings.contactEmail}, written to ${short(settings.mail.folder)}/ as .eml files (SMTP_URL is not set)`
+        ? `for ${settings.contactEmail}, written to ${shortPath(settings.mail.folder)}/ as .eml files (SMTP_URL is not set)`
         : `sent to ${settings.contactEmail} through ${settings.mail.location}`,
     ],
     ...unknown.map((problem) => ['Look at', problem]),

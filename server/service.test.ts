@@ -14,7 +14,6 @@ test('where a platform calls the function, a stored message that cannot be claim
       keys: [settings.supabaseAnonKey],
       sweepSecret: 'sweep',
       pathOf: ({ url }) => new URL(url).pathname,
-      addressOf: () => undefined,
       inBackground: (started) => void work.push(started),
     },
   });
@@ -54,7 +53,7 @@ test('what she sends again on the desk is looked at right away, and not a minute
   const { settings, database } = await openTestService();
   const { app, outbox, close } = await openService(settings, {
     ...{ log: createLog('silent'), database, startOutbox: false },
-    desk: () => async () => new Response('done'),
+    desk: () => new Response('done'),
   });
   onTestFinished(close);
   const wake = vi.spyOn(outbox, 'wake');

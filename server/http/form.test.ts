@@ -132,7 +132,7 @@ test.each([
   const response = await app.request(...formPost({ ...MESSAGE, ...change }, headers));
   expect([response.status, shown(await response.text())]).toEqual([status, { ...MESSAGE, ...change }]);
   expect((await store.counts()).waiting).toBe(0);
-  if (status === 500) expect(lines.join('')).toContain('a message was not taken for an unforeseen reason');
+  if (status === 500) expect(lines.join('')).toContain('a request failed for an unforeseen reason');
   expect(lines.join('')).not.toContain(MESSAGE.name);
 });
 

@@ -10,28 +10,21 @@ import {
 import { TOPICS_FIELD, topicLine } from '../../contract/topics.ts';
 import type { Reason, Typed } from './answers.ts';
 import { checkKey } from './client.ts';
-import type { Submission } from './submit.ts';
 
-/** What somebody sent, or why it isn't taken. */
-type Read = { sent: Pick<Submission, 'typed' | 'form' | 'idempotencyKey'> } | { refused: Reason };
-
-/** `isForm` means that a browser shows the answer as a page; `shown` is what was typed, to give it back. */
-type Post = Read & { isForm: boolean; shown?: Typed };
-
-type Options = {
-  /** Any one of these is accepted. */
-  keys: readonly string[];
-  /** The page's word for what was ticked. */
-  topics: string;
+/** What somebody sent, through the call or the form. */
+export type Sent = {
+  typed: Readonly<Record<string, unknown>>;
+  /** What the form says besides the fields, if it was the page's. */
+  form?: { trap: boolean; openMs?: number } | undefined;
+  idempotencyKey?: string | undefined;
+  /** What's given back to who used the form without JavaScript. */
+  shown?: Typed;
 };
 
-export async function readPost(headers: Headers, body: Body, { keys, topics }: Options): Promise<Post> {
-  if (isForm(headers)) return { isForm: true, ...(await readForm(headers, body, topics)) };
-  return { isForm: false, ...readCall(headers, body, keys) };
-}
+export type Post = Sent | { refused: Reason; shown?: undefined };
 
 /** The call as the page and any client of Supabase make it. */
-function readCall(headers: Headers, body: Body, keys: readonly string[]): Read {
+export function readCall(headers: Headers, body: Body, keys: readonly string[]): Post {
   const keyFault = checkKey(headers, keys);
   if (keyFault) return { refused: keyFault };
   if (typeOf(headers) !== 'application/json' || isCompressed(headers)) return { refused: 'type' };
@@ -40,7 +33,7 @@ function readCall(headers: Headers, body: Body, keys: readonly string[]): Read {
   const typed = parseObject(decode(body));
   if (!typed) return { refused: 'badJson' };
   const idempotencyKey = headers.get('idempotency-key') ?? undefined;
-  return { sent: { typed, idempotencyKey, form: readClientInfo(headers.get(CLIENT_INFO)) } };
+  return { typed, idempotencyKey, form: readClientInfo(headers.get(CLIENT_INFO)) };
 }
 
 function parseObject(text = ''): Record<string, unknown> | undefined {
@@ -52,13 +45,14 @@ function parseObject(text = ''): Record<string, unknown> | undefined {
   }
 }
 
-/** Whether a browser posted it without JavaScript: in a form's type, and without a key. */
-function isForm(headers: Headers): boolean {
+/** Whether a browser posted it without JavaScript, and shows the answer: in a form's type, and without a key. */
+export function isFormPost(headers: Headers): boolean {
   if (typeOf(headers) === 'application/x-www-form-urlencoded') return true;
   return isMultipart(headers) && !headers.has('apikey') && !headers.has('authorization');
 }
 
-async function readForm(headers: Headers, body: Body, topics: string): Promise<Read & { shown?: Typed }> {
+/** @param topics the page's word for what was ticked */
+export async function readForm(headers: Headers, body: Body, topics: string): Promise<Post> {
   if (isCompressed(headers)) return { refused: 'type' };
   if (typeof body === 'string') return { refused: body };
   const fields = await readFields(headers, body);
@@ -68,18 +62,21 @@ async function readForm(headers: Headers, body: Body, topics: string): Promise<R
   // Nothing typed stays nothing, so that it gets the usual error.
   const line = clean('message', shown.message) && topicLine(topics, shown.topics);
   const typed = { ...shown, message: line + shown.message };
-  return { sent: { typed, form: { trap: !!fields.get(HONEYPOT_FIELD) } }, shown };
+  return { typed, form: { trap: !!fields.get(HONEYPOT_FIELD) }, shown };
 }
-
-/** Each character still stands for a byte. */
-type Pair = [name: string, value: string];
 
 /** Undefined if it can't be taken apart. */
 async function readFields(headers: Headers, body: Uint8Array): Promise<URLSearchParams | undefined> {
+  const type = headers.get('content-type') ?? '';
+  // Until the charset is known, each character stands for a byte.
   const bytes = Buffer.from(body).toString('latin1');
-  const pairs = isMultipart(headers) ? await multipartPairs(bytes, headers) : encodedPairs(bytes);
-  if (!pairs) return undefined;
-  const [, named = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(headers.get('content-type') ?? '') ?? [];
+  const form = isMultipart(headers)
+    ? await new Response(bytes, { headers: { 'content-type': type } }).formData().catch(() => undefined)
+    : fromEncoded(bytes);
+  if (!form) return undefined;
+  // The page has no field for a file.
+  const pairs = [...form].flatMap(([name, text]) => (typeof text === 'string' ? [[name, text]] : []));
+  const [, named = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(type) ?? [];
   const all = Buffer.from(pairs.flat().join('\n'), 'latin1');
   // Every byte is something in windows-1252.
   const charset = [named, 'utf-8'].find((label) => decode(all, label) !== undefined) ?? 'windows-1252';
@@ -90,22 +87,11 @@ async function readFields(headers: Headers, body: Uint8Array): Promise<URLSearch
 }
 
 /** URLSearchParams takes bytes for UTF-8, so it's given that of their characters. */
-function encodedPairs(bytes: string): Pair[] {
+function fromEncoded(bytes: string): URLSearchParams {
   const asUtf8 = bytes.replace(/%([89a-f][\da-f])|[^\0-\x7f]/gi, (found, hex: string | undefined) =>
     encodeURIComponent(hex ? String.fromCharCode(Number.parseInt(hex, 16)) : found),
   );
-  return [...new URLSearchParams(asUtf8)];
-}
-
-async function multipartPairs(bytes: string, headers: Headers): Promise<Pair[] | undefined> {
-  try {
-    const type = { 'content-type': headers.get('content-type') ?? '' };
-    const form = await new Response(bytes, { headers: type }).formData();
-    // The page has no field for a file.
-    return [...form].filter((pair): pair is Pair => typeof pair[1] === 'string');
-  } catch {
-    return undefined;
-  }
+  return new URLSearchParams(asUtf8);
 }
 
 /** `undefined` for bytes that aren't in this charset, and for a charset that nobody knows. */

@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { type ContactMessage, FIELD_NAMES, MOST_BYTES } from '../../contract/contact-message.ts';
 import type { Sentences } from '../../contract/refusal-sentences.ts';
+import type { Settings } from '../../settings/settings.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../messages/database.ts';
 import { checkMessage } from '../messages/fields.ts';
@@ -10,26 +11,11 @@ import { copyKey, reasonsToHold } from '../messages/suspicion.ts';
 import { fieldRefusal, type Refusal, refusal } from './answers.ts';
 import { networksOf, type Sender } from './client.ts';
 import type { RateLimits } from './limits.ts';
+import type { Post, Sent } from './post.ts';
 
-/** What a visitor sent, through the call or the form. */
-export type Submission = {
-  typed: Readonly<Record<string, unknown>>;
-  requestId: string;
-  sender: Sender;
-  /** Without it, the request isn't rate-limited. */
-  address: string | undefined;
-  /** What the form says besides the fields, if it was the page's. */
-  form?: { trap: boolean; openMs?: number } | undefined;
-  idempotencyKey?: string | undefined;
-};
-
-/** Never rejects: whatever goes wrong is a refusal, so the caller can give back what was typed. */
-export type Submit = (submission: Submission) => Promise<{ id: string } | Refusal>;
-
-type Options = {
+export type SubmitParts = {
   database: Database;
-  /** The part of a Message-ID after the @. */
-  mailDomain: string;
+  settings: Pick<Settings, 'mailFrom'>;
   limits: RateLimits;
   sentences: Sentences;
   log: Log;
@@ -39,60 +25,50 @@ type Options = {
   onNotStored: (error: unknown) => void;
 };
 
-export function createSubmit(options: Options): Submit {
-  const { database, mailDomain, limits, sentences, log, onStored, onNotStored } = options;
-  return async (submission) => {
-    try {
-      return await submit(submission);
-    } catch (error) {
-      const { requestId } = submission;
-      log.error({ requestId, err: error }, 'a message was not taken for an unforeseen reason');
-      return refusal('unforeseen', sentences);
-    }
-  };
+type Submission = Post & { requestId: string; sender: Sender; address: string | undefined };
 
-  async function submit(submission: Submission): ReturnType<Submit> {
-    const { typed, requestId, sender, address, form, idempotencyKey } = submission;
-    if (sender === 'foreign') return refusal('origin', sentences);
-    if (sizeOf(typed) > MOST_BYTES) return refusal('tooLarge', sentences);
-    const sent = address === undefined ? { wait: 0, before: 0 } : await limits.countClient(address);
-    if (sent.wait > 0) {
-      log.warn({ requestId, retrySeconds: sent.wait }, 'a client sends too much');
-      const { error, ...tooMany } = refusal('tooMany', sentences);
-      const minutes = String(Math.ceil(sent.wait / 60));
-      return {
-        ...tooMany,
-        error: error.replace('{minutes}', minutes),
-        headers: { 'retry-after': String(sent.wait) },
-      };
-    }
-    const checked = checkMessage(typed, sentences.topics);
-    if (!checked.ok) return fieldRefusal(checked.field, checked.fault, sentences);
-    const heldFor = reasonsToHold({ ...form, others: await othersWith(checked.message, address) });
-    const row = { now: Date.now(), mailDomain, heldFor, idempotencyKey, sentBefore: sent.before };
-    const stored = await add(database, checked.message, row).catch((error: unknown) => {
-      log.error({ requestId, err: error }, 'a message could not be stored');
-      onNotStored(error);
-    });
-    if (!stored) return refusal('notStored', sentences);
-    if (!stored.duplicate && heldFor.length === 0) onStored();
-    return { id: stored.id };
+/** Takes a message, or says why not. */
+export async function submit(parts: SubmitParts, submission: Submission): Promise<{ id: string } | Refusal> {
+  const { database, settings, limits, sentences, log } = parts;
+  if ('refused' in submission) return refusal(submission.refused, sentences);
+  const { typed, requestId, sender, address, form, idempotencyKey } = submission;
+  if (sender === 'foreign') return refusal('origin', sentences);
+  if (sizeOf(typed) > MOST_BYTES) return refusal('tooLarge', sentences);
+  const sent = address === undefined ? { wait: 0, before: 0 } : await limits.countClient(address);
+  if (sent.wait > 0) {
+    log.warn({ requestId, retrySeconds: sent.wait }, 'a client sends too much');
+    const { error, ...tooMany } = refusal('tooMany', sentences);
+    const minutes = String(Math.ceil(sent.wait / 60));
+    const headers = { 'retry-after': String(sent.wait) };
+    return { ...tooMany, headers, error: error.replace('{minutes}', minutes) };
   }
-
-  /** How many others sent the same text within the hour. A person who sends it again is no other. */
-  async function othersWith(message: ContactMessage, address = ''): Promise<number> {
-    const text = copyKey(message);
-    if (text === undefined) return 0;
-    const person = JSON.stringify([text, message.email.toLowerCase(), networksOf(address).own]);
-    const { before } = await limits.count(createHash('sha256').update(person).digest('base64url'));
-    const counted = await limits.count(text, before === 0 ? 1 : 0);
-    // Past the limit, a shared count no longer says how many.
-    if (counted.wait > 0) return Infinity;
-    return before === 0 ? counted.before : counted.before - 1;
-  }
+  const checked = checkMessage(typed, sentences.topics);
+  if (!checked.ok) return fieldRefusal(checked.field, checked.fault, sentences);
+  const heldFor = reasonsToHold({ ...form, others: await othersWith(limits, checked.message, address) });
+  const mailDomain = settings.mailFrom.address.split('@')[1] ?? 'localhost';
+  const row = { now: Date.now(), mailDomain, heldFor, idempotencyKey, sentBefore: sent.before };
+  const stored = await add(database, checked.message, row).catch((error: unknown) => {
+    log.error({ requestId, err: error }, 'a message could not be stored');
+    parts.onNotStored(error);
+  });
+  if (!stored) return refusal('notStored', sentences);
+  if (!stored.duplicate && heldFor.length === 0) parts.onStored();
+  return { id: stored.id };
 }
 
-function sizeOf(typed: Submission['typed']): number {
+function sizeOf(typed: Sent['typed']): number {
   const texts = FIELD_NAMES.map((field) => typed[field]).filter((value) => typeof value === 'string');
   return Buffer.byteLength(texts.join(''));
+}
+
+/** How many others sent the same text within the hour. A person who sends it again is no other. */
+async function othersWith(limits: RateLimits, message: ContactMessage, address = ''): Promise<number> {
+  const text = copyKey(message);
+  if (text === undefined) return 0;
+  const person = JSON.stringify([text, message.email.toLowerCase(), networksOf(address).own]);
+  const { before } = await limits.count(createHash('sha256').update(person).digest('base64url'));
+  const counted = await limits.count(text, before === 0 ? 1 : 0);
+  // Past the limit, a shared count no longer says how many.
+  if (counted.wait > 0) return Infinity;
+  return before === 0 ? counted.before : counted.before - 1;
 }
