@@ -8,13 +8,12 @@ import type { Fetch } from './http/listen.ts';
 import type { Pages } from './http/static.ts';
 import type { Log } from './log.ts';
 import { composeNotification } from './mail/mails.ts';
-import { type Mailer, openMailer } from './mail/transport.ts';
+import { type Mailer, openMailer, sendWholeOrPlain } from './mail/transport.ts';
 import type { Database } from './messages/database.ts';
 import { openDatabase } from './messages/open.ts';
 import { smallChange } from './messages/table.ts';
 import { createSchedule, openJobs } from './outbox/jobs.ts';
 import { createOutbox } from './outbox/loop.ts';
-import { sendWholeOrPlain } from './outbox/send.ts';
 import { createTroubleWatch } from './outbox/trouble.ts';
 import { arrivalWords, openWebhook } from './outbox/webhook.ts';
 

@@ -1,5 +1,7 @@
 import type { NodemailerError } from 'nodemailer';
-import { FINAL_DOT } from './transport.ts';
+
+/** In the place of the command, at an error after which nobody knows whether the mail was taken. */
+export const FINAL_DOT = 'FINAL DOT';
 
 /** What a failed attempt means, and how the owner reads it. */
 const WORDS = {

@@ -11,18 +11,7 @@ import { whyHeld } from '../messages/suspicion.ts';
 import { type Message, shortId } from '../messages/table.ts';
 import { describeDue, describeShortly, describeTime } from '../messages/time.ts';
 import { describeFault } from './faults.ts';
-import {
-  button,
-  drawSheet,
-  entry,
-  heading,
-  type Link,
-  type Marked,
-  marked,
-  quotation,
-  sentence,
-  warning,
-} from './sheet.ts';
+import * as sheet from './sheet.ts';
 import type { Mail } from './transport.ts';
 
 /** With more, it's a flood, and the desk has them all. */
@@ -35,10 +24,8 @@ const LONGEST_LINK = 1_900;
 /** What the page said to the visitor. */
 type Said = Pick<Sentences, 'replyHours' | 'topics' | 'spots'>;
 
-type Needed = Pick<Settings, 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone' | 'desk'>;
-
 /** What leads to the desk from a mail, if it can be reached from elsewhere. A reply may quote it, so it's no key. */
-function deskLinks({ desk, siteUrl }: Needed, message?: Message): Link[] {
+function deskLinks({ desk, siteUrl }: Settings, message?: Message): sheet.Pair[] {
   if (!desk || !siteUrl?.startsWith('https:')) return [];
   const messages = `${siteUrl}/desk/messages`;
   if (!message) return [['Open', messages]];
@@ -63,7 +50,7 @@ type Kind = {
 export function composeNotification(
   message: Message,
   said: Said,
-  settings: Needed,
+  settings: Settings,
   { remindAt, refusal }: Kind = {},
 ): Mail {
   const { name, email, message_id: messageId, received_at: receivedAt } = message;
@@ -97,31 +84,31 @@ export function composeNotification(
   };
 }
 
-function drawMessage(message: Message, said: Said, settings: Needed, remindAt: number | undefined) {
+function drawMessage(message: Message, said: Said, settings: Settings, remindAt: number | undefined) {
   const { name, email, received_at: receivedAt } = message;
   const { siteUrl, timeZone } = settings;
   const { about, words } = withoutTopics(message.message, said);
   const dueAt = receivedAt + said.replyHours * HOUR;
   const areUp = remindAt && `${dueAt < remindAt ? 'were' : 'are'} up on ${describeTime(dueAt, timeZone)}`;
   const notYet = areUp && `Not answered yet. The ${said.replyHours} hours ${areUp}.`;
+  const warned = [notYet, doubtWords(email)].filter(Boolean).join('\n');
   const received = describeTime(receivedAt, timeZone);
   const page = pageName(siteUrl);
   const link = answerLink(message, settings);
   const shortLink = answerLink(message, settings, LONGEST_LINK / 2);
   const answer = `Answer ${shorten(oneLine(name), LONGEST.onButton)}`;
-  return drawSheet({
+  return sheet.drawSheet({
     preheader: notYet || shorten(oneLine(words), LONGEST.preheader),
     head: [notYet ? 'Reminder' : 'New message', page],
     due: `Reply by ${describeDue(dueAt, receivedAt, timeZone)}`,
     parts: [
-      warning([notYet, doubtWords(email)].filter(Boolean).join('\n')),
-      heading(name, [email], link),
-      ...(about ? [marked(said.topics, about)] : []),
-      quotation(words),
+      warned && sheet.warning(warned),
+      sheet.heading(name, [email], link),
+      about && sheet.marked(said.topics, about),
+      words && sheet.quotation(words),
       // Several mail programs answer the owner, where the sender's address is hers.
-      ...(link ? [{ ...button(answer, link), text: '' }] : []),
+      link && { html: sheet.button(answer, link).html, below: `${answer}: ${shortLink}` },
     ],
-    plainLink: shortLink ? [answer, shortLink] : undefined,
     titleBlock: notYet
       ? [
           ['Received', received],
@@ -133,23 +120,23 @@ function drawMessage(message: Message, said: Said, settings: Needed, remindAt: n
 }
 
 /** That it came, and where to read it. */
-function drawWithoutWords(title: string, message: Message, settings: Needed, refusal: string) {
+function drawWithoutWords(title: string, message: Message, settings: Settings, refusal: string) {
   const came = describeTime(message.received_at, settings.timeZone);
   const lines = [
     `It came on ${came}.`,
     `Its words can’t be mailed to you: ${describeFault(refusal)}. It’s stored, and your desk has it: ${shortId(message.id)}.`,
   ];
-  return drawSheet({
+  return sheet.drawSheet({
     preheader: came,
     head: [title, pageName(settings.siteUrl)],
-    parts: [heading(title, lines)],
+    parts: [sheet.heading(title, lines)],
     titleBlock: [['Received', came]],
     links: deskLinks(settings, message),
   });
 }
 
 /** What was ticked, each with its number on the page's plan if it has one, and what was typed. */
-function withoutTopics(message: string, { topics, spots }: Said): { about?: Marked[]; words: string } {
+function withoutTopics(message: string, { topics, spots }: Said): { about?: sheet.Marked[]; words: string } {
   const length = lengthOfTopicLine(topics, message);
   if (length === 0) return { words: message };
   const [line = ''] = message.split('\n', 1);
@@ -169,28 +156,23 @@ function withoutTopics(message: string, { topics, spots }: Said): { about?: Mark
 export function composeDaily(
   { ids, first, counts }: Unreported,
   now: number,
-  { replyHours }: Pick<Said, 'replyHours'>,
-  settings: Needed,
+  { replyHours }: Said,
+  settings: Settings,
   refusal?: string,
 ): Mail {
   const { mailFrom, siteUrl, timeZone } = settings;
   const names = first.map(({ name }) => shorten(withoutLinks(name), LONGEST.name));
+  const entries = first.map(({ received_at: at, email, message, ...row }, index) => {
+    const words = shorten(withoutLinks(message), LONGEST.firstWords);
+    const why = `${describeShortly(at, timeZone)} – ${whyNamed(row, replyHours)}`;
+    return sheet.entry([`${names[index]} <${email}>`, words, why]);
+  });
   const all = Object.values(counts).reduce((sum, count) => sum + count);
   const more = all === 1 ? '' : ` and ${number(all - 1)} more`;
+  if (all > first.length) entries.push(sheet.entry([`… and ${number(all - first.length)} more.`]));
   const counted = countWords(counts);
-  const parts = [
-    heading(counted, refusal ? [`Nobody is named here: with their words, ${describeFault(refusal)}.`] : []),
-  ];
-  if (!refusal) {
-    for (const [index, { received_at: at, email, message, ...row }] of first.entries()) {
-      const words = shorten(withoutLinks(message), LONGEST.firstWords);
-      const why = `${describeShortly(at, timeZone)} – ${whyNamed(row, replyHours)}`;
-      parts.push(entry([`${names[index]} <${email}>`, words, why]));
-    }
-    if (all > first.length) parts.push(entry([`… and ${number(all - first.length)} more.`]));
-  }
   const notSpam = counts.spam > 0 ? ' If one isn’t spam, press “Not spam” there.' : '';
-  parts.push(sentence(`You haven’t opened ${all === 1 ? 'it' : 'them'} on your desk.${notSpam}`));
+  const unnamed = refusal && [`Nobody is named here: with their words, ${describeFault(refusal)}.`];
   // The same for the same list, so that a mail program shows it once.
   const id = `daily-${createHash('sha256').update(ids.join()).digest('hex').slice(0, 16)}${refusal ? '.plain' : ''}`;
   return {
@@ -201,10 +183,13 @@ export function composeDaily(
     messageId: `<${id}@${mailFrom.address.split('@').at(-1)}>`,
     at: now,
     isAutomatic: true,
-    ...drawSheet({
+    ...sheet.drawSheet({
       preheader: refusal ? 'Nobody is named here.' : names.join(', '),
       head: ['On your desk', pageName(siteUrl)],
-      parts,
+      parts: [
+        ...(unnamed ? [sheet.heading(counted, unnamed)] : [sheet.heading(counted), ...entries]),
+        sheet.sentence(`You haven’t opened ${all === 1 ? 'it' : 'them'} on your desk.${notSpam}`),
+      ],
       titleBlock: [
         ['Sent', describeTime(now, timeZone)],
         ['How often', 'Once a day at most, and each message once.'],
@@ -233,7 +218,7 @@ function countWords({ waiting, sent, set_aside: aside, spam }: Unreported['count
   return new Intl.ListFormat('en-CA').format(words);
 }
 
-const ownerOf = ({ contactEmail }: Needed) => ({ name: '', address: asciiAddress(contactEmail) });
+const ownerOf = ({ contactEmail }: Settings) => ({ name: '', address: asciiAddress(contactEmail) });
 
 const number = (count: number) => count.toLocaleString('en-CA');
 

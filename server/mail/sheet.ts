@@ -1,7 +1,7 @@
-import { html } from 'hono/html';
+import { html as escaping } from 'hono/html';
 
 /** For text, and for attribute values in single or double quotes. */
-export const escapeHtml = (text: string): string => String(html`${text}`);
+export const escapeHtml = (text: string): string => String(escaping`${text}`);
 
 /** The page's colours, light and dark. A test compares them with the page's tokens. */
 export const PALETTE = {
@@ -49,26 +49,25 @@ body{-webkit-text-size-adjust:100%;text-size-adjust:100%}
   'a[x-apple-data-detectors]{color:inherit!important;text-decoration:none!important}',
 ];
 
-/** A piece of a mail in both its forms. An empty one is left out. */
-export type Part = { text: string; html: string };
+/** A piece of a mail in both its forms. What's `below` stands in the lines of the text that a reply leaves out. */
+type Part = { text?: string; html: string; below?: string };
 
-export type Link = readonly [words: string, href: string];
+/** A label and text, or words and their address. */
+export type Pair = readonly [string, string];
 
 /** A mail, from top to bottom. */
 type Sheet = {
-  /** Text that inboxes show next to the subject. */
+  /** What inboxes show next to the subject. */
   preheader: string;
-  /** Text on the left and right of the header. */
-  head: readonly [string, string];
+  /** On the left and right of the header. */
+  head: Pair;
   /** Until when it wants an answer: in the header, in place of its right. */
   due?: string;
-  parts: readonly Part[];
+  parts: readonly (Part | '' | undefined)[];
   /** At the bottom, as on a technical drawing. */
-  titleBlock: readonly (readonly [label: string, text: string])[];
-  /** Of the plain form alone, in the lines that a reply leaves out. */
-  plainLink?: Link | undefined;
+  titleBlock: readonly Pair[];
   /** Below all of it. The addresses must be safe. */
-  links: readonly Link[];
+  links: readonly Pair[];
 };
 
 /** Invisible, so that the inbox doesn't show the body's first words after the preheader. */
@@ -80,16 +79,18 @@ const LABEL = textStyle(
 );
 
 const DUE = textStyle('ink', 'font-size:16px;line-height:22px;font-weight:700');
+const SIGNAL = light('signal');
 
 /**
  * A mail that looks like a sheet of the page's drawings. Made of tables, which every mail program lays out the same
  * way. It loads nothing, so nobody can tell that it was opened. What a stranger typed is shown as text, never as a link.
  */
 export function drawSheet(sheet: Sheet): { text: string; html: string } {
-  const { preheader, head, due, parts, titleBlock, plainLink, links } = sheet;
+  const { preheader, head, due, titleBlock, links } = sheet;
+  const parts = sheet.parts.filter((part) => !!part);
   const texts = [due, ...parts.map(({ text }) => text)].filter(Boolean);
-  const below = [...(plainLink ? [plainLink] : []), ...titleBlock, ...links];
-  const rows = parts.filter(({ html }) => html);
+  const pairs = [...titleBlock, ...links].map((pair) => pair.join(': '));
+  const below = [...parts.map((part) => part.below), ...pairs].filter(Boolean);
   const cells = titleBlock.map(([name, text], index) => {
     // By itself it's a quiet line.
     if (titleBlock.length === 1)
@@ -101,7 +102,7 @@ export function drawSheet(sheet: Sheet): { text: string; html: string } {
 </td>`;
   });
   // Mail programs leave out of a reply what's below the line of two dashes and a space.
-  const text = `${texts.join('\n\n')}\n\n-- \n${below.map((line) => line.join(': ')).join('\n')}\n`;
+  const text = `${texts.join('\n\n')}\n\n-- \n${below.join('\n')}\n`;
   const html = `<!doctype html>
 <html lang="en" dir="ltr">
 <head>
@@ -125,7 +126,7 @@ ${STYLES.map((rules) => `<style>\n${rules}\n</style>`).join('\n')}
 <td align="right"><strong ${due ? DUE : LABEL}>${escapeHtml(due ?? head[1])}</strong></td>
 </tr></table>
 </td></tr>
-${rows.map(({ html }) => `<tr><td class="pad" style="padding:26px 32px 0">\n${html}\n</td></tr>`).join('\n')}
+${parts.map(({ html }) => `<tr><td class="pad" style="padding:26px 32px 0">\n${html}\n</td></tr>`).join('\n')}
 <tr><td class="line" style="padding-top:32px;border-bottom:1px solid ${light('line')}"></td></tr>
 <tr><td>
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="font-family:${FONTS}"><tr>
@@ -144,7 +145,7 @@ ${links.length > 0 ? linksBelow(links) : ''}
 }
 
 /** Each is as high as a thumb needs. */
-function linksBelow(links: readonly Link[]): string {
+function linksBelow(links: readonly Pair[]): string {
   const style = 'display:inline-block;padding:12px 16px;font-size:15px;line-height:20px;font-weight:600';
   const shown = links.map(
     ([words, href]) => `<a href="${escapeHtml(href)}" ${textStyle('label', style)}>${escapeHtml(words)}</a>`,
@@ -164,7 +165,7 @@ const paragraph = (colour: TextColour, size: number, html: string, style = '') =
   `<p dir="auto" ${textStyle(colour, `margin:0;font-size:${size}px;line-height:${1.5 * size}px;${ANY_SCRIPT};${style}`)}>${html}</p>`;
 
 /** The mail's own, and lines below it, the first one as a link to `link`, which must be safe. */
-export function heading(title: string, lines: readonly string[], link?: string): Part {
+export function heading(title: string, lines: readonly string[] = [], link?: string): Part {
   const size = title.length > 40 ? 'font-size:20px;line-height:27px' : 'font-size:28px;line-height:34px';
   const style = textStyle('ink', `margin:0;${size};font-weight:800;letter-spacing:-.01em;${ANY_SCRIPT}`);
   const [first = '', ...others] = lines.map(linesHtml);
@@ -183,28 +184,29 @@ export type Marked = readonly [words: string, number: number];
 /** A list. In Outlook, the numbers' circles are squares. */
 export function marked(label: string, list: readonly Marked[]): Part {
   const lines = list.map(([words, number]) => (number ? `${number} ${words}` : words));
-  const signal = light('signal');
   const rows = list.map(([words, number]) => {
     const circle = `<td valign="top" width="32" style="padding-top:6px"><table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr>
-<td class="fill" width="22" align="center" bgcolor="${signal}" style="width:22px;border-radius:11px;background-color:${signal};color:${light('signal-ink')};font-size:13px;line-height:22px;font-weight:700">${number}</td>
+<td class="fill" width="22" align="center" bgcolor="${SIGNAL}" style="width:22px;border-radius:11px;background-color:${SIGNAL};color:${light('signal-ink')};font-size:13px;line-height:22px;font-weight:700">${number}</td>
 </tr></table></td>`;
-    const colour = words.endsWith(':') ? 'ink-quiet' : 'ink';
-    const text = paragraph(colour, 16, escapeHtml(words), 'font-weight:600');
+    const text = paragraph(
+      words.endsWith(':') ? 'ink-quiet' : 'ink',
+      16,
+      escapeHtml(words),
+      'font-weight:600',
+    );
     return `<tr>${number ? circle : ''}<td colspan="${number ? 1 : 2}" style="padding-top:6px">${text}</td></tr>`;
   });
-  return {
-    text: [`${label}:`, ...lines].join('\n'),
-    html: `<strong ${LABEL}>${escapeHtml(label)}</strong>
+  const html = `<strong ${LABEL}>${escapeHtml(label)}</strong>
 <table role="presentation" cellpadding="0" cellspacing="0" border="0" style="font-family:${FONTS}">
 ${rows.join('\n')}
-</table>`,
-  };
+</table>`;
+  return { text: [`${label}:`, ...lines].join('\n'), html };
 }
 
 /** What a visitor wrote. Short ones in larger type. */
 export const quotation = (text: string): Part => ({
   text,
-  html: text && paragraph('ink', text.length <= 160 ? 20 : 18, linesHtml(text), 'white-space:pre-wrap'),
+  html: paragraph('ink', text.length <= 160 ? 20 : 18, linesHtml(text), 'white-space:pre-wrap'),
 });
 
 /** The first line in bold, and from the third on quieter. */
@@ -219,22 +221,20 @@ export function entry([bold = '', ...lines]: readonly string[]): Part {
 export const sentence = (text: string): Part => ({ text, html: paragraph('ink', 16, escapeHtml(text)) });
 
 /** Beside an orange bar, as on the page; orange text wouldn't have enough contrast. */
-export function warning(text: string): Part {
-  const signal = light('signal');
-  const html = `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr>
-<td class="fill" width="4" bgcolor="${signal}" style="width:4px;background-color:${signal}"></td>
+export const warning = (text: string): Part => ({
+  text,
+  html: `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr>
+<td class="fill" width="4" bgcolor="${SIGNAL}" style="width:4px;background-color:${SIGNAL}"></td>
 <td style="padding:2px 0 2px 16px">
 ${paragraph('ink', 16, linesHtml(text), 'font-weight:600')}
-</td></tr></table>`;
-  return { text, html: text && html };
-}
+</td></tr></table>`,
+});
 
 /** Works in Outlook too. */
-export function button(words: string, href: string): Part {
-  const [signal, ink] = [light('signal'), light('signal-ink')];
-  const html = `<table role="presentation" class="button" cellpadding="0" cellspacing="0" border="0"><tr>
-<td class="fill" bgcolor="${signal}" style="background-color:${signal};border-radius:2px;mso-padding-alt:14px 36px">
-<a href="${escapeHtml(href)}" style="display:inline-block;padding:14px 36px;color:${ink};font-size:17px;line-height:20px;font-weight:700;text-decoration:none;${BREAKING}">${escapeHtml(words)}</a>
-</td></tr></table>`;
-  return { text: `${words}: ${href}`, html };
-}
+export const button = (words: string, href: string): Part => ({
+  text: `${words}: ${href}`,
+  html: `<table role="presentation" class="button" cellpadding="0" cellspacing="0" border="0"><tr>
+<td class="fill" bgcolor="${SIGNAL}" style="background-color:${SIGNAL};border-radius:2px;mso-padding-alt:14px 36px">
+<a href="${escapeHtml(href)}" style="display:inline-block;padding:14px 36px;color:${light('signal-ink')};font-size:17px;line-height:20px;font-weight:700;text-decoration:none;${BREAKING}">${escapeHtml(words)}</a>
+</td></tr></table>`,
+});

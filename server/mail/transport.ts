@@ -3,12 +3,14 @@ import { Readable } from 'node:stream';
 import type { NodemailerError } from 'nodemailer';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { MINUTE } from '../../contract/time.ts';
 import type { MailBox } from '../../settings/checks.ts';
 import { isThisMachine } from '../../settings/local-network.ts';
 import { replaceFile } from '../../settings/replace-file.ts';
 import type { SmtpAddress } from '../../settings/server-url.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { makeFolder } from '../messages/files.ts';
+import { classifyMailError, FINAL_DOT } from './faults.ts';
 
 /** Every string is a single line, except `text` and `html`. */
 export type Mail = {
@@ -40,6 +42,9 @@ export type Mailer = {
  */
 export const TIMEOUTS = { connect: 30_000, reply: 60_000, content: 300_000 };
 
+/** For the whole mail. A mail server that takes its full time for each step is done by then; one that trickles isn't. */
+const SEND_MS = 15 * MINUTE;
+
 /** Few mail servers take more from one client. */
 export const MOST_CONNECTIONS = 8;
 
@@ -48,6 +53,32 @@ export function openMailer({ mail: way }: Pick<Settings, 'mail'>, timeouts = TIM
     send: (mail, signal) =>
       way.via === 'smtp' ? sendBySmtp(mail, way, timeouts, signal) : writeToFolder(mail, way.folder),
   };
+}
+
+/**
+ * Sends a mail, or if the mail server refuses its content, at once the one without its words. What no person wrote isn't
+ * tried on with words that are put off, either: a quoted spam would hold it up for days.
+ *
+ * @param compose given the refusal's label, it makes the one without words
+ * @returns that label, if the one without words was taken
+ * @throws if neither is taken
+ */
+export async function sendWholeOrPlain(
+  mailer: Mailer,
+  compose: (refusal?: string) => Mail,
+  stop: AbortSignal,
+): Promise<string | null> {
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(SEND_MS)]);
+  const mail = compose();
+  try {
+    await mailer.send(mail, signal);
+    return null;
+  } catch (error) {
+    const { kind, label } = classifyMailError(error);
+    if (kind !== 'refused' && !(kind === 'retry' && mail.isAutomatic)) throw error;
+    await mailer.send(compose(label), signal);
+    return label;
+  }
 }
 
 async function sendBySmtp(mail: Mail, server: SmtpAddress, timeouts: typeof TIMEOUTS, signal: AbortSignal) {
@@ -67,9 +98,6 @@ async function sendBySmtp(mail: Mail, server: SmtpAddress, timeouts: typeof TIME
     smtp.close();
   }
 }
-
-/** In the place of the command, at an error after which nobody knows whether the mail was taken. */
-export const FINAL_DOT = 'FINAL DOT';
 
 type Done = (error?: Error | null) => void;
 

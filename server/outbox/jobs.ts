@@ -3,16 +3,14 @@ import type { Sentences } from '../../contract/refusal-sentences.ts';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Log } from '../log.ts';
-import { classifyMailError } from '../mail/faults.ts';
 import { composeDaily, composeNotification, MOST_LISTED } from '../mail/mails.ts';
-import type { Mailer } from '../mail/transport.ts';
+import { type Mailer, sendWholeOrPlain } from '../mail/transport.ts';
 import type { Database } from '../messages/database.ts';
 import { eraseMessages } from '../messages/erase.ts';
 import { lastDoneAt, noteDone, TRIED, takeTurn } from '../messages/last-done.ts';
 import { setReminded, setSeen, setTold } from '../messages/owner.ts';
 import { toRemind, unreported } from '../messages/queries.ts';
 import { LONGEST_WAIT_MS } from '../messages/table.ts';
-import { sendWholeOrPlain } from './send.ts';
 
 type Times = { now: number; lastAt: number | undefined };
 
@@ -69,8 +67,6 @@ export function openJobs({ database, mailer, settings, sentences, log, onDeliver
   async function remind({ now }: Times, stop: AbortSignal): Promise<void> {
     if (nightAt(now, timeZone)) return;
     const promisedMs = sentences.replyHours * HOUR;
-    let isTaken = false;
-    let fault: unknown;
     const candidates = { after: now - 2 * promisedMs, mostADay: MOST_A_DAY };
     for (const message of await toRemind(database, now, candidates)) {
       const { id, received_at, sent_at } = message;
@@ -78,21 +74,16 @@ export function openJobs({ database, mailer, settings, sentences, log, onDeliver
       const mailedAt = sent_at !== null && sent_at <= now ? sent_at : received_at;
       const remindAt = Math.max(reminderAt(received_at, timeZone, promisedMs), mailedAt + promisedMs / 6);
       if (remindAt > now || !(await setReminded(database, id, now))) continue;
-      try {
-        const compose = (refusal?: string) =>
-          composeNotification(message, sentences, settings, { remindAt, refusal });
-        await sendWholeOrPlain(mailer, compose, stop);
-        isTaken = true;
-        log.info({ id }, 'reminder sent');
-      } catch (error) {
+      const compose = (refusal?: string) =>
+        composeNotification(message, sentences, settings, { remindAt, refusal });
+      await sendWholeOrPlain(mailer, compose, stop).catch(async (error: unknown) => {
         await setReminded(database, id, null);
-        fault ??= error;
-        // One that's put off mustn't hold up the others, but the mail server won't take any now.
-        if (!['retry', 'refused'].includes(classifyMailError(error).kind)) break;
-      }
+        // None is about this message's words, so the mail server won't take the others now.
+        throw error;
+      });
+      log.info({ id }, 'reminder sent');
+      await onDelivered(now);
     }
-    if (isTaken) await onDelivered(now);
-    if (fault) throw fault;
   }
 
   /**

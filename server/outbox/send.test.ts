@@ -17,9 +17,8 @@ import {
 } from '../../tests/support/service/open-outbox.ts';
 import { MESSAGE, SAID, START } from '../../tests/support/service/open-test-service.ts';
 import { composeNotification } from '../mail/mails.ts';
-import { openMailer } from '../mail/transport.ts';
+import { openMailer, sendWholeOrPlain } from '../mail/transport.ts';
 import { claim } from '../messages/claims.ts';
-import { sendWholeOrPlain } from './send.ts';
 
 vi.mock('../messages/claims.ts', { spy: true });
 const usual = await vi.importActual<typeof import('../messages/claims.ts')>('../messages/claims.ts');
