@@ -12,7 +12,7 @@ import { type Mailer, openMailer, sendWholeOrPlain } from './mail/transport.ts';
 import type { Database } from './messages/database.ts';
 import { openDatabase } from './messages/open.ts';
 import { smallChange } from './messages/table.ts';
-import { createSchedule, openJobs } from './outbox/jobs.ts';
+import { createSchedule } from './outbox/jobs.ts';
 import { createOutbox } from './outbox/loop.ts';
 import { createTroubleWatch } from './outbox/trouble.ts';
 import { arrivalWords, openWebhook } from './outbox/webhook.ts';
@@ -82,8 +82,8 @@ export async function openService(settings: Settings, options: Options) {
     settings,
     log,
   });
-  const jobs = openJobs({ database, mailer, settings, sentences, log, onDelivered: outbox.delivered });
-  const schedule = createSchedule({ database, log, timeZone: settings.timeZone, jobs });
+  const onDelivered = outbox.delivered;
+  const schedule = createSchedule({ database, mailer, settings, sentences, log, onDelivered });
   const limits = createRateLimits({ database, log });
 
   async function checkAll(): Promise<void> {

@@ -7,11 +7,13 @@ import { ENGINES, type Engine, newDatabase } from '../../tests/support/database/
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { MESSAGE, openTestService, START, setTime } from '../../tests/support/service/open-test-service.ts';
+import { ENGLISH } from '../http/answers.ts';
 import { createLog } from '../log.ts';
+import type { Mailer } from '../mail/transport.ts';
 import { eraseMessages } from '../messages/erase.ts';
 import { noteDelivered } from '../messages/last-done.ts';
 import { markSpam, release, setAnswered, setReminded, setTold } from '../messages/owner.ts';
-import { createSchedule, type Job, lastAt, reminderAt } from './jobs.ts';
+import { createSchedule, lastAt, reminderAt } from './jobs.ts';
 
 const toronto = (text: string) => Temporal.ZonedDateTime.from(`${text}[America/Toronto]`).epochMilliseconds;
 
@@ -43,19 +45,31 @@ test.each([
   },
 );
 
-/** Several servers on one database, each with a job due daily at noon, and when it ran: in minutes from the start. */
-async function servers(engine: Engine, what?: Job['what']) {
-  const { database } = await openTestService({ DATABASE_URL: await newDatabase(engine) });
+/** START is noon there. */
+const OWNER = { TIME_ZONE: 'UTC', SITE_URL: 'https://www.example.com' };
+/** And 7 a.m. there. */
+const TORONTO = { ...OWNER, TIME_ZONE: 'America/Toronto', REMINDERS: 'off' };
+const heldFor = ['trap'] as const;
+
+/** Several servers on one database that always has something for the daily mail, and when they sent it, in minutes. */
+async function servers(engine: Engine, send: Mailer['send'] = async () => undefined) {
+  const env = { ...TORONTO, DATABASE_URL: await newDatabase(engine) };
+  const { database, settings, store } = await openTestService(env);
+  await store.add(MESSAGE, { now: START - 99 * DAY, heldFor });
   const done: number[] = [];
   const lines: string[] = [];
-  const log = createLog('info', { write: (line) => void lines.push(line) });
-  function start(run = what) {
-    const noting: Job['what'] = async (times, signal) => {
-      done.push((times.now - START) / MINUTE);
-      await run?.(times, signal);
+  const log = createLog('warn', { write: (line) => void lines.push(line) });
+  function start(sendNow = send) {
+    const mailer: Mailer = {
+      async send(mail, signal) {
+        done.push((mail.at - START) / MINUTE);
+        await sendNow(mail, signal);
+      },
     };
-    const job = { name: 'job', every: DAY, at: { hour: 12, minute: 0 }, what: noting };
-    return createSchedule({ database, log, timeZone: 'UTC', jobs: [job] });
+    const onDelivered = async () => {
+      await database.db.updateTable('contact_message').set({ listed_at: null }).execute();
+    };
+    return createSchedule({ database, mailer, settings, sentences: ENGLISH, log, onDelivered });
   }
   return { database, done, lines, start };
 }
@@ -85,13 +99,15 @@ describe.each(ENGINES)('on %s', (engine) => {
     isFailing = false;
     for (const later of [0, DAY - 90 * MINUTE]) await start().check(now + later);
     expect(done.slice(12)).toEqual([1520]);
-    expect(lines.join('')).toMatch(/"job":"job","msg":"a scheduled job failed; it is tried again/);
+    expect(lines.join('')).toMatch(/"job":"daily","msg":"a scheduled job failed; it is tried again/);
     expect(lines.join('')).not.toContain('the words');
   });
 
   test('a stop breaks the job off, and the next start does it half an hour later', async () => {
     const { start, done, lines } = await servers(engine, (_, signal) => {
-      return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      return new Promise<void>((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason)),
+      );
     });
     const first = start();
     void first.check(START);
@@ -116,11 +132,6 @@ describe.each(ENGINES)('on %s', (engine) => {
   });
 });
 
-/** START is noon there. */
-const OWNER = { TIME_ZONE: 'UTC', SITE_URL: 'https://www.example.com' };
-/** And 7 a.m. there. */
-const TORONTO = { ...OWNER, TIME_ZONE: 'America/Toronto', REMINDERS: 'off' };
-
 /** With a real mail server, what it took by the kind of mail, and a queue that was mailed. */
 async function openWithMail(env: Record<string, string>, messages: string[] = []) {
   const mail = await untilEnd(startSmtpServer());
@@ -139,8 +150,6 @@ async function openWithMail(env: Record<string, string>, messages: string[] = []
     check: (hours: number) => service.schedule.check(START + hours * HOUR),
   };
 }
-
-const heldFor = ['trap'] as const;
 
 test('one mail a day names what is held, set aside or late and not opened, each once, and none comes for nothing', async () => {
   const service = await openWithMail({ ...TORONTO, REMINDERS: 'on' });

@@ -12,25 +12,26 @@ import { setReminded, setSeen, setTold } from '../messages/owner.ts';
 import { toRemind, unreported } from '../messages/queries.ts';
 import { LONGEST_WAIT_MS } from '../messages/table.ts';
 
-type Times = { now: number; lastAt: number | undefined };
-
-/** A periodic job, run by just one of the servers on a database. Doing it twice must do no harm. */
-export type Job = {
-  /** Of the note that says when it was last done. */
-  name: string;
-  /** In milliseconds. */
-  every: number;
-  /** The time of the day, in the owner's zone, for what's done daily. */
-  at?: Temporal.PlainTimeLike;
-  /** `lastAt`: when it was last done, by the clock of then; undefined the first time. */
-  what: (times: Times, stop: AbortSignal) => Promise<void>;
-};
-
 /** By the owner's clock. At night no reminder comes. */
 const MORNING = { hour: 8 };
 const EVENING = { hour: 20 };
 /** Reminders in 24 hours. Behind more there's a flood, or an owner who can't answer now; the desk lists them. */
 const MOST_A_DAY = 20;
+
+/**
+ * Not sooner, since the failure may be a login, and repeated wrong passwords lock accounts. Each wait is as long as the job
+ * has been failing, up to what a message waits.
+ */
+const RETRY_MS = { least: 30 * MINUTE, most: LONGEST_WAIT_MS };
+
+/** Done `every` so many milliseconds, or daily `at` a time by the owner's clock. Doing it twice must do no harm. */
+type Job = {
+  name: string;
+  every: number;
+  at?: Temporal.PlainTimeLike;
+  /** `lastAt`: when it was last done, by the clock of then; undefined the first time. */
+  what: (now: number, lastAt: number | undefined) => Promise<void>;
+};
 
 type Parts = {
   database: Database;
@@ -42,17 +43,28 @@ type Parts = {
   onDelivered: (now: number) => Promise<void>;
 };
 
-/** The table of jobs. */
-export function openJobs({ database, mailer, settings, sentences, log, onDelivered }: Parts): Job[] {
+/**
+ * Does each job once whenever it's due, however many servers there are: each try is noted before it begins, and only one
+ * server can do that. A note from the future came from a wrong clock, and counts for nothing. Failures are retried, and so
+ * is a run cut short by a stop or a crash.
+ */
+export function createSchedule({ database, mailer, settings, sentences, log, onDelivered }: Parts) {
   const { timeZone, retentionDays, mailDir, reminders } = settings;
+  const stopNow = new AbortController();
+  const jobs: Job[] = [
+    { name: 'daily', every: DAY, at: { hour: 7 }, what: daily },
+    { name: 'purge', every: DAY, at: { hour: 0 }, what: purge },
+    ...(reminders ? [{ name: 'reminders', every: 5 * MINUTE, what: remind }] : []),
+  ];
+  let checking = Promise.resolve();
 
   /** One mail for all that the owner should look at, and none if that's nothing. */
-  async function daily({ now }: Times, stop: AbortSignal): Promise<void> {
+  async function daily(now: number): Promise<void> {
     // Who wants no reminders has had the mails of what was delivered.
     const reported = await unreported(database, now, { most: MOST_LISTED, delivered: reminders });
     if (reported.ids.length === 0) return;
     const compose = (refusal?: string) => composeDaily(reported, now, sentences, settings, refusal);
-    const fault = await sendWholeOrPlain(mailer, compose, stop);
+    const fault = await sendWholeOrPlain(mailer, compose, stopNow.signal);
     // Only now, so that a crash tells of them again rather than never.
     await setTold(database, 'listed', reported.ids, now);
     log.info({ messages: reported.counts, ...(fault && { fault }) }, 'daily mail sent');
@@ -61,10 +73,9 @@ export function openJobs({ database, mailer, settings, sentences, log, onDeliver
 
   /**
    * Mails the reminders that are due, even if the server was off at their time, until a message is as late as its time
-   * was long, and none right after its first mail, if that was late. Each is noted before it's sent, so that no other
-   * server sends it too, and none comes twice after a crash.
+   * was long, and none right after its first mail, if that was late. Noted before they're sent, none comes twice.
    */
-  async function remind({ now }: Times, stop: AbortSignal): Promise<void> {
+  async function remind(now: number): Promise<void> {
     if (nightAt(now, timeZone)) return;
     const promisedMs = sentences.replyHours * HOUR;
     const candidates = { after: now - 2 * promisedMs, mostADay: MOST_A_DAY };
@@ -76,9 +87,9 @@ export function openJobs({ database, mailer, settings, sentences, log, onDeliver
       if (remindAt > now || !(await setReminded(database, id, now))) continue;
       const compose = (refusal?: string) =>
         composeNotification(message, sentences, settings, { remindAt, refusal });
-      await sendWholeOrPlain(mailer, compose, stop).catch(async (error: unknown) => {
+      await sendWholeOrPlain(mailer, compose, stopNow.signal).catch(async (error: unknown) => {
         await setReminded(database, id, null);
-        // None is about this message's words, so the mail server won't take the others now.
+        // It isn't about this message's words, so the mail server won't take the others now.
         throw error;
       });
       log.info({ id }, 'reminder sent');
@@ -87,11 +98,10 @@ export function openJobs({ database, mailer, settings, sentences, log, onDeliver
   }
 
   /**
-   * Notes which messages are there, and erases those that were seen before `retentionDays`. It does neither if it comes
-   * sooner or later than about a day after the last time: then the clock may have jumped, and has been set right by the
-   * next time, or is right.
+   * Notes which messages are there, and erases those that were seen before `retentionDays`. It does neither unless it comes
+   * about a day after the last time: the clock may have jumped, and is right by the next time.
    */
-  async function purge({ now, lastAt }: Times): Promise<void> {
+  async function purge(now: number, lastAt: number | undefined): Promise<void> {
     const since = now - (lastAt ?? now - DAY);
     if (since < 20 * HOUR || since > 48 * HOUR) {
       if (retentionDays !== undefined)
@@ -104,52 +114,6 @@ export function openJobs({ database, mailer, settings, sentences, log, onDeliver
     const { messages, overwritten } = await eraseMessages(database, which, { mailDir, now });
     log.info({ messages, overwritten }, 'RETENTION_DAYS: old messages erased');
   }
-
-  return [
-    { name: 'daily', every: DAY, at: { hour: 7 }, what: daily },
-    { name: 'purge', every: DAY, at: { hour: 0 }, what: purge },
-    ...(reminders ? [{ name: 'reminders', every: 5 * MINUTE, what: remind }] : []),
-  ];
-}
-
-/**
- * When the owner is reminded of a message: when a sixth of the time is left. If that falls into the night, it's in the
- * morning, if half of that sixth is left then; otherwise it's in the evening before, unless that's sooner than a third of
- * the promised time.
- */
-export function reminderAt(receivedAt: number, timeZone: string, promisedMs: number): number {
-  const usual = receivedAt + (promisedMs * 5) / 6;
-  const night = nightAt(usual, timeZone);
-  if (!night) return usual;
-  // So that a failed try can be repeated.
-  const early = night.startsAt - HOUR;
-  const isEnough = night.endsAt <= usual + promisedMs / 12;
-  return isEnough || early < receivedAt + promisedMs / 3 ? night.endsAt : early;
-}
-
-/** The night that the time is in, in milliseconds since 1970. */
-function nightAt(time: number, timeZone: string) {
-  const startsAt = lastAt(time, EVENING, timeZone);
-  const endsAt = lastAt(startsAt + DAY, MORNING, timeZone);
-  return time < endsAt ? { startsAt, endsAt } : undefined;
-}
-
-/**
- * Not sooner, since the failure may be a login, and repeated wrong passwords lock accounts. Each wait is as long as the job
- * has been failing, up to what a message waits.
- */
-const RETRY_MS = { least: 30 * MINUTE, most: LONGEST_WAIT_MS };
-
-type Options = { database: Database; log: Log; timeZone: string; jobs: Job[] };
-
-/**
- * Does each job once whenever it's due, however many servers there are: each try is noted before it begins, and only one
- * server can do that. A note from the future came from a wrong clock, and counts for nothing. Failures are retried, and so
- * is a run cut short by a stop or a crash.
- */
-export function createSchedule({ database, log, timeZone, jobs }: Options) {
-  const stopNow = new AbortController();
-  let checking = Promise.resolve();
 
   async function check(now: number): Promise<void> {
     for (const job of jobs) {
@@ -171,7 +135,7 @@ export function createSchedule({ database, log, timeZone, jobs }: Options) {
     const isFailing = triedAt !== doneAt;
     const wait = isFailing ? Math.min(Math.max(failingMs, RETRY_MS.least), RETRY_MS.most) : MINUTE;
     if (!(await takeTurn(database, name + TRIED, now, wait))) return;
-    await what({ now, lastAt: doneAt }, stopNow.signal);
+    await what(now, doneAt);
     await noteDone(database, name, now);
   }
 
@@ -189,12 +153,32 @@ export function createSchedule({ database, log, timeZone, jobs }: Options) {
   };
 }
 
+/**
+ * When a sixth of the time is left. If that falls into the night, it's in the morning, if half of that sixth is left then;
+ * otherwise it's in the evening before, unless that's sooner than a third of the promised time.
+ */
+export function reminderAt(receivedAt: number, timeZone: string, promisedMs: number): number {
+  const usual = receivedAt + (promisedMs * 5) / 6;
+  const night = nightAt(usual, timeZone);
+  if (!night) return usual;
+  // So that a failed try can be repeated.
+  const early = night.startsAt - HOUR;
+  const isEnough = night.endsAt <= usual + promisedMs / 12;
+  return isEnough || early < receivedAt + promisedMs / 3 ? night.endsAt : early;
+}
+
+/** The night that the time is in, in milliseconds since 1970. */
+function nightAt(time: number, timeZone: string) {
+  const startsAt = lastAt(time, EVENING, timeZone);
+  const endsAt = lastAt(startsAt + DAY, MORNING, timeZone);
+  return time < endsAt ? { startsAt, endsAt } : undefined;
+}
+
 /** The last time the clock in that zone showed that time. */
 export function lastAt(now: number, plainTime: Temporal.PlainTimeLike, timeZone: string): number {
   const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).toPlainDate();
   // From the date each time: on one day a year the clock skips an hour, and shows a later time than that.
-  const onDay = (date: Temporal.PlainDate): number =>
-    date.toZonedDateTime({ timeZone, plainTime }).epochMilliseconds;
+  const onDay = (date: Temporal.PlainDate) => date.toZonedDateTime({ timeZone, plainTime }).epochMilliseconds;
   const due = onDay(today);
   return due > now ? onDay(today.subtract({ days: 1 })) : due;
 }
