@@ -181,7 +181,7 @@ const FLUSHES: [flushed: RegExp, lost: RegExp][] = [
   [/\/source$/, /missing|damaged/],
   [/\/source\/mail\/.*unfinished$/, /eml isn’t whole/],
   [/\/source\/mail$/, /the mail of .* is missing/],
-  [/copy\.zip\.unfinished$/, /copy\.zip isn’t whole/],
+  [/unfinished\/copy\.zip$/, /copy\.zip isn’t whole/],
   [/\/disk$/, /missing|damaged/],
   [/\/restored\/.*unfinished$/, /eml isn’t whole/],
 ];

@@ -1,22 +1,76 @@
 import { createWriteStream, openAsBlob } from 'node:fs';
-import { mkdir, statfs } from 'node:fs/promises';
+import { mkdir, readdir, readFile, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { BlobReader, configure, type FileEntry, ZipReader, ZipWriter } from '@zip.js/zip.js';
+import { ownFiles } from '../../publish/words.ts';
+import { codeOf } from '../../server/messages/store-error.ts';
+import { PROJECT_ROOT } from '../../settings/settings.ts';
 import { Failed } from '../command/failures.ts';
-import { isPart, MESSAGES } from './format.ts';
+import { count } from '../command/terminal.ts';
+
+/* What a backup holds, under the same names whatever the settings call them. */
+
+export const MESSAGES = 'messages.db';
+export const SETTINGS = '.env';
+export const ENV_FILE = join(PROJECT_ROOT, SETTINGS);
+
+/** `mode` is for the files restored. */
+export const FOLDERS = [
+  { what: 'words', inZip: 'mine/', setting: 'wordsDir', mode: 0o644, filesIn: ownFiles },
+  { what: 'mails', inZip: 'mail/', setting: 'mailDir', mode: 0o600, filesIn: mailsIn },
+] as const;
+
+const A_NAME = /^(?!\.)[^/\\\p{Cc}]{1,200}$/u;
+
+function isPart(entry: string): boolean {
+  const folder = FOLDERS.find(({ inZip }) => entry.startsWith(inZip));
+  return folder ? A_NAME.test(entry.slice(folder.inZip.length)) : [MESSAGES, SETTINGS].includes(entry);
+}
+
+async function mailsIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  });
+  return names.filter((name) => name.endsWith('.eml')).sort();
+}
+
+/** Undefined for a folder, or a file that was erased in the meantime. */
+export async function contentOf(path: string): Promise<NonSharedBuffer | undefined> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (['ENOENT', 'EISDIR'].includes(codeOf(error))) return undefined;
+    throw error;
+  }
+}
+
+/** `words` are the files of her words and photo. */
+export type Counts = { messages: number; words: number; mails: number; settings?: boolean };
+
+/** “12 messages, 3 files of your words and photo, 2 mails, your settings” */
+export function inWords({ messages, words, mails, settings }: Counts): string {
+  const parts = [
+    count(messages, 'message'),
+    words && `${count(words, 'file')} of your words and photo`,
+    mails && count(mails, 'mail'),
+    settings && 'your settings',
+  ];
+  return parts.filter(Boolean).join(', ');
+}
 
 configure({ useWebWorkers: false });
 
 /** For whoever unpacks it by other means: only they may read it, as here. */
 const FILE_OF_OWNER = 0o100600;
 
-/** Writes all entries into a file, then reads it back. */
+/** Writes all entries into a file that only its owner can read, then reads it back. */
 export async function pack(
   file: string,
   entries: AsyncIterable<[name: string, content: Blob]>,
 ): Promise<void> {
-  const zip = new ZipWriter(Writable.toWeb(createWriteStream(file)));
+  const zip = new ZipWriter(Writable.toWeb(createWriteStream(file, { mode: 0o600 })));
   for await (const [name, content] of entries)
     await zip.add(name, new BlobReader(content), { unixMode: FILE_OF_OWNER });
   await zip.close();
@@ -26,8 +80,7 @@ export async function pack(
 }
 
 /**
- * Writes what a backup may hold into a folder, where only their owner can read them. Nothing is written unless all that they say of
- * themselves is fine.
+ * Writes what a backup may hold into a folder, unless anything that its entries say of themselves isn't fine.
  *
  * @returns their names, and when the first of them was packed, in milliseconds since 1970
  * @throws an Error if the zip is made to do harm, or any byte is not as it was packed
@@ -52,7 +105,7 @@ export function unpack(file: string, folder: string) {
       );
     for (const { name, entry } of wanted) {
       const path = join(folder, name);
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await mkdir(dirname(path), { recursive: true });
       // Never through a link, nor twice.
       const target = createWriteStream(path, { mode: 0o600, flags: 'wx' });
       await entry.getData(Writable.toWeb(target));

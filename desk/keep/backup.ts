@@ -1,5 +1,4 @@
 import { openAsBlob, statSync } from 'node:fs';
-import { copyFile, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs, parseEnv } from 'node:util';
 import { backUp } from '../../server/messages/copy.ts';
@@ -10,45 +9,34 @@ import type { Desk } from '../command/desk.ts';
 import { onlyFile, WrongUsage } from '../command/failures.ts';
 import { note, saying, write } from '../command/terminal.ts';
 import { withValue } from '../settings/env-file.ts';
-import { pack } from './archive.ts';
-import { type Counts, contentOf, ENV_FILE, FOLDERS, inWords, MESSAGES, SETTINGS } from './format.ts';
-import { makeNewFile, makeRoom } from './output-file.ts';
+import { type Counts, contentOf, ENV_FILE, FOLDERS, inWords, MESSAGES, pack, SETTINGS } from './archive.ts';
+import { makeNewFile } from './output-file.ts';
 
 /** With `--download`, it has no secrets, and counts only once whoever asked for it has it. */
 export async function backup(desk: Desk, args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { download: { type: 'boolean' } },
+    options: { download: { type: 'boolean', default: false } },
   });
-  const isDownload = values.download === true;
   const name = onlyFile(positionals);
   if (!name) throw new WrongUsage('Name a new file, on another disk: npm run desk backup FILE');
   const file = resolve(name);
-  const onlyMessages = /\.db$/i.test(name);
   const database = await desk.database();
   const contents = { messages: 0, words: 0, mails: 0, settings: false };
   await saying('Copying', () =>
     makeNewFile(file, async (unfinished) => {
+      const onlyMessages = /\.db$/i.test(name);
       // Not on the disk of the database, which may be full.
-      const room = await makeRoom(dirname(file));
-      try {
-        const copy = join(room, MESSAGES);
-        contents.messages = await backUp(database, copy);
-        if (onlyMessages) await copyFile(copy, unfinished);
-        else await pack(unfinished, everything(copy, desk.settings(), isDownload, contents));
-      } finally {
-        await rm(room, { recursive: true, force: true });
-      }
+      const copy = onlyMessages ? unfinished : join(dirname(unfinished), MESSAGES);
+      contents.messages = await backUp(database, copy);
+      if (!onlyMessages) await pack(unfinished, everything(copy, desk.settings(), values.download, contents));
     }),
   );
-  if (isDownload) return;
+  if (values.download) return;
   // For the doctor, which says how old the last backup is. On a full disk this write fails, but the backup is fine.
   await noteDone(database, 'backup', Date.now()).catch(() => undefined);
-  tell(contents, name, statSync(file).size);
-}
-
-function tell(contents: Counts, name: string, bytes: number): void {
+  const bytes = statSync(file).size;
   const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
   write(`Copied ${inWords(contents)} to ${name} (${size}) and checked the copy.\n`);
   note(

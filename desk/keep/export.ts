@@ -5,7 +5,6 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { stringify } from 'csv-stringify';
 import { eachField, FIELD_NAMES } from '../../contract/contact-message.ts';
-import type { Promised } from '../../contract/promise.ts';
 import { labelOf } from '../../server/messages/fields.ts';
 import { eachMessage } from '../../server/messages/queries.ts';
 import { answerDueAt, isAny, type Message } from '../../server/messages/table.ts';
@@ -16,15 +15,13 @@ import { sheetTime } from '../sheet/time.ts';
 import { makeNewFile } from './output-file.ts';
 
 const FORMATS = ['csv', 'json'] as const;
-type Format = (typeof FORMATS)[number];
 
 /** Prints all messages for scripts, newest first. */
 export async function list(desk: Desk, args: string[]): Promise<void> {
   parseArgs({ args, options: { json: { type: 'boolean' } } });
-  desk.settings();
   const database = await desk.database();
   const lines = jsonArray(eachMessage(database, isAny, 'newest first'), database.replyHours());
-  await pipeline(Readable.from(lines), process.stdout, { end: false });
+  await pipeline(lines, process.stdout, { end: false });
 }
 
 /** To a file, or as the format that's said to the standard output, from where the desk hands it on. */
@@ -41,30 +38,22 @@ export async function exportMessages(desk: Desk, args: string[]): Promise<void> 
     throw new WrongUsage('Name a new file that ends in .csv or .json: npm run desk export messages.csv');
   const { timeZone } = desk.settings();
   const database = await desk.database();
-  const options = { timeZone, replyHours: database.replyHours() };
-  const messages = eachMessage(database, isAny, 'oldest first');
-  if (!file) return pipeline(inFormat(format, messages, options), process.stdout, { end: false });
   let written = 0;
   async function* counted() {
-    for await (const message of messages) {
+    for await (const message of eachMessage(database, isAny, 'oldest first')) {
       written += 1;
       yield message;
     }
   }
+  const content = format === 'csv' ? csv(counted(), timeZone) : jsonArray(counted(), database.replyHours());
+  if (!file) return pipeline(content, process.stdout, { end: false });
   await saying('Exporting', () =>
     makeNewFile(resolve(file), (unfinished) =>
-      pipeline(inFormat(format, counted(), options), createWriteStream(unfinished)),
+      pipeline(content, createWriteStream(unfinished, { mode: 0o600 })),
     ),
   );
   note(`${count(written, 'message')} written to ${file}. It holds personal data.\n`);
 }
-
-/** Text, to be encoded as UTF-8. */
-const inFormat = (
-  format: Format,
-  rows: AsyncIterable<Message>,
-  { timeZone, replyHours }: Promised & { timeZone: string },
-): Readable => (format === 'csv' ? csv(rows, timeZone) : Readable.from(jsonArray(rows, replyHours)));
 
 /**
  * Where a cell may begin with a formula's sign. A spreadsheet that separates by `;` or tabs sees none of our quotes, so

@@ -14,34 +14,40 @@ const REASONS: Record<string, string> = {
   ENOSPC: 'doesn’t fit on its disk, which is full',
 };
 
-/** What a process that was killed leaves: a file or a folder. */
+/** What a process that was killed leaves. */
 export const UNFINISHED = /^desk-[^/\\]+\.unfinished$/;
 
-/**
- * Writes beside the file and gives it its name once it's complete and fsynced, so that half a file never looks like a
- * whole one. Never overwrites a file.
- *
- * @param fill gets the path of an empty file that only its owner can read
- */
-export async function makeNewFile<T>(path: string, fill: (unfinished: string) => Promise<T>): Promise<T> {
-  const folder = dirname(path);
+/** An empty folder in this one that only its owner can enter, for as long as whoever made it uses it. */
+export async function makeRoom(folder: string) {
   await discardLeftovers(folder, UNFINISHED);
-  const unfinished = join(folder, `desk-${process.pid}-${basename(path)}.unfinished`);
+  const path = join(folder, `desk-${randomUUID()}.unfinished`);
+  await mkdir(path, { mode: 0o700 });
+  const remove = () => rm(path, { recursive: true, force: true }).catch(() => undefined);
+  return { path, remove, [Symbol.asyncDispose]: remove };
+}
+
+/**
+ * Writes in a room beside the file and gives it its name once it's complete and fsynced, so that half a file never looks
+ * like a whole one. Never overwrites a file.
+ *
+ * @param fill gets the path of the file to make, alone in its room
+ */
+export async function makeNewFile(path: string, fill: (unfinished: string) => Promise<void>): Promise<void> {
+  const refuseIfThere = () => {
+    if (existsSync(path)) throw new Failed(`${path} ${IS_THERE}.`);
+  };
+  refuseIfThere();
   try {
-    if (existsSync(path)) throw new Failed(`${path} ${IS_THERE}.`);
-    await (await open(unfinished, 'w', 0o600)).close();
-    const result = await fill(unfinished);
+    await using room = await makeRoom(dirname(path));
+    const unfinished = join(room.path, basename(path));
+    await fill(unfinished);
     await fsync(unfinished);
-    // It may have appeared meanwhile.
-    if (existsSync(path)) throw new Failed(`${path} ${IS_THERE}.`);
+    refuseIfThere();
     await rename(unfinished, path);
-    sync(folder);
-    return result;
+    sync(dirname(path));
   } catch (error) {
     const reason = REASONS[codeOf(error)];
     throw reason ? new Failed(`${path} ${reason}.`) : error;
-  } finally {
-    await rm(unfinished, { force: true });
   }
 }
 
@@ -54,11 +60,3 @@ async function fsync(path: string): Promise<void> {
 /** The folder that has the messages, or the mails if Postgres has them: on a disk, as `/tmp` may not be. */
 export const dataFolder = ({ database, mailDir }: Pick<Settings, 'database' | 'mailDir'>) =>
   dirname(database.engine === 'sqlite' ? database.file : mailDir);
-
-/** An empty folder in this one, for copies that only their owner can read. Whoever made it removes it. */
-export async function makeRoom(folder: string): Promise<string> {
-  await discardLeftovers(folder, UNFINISHED);
-  const room = join(folder, `desk-${randomUUID()}.unfinished`);
-  await mkdir(room, { mode: 0o700 });
-  return room;
-}

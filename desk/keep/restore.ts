@@ -1,10 +1,11 @@
 import { createReadStream, existsSync, statSync } from 'node:fs';
-import { copyFile, readFile, rm } from 'node:fs/promises';
+import { copyFile, readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { ownFiles } from '../../publish/words.ts';
 import { restore as fill, openBackup } from '../../server/messages/copy.ts';
+import type { SqliteDatabase } from '../../server/messages/database.ts';
 import { makeFolder } from '../../server/messages/files.ts';
 import { openDatabase } from '../../server/messages/open.ts';
 import { countMessages, countUnsent } from '../../server/messages/queries.ts';
@@ -14,8 +15,7 @@ import { type Settings, shortPath } from '../../settings/settings.ts';
 import { DESK_CONNECTION, type Desk } from '../command/desk.ts';
 import { Failed, onlyFile, WrongUsage } from '../command/failures.ts';
 import { count, json, note, oneLine, saying, write } from '../command/terminal.ts';
-import { unpack } from './archive.ts';
-import { contentOf, ENV_FILE, FOLDERS, inWords, MESSAGES, SETTINGS } from './format.ts';
+import { type Counts, contentOf, ENV_FILE, FOLDERS, inWords, MESSAGES, SETTINGS, unpack } from './archive.ts';
 import { dataFolder, makeRoom } from './output-file.ts';
 
 /** A backup's settings, which count once the owner has looked at them and given them their name. */
@@ -24,24 +24,15 @@ const ASIDE = `${ENV_FILE}.from-backup`;
 export const MAILED_AGAIN =
   'The server mails those; what was mailed since the backup was made comes a second time.';
 
-/** What a backup brings, as `--json` prints it. */
-export type Brought = {
-  messages: number;
-  /** How many of them weren't mailed yet. */
-  waiting: number;
-  /** Files of words and the photo. */
-  words: number;
-  mails: number;
-  /** In milliseconds since 1970; absent for a database alone. */
-  madeAt?: number | undefined;
-};
+/** As `--json` prints it: `waiting` to be mailed, and `madeAt` in milliseconds since 1970, which a `.db` doesn't say. */
+export type Brought = Counts & { waiting: number; madeAt?: number | undefined };
 
 /** A file to bring, and where it goes. */
-type Piece = { from: string; to: string; mode: number };
+type Piece = { what: string; from: string; to: string; mode: number };
 
 /** With `--look`, it only says what it would bring, or why it can't. */
 export async function restore(desk: Desk, args: string[]): Promise<void> {
-  const flag = { type: 'boolean' } as const;
+  const flag = { type: 'boolean', default: false } as const;
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
@@ -54,43 +45,37 @@ export async function restore(desk: Desk, args: string[]): Promise<void> {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new Failed(`There is no file ${typed}.`);
   const settings = desk.settings();
   makeFolder(dataFolder(settings));
-  const room = await makeRoom(dataFolder(settings));
-  try {
-    const { names, madeAt } = await unpackBackup(file, name, room);
-    const bringsSettings = names.includes(SETTINGS) && !existsSync(ENV_FILE);
-    const filesOf = ({ inZip, setting, mode }: (typeof FOLDERS)[number]): Piece[] =>
-      names
-        .filter((entry) => entry.startsWith(inZip))
-        .map((entry) => ({ from: join(room, entry), to: join(settings[setting], basename(entry)), mode }));
-    const [words, mails] = FOLDERS.map(filesOf) as [Piece[], Piece[]];
-    const aside = { from: join(room, SETTINGS), to: ASIDE, mode: 0o600 };
-    const pieces = [...words, ...mails, ...(bringsSettings ? [aside] : [])];
-    await refuseWhatIsThere(pieces, settings);
-    const bringFiles = async () => {
-      for (const piece of pieces) await bring(piece);
-    };
-    const copy = join(room, MESSAGES);
-    const messages = await restoreMessages(
-      copy,
-      name,
-      settings.database,
-      values.look ? undefined : bringFiles,
+  await using room = await makeRoom(dataFolder(settings));
+  const { names, madeAt } = await unpackBackup(file, name, room.path);
+  const pieces = FOLDERS.flatMap(({ what, inZip, setting, mode }): Piece[] =>
+    names
+      .filter((entry) => entry.startsWith(inZip))
+      .map((entry) => {
+        const to = join(settings[setting], basename(entry));
+        return { what, from: join(room.path, entry), to, mode };
+      }),
+  );
+  const ofSettings = { what: 'settings', from: join(room.path, SETTINGS), to: ASIDE, mode: 0o600 };
+  const hasSettings = names.includes(SETTINGS);
+  const bringsSettings = hasSettings && !existsSync(ENV_FILE);
+  if (bringsSettings) pieces.push(ofSettings);
+  await refuseWhatIsThere(pieces, settings);
+  await using backup = await openBackup(join(room.path, MESSAGES), name);
+  const bringFiles = values.look ? undefined : () => bring(pieces);
+  const messages = await restoreMessages(backup, settings.database, bringFiles);
+  const filesOf = (kind: string) => pieces.filter(({ what }) => what === kind).length;
+  const brought: Brought = { ...messages, words: filesOf('words'), mails: filesOf('mails'), madeAt };
+  if (values.json) return write(json(brought));
+  write(`${values.look ? 'It has' : 'Restored'} ${inWords(brought)}.\n`);
+  if (messages.waiting > 0)
+    write(`${count(messages.waiting, 'message')} of them waited to be mailed. ${MAILED_AGAIN}\n`);
+  if (values.look) return;
+  if (bringsSettings)
+    note(
+      `The backup’s settings are in ${shortPath(ASIDE)} and not used yet, since they say where your messages go. If they’re yours, rename it to ${SETTINGS}.\n`,
     );
-    const brought = { ...messages, words: words.length, mails: mails.length, madeAt };
-    if (values.json) return write(json(brought));
-    write(`${values.look ? 'It has' : 'Restored'} ${inWords(brought)}.\n`);
-    if (messages.waiting > 0)
-      write(`${count(messages.waiting, 'message')} of them waited to be mailed. ${MAILED_AGAIN}\n`);
-    if (values.look) return;
-    if (bringsSettings)
-      note(
-        `The backup’s settings are in ${shortPath(ASIDE)} and not used yet, since they say where your messages go. If they’re yours, rename it to ${SETTINGS}.\n`,
-      );
-    else if (names.includes(SETTINGS) && !(await isSame(ENV_FILE, aside.from)))
-      note(`Your .env stays as it is. The backup’s is another; to see it, open ${typed}.\n`);
-  } finally {
-    await rm(room, { recursive: true, force: true });
-  }
+  else if (hasSettings && !(await isSame(ENV_FILE, ofSettings.from)))
+    note(`Your .env stays as it is. The backup’s is another; to see it, open ${typed}.\n`);
 }
 
 /** Copies what's in a backup into a folder, since migrating changes a database. */
@@ -137,31 +122,28 @@ async function isSame(one: string, other: string): Promise<boolean> {
 }
 
 /** What's there by that name is the same and stays. */
-async function bring({ from, to, mode }: Piece): Promise<void> {
-  if (existsSync(to)) return;
-  // Whoever can read the file can enter the folder.
-  makeFolder(dirname(to), mode | ((mode & 0o444) >> 2));
-  await replaceFile(to, await readFile(from), mode);
+async function bring(pieces: Piece[]): Promise<void> {
+  for (const { from, to, mode } of pieces) {
+    if (existsSync(to)) continue;
+    // Whoever can read the file can enter the folder.
+    makeFolder(dirname(to), mode | ((mode & 0o444) >> 2));
+    await replaceFile(to, await readFile(from), mode);
+  }
 }
 
-/**
- * @param file the copy of the messages
- * @param name how errors name the backup
- * @param bringFiles is called when the messages are in place; if it fails, none of them is restored. Without it, none is
- */
+/** @param bringFiles when the messages are in place; if it fails, none of them is restored. Without it, none is */
 async function restoreMessages(
-  file: string,
-  name: string,
+  backup: SqliteDatabase,
   setting: Settings['database'],
   bringFiles: (() => Promise<void>) | undefined,
 ): Promise<Pick<Brought, 'messages' | 'waiting'>> {
-  const place = setting.engine === 'sqlite' ? shortPath(setting.file) : 'your Postgres database';
-  const refuse = (held: number) =>
-    new Failed(
+  const refuse = (held: number) => {
+    const place = setting.engine === 'sqlite' ? shortPath(setting.file) : 'your Postgres database';
+    return new Failed(
       `Nothing was restored, because ${place} already has ${count(held, 'message')}, and a backup can only go into an empty database. ` +
         'Stop the server and move that one away, or set another in DATABASE_URL.',
     );
-  await using backup = await openBackup(file, name);
+  };
   await using target = await openDatabase(setting, DESK_CONNECTION);
   const held = await countMessages(target);
   if (held > 0) throw refuse(held);

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { count } from '../command/terminal.ts';
 import { type Frame, form, page, press, TOKEN, titleBlock } from '../sheet/frame.ts';
 import { localTime, whenCame } from '../sheet/time.ts';
-import { inWords } from './format.ts';
+import { inWords } from './archive.ts';
 import { type Brought, MAILED_AGAIN } from './restore.ts';
 
 export function keepPage(frame: Frame, lastBackupAt: number | undefined) {
