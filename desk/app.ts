@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { serveStatic } from '@hono/node-server/serve-static';
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
+import { secureHeaders } from 'hono/secure-headers';
 import { FOR_DESK } from '../publish/program.ts';
 import { DIST, publish } from '../publish/publish.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -9,7 +10,6 @@ import { checkRoutes } from './check/routes.ts';
 import type { Desk } from './command/desk.ts';
 import { explain, Failed } from './command/failures.ts';
 import { addDoor, type DoorParts, onlyFresh } from './door/door.ts';
-import { headers } from './door/headers.ts';
 import { awayPage } from './door/pages.ts';
 import { keepRoutes } from './keep/routes.ts';
 import { messageRoutes } from './messages/routes.ts';
@@ -70,3 +70,36 @@ export function createDeskApp(desk: Served, parts: DoorParts, dist = DIST): Desk
   });
   return app;
 }
+
+const NONE = ["'none'"];
+const OWN = ["'self'"];
+
+const headersWith = (policy: Record<string, string[]>) =>
+  secureHeaders({
+    contentSecurityPolicy: { defaultSrc: NONE, fontSrc: OWN, baseUri: NONE, ...policy, frameAncestors: NONE },
+    // With none at all, browsers say of our own forms that they come from nowhere.
+    referrerPolicy: 'same-origin',
+    // Whoever fetches the certificate decides that, for the whole site.
+    strictTransportSecurity: false,
+    xFrameOptions: 'DENY',
+  });
+
+/** No scripts, nothing from elsewhere, in no frame. Of images, Firefox asks for the site's icon. */
+const HEADERS = headersWith({ styleSrc: OWN, imgSrc: OWN, formAction: OWN });
+
+/** The words' page runs our own script. The page that it shows in a frame has the same policy, and its styles within. */
+const EDITOR_HEADERS = headersWith({
+  scriptSrc: OWN,
+  connectSrc: OWN,
+  styleSrc: [...OWN, "'unsafe-inline'"],
+  imgSrc: [...OWN, 'data:'],
+  // The page has a form that sends messages.
+  formAction: NONE,
+});
+
+const headers: MiddlewareHandler = async (c, next) => {
+  await (c.req.path.startsWith('/desk/words') ? EDITOR_HEADERS : HEADERS)(c, next);
+  const isAsset = /^\/desk\/assets\//.test(c.req.path) && c.res.ok;
+  c.header('cache-control', isAsset ? 'max-age=31536000, immutable' : 'no-store');
+  c.header('x-robots-tag', 'noindex');
+};

@@ -112,7 +112,7 @@ export async function tryMail(settings: Settings, given?: Mail): Promise<Finding
   const words = [
     'This is a test from the settings of your site, and it has arrived. There’s nothing to answer.',
   ];
-  const mail = given ?? deskMail(Date.now(), settings, { subject: 'A test of your site’s mail', words });
+  const mail = given ?? deskMail(settings, { subject: 'A test of your site’s mail', words });
   try {
     await openMailer(settings).send(mail, AbortSignal.timeout(PATIENCE_MS));
     return undefined;

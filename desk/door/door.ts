@@ -14,7 +14,7 @@ import { withValue, writeEnv } from '../settings/env-file.ts';
 import { type DeskApp, type DeskContext, type DeskEnv, PLACE, TOKEN } from '../sheet/frame.ts';
 import { deviceName, FRESH_MS, LONGEST_MS, openDevices } from './devices.ts';
 import { openKey } from './key.ts';
-import { AHEAD_MS, LINK_MS, type Link, openLinks, STRANGER } from './links.ts';
+import { AHEAD_MS, LINK_MS, openLinks, STRANGER } from './links.ts';
 import { linkMail, movedMail, newAddressMail, newDeviceMail } from './mails.ts';
 import * as show from './pages.ts';
 import { originFor, pathBelowDesk, publicOrigin } from './place.ts';
@@ -59,41 +59,18 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
     }
   }
 
-  /** Rejects where none can be made. Its mail may take longer. */
-  async function mailLink(c: DeskContext): Promise<void> {
-    const now = Date.now();
-    const askedBy = c.var.device?.id ?? STRANGER;
-    const link = await links.toMail({ askedBy, to: contactEmail, now });
-    if (!link) return;
-    const href = addressFor(c, `${PLACE}/in/${link.token}`);
-    void mail(linkMail({ href, now, until: link.until }, settings));
-  }
-
-  /** So that nobody takes a desk over unseen. */
-  async function tellFormer(to: string, now: number): Promise<void> {
-    if (settings.mail.via !== 'smtp') return;
-    await mailer
-      .send(movedMail(to, now, settings), AbortSignal.timeout(TELL_MS))
-      .catch((error) => log.error({ err: error }, 'the former address was not told of the new one'));
-  }
-
   app.use(async (c, next) => {
     const origin = originFor(c.req.raw, c.env?.incoming, settings);
     if (!origin) return c.html(show.elsewherePage(css, publicOrigin(siteUrl)), 404);
     c.set('origin', origin);
     if (!isRead(c) && isFromElsewhere(c, origin)) return c.html(show.foreignPage(css), 403);
-    return next();
-  });
-
-  app.use(async (c, next) => {
     const now = Date.now();
     const cookie = readCookie(c, COOKIE);
     const device = cookie ? await devices.find(cookie, now) : undefined;
-    const token = device?.isIn ? sign('form', device.id) : '';
-    c.set('device', device);
     const { madeAt = 0 } = device ?? {};
+    c.set('device', device);
     c.set('isFresh', madeAt > now - FRESH_MS && madeAt <= now + AHEAD_MS);
-    c.set('frame', { css, token, siteUrl, timeZone, now });
+    c.set('frame', { css, token: device?.isIn ? sign('form', device.id) : '', siteUrl, timeZone, now });
     if (device?.isIn) await devices.noteSeen(device, now);
     return next();
   });
@@ -101,8 +78,11 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
   // Of whoever isn't in, no body is read: it may have no end.
   // They have no token yet, and need none: whatever is asked, it's her who gets the mail.
   app.post('/link', async (c) => {
-    // The answer is the same to all, whether one may be mailed again or not.
-    if (settings.mail.via === 'smtp') await mailLink(c);
+    if (settings.mail.via === 'smtp') {
+      const link = await links.toMail(c.var.device?.id ?? STRANGER, contactEmail, Date.now());
+      // The answer is the same to all, whether one may be mailed again or not, and doesn't wait for it.
+      if (link) void mail(linkMail(addressFor(c, `${PLACE}/in/${link.token}`), link.until, settings));
+    }
     keepCookie(c, NEXT, pathBelowDesk(c.req.query('next')), HOUR / 1000);
     return c.redirect(`${PLACE}/asked`, 303);
   });
@@ -123,11 +103,11 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
   app.get('/in/:token', async (c) => {
     const link = await links.find(c.req.param('token'), contactEmail, Date.now());
     // Whoever has the mailbox of an address that she mistyped isn't in, and gets nowhere.
-    if (link && newAddressIn(link) && !c.var.device?.isIn)
+    if (link?.newAddress && !c.var.device?.isIn)
       return c.html(show.askPage(css, c.req.path, 'First sign in with a link to your address of before.'));
     if (link) {
       keepCookie(c, BESIDE, randomBytes(16).toString('base64url'), LINK_MS / 1000);
-      return c.html(show.openPage(css, c.req.path, newAddressIn(link)));
+      return c.html(show.openPage(css, c.req.path, link.newAddress));
     }
     if (c.var.device?.isIn) return c.redirect(PLACE, 303);
     return (await letInAgain(c)) ?? c.html(show.deadPage(css), 410);
@@ -136,8 +116,7 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
     const now = Date.now();
     const { device: known } = c.var;
     const link = await links.find(c.req.param('token'), contactEmail, now);
-    const newAddress = link && newAddressIn(link);
-    if (!link || (newAddress && !known?.isIn) || !(await links.use(link, now))) {
+    if (!link || (link.newAddress && !known?.isIn) || !(await links.use(link.id, now))) {
       // She pressed it in two tabs.
       if (known?.isIn) return c.redirect(PLACE, 303);
       return (await letInAgain(c)) ?? c.html(show.deadPage(css), 410);
@@ -145,15 +124,18 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
     const name = deviceName(c.req.header('user-agent'));
     const { cookie, device } = await devices.letIn(known, name, now, cookieBeside(c));
     keepCookie(c, COOKIE, cookie, LONGEST_MS / 1000);
-    if (newAddress !== undefined) {
+    if (link.newAddress) {
       const { text } = readEnvFile(PROJECT_ROOT);
-      await writeEnv(PROJECT_ROOT, withValue(text, SETTINGS.contactEmail.name, newAddress));
+      await writeEnv(PROJECT_ROOT, withValue(text, SETTINGS.contactEmail.name, link.newAddress));
       await devices.signOutOthers(device.id, now);
       await links.forgetAll();
-      await tellFormer(newAddress, now);
+      // So that nobody takes a desk over unseen
+      await mailer
+        .send(movedMail(link.newAddress, settings), AbortSignal.timeout(TELL_MS))
+        .catch((error) => log.error({ err: error }, 'the former address was not told of the new one'));
       return c.redirect(`${PLACE}/settings?done=moved`, 303);
     }
-    if (!known?.isIn) void mail(newDeviceMail(name, addressFor(c, `${PLACE}/devices`), now, settings));
+    if (!known?.isIn) void mail(newDeviceMail(name, addressFor(c, `${PLACE}/devices`), settings));
     return c.redirect(pathBelowDesk(readCookie(c, NEXT)), 303);
   });
 
@@ -165,15 +147,14 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
     return c.redirect(`${PLACE}?next=${encodeURIComponent(pathname + search)}`, 303);
   });
 
+  const limit = bodyLimit({ maxSize: MOST_BYTES });
   app.use((c, next) => {
     const { method, headers, body } = c.req.raw;
-    // `bodyLimit` makes such a request anew, which it can only of Node's own kind.
+    // It makes such a request anew, which it can only of Node's own kind.
     const init = { method, headers, body, duplex: 'half' };
     if (headers.has('transfer-encoding')) c.req.raw = new Request(c.req.url, init);
-    return next();
+    return isForm(c) ? limit(c, next) : next();
   });
-  const limit = bodyLimit({ maxSize: MOST_BYTES });
-  app.use((c, next) => (isForm(c) ? limit(c, next) : next()));
   app.use(async (c, next) => {
     if (isRead(c)) return next();
     // What isn't a form may be large. It has its token elsewhere, so that none of it is read before.
@@ -202,8 +183,8 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
     async newAddressMail(c: DeskContext, next: Settings): Promise<Mail> {
       const now = Date.now();
       const token = await links.toNewAddress(next.contactEmail, now);
-      const href = `${publicOrigin(next.siteUrl) ?? c.var.origin}${PLACE}/in/${token}`;
-      return newAddressMail({ href, now, until: now + LINK_MS }, next);
+      const link = `${publicOrigin(next.siteUrl) ?? c.var.origin}${PLACE}/in/${token}`;
+      return newAddressMail(link, now + LINK_MS, next);
     },
   };
 }
@@ -213,9 +194,6 @@ export const onlyFresh =
   (next?: string): MiddlewareHandler<DeskEnv> =>
   async (c, pass) =>
     c.var.isFresh ? pass() : c.html(show.freshPage(c.var.frame, next ?? c.req.path), 403);
-
-const newAddressIn = ({ is_new_address, mailed_to }: Link) =>
-  is_new_address === 1 && mailed_to !== null ? mailed_to : undefined;
 
 /**
  * Browsers say where a form comes from. `hono/csrf` is content with one of both signs, and looks at no JSON; here nothing

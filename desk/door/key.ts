@@ -6,11 +6,8 @@ import { codeOf } from '../../server/messages/store-error.ts';
 import { PROJECT_ROOT, type Settings } from '../../settings/settings.ts';
 import { Failed } from '../command/failures.ts';
 
-/** What it signs; a signature for one is none for the other. */
-type Purpose = 'link' | 'form' | 'device';
-
-/** Signs with a key that's in no database and in no backup. */
-export type Sign = (purpose: Purpose, text: string) => string;
+/** Signs with a key that's in no database and in no backup. A signature for one purpose is none for another. */
+export type Sign = (purpose: 'link' | 'form' | 'device', text: string) => string;
 
 /** All servers of one Postgres have its password in common, so a link asked for at one opens the desk at another. */
 export function openKey({ database }: Pick<Settings, 'database'>): Sign {

@@ -20,7 +20,7 @@ const MAIL_PAUSE_MS = MINUTE;
 /** What's further ahead than clocks are set back by was made by a wrong one. */
 export const AHEAD_MS = MINUTE;
 
-export type Link = {
+type LinkTable = {
   id: string;
   made_at: number;
   asked_by: string;
@@ -36,30 +36,22 @@ const MACHINE = 'machine';
 /** Everybody whose browser was never let in. */
 export const STRANGER = 'stranger';
 
-type Ask = {
-  /** The id of a device that was let in before, or `STRANGER`. What one does never slows down the other. */
-  askedBy: string;
-  to: string;
-  now: number;
-};
-
 export function openLinks(database: Database, sign: Sign) {
-  const db = database.db.withTables<{ desk_link: Link }>();
+  const db = database.db.withTables<{ desk_link: LinkTable }>();
   let last: Promise<unknown> = Promise.resolve();
 
   const tokenOf = (id: string) => `${id}${sign('link', id)}`;
 
   async function add(made_at: number, asked_by: string, mailed_to: string | null, is_new_address = 0) {
     const id = randomBytes(9).toString('base64url');
-    const link = { id, made_at, asked_by, mailed_to, is_new_address };
-    await database.write(db.deleteFrom('desk_link').where('made_at', '<', made_at - DAY));
-    await database.write(
-      db.insertInto('desk_link').values({ ...link, mails: 0, mailed_at: null, used_at: null }),
-    );
+    const unused = { mails: 0, mailed_at: null, used_at: null };
+    const link: LinkTable = { id, made_at, asked_by, mailed_to, is_new_address, ...unused };
+    const outdated = db.deleteFrom('desk_link').where('made_at', '<', made_at - DAY);
+    await database.write(outdated, db.insertInto('desk_link').values(link));
     return link;
   }
 
-  async function linkToMail({ askedBy, to, now }: Ask) {
+  async function takeMail(askedBy: string, to: string, now: number) {
     const asked = await db
       .selectFrom('desk_link')
       .selectAll()
@@ -71,34 +63,25 @@ export function openLinks(database: Database, sign: Sign) {
     const good = asked.find(
       ({ made_at, mailed_to, used_at }) => used_at === null && mailed_to === to && made_at > now - SAME_MS,
     );
-    if (good) return good;
     const madeWithin = (ms: number) => asked.filter(({ made_at }) => made_at > now - ms).length;
     const isTooMany = MOST_NEW.some(({ links, within }) => madeWithin(within) >= links);
-    if (isTooMany && madeWithin(TRICKLE_MS) > 0) return undefined;
-    return add(now, askedBy, to);
-  }
-
-  async function takeMail(ask: Ask) {
-    const link = await linkToMail(ask);
-    if (!link) return undefined;
-    const { changes } = await database.write(
-      db
-        .updateTable('desk_link')
-        .set((eb) => ({ mails: eb('mails', '+', 1), mailed_at: ask.now }))
-        .where('id', '=', link.id)
-        .where('mails', '<', MOST_MAILS)
-        .where((eb) => eb.or([eb('mailed_at', 'is', null), eb('mailed_at', '<=', ask.now - MAIL_PAUSE_MS)])),
-    );
-    return changes === 1 ? { token: tokenOf(link.id), until: link.made_at + LINK_MS } : undefined;
+    if (!good && isTooMany && madeWithin(TRICKLE_MS) > 0) return undefined;
+    const { id, made_at, mails, mailed_at } = good ?? (await add(now, askedBy, to));
+    if (mails >= MOST_MAILS || (mailed_at !== null && mailed_at > now - MAIL_PAUSE_MS)) return undefined;
+    const mailed = { mails: mails + 1, mailed_at: now };
+    await database.write(db.updateTable('desk_link').set(mailed).where('id', '=', id));
+    return { token: tokenOf(id), until: made_at + LINK_MS };
   }
 
   return {
     /**
      * What to mail now, and until when it works; undefined if enough was mailed. One after the other, or each would see
      * the last moment.
+     *
+     * @param askedBy the id of a device that was let in before, or `STRANGER`: what one does never slows down the other
      */
-    toMail(ask: Ask) {
-      const turn = last.then(() => takeMail(ask));
+    toMail(askedBy: string, to: string, now: number) {
+      const turn = last.then(() => takeMail(askedBy, to, now));
       last = turn.catch(() => undefined);
       return turn;
     },
@@ -107,20 +90,21 @@ export function openLinks(database: Database, sign: Sign) {
     /** Whoever opens it makes `to` the owner's address. */
     toNewAddress: async (to: string, now: number) => tokenOf((await add(now, MACHINE, to, 1)).id),
 
-    /** The link, if it opens the desk now. Uses nothing up. */
-    async find(token: string, owner: string, now: number): Promise<Link | undefined> {
+    /** The link, if it opens the desk now, and the address that's the owner's from then on. Uses nothing up. */
+    async find(token: string, owner: string, now: number) {
       const id = token.slice(0, 12);
       if (!sameText(token, tokenOf(id))) return undefined;
       const link = await db.selectFrom('desk_link').selectAll().where('id', '=', id).executeTakeFirst();
       if (!link || link.used_at !== null) return undefined;
       // One from the future came from a wrong clock, and would be good for too long.
       if (link.made_at <= now - LINK_MS || link.made_at > now + AHEAD_MS) return undefined;
+      const newAddress = link.is_new_address === 1 ? link.mailed_to : null;
       // Her former mailbox opens nothing any more.
-      const isHers = link.mailed_to === null || link.mailed_to === owner || link.is_new_address === 1;
-      return isHers ? link : undefined;
+      const isHers = link.mailed_to === null || link.mailed_to === owner || newAddress !== null;
+      return isHers ? { id, newAddress } : undefined;
     },
     /** False if another was first. */
-    async use({ id }: Link, now: number): Promise<boolean> {
+    async use(id: string, now: number): Promise<boolean> {
       const used = db.updateTable('desk_link').set({ used_at: now }).where('id', '=', id);
       return (await database.write(used.where('used_at', 'is', null))).changes === 1;
     },

@@ -7,36 +7,32 @@ import { asciiAddress } from '../../settings/checks.ts';
 import type { Settings } from '../../settings/settings.ts';
 
 type Needed = Pick<Settings, 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone'>;
-type About = { subject: string; words: string[]; press?: { link: string; words: string } };
 
-/** `now` and `until`, when it stops working, are in milliseconds since 1970. */
-type Linked = { href: string; now: number; until: number };
-
-/** The mail that opens the desk. */
-export const linkMail = ({ href, now, until }: Linked, settings: Needed): Mail =>
-  deskMail(now, settings, {
+/** The mail that opens the desk. @param until when the link stops working, in milliseconds since 1970 */
+export const linkMail = (link: string, until: number, settings: Needed): Mail =>
+  deskMail(settings, {
     subject: `Your link to the desk of ${pageName(settings.siteUrl)}`,
     words: [
       `It opens your desk once, until ${describeTime(until, settings.timeZone)}.`,
       'If you didn’t ask for it, somebody else pressed the button on your site. Without this mail, nobody gets in.',
     ],
-    press: { link: href, words: 'Open my desk' },
+    press: { link, words: 'Open my desk' },
   });
 
 /** To an address that isn't the owner's yet. */
-export const newAddressMail = ({ href, now, until }: Linked, settings: Needed): Mail =>
-  deskMail(now, settings, {
+export const newAddressMail = (link: string, until: number, settings: Needed): Mail =>
+  deskMail(settings, {
     subject: `Is this the new address of ${pageName(settings.siteUrl)}?`,
     words: [
       `Open this link by ${describeTime(until, settings.timeZone)}, and what visitors write is mailed to ${settings.contactEmail} from then on.`,
       'If you don’t know this site, somebody mistyped an address. Then do nothing.',
     ],
-    press: { link: href, words: 'Yes, this is my address' },
+    press: { link, words: 'Yes, this is my address' },
   });
 
 /** To the former address. */
-export const movedMail = (to: string, now: number, settings: Needed): Mail =>
-  deskMail(now, settings, {
+export const movedMail = (to: string, settings: Needed): Mail =>
+  deskMail(settings, {
     subject: `The address of ${pageName(settings.siteUrl)} was changed`,
     words: [
       `What visitors write is mailed to ${to} from now on, and so are links to the desk. All other devices were signed out.`,
@@ -44,18 +40,21 @@ export const movedMail = (to: string, now: number, settings: Needed): Mail =>
     ],
   });
 
-export const newDeviceMail = (name: string, href: string, now: number, settings: Needed): Mail =>
-  deskMail(now, settings, {
+export const newDeviceMail = (name: string, link: string, settings: Needed): Mail =>
+  deskMail(settings, {
     subject: `A device signed in to the desk of ${pageName(settings.siteUrl)}`,
     words: [
-      `${name} was let in on ${describeTime(now, settings.timeZone)}.`,
+      `${name} was let in on ${describeTime(Date.now(), settings.timeZone)}.`,
       'If that wasn’t you, sign it out, and look who else reads your mails.',
     ],
-    press: { link: href, words: 'See my devices' },
+    press: { link, words: 'See my devices' },
   });
 
+type About = { subject: string; words: string[]; press?: { link: string; words: string } };
+
 /** A mail to the owner that isn't about a message. */
-export function deskMail(now: number, settings: Needed, { subject, words, press }: About): Mail {
+export function deskMail(settings: Needed, { subject, words, press }: About): Mail {
+  const now = Date.now();
   const id = `desk-${createHash('sha256').update(`${subject} ${words} ${press?.link} ${now}`).digest('hex').slice(0, 16)}`;
   return {
     id,

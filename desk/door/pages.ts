@@ -41,7 +41,7 @@ export const askedPage = (css: string, canMail: boolean) =>
   );
 
 /** Opening a link alone does nothing: programs that look for viruses open all of them. */
-export const openPage = (css: string, path: string, newAddress: string | undefined) =>
+export const openPage = (css: string, path: string, newAddress: string | null) =>
   sheet(
     css,
     newAddress ? 'Is this your address?' : 'Your desk',

@@ -3,14 +3,7 @@ import { isThisMachine } from '../../settings/local-network.ts';
 import type { Settings } from '../../settings/settings.ts';
 
 /** What a proxy adds. Between a browser and its own machine there is none. */
-const FORWARDED = [
-  'forwarded',
-  'via',
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-proto',
-  'x-real-ip',
-];
+const FORWARDED = /^(forwarded|via|x-forwarded-.*|x-real-ip)$/;
 
 /** `https://www.example.com`, if that's where the desk is for the world. */
 export function publicOrigin(siteUrl: string | undefined): string | undefined {
@@ -36,7 +29,7 @@ export function originFor(
     here?.host === host &&
     isThisMachine(here.hostname) &&
     isThisMachine(incoming?.socket.remoteAddress?.replace(/^::ffff:/, '') ?? 'nowhere') &&
-    !FORWARDED.some((name) => headers.has(name)) &&
+    ![...headers.keys()].some((name) => FORWARDED.test(name)) &&
     // A web server in front that hands on neither Host nor anything else
     headers.get('origin') !== origin;
   return isHere ? here.origin : undefined;
