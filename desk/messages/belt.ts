@@ -1,5 +1,7 @@
 import { html } from 'hono/html';
+import { MINUTE } from '../../contract/time.ts';
 import { answerDueAt, type Message } from '../../server/messages/table.ts';
+import { span } from '../../server/messages/time.ts';
 
 /** In the drawing's units, about a pixel of a phone: where the belt ends, and a parcel's width and height. */
 const END = 296;
@@ -48,9 +50,12 @@ ${parcels.map(
 </svg>`;
 }
 
-/** How much of the promised time is gone, as a dimension line, with what's left of it in words. */
-export function timeLeft(receivedAt: number, dueAt: number, now: number, words: string) {
-  const gone = Math.min(Math.max((now - receivedAt) / (dueAt - receivedAt), 0), 1);
-  return html`<span class="${now < dueAt ? 'time-left' : 'time-left hot'}"><svg viewBox="0 0 96 12" aria-hidden="true">
-<path d="M1 1v10M95 1v10M1 6h94" /><path stroke-width="5" d="M1 6h${94 * gone}" /></svg>${words}</span>`;
+/** How much of the promised time is gone, as a dimension line, and in words: `5 h left`, `3 h over`. */
+export function timeLeft(message: Message, replyHours: number, now: number) {
+  const dueAt = answerDueAt(message, replyHours);
+  if (dueAt === null) return undefined;
+  const gone = Math.min(Math.max((now - message.received_at) / (dueAt - message.received_at), 0), 1);
+  const left = dueAt - now;
+  return html`<span class="${left > 0 ? 'time-left' : 'time-left hot'}"><svg viewBox="0 0 96 12" aria-hidden="true">
+<path d="M1 1v10M95 1v10M1 6h94" /><path stroke-width="5" d="M1 6h${94 * gone}" /></svg>${span(Math.max(Math.abs(left), MINUTE))} ${left > 0 ? 'left' : 'over'}</span>`;
 }

@@ -1,25 +1,23 @@
 import { html } from 'hono/html';
 import { addressDoubt } from '../../contract/address-doubt.ts';
 import type { Page, Unanswered } from '../../server/messages/queries.ts';
-import { answerDueAt, type Message } from '../../server/messages/table.ts';
+import type { Message } from '../../server/messages/table.ts';
 import { count, oneLine } from '../command/terminal.ts';
 import { current, type Frame, page, plainPage, press } from '../sheet/frame.ts';
 import { whenCame } from '../sheet/time.ts';
 import { belt, timeLeft } from './belt.ts';
-import { isAdrift, markOf, timeToAnswer, VIEW_NAMES, VIEWS, type View, waitWords } from './states.ts';
+import { isAdrift, markOf, VIEW_NAMES, VIEWS, type View, waitWords } from './states.ts';
 
-export type List = {
+/** `rows` without `first`: what she hasn't opened, which is what no mail brings, and then what's past the promised time. */
+export type List = Page & {
+  first: Message[];
+  isEmpty: boolean;
   unanswered: Unanswered;
   /** How many each view has, of those that show it. */
   counts: Partial<Record<View, number>>;
   /** Undefined where she has searched all of them. */
   view: View | undefined;
   text: string;
-  /** What she hasn't opened: what no mail brings, and then what's past the promised time. */
-  first: Message[];
-  /** Without those. */
-  shown: Page;
-  isEmpty: boolean;
 };
 
 const states = (message: Message) => {
@@ -30,20 +28,18 @@ ${message.answered_at === null && addressDoubt(message.email) && html`<b class="
 
 /** Names and words keep the direction of their script. */
 export const messages = ({ now, timeZone }: Frame, rows: readonly Message[], replyHours: number) =>
-  html`<ol class="messages">${rows.map((message) => {
-    const dueAt = answerDueAt(message, replyHours);
-    return html`<li><a href="/desk/messages/${message.id}">
+  html`<ol class="messages">${rows.map(
+    (message) => html`<li><a href="/desk/messages/${message.id}">
 <bdi class="who">${oneLine(message.name)}</bdi>
-${dueAt !== null && timeLeft(message.received_at, dueAt, now, timeToAnswer(dueAt, now))}
+${timeLeft(message, replyHours, now)}
 <bdi class="what">${oneLine(message.message).slice(0, 300)}</bdi>
 <span class="about"><bdi>${oneLine(message.email)}</bdi> <span>${whenCame(message.received_at, now, timeZone)}</span> ${states(message)}</span>
-</a></li>`;
-  })}</ol>`;
+</a></li>`,
+  )}</ol>`;
 
 /** @param said what the last form did */
 export function listPage(frame: Frame, list: List, said?: string) {
-  const { unanswered, counts, view, text, first, shown, isEmpty } = list;
-  const { rows, next, searched } = shown;
+  const { rows, next, searched, first, isEmpty, unanswered, counts, view, text } = list;
   const words = view ? VIEWS[view].words : 'Found';
   const others =
     rows.length > 0

@@ -3,31 +3,31 @@ import type { Promised } from '../../contract/promise.ts';
 import { doubtWords } from '../../server/mail/mails.ts';
 import type { Erased } from '../../server/messages/erase.ts';
 import type { Found, Page } from '../../server/messages/queries.ts';
-import { answerDueAt } from '../../server/messages/table.ts';
+import { span } from '../../server/messages/time.ts';
 import { count, oneLine, printable } from '../command/terminal.ts';
 import { type Frame, form, type Html, page, press, titleBlock } from '../sheet/frame.ts';
 import { whenCame } from '../sheet/time.ts';
 import { timeLeft } from './belt.ts';
 import { messages } from './list-view.ts';
-import { explainMail, isAdrift, timeToAnswer, whenAnswered } from './states.ts';
+import { explainMail, isAdrift } from './states.ts';
 
 function factsOf(
   { message, isFile, replyHours }: Shown,
   { timeZone, now }: Frame,
 ): [string, Html | string][] {
-  const { email, received_at } = message;
-  const dueAt = answerDueAt(message, replyHours);
-  const doubt = doubtWords(oneLine(email));
-  const facts: [string, Html | string][] = [
-    ['From', html`<bdi>${oneLine(email)}</bdi>${doubt && html`<p class="hot">${doubt}</p>`}`],
+  const { received_at, answered_at } = message;
+  const when = (time: number) => whenCame(time, now, timeZone);
+  const email = oneLine(message.email);
+  const doubt = doubtWords(email);
+  const mail = explainMail(message, isFile, when);
+  return [
+    ['From', html`<bdi>${email}</bdi>${doubt && html`<p class="hot">${doubt}</p>`}`],
+    ['Came', when(received_at)],
+    answered_at === null
+      ? ['Answer', timeLeft(message, replyHours, now) ?? 'None needed.']
+      : ['Answered', `${when(answered_at)}, ${span(Math.max(answered_at - received_at, 0))} after it came`],
+    ['Mail', html`<span class="${isAdrift(message) ? 'hot' : ''}">${mail}</span>`],
   ];
-  facts.push(['Came', whenCame(received_at, now, timeZone)]);
-  const answered = whenAnswered(message, now, timeZone);
-  if (dueAt !== null) facts.push(['Answer', timeLeft(received_at, dueAt, now, timeToAnswer(dueAt, now))]);
-  else facts.push(answered ? ['Answered', answered] : ['Answer', 'None needed.']);
-  const mail = explainMail(message, isFile, timeZone, now);
-  facts.push(['Mail', html`<span class="${isAdrift(message) ? 'hot' : ''}">${mail}</span>`]);
-  return facts;
 }
 
 type Shown = {

@@ -41,13 +41,10 @@ export function messageRoutes(desk: Desk): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();
 
   /** That she has these before her. A database that can't be written can still be read: it's only noted later. */
-  const noteOpened = async (shown: readonly Message[], now: number) =>
-    setTold(
-      await desk.database(),
-      'opened',
-      shown.map(({ id }) => id),
-      now,
-    ).catch(() => undefined);
+  async function noteOpened(shown: readonly Message[], now: number): Promise<void> {
+    const ids = shown.map(({ id }) => id);
+    await setTold(await desk.database(), 'opened', ids, now).catch(() => undefined);
+  }
 
   routes.get('/', async (c) => {
     const { frame } = c.var;
@@ -61,25 +58,25 @@ export function messageRoutes(desk: Desk): Hono<DeskEnv> {
     const after = c.req.query('after');
     const filter = view ? VIEWS[view] : { text };
     const order = view === 'unanswered' ? 'oldest first' : 'newest first';
-    const shown = await pageOfMessages(database, filter, order, { most: SHOWN, after });
+    const page = await pageOfMessages(database, filter, order, { most: SHOWN, after });
     const { spam, set_aside } = await countUnsent(database);
-    if (view === 'answered' && !after && shown.rows.length + unanswered.unanswered + spam === 0)
+    const isEmpty = page.rows.length === 0;
+    if (view === 'answered' && !after && isEmpty && unanswered.unanswered + spam === 0)
       return c.html(noMessages(frame, mail.via === 'smtp' ? contactEmail : undefined));
     // No mail brings these, so whatever she looks for, she sees them once.
     const unbrought = after ? [] : await unopened(database, SHOWN);
     // Visitors are answered in between.
     await turn();
-    const isEmpty = shown.rows.length === 0;
-    const isUnbrought = new Set(unbrought.map(({ id }) => id));
-    const rest = shown.rows.filter(({ id }) => !isUnbrought.has(id));
-    const isLate = (message: Message) => (answerDueAt(message, unanswered.replyHours) ?? Infinity) <= now;
     const isMissed = (message: Message) =>
-      view === 'unanswered' && message.opened_at === null && isLate(message);
-    const first = [...unbrought, ...rest.filter(isMissed)];
-    shown.rows = rest.filter((message) => !isMissed(message));
-    await noteOpened([...first, ...shown.rows], now);
+      view === 'unanswered' &&
+      message.opened_at === null &&
+      (answerDueAt(message, unanswered.replyHours) ?? Infinity) <= now;
+    const brought = page.rows.filter(({ id }) => !unbrought.some((one) => one.id === id));
+    const first = [...unbrought, ...brought.filter(isMissed)];
+    const rows = brought.filter((message) => !isMissed(message));
+    await noteOpened([...first, ...rows], now);
     const counts = { unanswered: unanswered.unanswered, spam, set_aside };
-    const list = { unanswered, counts, view, text, first, shown, isEmpty };
+    const list = { ...page, rows, first, isEmpty, unanswered, counts, view, text };
     return c.html(listPage(frame, list, wordsOf(c.req.query('done'))));
   });
 

@@ -1,11 +1,8 @@
-import { MINUTE } from '../../contract/time.ts';
 import { describeFault } from '../../server/mail/faults.ts';
 import type { Found, Unanswered } from '../../server/messages/queries.ts';
 import { whyHeld } from '../../server/messages/suspicion.ts';
 import { isAnswered, isIn, isUnanswered, type Message } from '../../server/messages/table.ts';
-import { span } from '../../server/messages/time.ts';
 import { count } from '../command/terminal.ts';
-import { whenCame } from '../sheet/time.ts';
 
 // What became of a message, in the words of her pages.
 
@@ -30,34 +27,17 @@ export function markOf(message: Message): string {
   return message.answered_at === null ? '' : 'Answered';
 }
 
-/**
- * Whether and when she was mailed it, and why not.
- *
- * @param isFile whether its mail only became a file
- */
-export function explainMail(message: Found, isFile: boolean, timeZone: string, now: number): string {
+/** Whether and when she was mailed it, and why not. @param isFile whether its mail only became a file */
+export function explainMail(message: Found, isFile: boolean, when: (time: number) => string): string {
   const { state, last_error, inHand, held_for, sent_at, received_at, next_attempt_at } = message;
   const why = last_error ? `: ${describeFault(last_error)}` : '';
   if (inHand) return 'On its way to you just now.';
-  const mailed = `${isFile ? 'Saved as a mail file' : 'Mailed to you'}${why && ` without its words${why},`} ${whenCame(sent_at ?? received_at, now, timeZone)}`;
+  const mailed = `${isFile ? 'Saved as a mail file' : 'Mailed to you'}${why && ` without its words${why},`} ${when(sent_at ?? received_at)}`;
   if (state === 'spam' && held_for) return `Kept, and not mailed to you, since ${whyHeld(held_for)}.`;
   if (state === 'spam') return `${sent_at ? `${mailed}. ` : ''}You marked it as spam, and it’s kept.`;
   if (state === 'sent') return mailed;
   if (state === 'set_aside') return `Not mailed to you, and not tried again${why}.`;
-  const next = last_error ? ` Next try: ${whenCame(next_attempt_at, now, timeZone)}` : '';
-  return `Not mailed to you yet${why}.${next}`;
-}
-
-/** `yesterday, 2:05 p.m., 3 h after it came` */
-export const whenAnswered = ({ received_at, answered_at }: Message, now: number, timeZone: string) =>
-  answered_at === null
-    ? undefined
-    : `${whenCame(answered_at, now, timeZone)}, ${span(Math.max(answered_at - received_at, 0))} after it came`;
-
-/** `5 h left`, or `3 h over`. */
-export function timeToAnswer(dueAt: number, now: number): string {
-  const left = dueAt - now;
-  return `${span(Math.max(Math.abs(left), MINUTE))} ${left > 0 ? 'left' : 'over'}`;
+  return `Not mailed to you yet${why}.${last_error ? ` Next try: ${when(next_attempt_at)}` : ''}`;
 }
 
 /** `3 messages wait for your answer, 1 of them for over 24 hours.` */
