@@ -40,44 +40,29 @@ Exit codes: ${EXIT.done} done, ${EXIT.failed} it could not be done, ${EXIT.usage
 `;
 
 hideUnexpected();
-await main();
+const desk = createDesk();
 
-async function main(): Promise<void> {
-  const desk = createDesk();
+// `| head` closes the pipe early, which isn't an error.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit();
+    if (stream === process.stdout) note(`The output cannot be written (${error.code}).\n`);
+    process.exit(EXIT.failed);
+  });
 
-  // `| head` closes the pipe early, which isn't an error.
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') process.exit();
-      if (stream === process.stdout) note(`The output cannot be written (${error.code}).\n`);
-      process.exit(EXIT.failed);
-    });
-  }
-
-  try {
-    const typed = process.argv.slice(2);
-    const [name = 'open', ...args] = typed;
-    const command = COMMANDS[name];
-    if (name === 'help' || typed.includes('--help') || typed.includes('-h')) write(HELP);
-    else if (name === '--version') write(describeVersion());
-    else if (!command) throw new WrongUsage(`There’s no command ${name}.`);
-    else await command(desk, args);
-  } catch (error) {
-    process.exitCode = report(error);
-  } finally {
-    await desk.close();
-  }
-}
-
-/** Returns the exit code. */
-function report(error: unknown): number {
-  const isMistyped = codeOf(error).startsWith('ERR_PARSE_ARGS');
-  if (!isMistyped && !(error instanceof WrongUsage)) {
-    note(`${explain(error)}\n`);
-    return EXIT.failed;
-  }
-  note(
-    `${(error as Error).message}\nnpm run desk help says what can be typed. Options go after two dashes.\n`,
-  );
-  return EXIT.usage;
+try {
+  const typed = process.argv.slice(2);
+  const [name = 'open', ...args] = typed;
+  const command = COMMANDS[name];
+  if (name === 'help' || typed.includes('--help') || typed.includes('-h')) write(HELP);
+  else if (name === '--version') write(describeVersion());
+  else if (!command) throw new WrongUsage(`There’s no command ${name}.`);
+  else await command(desk, args);
+} catch (error) {
+  const isMistyped = codeOf(error).startsWith('ERR_PARSE_ARGS') || error instanceof WrongUsage;
+  const advice = 'npm run desk help says what can be typed. Options go after two dashes.';
+  note(isMistyped ? `${(error as Error).message}\n${advice}\n` : `${explain(error)}\n`);
+  process.exitCode = isMistyped ? EXIT.usage : EXIT.failed;
+} finally {
+  await desk.close();
 }
