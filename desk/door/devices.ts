@@ -49,12 +49,7 @@ export function openDevices(database: Database) {
       await database.write(seen).catch(() => undefined);
     },
 
-    /**
-     * Lets a device in. It always gets a new cookie, so that one that somebody else knows opens nothing.
-     *
-     * @param known as which it was let in before
-     * @param cookie one that nobody can know but the browser that opens the link
-     */
+    /** Always with a new cookie, which only the browser that opens the link can know: another one opens nothing. */
     async letIn(
       known: Device | undefined,
       name: string,
@@ -68,7 +63,6 @@ export function openDevices(database: Database) {
       return { cookie, device: toDevice({ id, ...row }, now) };
     },
 
-    /** Those that are in, the last seen first. */
     async list(now: number): Promise<Device[]> {
       const rows = await db.selectFrom('desk_device').selectAll().orderBy('used_at', 'desc').execute();
       return rows.map((row) => toDevice(row, now)).filter(({ isIn }) => isIn);

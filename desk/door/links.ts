@@ -75,8 +75,7 @@ export function openLinks(database: Database, sign: Sign) {
 
   return {
     /**
-     * What to mail now, and until when it works; undefined if enough was mailed. One after the other, or each would see
-     * the last moment.
+     * What to mail now; undefined if enough was mailed. One after the other, or each would see the last moment.
      *
      * @param askedBy the id of a device that was let in before, or `STRANGER`: what one does never slows down the other
      */
@@ -85,7 +84,6 @@ export function openLinks(database: Database, sign: Sign) {
       last = turn.catch(() => undefined);
       return turn;
     },
-    /** For whoever is at the machine itself. */
     toShow: async (now: number) => tokenOf((await add(now, MACHINE, null)).id),
     /** Whoever opens it makes `to` the owner's address. */
     toNewAddress: async (to: string, now: number) => tokenOf((await add(now, MACHINE, to, 1)).id),
@@ -108,7 +106,6 @@ export function openLinks(database: Database, sign: Sign) {
       const used = db.updateTable('desk_link').set({ used_at: now }).where('id', '=', id);
       return (await database.write(used.where('used_at', 'is', null))).changes === 1;
     },
-    /** All that were made before open nothing any more. */
     forgetAll: () => database.write(db.deleteFrom('desk_link')),
   };
 }

@@ -8,7 +8,7 @@ import type { Settings } from '../../settings/settings.ts';
 
 type Needed = Pick<Settings, 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone'>;
 
-/** The mail that opens the desk. @param until when the link stops working, in milliseconds since 1970 */
+/** @param until when the link stops working, in milliseconds since 1970 */
 export const linkMail = (link: string, until: number, settings: Needed): Mail =>
   deskMail(settings, {
     subject: `Your link to the desk of ${pageName(settings.siteUrl)}`,

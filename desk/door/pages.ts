@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { MINUTE } from '../../contract/time.ts';
 import { document, type Frame, form, type Html, page, press } from '../sheet/frame.ts';
 import { whenCame } from '../sheet/time.ts';
 import type { Device } from './devices.ts';
@@ -6,10 +7,12 @@ import { LINK_MS } from './links.ts';
 
 /* What stands before the door. Nothing of the owner's is on these pages: not her address, not her name. */
 
-const MINUTES = LINK_MS / 60_000;
-
-const sheet = (css: string, title: string, more: Html) =>
-  document(css, title, html`<main class="drawing door"><h1>${title}</h1>${more}</main>`);
+const sheet = (css: string, title: string, lead: Html | string, more?: Html) =>
+  document(
+    css,
+    title,
+    html`<main class="drawing door"><h1>${title}</h1><p class="lead">${lead}</p>${more}</main>`,
+  );
 
 const askForm = (words: string, next: string) =>
   html`<form method="post" action="/desk/link?next=${encodeURIComponent(next)}"><button class="button">${words}</button></form>`;
@@ -21,56 +24,48 @@ export const askPage = (
   css: string,
   next: string,
   words = 'Press the button, and a link is mailed to this site’s owner. There’s no password.',
-) =>
-  sheet(
-    css,
-    'Your desk',
-    html`<p class="lead">${words}</p>
-${askForm('Send me a link', next)}`,
-  );
+) => sheet(css, 'Your desk', words, askForm('Send me a link', next));
 
 /** The same for everyone. @param canMail whether the site has a mail server */
 export const askedPage = (css: string, canMail: boolean) =>
-  sheet(
-    css,
-    canMail ? 'Look in your inbox.' : 'This site can’t mail yet.',
-    canMail
-      ? html`<p class="lead">If this is your site, there’s a mail with a link in it within a few minutes. It works once, and says until when. Look in Junk, too.</p>
-<p>Nothing came? <a href="/desk">Ask again</a>, a few times an hour at most. After many a day, whoever asked for them, it may take three hours.</p>${ON_MACHINE}`
-      : html`<p class="lead">So there was no link to be mailed.</p>${ON_MACHINE}`,
-  );
+  canMail
+    ? sheet(
+        css,
+        'Look in your inbox.',
+        'If this is your site, there’s a mail with a link in it within a few minutes. It works once, and says until when. Look in Junk, too.',
+        html`<p>Nothing came? <a href="/desk">Ask again</a>, a few times an hour at most. After many a day, whoever asked for them, it may take three hours.</p>${ON_MACHINE}`,
+      )
+    : sheet(css, 'This site can’t mail yet.', 'So there was no link to be mailed.', ON_MACHINE);
 
 /** Opening a link alone does nothing: programs that look for viruses open all of them. */
 export const openPage = (css: string, path: string, newAddress: string | null) =>
   sheet(
     css,
     newAddress ? 'Is this your address?' : 'Your desk',
-    html`<p class="lead">${
-      newAddress
-        ? `What visitors write is mailed to ${newAddress} from now on.`
-        : 'One more press. Programs that check mails for viruses follow links, and would use this one up.'
-    }</p>
-<form method="post" action="${path}"><button class="button button-main">${newAddress ? 'Yes, it’s mine' : 'Open my desk'}</button></form>`,
+    newAddress
+      ? `What visitors write is mailed to ${newAddress} from now on.`
+      : 'One more press. Programs that check mails for viruses follow links, and would use this one up.',
+    html`<form method="post" action="${path}"><button class="button button-main">${newAddress ? 'Yes, it’s mine' : 'Open my desk'}</button></form>`,
   );
 
 export const deadPage = (css: string) =>
   sheet(
     css,
     'This link doesn’t work any more.',
-    html`<p class="lead">Each works once, and for ${MINUTES} minutes.</p>
-${askForm('Send me another', '')}`,
+    `Each works once, and for ${LINK_MS / MINUTE} minutes.`,
+    askForm('Send me another', ''),
   );
 
 export const signedOutPage = (
   css: string,
   words = 'So nothing was done. What you typed may still be there if you go back.',
-) => sheet(css, 'You’re signed out.', html`<p class="lead">${words}</p>${askForm('Send me a link', '')}`);
+) => sheet(css, 'You’re signed out.', words, askForm('Send me a link', ''));
 
 export const awayPage = (css: string) =>
   sheet(
     css,
     'Your desk can’t be reached just now.',
-    html`<p class="lead">Try again in a minute. On the machine that the site runs on, <code>npm run desk -- doctor</code> says what’s wrong.</p>`,
+    html`Try again in a minute. On the machine that the site runs on, <code>npm run desk -- doctor</code> says what’s wrong.`,
   );
 
 /** @param origin where the desk is, if it's anywhere */
@@ -79,15 +74,15 @@ export const elsewherePage = (css: string, origin: string | undefined) =>
     css,
     'There’s no desk at this address.',
     origin
-      ? html`<p class="lead">It’s at <a href="${origin}/desk">${origin}/desk</a>. Does a web server stand in front of the site? Then it has to hand on the <code>Host</code> that the browser asks for.</p>`
-      : html`<p class="lead">Until SITE_URL is the site’s own address with https, it’s only on the machine that the site runs on.</p>`,
+      ? html`It’s at <a href="${origin}/desk">${origin}/desk</a>. Does a web server stand in front of the site? Then it has to hand on the <code>Host</code> that the browser asks for.`
+      : 'Until SITE_URL is the site’s own address with https, it’s only on the machine that the site runs on.',
   );
 
 export const foreignPage = (css: string) =>
   sheet(
     css,
     'That came from another page.',
-    html`<p class="lead">So nothing was done. Open the desk itself, and try again: <a href="/desk">your desk</a></p>`,
+    html`So nothing was done. Open the desk itself, and try again: <a href="/desk">your desk</a>`,
   );
 
 /** Before what matters most. @param next where she goes once she has opened the link */

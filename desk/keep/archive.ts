@@ -80,9 +80,8 @@ export async function pack(
 }
 
 /**
- * Writes what a backup may hold into a folder, unless anything that its entries say of themselves isn't fine.
+ * Writes what a backup may hold into a folder, and returns its names and when it was packed, in milliseconds since 1970.
  *
- * @returns their names, and when the first of them was packed, in milliseconds since 1970
  * @throws an Error if the zip is made to do harm, or any byte is not as it was packed
  */
 export function unpack(file: string, folder: string) {

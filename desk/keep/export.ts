@@ -11,7 +11,6 @@ import { answerDueAt, isAny, type Message } from '../../server/messages/table.ts
 import type { Desk } from '../command/desk.ts';
 import { onlyFile, WrongUsage } from '../command/failures.ts';
 import { count, escapeControls, note, saying } from '../command/terminal.ts';
-import { sheetTime } from '../sheet/time.ts';
 import { makeNewFile } from './output-file.ts';
 
 const FORMATS = ['csv', 'json'] as const;
@@ -63,7 +62,9 @@ const FORMULA = /(?<=^|[,;\t\r\n])(?=["\s]*[=+\-@＝＋－＠])/gu;
 
 /** RFC 4180. What a spreadsheet could take for a formula gets an apostrophe in front. */
 function csv(rows: AsyncIterable<Message>, timeZone: string): Readable {
-  const time = (at: number | null) => (at === null ? '' : sheetTime(at, timeZone));
+  // `2026-11-21 14:05:09`, as in Sweden: spreadsheets in every language can read it.
+  const clock = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone });
+  const time = (at: number | null) => (at === null ? '' : clock.format(at));
   const sheet = stringify({
     // Excel needs it to read UTF-8.
     bom: true,
@@ -92,7 +93,6 @@ async function* jsonArray(messages: AsyncIterable<Message>, replyHours: number):
   yield before === '[\n' ? '[]\n' : '\n]\n';
 }
 
-/** Times in ISO 8601, missing values as null. */
 function messageJson(message: Message, replyHours: number) {
   const iso = (time: number | null) => (time === null ? null : new Date(time).toISOString());
   return {

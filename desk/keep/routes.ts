@@ -86,10 +86,8 @@ export function keepRoutes(desk: Desk): Hono<DeskEnv> {
 }
 
 /**
- * Saves the only file of a form as it comes in, since it may be larger than the memory: what the browser says of it, the
- * file, and a last line (RFC 7578).
- *
- * @param file the path of a new file that only its owner can read
+ * Saves the only file of a form as it comes in, since it may be larger than the memory. There's what the browser says of
+ * it, the file, and a last line (RFC 7578).
  */
 async function saveUpload({ headers, body }: Request, file: string): Promise<void> {
   const [, boundary] = /;\s*boundary="?([^";]+)/.exec(headers.get('content-type') ?? '') ?? [];

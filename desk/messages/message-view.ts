@@ -32,9 +32,7 @@ function factsOf(
 
 type Shown = {
   message: Found;
-  /** Whether its mail only became a file. */
   isFile: boolean;
-  /** What the page promises. */
   replyHours: number;
   /** Opens her answer in a mail program; undefined for an address that can't be mailed to. */
   reply: string | undefined;

@@ -13,7 +13,6 @@ export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
 /** What a page shows of whoever asks for it. */
 export type Frame = {
-  /** The style sheet's path. */
   css: string;
   /** The device's. Each form sends it back in its field `token`, each script in `x-desk-token`; else nothing is done. */
   token: string;
@@ -32,7 +31,7 @@ export type DeskEnv = {
     origin: string;
     /** The browser's, if it was ever let in. */
     device: Device | undefined;
-    /** Whether it opened a link within the hour. */
+    /** Its last link was opened within the hour. */
     isFresh: boolean;
     frame: Frame;
   };
@@ -53,11 +52,9 @@ const PLACES = {
 /** The field of each form that holds the session's token. */
 export const TOKEN = 'token';
 
-/** A form that changes something. */
 export const form = ({ token }: Frame, action: string, body: Html) =>
   html`<form method="post" action="${action}"><input type="hidden" name="${TOKEN}" value="${token}">${body}</form>`;
 
-/** A form that's one button. */
 export const press = (frame: Frame, action: string, words: string, isMain = false) =>
   form(frame, action, html`<button class="button ${isMain && 'button-main'}">${words}</button>`);
 
@@ -65,7 +62,6 @@ export const press = (frame: Frame, action: string, words: string, isMain = fals
 export const titleBlock = (rows: readonly (readonly [label: string, value: Html | string])[]) =>
   html`<dl class="block">${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
 
-/** The whole document, for those who haven't signed in, too. */
 export const document = (css: string, title: string, body: Html, more?: Html) =>
   html`<!doctype html>
 <html lang="en-CA">
@@ -109,10 +105,8 @@ ${main}
 </div>`,
   );
 
-/** `Toronto` */
 const placeOf = (timeZone: string) => timeZone.split('/').at(-1)?.replaceAll('_', ' ') ?? timeZone;
 
-/** A sheet with a sentence or two. */
 export const plainPage = (frame: Frame, title: string, heading: string, words: Html | string) =>
   page(frame, title, html`<div class="head"><h1>${heading}</h1><p class="lead">${words}</p></div>`);
 

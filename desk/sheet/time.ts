@@ -1,4 +1,3 @@
-import { Temporal } from 'temporal-polyfill';
 import { MINUTE } from '../../contract/time.ts';
 import { type Day, dayAt, daysAfter, span } from '../../server/messages/time.ts';
 
@@ -20,10 +19,4 @@ export function whenCame(time: number, now: number, timeZone: string): string {
   const isWithin = ({ startsAt, endsAt }: Day) => time >= startsAt && time < endsAt;
   const name = isWithin(today) ? 'today' : isWithin(daysAfter(today, -1, timeZone)) && 'yesterday';
   return name ? `${name}, ${localTime(time, timeZone, {})}` : localTime(time, timeZone);
-}
-
-/** `2026-11-21 14:05:09`, which spreadsheets in every language can read. */
-export function sheetTime(time: number, timeZone: string): string {
-  const local = Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timeZone);
-  return local.toPlainDateTime().toString({ smallestUnit: 'second' }).replace('T', ' ');
 }
