@@ -4,18 +4,14 @@ import type { Database } from './database.ts';
 import { countMessages } from './queries.ts';
 import { isSent, isWaiting, LONGEST_WAIT_MS, type Message, type Rule, type Tables } from './table.ts';
 
-/*
- * The changes that the outbox makes to a message's state, one statement each. owner.ts lists all states, and has the
- * changes that the owner makes.
- */
+// The changes that the outbox makes to a message's state, one statement each. owner.ts lists all states, and has the owner's.
 
 /** The largest number the Postgres column takes. */
 const MOST_SENT_BEFORE = 2 ** 31 - 1;
 
 /**
- * Claims a message that's due; no other worker can claim it until `leaseMs` have passed. Clients that had sent nothing
- * before come first, then those that had sent least, and the oldest message among equals. Claims none when the budget of
- * the last hour is used up, and none of busy clients when half of it is. What's suspected isn't `waiting`.
+ * Claims a message that's due, for `leaseMs`. Clients that had sent nothing before come first, then those that had sent
+ * least, and the oldest message among equals. What's suspected isn't `waiting`.
  *
  * @param inHand how many the caller is sending right now, which count too
  */
@@ -45,9 +41,9 @@ export async function claim(
 }
 
 /**
- * The most a client may have sent before and still be mailed: a number rather than a condition, so that an index finds
- * the rows. Half of an hour's mails are for clients that had sent nothing, so a few busy ones can't make a new one wait.
- * Of one an hour, that half is none, or the busy ones would never be mailed.
+ * The most a client may have sent before and still be mailed: a number rather than a condition, for the index. Half of an
+ * hour's mails are for clients that had sent nothing, so a few busy ones can't make a new one wait. Of one an hour, that
+ * half is none, or the busy ones would never be mailed.
  */
 function mostSentBefore(mails: number, perHour: number): number {
   if (mails < Math.ceil(perHour / 2)) return MOST_SENT_BEFORE;
@@ -55,10 +51,9 @@ function mostSentBefore(mails: number, perHour: number): number {
 }
 
 /**
- * Puts the next try off, or the end of the claim while its mail is in hand. Counts no failure.
+ * Puts the next try off, or the end of the claim while its mail is in hand, and counts no failure. Waits are from the
+ * database's now: by a clock that differs, a message would be tried without a pause.
  *
- * @param waitMs this and the next ones' count from the database's now: by a clock that differs, it would be tried without
- * a pause
  * @param fault the label of one that isn't the message's own
  * @returns as do the next ones, whether the message was still ours
  */

@@ -14,8 +14,7 @@ import type { Message, Tables } from './table.ts';
  */
 export async function backUp(database: Database, file: string): Promise<number> {
   await using copy = await openSqlite(file);
-  // One file with no log beside it, so it can be moved and opened anywhere. Whoever gives it its name syncs it, once
-  // instead of for each batch.
+  // No log beside it, so the file can be moved and opened anywhere. Whoever gives it its name syncs it.
   copy.sqlite.pragma('journal_mode = MEMORY');
   copy.sqlite.pragma('synchronous = OFF');
   // One state of the database throughout.
@@ -26,7 +25,7 @@ export async function backUp(database: Database, file: string): Promise<number> 
   return messages;
 }
 
-/** A column, a type, a state or a missing value that this version's tables don't take, as SQLite or Postgres says it. */
+/** For a column, a type, a state or a missing value, as SQLite or Postgres says it. */
 const UNFIT = /^(SQLITE_(ERROR|MISMATCH|CONSTRAINT.*)|2[23]...|42703)$/;
 const NOT_RESTORED = 'Nothing was restored: the backup has what this version’s tables can’t take';
 
@@ -34,9 +33,7 @@ const NOT_RESTORED = 'Nothing was restored: the backup has what this version’s
 export type Restored = { messages: number; waiting: number } | { held: number };
 
 /**
- * Fills an empty database from a backup.
- *
- * @param bringTheRest is called when all messages are in place; if it fails, none of them is restored
+ * Fills an empty database from a backup, unless `bringTheRest` fails, which is called when all messages are in place.
  */
 export async function restore(
   { db, engine }: Database,
@@ -61,9 +58,7 @@ export async function restore(
 }
 
 /**
- * Opens a backup. One from an older version gets migrated.
- *
- * @param copy a file that may be changed
+ * @param copy a file that may be changed: a backup from an older version gets migrated
  * @param name how errors name the backup
  * @throws {StoreError} if it's from a newer version, or damaged
  */
@@ -97,12 +92,7 @@ function checkIds(rows: readonly Message[]): void {
 /** A statement takes a limited number of values: a few thousand at least. */
 const AT_ONCE = 200;
 
-/**
- * Copies all that's worth keeping, with a few hundred messages in memory at a time. Returns how many messages.
- *
- * @param from a snapshot transaction, or a database nobody is writing to
- * @param to its tables are empty
- */
+/** Copies all that's worth keeping from a state that stays the same into empty tables. Returns how many messages. */
 async function copyAll(
   from: Kysely<Tables>,
   to: Kysely<Tables>,

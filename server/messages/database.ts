@@ -6,20 +6,16 @@ import type { Tables } from './table.ts';
 
 export type Written<Row> = { rows: Row[]; changes: number };
 
-/** A time this many milliseconds from now, for a statement. */
-export type Now = (ms: number) => Expression<number>;
-
 type Common = {
   db: Kysely<Tables>;
   /**
-   * What's due and when a lease ends. Instances may disagree on the time, or stall between reading their clock and making
-   * the change, so on Postgres it's the database's.
+   * So many milliseconds from now, for what's due and when a lease ends. On Postgres by its own clock: instances may
+   * disagree, or stall before they make the change.
    */
-  now: Now;
+  now: (ms: number) => Expression<number>;
   /**
    * Runs changes in one transaction, and resolves once they're on disk, on SQLite in the file that's in place. Waits some
-   * seconds for another program. `rows` is what the last one's `returning` clause names; `changes` is how many rows it
-   * touched.
+   * seconds for another program. `rows` is what the last one returns; `changes` is how many rows it touched.
    */
   write<Row>(...changes: [...before: Compilable[], last: Compilable<Row>]): Promise<Written<Row>>;
   /** Within how many hours the page promises an answer. Asked each time, since it may be published anew. */
@@ -36,18 +32,15 @@ export type SqliteDatabase = Common & {
   /** Whether the open file, its log and the log's index are still those in place; if not, nothing more is written. */
   isInPlace(): boolean;
   /**
-   * Brings what's in the log to the file, and empties the log. Others read and write meanwhile, and one that reads an older
-   * state keeps it from being emptied. Says whether it is.
+   * Brings what's in the log to the file, and empties the log, unless another program reads an older state. Says whether
+   * it's empty.
    *
    * @throws {StoreError}
    */
   emptyLog(): boolean;
 };
 
-export type PostgresDatabase = Common & {
-  engine: 'postgres';
-  pool: Pool;
-};
+export type PostgresDatabase = Common & { engine: 'postgres'; pool: Pool };
 
 export type Database = SqliteDatabase | PostgresDatabase;
 

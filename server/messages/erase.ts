@@ -24,9 +24,8 @@ export type Erased = {
   /** How many of the messages had a mail on its way, which may still arrive. */
   beingMailed: number;
   /**
-   * False: another program is reading or writing the database, so traces in its files couldn't be overwritten yet. In a
-   * SQLite file, they go when the last program closes it, if not sooner; in a Postgres table, when Postgres next
-   * vacuums it.
+   * False: another program uses the database, so traces in its files couldn't be overwritten yet. They go when the last
+   * program closes a SQLite file, if not sooner, or when Postgres next vacuums the table.
    */
   overwritten: boolean;
 };
@@ -40,10 +39,10 @@ const AT_ONCE = 25;
 const EMPTY_LOG = { tries: 50, pauseMs: 100 };
 
 /**
- * Erases messages and this machine's copies of their mails, and overwrites what their senders wrote in the
- * database's files (`secure_delete`, and an emptied log). Others read and write meanwhile. It can't reach mails already
- * sent, backups, exports, what a database server keeps outside its tables, or a copy that SQLite left in the unused part
- * of a page when it moved rows about. That one goes as the page is used again.
+ * Erases messages and this machine's copies of their mails, and overwrites what their senders wrote in the database's files
+ * (`secure_delete`, and an emptied log). Others read and write meanwhile. It can't reach mails already sent, backups,
+ * exports, what a database server keeps outside its tables, or a copy that SQLite left in the unused part of a page when
+ * it moved rows about. That one goes as the page is used again.
  */
 export async function eraseMessages(
   database: Database,
@@ -88,11 +87,7 @@ export async function isMailFile(folder: string, id: string): Promise<boolean> {
   return names.some((name) => name.endsWith(`-${id}.eml`));
 }
 
-/**
- * Erases the mails of these messages, and the daily mails: each lists several people's, and the desk has the others still.
- *
- * @returns how many
- */
+/** Erases these messages' mails, and the daily ones: each lists several people's, and the desk has the rest. Returns how many. */
 export async function eraseMailFiles(folder: string, ids: Set<string>): Promise<number> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -119,11 +114,8 @@ async function emptyLog(database: SqliteDatabase): Promise<boolean> {
   return false;
 }
 
-/** Postgres overwrites what VACUUM frees as the table gets used; its WAL is out of our reach. */
+/** Postgres overwrites what this frees as the table gets used. Where it fails, Postgres does it itself before long. */
 function vacuum({ pool }: PostgresDatabase): Promise<boolean> {
-  return pool.query('vacuum contact_message').then(
-    () => true,
-    // Postgres will do it itself before long.
-    () => false,
-  );
+  const done = pool.query('vacuum contact_message');
+  return done.then(() => true).catch(() => false);
 }

@@ -20,36 +20,25 @@ export const labelOf = (field: Field): string => LABELS[field];
 /** What browsers accept in `<input type="email">`, with at most 64 characters before the @, per RFC 5321. */
 const ADDRESS = v.pipe(v.string(), v.maxLength(FIELDS.email.max), v.regex(/^[^@]{1,64}@/), v.rfcEmail());
 
-const codePoints = (text: string): number => [...text].length;
-
 /**
- * A value as it's stored, or what's wrong with it. What's no text counts as missing.
+ * Cleans what a visitor sent, or names what's wrong with the first bad field. What's no text counts as missing.
  *
- * @param topics what begins the line of topics, which nobody typed
- */
-function checkField(field: Field, value: unknown, topics?: string): { text: string } | { fault: FieldFault } {
-  const { max, required, multiline, input } = FIELDS[field];
-  const text = typeof value === 'string' ? clean(field, value) : '';
-  if (text === '') return required ? { fault: 'missing' } : { text };
-  const untyped = multiline && topics !== undefined ? lengthOfTopicLine(topics, text) : 0;
-  // Before the costlier patterns
-  if (codePoints(text) - untyped > max) return { fault: 'tooLong' };
-  if (input.type !== 'email') return { text };
-  const email = withAsciiDomain(text);
-  return v.is(ADDRESS, email) ? { text: email } : { fault: 'invalid' };
-}
-
-/**
- * Cleans what a visitor sent, or names what's wrong with the first bad field.
- *
- * @param topics the page's word for what was ticked
+ * @param topics the page's word for what was ticked: it begins a line that nobody typed
  */
 export function checkMessage(input: Readonly<Record<string, unknown>>, topics?: string): Checked {
   const message = eachField(() => '');
   for (const field of FIELD_NAMES) {
-    const checked = checkField(field, Object.hasOwn(input, field) ? input[field] : undefined, topics);
-    if ('fault' in checked) return { ok: false, field, ...checked };
-    message[field] = checked.text;
+    const { max, required, multiline, input: control } = FIELDS[field];
+    const refuse = (fault: FieldFault): Checked => ({ ok: false, field, fault });
+    const value = input[field];
+    const text = typeof value === 'string' ? clean(field, value) : '';
+    if (text === '' && required) return refuse('missing');
+    if (text === '') continue;
+    const untyped = multiline && topics !== undefined ? lengthOfTopicLine(topics, text) : 0;
+    // In code points, and before the costlier patterns.
+    if ([...text].length - untyped > max) return refuse('tooLong');
+    message[field] = control.type === 'email' ? withAsciiDomain(text) : text;
+    if (control.type === 'email' && !v.is(ADDRESS, message[field])) return refuse('invalid');
   }
   return { ok: true, message };
 }

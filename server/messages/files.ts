@@ -2,8 +2,8 @@ import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Makes a folder, and those above it that are missing, so that a power failure can't take them away with all that's in
- * them. An existing one keeps its mode, since it may be shared on purpose.
+ * Makes a folder, and those above it, so that a power failure can't take them away with all that's in them. An existing
+ * one keeps its mode, since it may be shared on purpose.
  */
 export function makeFolder(folder: string, mode = 0o700): void {
   const path = resolve(folder);
@@ -12,10 +12,7 @@ export function makeFolder(folder: string, mode = 0o700): void {
   for (let each = path; first && each.length >= first.length; each = dirname(each)) sync(dirname(each));
 }
 
-/**
- * Brings a file's content to the disk, or the names in a folder: without this, a power failure could lose new names, and
- * bring back erased ones.
- */
+/** Brings a file's content to the disk, or a folder's names: a power failure could lose new ones, and bring back erased ones. */
 export function sync(path: string): void {
   try {
     const handle = openSync(path, 'r');

@@ -7,7 +7,7 @@ import { LONGEST_TOPIC_LINE } from '../../contract/topics.ts';
 import type { Database } from './database.ts';
 import { release } from './owner.ts';
 import type { Sign } from './suspicion.ts';
-import { DUE, type MessageTable, type State } from './table.ts';
+import { DUE, type State } from './table.ts';
 
 /** Pressing the button again this soon means the same message. */
 const DOUBLE_SUBMIT_MS = 10 * MINUTE;
@@ -31,10 +31,7 @@ export type NewMessage = {
 /**
  * Returns once the message is on disk. The same message again returns the first one's id, and releases it if it was
  * held and this one isn't. Different words under a known Idempotency-Key are a separate message, so reusing or
- * guessing a key loses nothing.
- *
- * One statement decides and inserts, so nothing can slip in between. A duplicate changed nothing: there's nothing more
- * to mail.
+ * guessing a key loses nothing. A duplicate changed nothing: there's nothing more to mail.
  */
 export async function add(
   database: Database,
@@ -43,8 +40,7 @@ export async function add(
 ): Promise<{ id: string; duplicate: boolean }> {
   const row = newRow(message, options);
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const inserted = await insertOnce(database, row);
-    if (inserted) return { id: inserted.id, duplicate: false };
+    if (await insertOnce(database, row)) return { id: row.id, duplicate: false };
     // Whoever asks finds the same one, and one that's held only if there's no other.
     const order = sql`order by state = 'spam', received_at, id limit 1`;
     const [twin] = (await sql<Twin>`${twins(row)} ${order}`.execute(database.db)).rows;
@@ -55,12 +51,10 @@ export async function add(
   throw new Error('A message was neither inserted nor found');
 }
 
-/**
- * Fails if there's no room for the longest message a visitor may write. A change of one small row in place can still work
- * on a full disk. Nobody sees the test message.
- */
+/** Fails if there's no room for the longest message: on a full disk, a small row can still be changed in place. */
 export async function checkRoom({ db, write }: Database, now: number): Promise<void> {
   const text = randomBytes(LONGEST_MESSAGE_BYTES * 0.75).toString('base64');
+  // Nobody sees it.
   const row = newRow({ ...eachField(() => ''), message: text }, { now, mailDomain: '', heldFor: ['trap'] });
   await write(
     db.insertInto('contact_message').values(row),
@@ -68,8 +62,8 @@ export async function checkRoom({ db, write }: Database, now: number): Promise<v
   );
 }
 
-function newRow(message: ContactMessage, { now, mailDomain, heldFor = [], ...options }: NewMessage) {
-  const { idempotencyKey, sentBefore = 0 } = options;
+function newRow(message: ContactMessage, options: NewMessage) {
+  const { now, mailDomain, heldFor = [], idempotencyKey, sentBefore = 0 } = options;
   const id = uuidv7();
   const content = digest(contentOf(message));
   const state: State = heldFor.length > 0 ? 'spam' : 'waiting';
@@ -88,7 +82,7 @@ function newRow(message: ContactMessage, { now, mailDomain, heldFor = [], ...opt
 }
 
 type NewRow = ReturnType<typeof newRow>;
-type Twin = Pick<MessageTable, 'id' | 'state'>;
+type Twin = Pick<NewRow, 'id' | 'state'>;
 
 /**
  * The same Idempotency-Key at any time, or the same content within a few minutes, before or after. After, because a
@@ -97,13 +91,13 @@ type Twin = Pick<MessageTable, 'id' | 'state'>;
 function twins({ idempotency_key, content_hash, received_at, state }: NewRow) {
   // What a person sends must not vanish into what the owner called spam, which will not be mailed.
   const ofPerson = state === 'spam' ? sql`true` : sql`(state <> 'spam' or held_for is not null)`;
-  return sql<Twin>`select id, state from contact_message
+  return sql`select id, state from contact_message
     where ${ofPerson} and (idempotency_key = ${idempotency_key} or (content_hash = ${content_hash}
       and received_at > ${received_at - DOUBLE_SUBMIT_MS} and received_at < ${received_at + DOUBLE_SUBMIT_MS}))`;
 }
 
-/** Undefined if it has a twin. */
-async function insertOnce({ db, engine, write }: Database, row: NewRow): Promise<Twin | undefined> {
+/** One statement decides and inserts, so nothing can slip in between. False if it has a twin. */
+async function insertOnce({ db, engine, write }: Database, row: NewRow): Promise<boolean> {
   const hasKey = sql`exists (select id from contact_message where idempotency_key = ${row.idempotency_key})`;
   const values = Object.entries(row).map(([name, value]) => {
     // Where the key's row is no twin, it keeps the key: a column that is unique.
@@ -111,20 +105,16 @@ async function insertOnce({ db, engine, write }: Database, row: NewRow): Promise
     // Postgres would take it for a text here.
     return typeof value === 'number' ? sql`cast(${value} as bigint)` : value;
   });
-  const insert = sql<Twin>`insert into contact_message (${sql.join(Object.keys(row).map((name) => sql.ref(name)))})
-    select ${sql.join(values)} where not exists (${twins(row)}) returning id, state`;
+  const insert = sql`insert into contact_message (${sql.join(Object.keys(row).map((name) => sql.ref(name)))})
+    select ${sql.join(values)} where not exists (${twins(row)})`;
   // On Postgres, concurrent statements don't see each other's rows, so identical content waits for a lock of its own, which
   // ends with the commit. A row with the same key has the same content, so one lock covers both.
   const lock = sql`pg_advisory_xact_lock(hashtextextended(${row.content_hash}, 0))`.as('lock');
   const before = engine === 'postgres' ? [db.selectNoFrom(lock)] : [];
-  const { rows } = await write(...before, { compile: () => insert.compile(db) });
-  return rows[0];
+  return (await write(...before, { compile: () => insert.compile(db) })).changes === 1;
 }
 
-/**
- * What makes two messages the same. An optional field counts, under its name, only if it's filled in, so a message from
- * before the field existed still matches.
- */
+/** An optional field counts, under its name, only if it's filled in: a message from before it existed still matches. */
 function contentOf(message: ContactMessage): string {
   const parts = FIELD_NAMES.flatMap((field) => {
     const value = message[field] ?? '';
@@ -134,6 +124,4 @@ function contentOf(message: ContactMessage): string {
   return JSON.stringify(parts);
 }
 
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
-}
+const digest = (text: string) => createHash('sha256').update(text).digest('base64url');

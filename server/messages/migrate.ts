@@ -41,12 +41,9 @@ export function migrations(engine: Engine): { name: string; file: string }[] {
   return files.toSorted().map((file) => ({ name: file.slice(0, -'.sql'.length), file: join(folder, file) }));
 }
 
-type Target = {
-  engine: Engine;
-  /** How errors name the database. */
-  location: string;
-  ask: (query: string) => { name: string }[] | Promise<{ name: string }[]>;
-};
+/** `location` is how errors name the database. */
+type Target = { engine: Engine; location: string; ask: (query: string) => Names | Promise<Names> };
+type Names = { name: string }[];
 
 /**
  * The steps that a database lacks, in the order they run, and whether it's of version 0.4.
@@ -54,9 +51,10 @@ type Target = {
  * @throws {StoreError} if it's of a newer version, or older than 0.4
  */
 export async function missingSteps({ engine, location, ask }: Target) {
-  const tables = (await ask(ASK_TABLES[engine])).map(({ name }) => name);
+  const namesBy = async (query: string) => (await ask(query)).map(({ name }) => name);
+  const tables = await namesBy(ASK_TABLES[engine]);
   const namesIn = async (table: string) =>
-    tables.includes(table) ? (await ask(`select name from ${table}`)).map(({ name }) => name) : [];
+    tables.includes(table) ? namesBy(`select name from ${table}`) : [];
   const required = await namesIn('contact_migration');
   // An older version needn't know a compatible step.
   const applied = [...required, ...(await namesIn('compatible_migration'))];
@@ -78,18 +76,10 @@ export async function missingSteps({ engine, location, ask }: Target) {
   return { missing: steps.filter(({ name }) => !applied.includes(name)), isOf04: isOlder };
 }
 
-/**
- * Brings the tables up to date. The caller begins and commits a transaction that nobody else can be in.
- *
- * @throws {StoreError}
- */
-export async function migrate({
-  run,
-  ...target
-}: Target & { run: (text: string) => unknown }): Promise<void> {
+/** Brings the tables up to date. The caller begins and commits a transaction that nobody else can be in. */
+export async function migrate(target: Target, run: (text: string) => unknown): Promise<void> {
   const { missing, isOf04 } = await missingSteps(target);
-  const [schema] = missing;
   if (target.engine === 'sqlite' && isOf04)
-    await run(`${SQLITE_FROM_0_4} insert into compatible_migration (name) values ('${schema?.name}');`);
+    await run(`${SQLITE_FROM_0_4} insert into compatible_migration (name) values ('${missing[0]?.name}');`);
   for (const { file } of missing) await run(readFileSync(file, 'utf8'));
 }

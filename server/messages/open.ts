@@ -1,11 +1,7 @@
 import type { DatabaseSetting } from '../../settings/checks.ts';
 import type { Database, DatabaseOptions } from './database.ts';
 
-/**
- * Opens the database and brings its tables up to date.
- *
- * @throws {StoreError} with a sentence for the owner if it can't be used
- */
+/** Opens the database and brings its tables up to date. @throws {StoreError} with a sentence for the owner */
 export async function openDatabase(
   setting: DatabaseSetting,
   options: DatabaseOptions = {},

@@ -3,12 +3,12 @@ import { Pool, type PoolClient, types } from 'pg';
 import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
 import { MINUTE } from '../../contract/time.ts';
 import { type PostgresAddress, parsePostgresUrl } from '../../settings/server-url.ts';
-import type { DatabaseOptions, Now, PostgresDatabase, Written } from './database.ts';
+import type { DatabaseOptions, PostgresDatabase, Written } from './database.ts';
 import { migrate } from './migrate.ts';
 import { codeOf, DatabaseAway, StoreError } from './store-error.ts';
 import type { Tables } from './table.ts';
 
-/** For connecting, or for getting a free connection from the pool. */
+/** For connecting, or for a free connection from the pool. */
 const CONNECT_MS = 3_000;
 /** Postgres cancels a statement slightly before we stop waiting for its answer. */
 const STATEMENT_MS = 4_500;
@@ -25,19 +25,12 @@ export async function openPostgres(
 ): Promise<PostgresDatabase> {
   const address = parsePostgresUrl(url);
   const pool = openPool(address, options.connections);
-  let prepared = shouldMigrate ? undefined : Promise.resolve();
-
-  function prepare(): Promise<void> {
-    prepared ??= bringUpToDate(pool, address).catch((error: unknown) => {
-      prepared = undefined;
-      throw error;
-    });
-    return prepared;
-  }
+  let isPrepared = !shouldMigrate;
 
   async function connect(): Promise<PoolClient> {
     try {
-      await prepare();
+      if (!isPrepared) await bringUpToDate(pool, address);
+      isPrepared = true;
       return await pool.connect();
     } catch (error) {
       throw error instanceof StoreError ? error : explain(error, address);
@@ -53,13 +46,8 @@ export async function openPostgres(
     dialect: new PostgresDialect({ pool: { connect, end: async () => undefined, options: {} } }),
   });
   const database: PostgresDatabase = {
-    engine: 'postgres',
-    db,
-    now,
-    pool,
-    location: `Postgres at ${address.location}`,
+    ...{ engine: 'postgres', db, now, pool, location: `Postgres at ${address.location}`, replyHours },
     write: async (...changes: readonly Compilable[]) => writeAll(await connect(), changes),
-    replyHours,
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -80,7 +68,8 @@ export async function openPostgres(
  * Unlike Postgres's `now()`, it's the time once a lock is held. It's also the same for all rows; without that, Postgres
  * wouldn't use an index to find them.
  */
-const now: Now = (ms) => sql`(extract(epoch from statement_timestamp()) * 1000)::bigint + ${ms}`;
+const now: PostgresDatabase['now'] = (ms) =>
+  sql`(extract(epoch from statement_timestamp()) * 1000)::bigint + ${ms}`;
 
 /** Sends everything in one round trip. */
 async function writeAll<Row>(client: PoolClient, changes: readonly Compilable[]): Promise<Written<Row>> {
@@ -142,12 +131,8 @@ async function bringUpToDate(pool: Pool, { location }: PostgresAddress): Promise
   try {
     await run(`begin; set local statement_timeout = ${MIGRATE_MS}`);
     await run(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
-    await migrate({
-      engine: 'postgres',
-      location: `at ${location}`,
-      ask: async (text) => (await client.query<{ name: string }>(text)).rows,
-      run,
-    });
+    const ask = async (text: string) => (await client.query<{ name: string }>(text)).rows;
+    await migrate({ engine: 'postgres', location: `at ${location}`, ask }, run);
     await run('commit');
   } finally {
     // With the connection, Postgres ends a half-done migration and its lock.
@@ -163,26 +148,24 @@ const AWAY =
  * The faults that people meet, in words, and the code of any other. Leaves out the driver's and Postgres's own words, which
  * may repeat the password or a user name.
  */
-function explain(error: unknown, { location, ssl }: PostgresAddress): StoreError {
-  const code = codeOf(error);
-  const message = String(error);
+function explain(cause: unknown, { location, ssl }: PostgresAddress): StoreError {
+  const code = codeOf(cause);
+  const message = String(cause);
   const said = code && ` (${code})`;
   const server = `The Postgres server at ${location}`;
   if (AWAY.test(code) || /time(d )?out|Connection terminated/i.test(message)) {
     const fault = code.startsWith('53') ? 'has no connection or space left' : 'does not answer';
-    return new DatabaseAway(`${server} ${fault}${said}.`, { cause: error });
+    return new DatabaseAway(`${server} ${fault}${said}.`, { cause });
   }
-  const wrong = (sentence: string) => new StoreError(`${sentence} Check DATABASE_URL.`, { cause: error });
+  let words = `The Postgres database at ${location} cannot be used${said}.`;
   if (/^28/.test(code) || /password/i.test(message))
-    return wrong(`${server} refuses the user or password (${code || 'no password'}).`);
-  if (code === '3D000') return wrong(`The Postgres server has no database of that name: ${location}.`);
-  if (/does not support SSL/i.test(message))
-    return wrong(`${server} offers no encryption. If the network is your own, add ?sslmode=disable.`);
-  if (ssl && /CERT|VERIFY|SSL|TLS/.test(code))
-    return wrong(
-      `The certificate of the Postgres server at ${location} cannot be trusted${said}. Use the name that it’s for, and name its authority with sslrootcert=FILE.`,
-    );
-  if (code === '42501')
-    return wrong(`The user may not make tables at ${location}${said}: grant create on schema public.`);
-  return wrong(`The Postgres database at ${location} cannot be used${said}.`);
+    words = `${server} refuses the user or password (${code || 'no password'}).`;
+  else if (code === '3D000') words = `The Postgres server has no database of that name: ${location}.`;
+  else if (/does not support SSL/i.test(message))
+    words = `${server} offers no encryption. If the network is your own, add ?sslmode=disable.`;
+  else if (ssl && /CERT|VERIFY|SSL|TLS/.test(code))
+    words = `The certificate of the Postgres server at ${location} cannot be trusted${said}. Use the name that it’s for, and name its authority with sslrootcert=FILE.`;
+  else if (code === '42501')
+    words = `The user may not make tables at ${location}${said}: grant create on schema public.`;
+  return new StoreError(`${words} Check DATABASE_URL.`, { cause });
 }

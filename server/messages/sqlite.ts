@@ -21,9 +21,8 @@ const CORRUPT = /SQLITE_(NOTADB|CORRUPT)/;
 const MOST_READ = 64 * 1024 * 1024;
 
 /**
- * Opens (or creates) the database file and brings its tables up to date. Several processes may share it: SQLite
- * serializes their changes, and `busy_timeout` waits for the others. So the desk can run beside the server, and
- * accidentally starting a second server does no harm.
+ * Opens or makes the file. Several processes may share it, since SQLite serializes their changes: the desk runs beside the
+ * server, and a second server that somebody starts does no harm.
  */
 export async function openSqlite(
   file: string,
@@ -146,8 +145,8 @@ function hasRoom(file: string): boolean {
 }
 
 /**
- * The files that SQLite writes to: the database, its log and the log's index, which are beside its path without symbolic
- * links. Each stays the same while anyone has it open, whatever its name.
+ * The files that SQLite writes to: the database, and its log and the log's index beside its path without symbolic links.
+ * Each stays the same while anyone has it open, whatever its name.
  */
 function filesAt(file: string, path: string): string {
   const ids = [file, `${path}-wal`, `${path}-shm`].map((name) => {
@@ -174,12 +173,8 @@ function makePrivate(file: string): void {
 /** No second process can be in its transaction. If it fails, the file is closed, which rolls it back. */
 async function bringUpToDate(sqlite: Sqlite.Database, file: string): Promise<void> {
   sqlite.exec('begin immediate');
-  await migrate({
-    engine: 'sqlite',
-    location: file,
-    ask: (query) => sqlite.prepare<[], { name: string }>(query).all(),
-    run: (text) => sqlite.exec(text),
-  });
+  const ask = (query: string) => sqlite.prepare<[], { name: string }>(query).all();
+  await migrate({ engine: 'sqlite', location: file, ask }, (text) => sqlite.exec(text));
   sqlite.exec('commit');
 }
 

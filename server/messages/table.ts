@@ -64,10 +64,8 @@ export function smallChange(db: Kysely<Tables>, now: number) {
     .onConflict((conflict) => conflict.column('id').doUpdateSet({ checked_at: now }));
 }
 
-/*
- * Which messages. Without parameters: SQLite would compare them with its partial indexes, and plan the statement anew at each
- * run. It does the same for a parameter as the limit of what it sorts.
- */
+// Which messages. Without parameters: SQLite would compare them with its partial indexes, and plan the statement anew at each
+// run. It does the same for a parameter as the limit of what it sorts.
 
 export type Rule = Expression<SqlBool>;
 
