@@ -1,4 +1,3 @@
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import {
   type ContactMessage,
   eachField,
@@ -17,7 +16,7 @@ import { labelOf } from '../messages/fields.ts';
 
 /** `error` is for the visitor, `message` for the client. */
 export type Refusal = {
-  status: ContentfulStatusCode;
+  status: number;
   headers?: Record<string, string>;
   code: string;
   message?: string;
@@ -66,38 +65,11 @@ export function fieldRefusal(field: Field, fault: FieldFault, { fields, language
   return { status: 422, code: 'INVALID_FIELD', error: sentence.replace('{max}', max), field };
 }
 
-export function jsonAnswer({
-  status,
-  headers,
-  ...body
-}: Refusal | { status: 200; ok: true; id?: string; headers?: undefined }) {
+type JsonAnswer = Refusal | { status: 200; ok: true; id?: string; headers?: undefined };
+
+export function jsonAnswer({ status, headers, ...body }: JsonAnswer): Response {
   const type = 'application/json; charset=utf-8';
   return Response.json(body, { status, headers: { 'content-type': type, ...headers } });
-}
-
-/** A page to fill in, and its headers. */
-export type Template = { html: string; headers: Headers };
-
-/**
- * The refusal of a form posted without JavaScript.
- *
- * @param typed what's given back; absent if it couldn't be read
- */
-export function notSentAnswer(
-  refused: Refusal,
-  typed: Typed | undefined,
-  { html, headers }: Template,
-  { goBack }: Sentences,
-): Response {
-  const error = typed ? refused.error : `${refused.error} ${goBack}`;
-  return new Response(fillNotSentPage(html, typed, { ...refused, error }), {
-    status: refused.status,
-    headers: {
-      ...Object.fromEntries(headers),
-      'content-type': 'text/html; charset=utf-8',
-      ...refused.headers,
-    },
-  });
 }
 
 /** Until a page says otherwise. */
@@ -132,31 +104,43 @@ function layOver(ours: string | number | object, own: unknown): unknown {
 /** What the visitor typed, and ticked. */
 export type Typed = ContactMessage & { topics: readonly string[] };
 
+/** A page to fill in, and its headers. */
+type Template = { html: string; headers: Headers };
+
 const PLACES = new RegExp(`(>?)%%(?:(error|topics)|(${FIELD_NAMES.join('|')})(-error|-invalid)?)%%`, 'g');
 /** Text that's only true if what was typed is on the page. */
 const IF_KEPT = /%%kept%%([^<]*)/;
 
 /**
- * Fills the built page with what a visitor typed and what's wrong with it: `%%error%%`, `%%topics%%`, and for each field
- * `%%name%%`, `%%name-error%%` and `%%name-invalid%%`. Done in one pass, so a visitor who types `%%email%%` sees exactly
- * that.
+ * The refusal of a form posted without JavaScript. Fills the page with what was typed and what's wrong with it:
+ * `%%error%%`, `%%topics%%`, and for each field `%%name%%`, `%%name-error%%` and `%%name-invalid%%`. Done in one pass, so a
+ * visitor who types `%%email%%` sees exactly that.
+ *
+ * @param typed absent if it couldn't be read
  */
-export function fillNotSentPage(
-  template: string,
+export function notSentAnswer(
+  { status, headers, error, field: faulty }: Refusal,
   typed: Typed | undefined,
-  fault: Pick<Refusal, 'error' | 'field'>,
-): string {
-  const page = template.replace(IF_KEPT, typed ? '$1' : '');
-  return page.replace(PLACES, (_, before: string, location?: string, field?: Field, part?: string) => {
+  template: Template,
+  { goBack }: Sentences,
+): Response {
+  const said = escapeHtml(typed ? error : `${error} ${goBack}`);
+  const page = template.html.replace(IF_KEPT, typed ? '$1' : '');
+  const fill = (_: string, before: string, location?: string, field?: Field, part?: string) => {
     if (location === 'topics') return before + (typed?.topics ?? []).map(tickedBox).join('\n');
     // An error is said once: beside its field, if it's about one.
-    if (!field) return before + (fault.field ? '' : escapeHtml(fault.error));
-    const isFaulty = field === fault.field;
-    if (part === '-invalid') return `${before}${isFaulty}`;
-    if (part === '-error') return before + (isFaulty ? escapeHtml(fault.error) : '');
+    if (!field) return before + (faulty ? '' : said);
+    if (part === '-invalid') return `${before}${field === faulty}`;
+    if (part === '-error') return before + (field === faulty ? said : '');
     // Browsers drop a newline right after <textarea>: this one, rather than the visitor's.
     return `${before && `${before}\n`}${escapeHtml(typed?.[field] ?? '')}`;
-  });
+  };
+  const all = {
+    ...Object.fromEntries(template.headers),
+    'content-type': 'text/html; charset=utf-8',
+    ...headers,
+  };
+  return new Response(page.replace(PLACES, fill), { status, headers: all });
 }
 
 /** It can be unticked. */

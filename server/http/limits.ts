@@ -25,17 +25,10 @@ const SHARED_PAUSE_MS = 5_000;
 /** `wait` is in seconds if this was one message too many, else 0; `before` is how many were sent within the hour. */
 type Counted = { wait: number; before: number };
 
-export type RateLimits = {
-  /** Counts one message from the client at this address. */
-  countClient(address: string): Promise<Counted>;
-  /** Counts one more of anything, or none and only asks. */
-  count(key: string, more?: 0 | 1): Promise<Counted>;
-  /** Call about once a minute: forgets addresses whose windows have ended. */
-  forgetExpired(): Promise<void>;
-};
+export type RateLimits = ReturnType<typeof createRateLimits>;
 
 /** A single instance counts in memory; on Postgres there may be several, which count together. */
-export function createRateLimits({ database, log }: { database: Database; log: Log }): RateLimits {
+export function createRateLimits({ database, log }: { database: Database; log: Log }) {
   const own = ownCounter();
   const { counter, forgetExpired } = database.engine === 'sqlite' ? own : sharedCounter(database, own, log);
 
@@ -49,10 +42,14 @@ export function createRateLimits({ database, log }: { database: Database; log: L
     const before = Math.max(...counts.map(({ consumedPoints }) => consumedPoints)) - more;
     return { wait: Math.max(...waits), before };
   }
+
   return {
+    /** Call about once a minute: forgets addresses whose windows have ended. */
     forgetExpired,
-    count: (key, more = 1) => countIn(LIMITS, key, more),
-    async countClient(address) {
+    /** Counts one more of anything, or none and only asks. */
+    count: (key: string, more: 0 | 1 = 1) => countIn(LIMITS, key, more),
+    /** Counts one message from the client at this address. */
+    async countClient(address: string): Promise<Counted> {
       const { own: ofClient, around } = networksOf(address);
       const client = await countIn(LIMITS, ofClient, 1);
       // Whoever sends too much uses nothing up for its neighbours.
@@ -80,6 +77,7 @@ function ownCounter() {
       for (const oldest of counts.keys().take(MOST_REMEMBERED / 10)) counts.delete(oldest);
     return { consumedPoints: is.points, msBeforeNext: is.ends - now };
   }
+
   return {
     counter: async (limits: typeof LIMITS, key: string, more: number) =>
       limits.map(({ duration }) => count(`${duration}s:${key}`, more, duration * 1000)),
@@ -96,40 +94,40 @@ function ownCounter() {
 function sharedCounter({ pool }: PostgresDatabase, own: ReturnType<typeof ownCounter>, log: Log) {
   // Without the library's named statements, which a pooler of connections mixes up.
   const query = ({ text, values }: { text: string; values?: unknown[] }) => pool.query(text, values);
-  const limiters = new Map(
-    [...LIMITS, ...AROUND].map((limit) => {
-      const limiter = new RateLimiterPostgres({
-        ...limit,
-        ...{ storeClient: { query }, storeType: 'client', tableName: 'rate_limit', tableCreated: true },
-        keyPrefix: `within ${limit.duration} s`,
-        // It would use a timer, and an edge function doesn't live long enough for that.
-        clearExpiredByTimeout: false,
-        // Refuses a blocked client without asking the database again.
-        inMemoryBlockOnConsumed: limit.points + 1,
-      });
-      return [limit, limiter] as const;
-    }),
-  );
-  const refused = (refusal: unknown) => {
-    if (!(refusal instanceof RateLimiterRes)) throw refusal;
-    // Without asking the database, it doesn't say how many there were.
-    return { msBeforeNext: refusal.msBeforeNext, consumedPoints: refusal.consumedPoints || Infinity };
-  };
+  const limiterOf = ({ points, duration }: (typeof LIMITS)[number]) =>
+    new RateLimiterPostgres({
+      ...{ points, duration, keyPrefix: `within ${duration} s` },
+      ...{ storeClient: { query }, storeType: 'client', tableName: 'rate_limit', tableCreated: true },
+      // It would use a timer, and an edge function doesn't live long enough for that.
+      clearExpiredByTimeout: false,
+      // Refuses a blocked client without asking the database again.
+      inMemoryBlockOnConsumed: points + 1,
+    });
+  const limiters = new Map([...LIMITS, ...AROUND].map((limit) => [limit, limiterOf(limit)]));
   let pausedUntil = 0;
+
+  async function consume(limiter: RateLimiterPostgres, key: string, more: number) {
+    try {
+      return await limiter.consume(key, more);
+    } catch (refusal) {
+      if (!(refusal instanceof RateLimiterRes)) throw refusal;
+      // Without asking the database, it doesn't say how many there were.
+      return { msBeforeNext: refusal.msBeforeNext, consumedPoints: refusal.consumedPoints || Infinity };
+    }
+  }
+
   const counter: typeof own.counter = async (limits, key, more) => {
     if (performance.now() < pausedUntil) return own.counter(limits, key, more);
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(new Error('It takes too long')), SHARED_MS);
+    const late = new Promise<never>((_, reject) => {
+      setTimeout(() => reject(new Error('It takes too long')), SHARED_MS);
+    });
     try {
       const used = limits.flatMap((limit) => limiters.get(limit) ?? []);
-      const counts = used.map((limiter) => limiter.consume(key, more).catch(refused));
-      return await Promise.race([Promise.all(counts), late.promise]);
+      return await Promise.race([late, Promise.all(used.map((limiter) => consume(limiter, key, more)))]);
     } catch (error) {
       pausedUntil = performance.now() + SHARED_PAUSE_MS;
       log.warn({ err: error }, 'the database does not count clients; this instance counts by itself');
       return own.counter(limits, key, more);
-    } finally {
-      clearTimeout(timer);
     }
   };
   return {

@@ -8,15 +8,6 @@ import type { Pages } from './static.ts';
 
 export type Fetch = (request: Request, env?: object) => Response | Promise<Response>;
 
-export type Listening = {
-  port: number;
-  /**
-   * From now on each answer ends its connection. After `drainMs` no more are taken, and what's in hand is finished, but
-   * senders that hang aren't waited for.
-   */
-  close(drainMs?: number): Promise<void>;
-};
-
 /** Something the person starting the server can fix; shown without a stack trace. */
 export class StartError extends Error {}
 
@@ -50,9 +41,8 @@ const SYSTEMD_FD = 3;
 
 /** With the rest of a shutdown, this stays under the 10 s after which a process is usually killed. */
 const CLOSE_MS = 6_000;
-/** At the end, nobody has connected for this long, or there's no such moment. */
-const QUIET_MS = 100;
-const MOST_ROUNDS = 10;
+/** For who has just had an answer, to connect again. */
+const RETURN_MS = 300;
 
 /**
  * `localhost` means 127.0.0.1 and ::1 on one port: browsers use whichever answers first, so someone else's program on
@@ -63,7 +53,7 @@ export async function listen(
   { host, port }: { host: string; port: number },
   pages?: Pages,
   patience = PATIENCE,
-): Promise<Listening> {
+) {
   const answerOthers = getRequestListener(fetch, {
     // For requests without a Host, which a health check over HTTP/1.0 may send.
     hostname: 'localhost',
@@ -74,7 +64,6 @@ export async function listen(
   });
   const inHand = new Set<ServerResponse>();
   const inFlight = new WeakMap<Socket, number>();
-  let connections = 0;
   let isClosing = false;
   let mayAnswer: Promise<void> | undefined;
 
@@ -114,14 +103,8 @@ export async function listen(
   }
 
   function open(where: ListenOptions & { fd?: number }): Promise<Server> {
-    const server = createServer(
-      { ...patience, keepAliveTimeout: REST_MS },
-      (...both) => void answer(...both),
-    ).setTimeout(STALLED_MS);
-    server.on('connection', () => {
-      connections += 1;
-    });
-    server.on('clientError', onClientError);
+    const server = createServer({ ...patience, keepAliveTimeout: REST_MS }, answer);
+    server.setTimeout(STALLED_MS).on('clientError', onClientError);
     return new Promise((resolve, reject) => {
       server.once('error', reject);
       server.listen(where, () => resolve(server.off('error', reject)));
@@ -138,7 +121,11 @@ export async function listen(
       : [await open({ host, port })];
   return {
     port: portOf(servers[0] as Server),
-    async close(drainMs = 0) {
+    /**
+     * From now on each answer ends its connection. After `drainMs` no more are taken, and what's in hand is finished, but
+     * senders that hang aren't waited for.
+     */
+    async close(drainMs = 0): Promise<void> {
       isClosing = true;
       for (const response of inHand) response.shouldKeepAlive = false;
       await wait(drainMs);
@@ -146,14 +133,7 @@ export async function listen(
       // until nobody can connect.
       const end = Promise.withResolvers<void>();
       mayAnswer = end.promise;
-      for (
-        let round = 0, before = -1;
-        drainMs > 0 && round < MOST_ROUNDS && before !== connections;
-        round += 1
-      ) {
-        before = connections;
-        await wait(QUIET_MS);
-      }
+      if (drainMs > 0) await wait(RETURN_MS);
       const closed = servers.map(closeServer);
       end.resolve();
       await Promise.all(closed);
@@ -190,20 +170,15 @@ function closeServer(server: Server): Promise<void> {
 
 /** What to tell the person starting the server about an error of `listen`. */
 export function cannotListen(error: unknown, { host, port }: { host: string; port: number }): unknown {
-  const code = codeOf(error);
-  if (code === 'EADDRINUSE') {
-    return new StartError(
-      `Port ${port} is in use, maybe by this site in another terminal. Stop that (Ctrl+C), or put another port into .env: PORT=${port + 1}`,
-    );
-  }
-  if (code === 'EACCES')
-    return new StartError(`This user may not listen on port ${port}. Choose one above 1023 with PORT.`);
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return new StartError(
-      `HOST=${host} isn’t an address of this machine. Leave HOST unset, or use 0.0.0.0 for every address.`,
-    );
-  }
-  return error;
+  const notHere = `HOST=${host} isn’t an address of this machine. Leave HOST unset, or use 0.0.0.0 for every address.`;
+  const words: Record<string, string> = {
+    EADDRINUSE: `Port ${port} is in use, maybe by this site in another terminal. Stop that (Ctrl+C), or put another port into .env: PORT=${port + 1}`,
+    EACCES: `This user may not listen on port ${port}. Choose one above 1023 with PORT.`,
+    EADDRNOTAVAIL: notHere,
+    ENOTFOUND: notHere,
+  };
+  const said = words[codeOf(error)];
+  return said ? new StartError(said) : error;
 }
 
 /** The address for a browser on this machine. */

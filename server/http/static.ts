@@ -5,28 +5,18 @@ import { parseAccept } from 'hono/utils/accept';
 import { getMimeType } from 'hono/utils/mime';
 import { tryDecode } from 'hono/utils/url';
 import { NOT_SENT_PAGE } from '../../contract/contact-message.ts';
-import { SENTENCES_FILE, type Sentences } from '../../contract/refusal-sentences.ts';
-import { readSentences, type Template } from './answers.ts';
+import { SENTENCES_FILE } from '../../contract/refusal-sentences.ts';
+import { readSentences } from './answers.ts';
 
 /** What the function's server shows besides the function: the built site. */
-export type Pages = {
-  /** Of any target, as it was sent. Undefined if there's neither that file nor a page that says so. */
-  answer(method: string, target: string, header: HeaderOf): Answer | undefined;
-  /** The page that gives back what was typed. */
-  readonly notSent: Template | undefined;
-  /** What the function says to visitors, in the page's language. Always this object, whose texts follow the page. */
-  sentences: Sentences;
-  /** Serves what's in the folder now. */
-  reload(): void;
-};
+export type Pages = ReturnType<typeof loadStaticFiles>;
 
-/** Best first. */
-const ENCODINGS = { br: '.br', gzip: '.gz' };
+/** What follows the names of files in each encoding, best first. */
+const ENCODINGS = { br: '.br', gzip: '.gz', identity: '' };
 
 type Bytes = Uint8Array<ArrayBuffer>;
-/** One file in one encoding, with all its headers. */
-type Body = { bytes: Bytes; headers: Record<string, string> };
-type File = { plain: Body; encoded: [name: string, Body][] };
+/** In each of its encodings, best first, with all its headers. */
+type File = { encoding: string; bytes: Bytes; headers: Record<string, string> & { etag: string } }[];
 type Answer = { status: number; headers: Record<string, string>; body: Bytes | null };
 type HeaderOf = (name: string) => string | null | undefined;
 
@@ -34,38 +24,41 @@ type HeaderOf = (name: string) => string | null | undefined;
  * Reads the whole folder at once. Requests are looked up in memory and never on disk, so no path, however it's spelled,
  * reaches a file outside it.
  */
-export function loadStaticFiles(folder: string): Pages {
+export function loadStaticFiles(folder: string) {
   let now = readFolder(folder);
   const sentences = { ...now.sentences };
-
-  /** Under which path there's a file, in any spelling: escaped, with dots, or a whole URL, as sent to a proxy. */
-  function find(target: string): string | undefined {
-    const [path = ''] = target.split('?', 1);
-    if (now.files.has(path)) return path;
-    const plain = tryDecode(URL.parse(target, 'http://localhost')?.pathname ?? '', decodeURIComponent);
-    return now.files.has(plain) ? plain : undefined;
-  }
-
   return {
+    /** What the function says to visitors, in the page's language. Always this object, whose texts follow the page. */
     sentences,
+    /** The page that gives back what was typed. */
     get notSent() {
       return now.notSent;
     },
-    reload() {
+    /** Serves what's in the folder now. */
+    reload(): void {
       now = readFolder(folder);
       Object.assign(sentences, now.sentences);
     },
-    answer(method, target, header) {
+    /**
+     * Undefined if there's neither that file nor a page that says so.
+     *
+     * @param target in any spelling, as it was sent: escaped, with dots, or a whole URL, as to a proxy
+     */
+    answer(method: string, target: string, header: HeaderOf): Answer | undefined {
       if (method !== 'GET' && method !== 'HEAD')
         return { status: 405, headers: { allow: 'GET, HEAD' }, body: null };
-      const path = find(target);
-      const file = now.files.get(path ?? '/404.html');
-      if (!file) return undefined;
-      const { bytes: body, headers } = chooseBody(file, header('accept-encoding') ?? '');
+      const { pathname = '' } = URL.parse(target, 'http://localhost') ?? {};
+      const found = now.files.get(tryDecode(pathname, decodeURIComponent));
+      const file = found ?? now.files.get('/404.html');
+      const taken = parseAccept(header('accept-encoding')?.toLowerCase() ?? '').filter(({ q }) => q > 0);
+      const isTaken = (name: string) => name === 'identity' || taken.some(({ type }) => type === name);
+      const best = file?.find(({ encoding }) => isTaken(encoding));
+      if (!best) return undefined;
+      const { headers, bytes: body } = best;
       // A missing file must be looked up again, even where existing ones are cached forever.
-      if (path === undefined)
-        return { status: 404, headers: { ...headers, 'cache-control': 'no-cache' }, body };
-      if (!matches(header('if-none-match') ?? '', headers.etag ?? '')) return { status: 200, headers, body };
+      if (!found) return { status: 404, headers: { ...headers, 'cache-control': 'no-cache' }, body };
+      const known = (header('if-none-match') ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+      if (!known.includes('*') && !known.includes(headers.etag)) return { status: 200, headers, body };
       const { 'content-type': _, 'content-length': __, 'content-encoding': ___, ...rest } = headers;
       return { status: 304, headers: rest, body: null };
     },
@@ -82,33 +75,31 @@ function readFolder(folder: string) {
   const textOf = (path: string) => new TextDecoder().decode(onDisk.get(path));
   const rules = parseHeadersFile(textOf('/_headers'));
   const files = new Map<string, File>();
-  for (const [path, bytes] of onDisk) {
+  for (const path of onDisk.keys()) {
     if (!isPublic(path)) continue;
-    const file = toFile(path, bytes);
+    const file = toFile(path);
     files.set(path, file);
     const [, folder] = /^(.*)\/index\.html$/.exec(path) ?? [];
     if (folder !== undefined) for (const at of [`${folder}/`, folder || '/']) files.set(at, file);
   }
 
-  function toFile(path: string, bytes: Bytes): File {
-    const packed = Object.entries(ENCODINGS).flatMap(([name, extension]) => {
-      const smaller = onDisk.get(path + extension);
-      return smaller ? [[name, smaller] as const] : [];
-    });
+  function toFile(path: string): File {
+    const isPacked = onDisk.has(path + ENCODINGS.br) || onDisk.has(path + ENCODINGS.gzip);
     const common = {
       'content-type': getMimeType(path) ?? 'application/octet-stream',
       'x-content-type-options': 'nosniff',
       'cache-control': 'public, max-age=0, must-revalidate',
       ...Object.fromEntries(headersFor(rules, path === '/index.html' ? '/' : path)),
-      ...(packed.length > 0 && { vary: 'Accept-Encoding' }),
+      ...(isPacked && { vary: 'Accept-Encoding' }),
     };
-    return {
-      plain: toBody(bytes, common),
-      encoded: packed.map(([name, smaller]) => [
-        name,
-        toBody(smaller, { ...common, 'content-encoding': name }),
-      ]),
-    };
+    return Object.entries(ENCODINGS).flatMap(([encoding, end]) => {
+      const bytes = onDisk.get(path + end);
+      if (!bytes) return [];
+      const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 16)}"`;
+      const own = { etag, 'content-length': String(bytes.byteLength) };
+      const packed = end && { 'content-encoding': encoding };
+      return [{ encoding, bytes, headers: { ...common, ...own, ...packed } }];
+    });
   }
 
   const notSent = `/${NOT_SENT_PAGE}`;
@@ -121,25 +112,9 @@ function readFolder(folder: string) {
 
 /** Not public: `_headers`, hidden files, compressed copies, and the page that needs filling in. */
 function isPublic(path: string): boolean {
-  if (path === `/${NOT_SENT_PAGE}` || Object.values(ENCODINGS).some((end) => path.endsWith(end)))
+  if (path === `/${NOT_SENT_PAGE}` || Object.values(ENCODINGS).some((end) => end && path.endsWith(end)))
     return false;
   return path.split('/').every((part) => part === '.well-known' || !/^[._]/.test(part));
-}
-
-function toBody(bytes: Bytes, common: Record<string, string>): Body {
-  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 16)}"`;
-  return { bytes, headers: { ...common, etag, 'content-length': String(bytes.byteLength) } };
-}
-
-/** In the best encoding that the browser takes. */
-function chooseBody({ plain, encoded }: File, accepted: string): Body {
-  const taken = parseAccept(accepted.toLowerCase()).filter(({ q }) => q > 0);
-  return encoded.find(([name]) => taken.some(({ type }) => type === name))?.[1] ?? plain;
-}
-
-function matches(ifNoneMatch: string, etag: string): boolean {
-  const tags = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return tags.includes('*') || tags.includes(etag);
 }
 
 /** One path pattern in a `_headers` file and the headers below it. */
