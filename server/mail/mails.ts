@@ -43,9 +43,8 @@ type Kind = {
 };
 
 /**
- * A visitor's message, with their name as the sender's, or the reminder of it, which mail programs show beside that. A
- * reply to either answers the visitor and may quote all of it, so nothing here is for the owner's eyes alone. Composed
- * again for each attempt, so the result must always be the same.
+ * A visitor's message, with their name as the sender's, or the reminder of it. A reply answers the visitor and may quote
+ * all of it, so nothing here is for the owner's eyes alone. Composed again for each attempt, it's always the same.
  */
 export function composeNotification(
   message: Message,
@@ -119,7 +118,6 @@ function drawMessage(message: Message, said: Said, settings: Settings, remindAt:
   });
 }
 
-/** That it came, and where to read it. */
 function drawWithoutWords(title: string, message: Message, settings: Settings, refusal: string) {
   const came = describeTime(message.received_at, settings.timeZone);
   const lines = [
@@ -149,10 +147,7 @@ function withoutTopics(message: string, { topics, spots }: Said): { about?: shee
   };
 }
 
-/**
- * What the owner hasn't opened on her desk and should: suspected spam, what's set aside, and what's past its hours. At
- * least one. With a `refusal`, as above, it names nobody.
- */
+/** What the owner hasn't opened on her desk and should, which is at least one. With a `refusal`, as above, it names nobody. */
 export function composeDaily(
   { ids, first, counts }: Unreported,
   now: number,
@@ -209,13 +204,9 @@ function whyNamed(
 }
 
 function countWords({ waiting, sent, set_aside: aside, spam }: Unreported['counts']): string {
-  const counted = [
-    [waiting + aside, 'not mailed to you'],
-    [spam, 'held as spam'],
-    [sent, 'not answered'],
-  ] as const;
-  const words = counted.flatMap(([count, what]) => (count > 0 ? [`${number(count)} ${what}`] : []));
-  return new Intl.ListFormat('en-CA').format(words);
+  const kinds = { 'not mailed to you': waiting + aside, 'held as spam': spam, 'not answered': sent };
+  const counted = Object.entries(kinds).filter(([, count]) => count > 0);
+  return new Intl.ListFormat('en-CA').format(counted.map(([what, count]) => `${number(count)} ${what}`));
 }
 
 const ownerOf = ({ contactEmail }: Settings) => ({ name: '', address: asciiAddress(contactEmail) });
@@ -232,8 +223,7 @@ export function doubtWords(email: string): string | undefined {
 
 /**
  * Opens a draft of the answer in a mail program, with the message quoted, cut short if need be. Undefined for an address
- * that the form wouldn't accept. Everything but letters, digits and dots is percent-encoded, so that no address or
- * message can add a second recipient.
+ * that the form wouldn't accept. Percent-encoded, so that no address or message can add a second recipient.
  */
 export function answerLink(
   { name, email, message, received_at }: Message,
@@ -269,11 +259,9 @@ const encode = (text: string) =>
 /** Mail programs make links of addresses, and nobody should follow these. */
 const withoutLinks = (text: string) => oneLine(text.replace(/(?:[a-z]+:\/\/|www\.)\S+/giu, '[link]'));
 
-/**
- * For a header. Some mail programs also break lines at line and paragraph separators, which aren't control
- * characters. And `=?` starts an encoded word, which could hide a line break in a name.
- */
+/** For a header. `=?` starts an encoded word, which could hide a line break in a name. */
 function oneLine(text: string): string {
+  // Some mail programs also break lines at line and paragraph separators, which aren't control characters.
   const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
   return line.replaceAll('=?', '= ?').trim();
 }

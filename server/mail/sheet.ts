@@ -35,10 +35,7 @@ function dark(within: string): string {
   return (rules + texts.join('')).replace(/(?<=^|\}|,)\./g, `${within}.`);
 }
 
-/**
- * Progressive enhancement: narrow screens and the dark theme. In separate blocks, since some mail programs drop a
- * whole block over one unknown selector.
- */
+/** Progressive enhancement, in separate blocks, since some mail programs drop a whole one over an unknown selector. */
 const STYLES = [
   `:root{color-scheme:light dark;supported-color-schemes:light dark}
 body{-webkit-text-size-adjust:100%;text-size-adjust:100%}
@@ -55,16 +52,13 @@ type Part = { text?: string; html: string; below?: string };
 /** A label and text, or words and their address. */
 export type Pair = readonly [string, string];
 
-/** A mail, from top to bottom. */
 type Sheet = {
   /** What inboxes show next to the subject. */
   preheader: string;
-  /** On the left and right of the header. */
   head: Pair;
   /** Until when it wants an answer: in the header, in place of its right. */
   due?: string;
   parts: readonly (Part | '' | undefined)[];
-  /** At the bottom, as on a technical drawing. */
   titleBlock: readonly Pair[];
   /** Below all of it. The addresses must be safe. */
   links: readonly Pair[];
@@ -79,11 +73,16 @@ const LABEL = textStyle(
 );
 
 const DUE = textStyle('ink', 'font-size:16px;line-height:22px;font-weight:700');
+/** Each is as high as a thumb needs. */
+const LINK = textStyle(
+  'label',
+  'display:inline-block;padding:12px 16px;font-size:15px;line-height:20px;font-weight:600',
+);
 const SIGNAL = light('signal');
 
 /**
- * A mail that looks like a sheet of the page's drawings. Made of tables, which every mail program lays out the same
- * way. It loads nothing, so nobody can tell that it was opened. What a stranger typed is shown as text, never as a link.
+ * A mail that looks like a sheet of the page's drawings. Made of tables, which every mail program lays out the same way. It
+ * loads nothing, so nobody can tell that it was opened. What a stranger typed is shown as text, never as a link.
  */
 export function drawSheet(sheet: Sheet): { text: string; html: string } {
   const { preheader, head, due, titleBlock, links } = sheet;
@@ -101,6 +100,9 @@ export function drawSheet(sheet: Sheet): { text: string; html: string } {
 <div ${textStyle('ink', `padding-top:4px;font-size:15px;line-height:22px;${BREAKING}`)}>${timeHtml(text)}</div>
 </td>`;
   });
+  const anchors = links.map(
+    ([words, href]) => `<a href="${escapeHtml(href)}" ${LINK}>${escapeHtml(words)}</a>`,
+  );
   // Mail programs leave out of a reply what's below the line of two dashes and a space.
   const text = `${texts.join('\n\n')}\n\n-- \n${below.join('\n')}\n`;
   const html = `<!doctype html>
@@ -134,7 +136,7 @@ ${cells.join('\n')}
 </tr></table>
 </td></tr>
 </table>
-${links.length > 0 ? linksBelow(links) : ''}
+${anchors.length > 0 ? `<p style="margin:0;padding:8px 0">${anchors.join('')}</p>` : ''}
 <!--[if mso]></td></tr></table><![endif]-->
 </td></tr>
 </table>
@@ -142,15 +144,6 @@ ${links.length > 0 ? linksBelow(links) : ''}
 </html>
 `;
   return { text, html };
-}
-
-/** Each is as high as a thumb needs. */
-function linksBelow(links: readonly Pair[]): string {
-  const style = 'display:inline-block;padding:12px 16px;font-size:15px;line-height:20px;font-weight:600';
-  const shown = links.map(
-    ([words, href]) => `<a href="${escapeHtml(href)}" ${textStyle('label', style)}>${escapeHtml(words)}</a>`,
-  );
-  return `<p style="margin:0;padding:8px 0">${shown.join('')}</p>`;
 }
 
 /** Keeps the time and time zone from `describeTime` on one line. */
@@ -178,10 +171,10 @@ ${below.map((html) => paragraph('ink-quiet', 16, html, 'margin-top:4px')).join('
   };
 }
 
-/** Words, and their number on the page's plan, where they're in a circle; 0 if they have none. */
+/** `number` is on the page's plan, where it's in a circle; 0 for none. */
 export type Marked = readonly [words: string, number: number];
 
-/** A list. In Outlook, the numbers' circles are squares. */
+/** In Outlook, the circles are squares. */
 export function marked(label: string, list: readonly Marked[]): Part {
   const lines = list.map(([words, number]) => (number ? `${number} ${words}` : words));
   const rows = list.map(([words, number]) => {
@@ -203,7 +196,7 @@ ${rows.join('\n')}
   return { text: [`${label}:`, ...lines].join('\n'), html };
 }
 
-/** What a visitor wrote. Short ones in larger type. */
+/** Short ones in larger type. */
 export const quotation = (text: string): Part => ({
   text,
   html: paragraph('ink', text.length <= 160 ? 20 : 18, linesHtml(text), 'white-space:pre-wrap'),

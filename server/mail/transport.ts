@@ -37,8 +37,8 @@ export type Mailer = {
 };
 
 /**
- * In milliseconds: to connect, for the greeting and each further reply, and for the reply to the final dot, before which
- * some mail servers look for viruses. RFC 5321 asks for as much as 5 and 10 minutes.
+ * To connect, for the greeting and each further reply, and for the reply to the final dot, before which some mail servers
+ * look for viruses. RFC 5321 asks for as much as 5 and 10 minutes.
  */
 export const TIMEOUTS = { connect: 30_000, reply: 60_000, content: 300_000 };
 
@@ -56,12 +56,9 @@ export function openMailer({ mail: way }: Pick<Settings, 'mail'>, timeouts = TIM
 }
 
 /**
- * Sends a mail, or if the mail server refuses its content, at once the one without its words. What no person wrote isn't
- * tried on with words that are put off, either: a quoted spam would hold it up for days.
- *
- * @param compose given the refusal's label, it makes the one without words
- * @returns that label, if the one without words was taken
- * @throws if neither is taken
+ * Sends a mail, or if the mail server refuses its content, at once the one that's composed without its words, and returns
+ * the refusal's label. What no person wrote isn't tried on with words that are put off, either: a quoted spam would hold it
+ * up for days.
  */
 export async function sendWholeOrPlain(
   mailer: Mailer,
@@ -113,7 +110,7 @@ export async function connectSmtp(
 ): Promise<SmtpSession> {
   const smtp = new SMTPConnection({
     ...{ host, port, secure, tls },
-    name: mailFrom.address.slice(mailFrom.address.lastIndexOf('@') + 1),
+    name: mailFrom.address.split('@').at(-1),
     // A man in the middle can strip STARTTLS from the server's offer; then the password must not be sent in the clear.
     // `?requireTLS=false` in SMTP_URL overrides this for a trusted network.
     requireTLS: requireTLS ?? (!secure && !isThisMachine(host) && (login !== undefined || port === 587)),

@@ -58,7 +58,6 @@ export function createSchedule({ database, mailer, settings, sentences, log, onD
   ];
   let checking = Promise.resolve();
 
-  /** One mail for all that the owner should look at, and none if that's nothing. */
   async function daily(now: number): Promise<void> {
     // Who wants no reminders has had the mails of what was delivered.
     const reported = await unreported(database, now, { most: MOST_LISTED, delivered: reminders });
@@ -145,7 +144,6 @@ export function createSchedule({ database, mailer, settings, sentences, log, onD
       checking = checking.then(() => check(now));
       return checking;
     },
-    /** Breaks a running job off, and waits for it to end. */
     stop(): Promise<void> {
       stopNow.abort();
       return checking;

@@ -20,14 +20,14 @@ const FIRST_WAITS_MS = [10_000, 30_000, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HO
 /** Even after days of downtime, a message gets this many attempts. */
 const GIVE_UP = { failures: 12, afterMs: 5 * DAY };
 
-/** How long a claim lasts, unless it's renewed: no other worker takes the message until then, even if this one is killed. */
+/** Until then no other worker takes the message, even if this one is killed. */
 const LEASE_MS = 120_000;
-/** How often it's renewed while the mail is in hand: a mail server may take minutes to answer. */
+/** Between renewals while the mail is in hand: a mail server may take minutes to answer. */
 const RENEW_MS = 40_000;
 /** Between tries to record what became of a mail. */
 const MARK_AGAIN_MS = 1_000;
 
-/** How long to wait before retrying a database that's down. */
+/** When the database is down. */
 const DATABASE_PAUSE_MS = 5_000;
 /** Finds what another process left behind, or a clock that jumped. */
 const LOOK_AGAIN_MS = MINUTE;
@@ -44,21 +44,20 @@ type Options = {
    * Mails beyond `mailPerHour` wait, so that a flood from thousands of addresses can't exhaust the owner's mail account.
    * Claims count them in the rows, so all instances share it, give or take what they have in hand.
    */
-  settings: Pick<Settings, 'mailPerHour' | 'mailDir' | 'mail' | 'mailFrom' | 'contactEmail'>;
+  settings: Settings;
   log: Log;
 };
 
 type Outcome = { sent: number; failed: number; setAside: number };
 
-/** From `until` on no further mail is begun. As all times here that aren't stored, by `performance.now()`, which nobody sets. */
+/** From `until` on no further mail is begun. Times that aren't stored go by `performance.now()`, which nobody sets. */
 type Turn = { until: number; outcome: Outcome; fault?: unknown };
+type Lease = { endsAt: number };
 
 const newTurn = (withinMs = Infinity): Turn => ({
   until: performance.now() + withinMs,
   outcome: { sent: 0, failed: 0, setAside: 0 },
 });
-
-type Lease = { endsAt: number };
 
 /** Claims what's due, mails it, records what became of it, and looks again when the next is due. */
 export function createOutbox({ database, deliver, settings, log }: Options) {
@@ -123,15 +122,12 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
     lookIn(0);
   }
 
-  /** The database is gone or its disk is full. */
-  function cannotRead(error: unknown): void {
+  const cannotRead = (error: unknown) =>
     log.error({ err: error }, 'the outbox cannot read the stored messages');
-  }
 
   /**
-   * The mail server works, so messages that were only waiting for it needn't wait hours longer, whichever process found it
-   * away, and when. Once an hour it's the same for any fault and all that waits longer than an hour: nobody knows how long
-   * the mail server works this time.
+   * The mail server works, so messages that were only waiting for it needn't wait hours longer, whoever found it away. Once
+   * an hour nor does any that waits longer than that: nobody knows how long the mail server works this time.
    */
   async function delivered(now: number): Promise<void> {
     Object.assign(pause, { until: 0, faults: 0 });
@@ -145,7 +141,14 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
     const facts = { id: claimed.id, attempt: claimed.attempts };
     // Aborts once it's known that the message may be another worker's.
     const lost = new AbortController();
-    const timer = setInterval(keepLease, RENEW_MS, claimed, lease, lost);
+    const timer = setInterval(async () => {
+      const now = performance.now();
+      // While the database is away, the lease runs on.
+      const renew = () => putOff(database, claimed, LEASE_MS).catch(() => undefined);
+      const isOurs = now <= lease.endsAt && (await renew());
+      if (isOurs) lease.endsAt = now + LEASE_MS;
+      if (isOurs === false) lost.abort();
+    }, RENEW_MS);
     let refusal: string | null;
     try {
       // A process frozen past its lease mustn't wake up and send what another one has already sent.
@@ -167,14 +170,6 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
     log[level]({ ...facts, ...(refusal && { fault: refusal }), isOurs, isErased }, 'mail sent');
     await delivered(Date.now());
     return 'sent';
-  }
-
-  async function keepLease(claimed: Message, lease: Lease, lost: AbortController): Promise<void> {
-    const now = performance.now();
-    // While the database is away, the lease runs on.
-    const isOurs = now <= lease.endsAt && (await putOff(database, claimed, LEASE_MS).catch(() => undefined));
-    if (isOurs) lease.endsAt = now + LEASE_MS;
-    if (isOurs === false) lost.abort();
   }
 
   async function notSent(claimed: Message, lease: Lease, error: unknown): Promise<keyof Outcome> {
@@ -243,10 +238,8 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
 
     /** Call when a message has just been stored. */
     wake,
-
     /** Call when any other mail was taken. */
     delivered,
-
     /** Claims no more messages and waits for the mails in hand; one that takes too long is given back. */
     async stop(): Promise<void> {
       stopped = true;

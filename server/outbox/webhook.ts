@@ -9,10 +9,7 @@ import type { Message } from '../messages/table.ts';
 import { describeTime } from '../messages/time.ts';
 
 const ANSWER_MS = 10_000;
-/**
- * ntfy would show the JSON as it is. With these it shows the text in it, and others ignore them. See
- * https://docs.ntfy.sh/publish/#message-templating.
- */
+/** With these, ntfy shows the text in the JSON, and others ignore them: https://docs.ntfy.sh/publish/#message-templating. */
 const FOR_NTFY = { 'x-template': 'yes', 'x-message': '{{.text}}' };
 
 /** Posts a text; false if it wasn't taken. */
