@@ -100,8 +100,10 @@ export async function openDoor(env: Record<string, string> = {}) {
     settings,
     smtp,
     lines,
-    folder,
     links,
+    /** All rows of one of the door's tables. */
+    stored: (table: 'desk_link' | 'desk_device') =>
+      database.db.withTables<Record<typeof table, object>>().selectFrom(table).selectAll().execute(),
     browser,
     /** A browser that's signed in, by one mail for its link and one about the device. */
     async signedIn(userAgent = PHONE) {
