@@ -21,7 +21,15 @@ async function databaseFile() {
   const file = join(temporaryFolder(), 'contact.db');
   const database = await openDatabase({ engine: 'sqlite', file });
   onTestFinished(() => database.close());
-  return { file, database, store: createStore(database) };
+  const store = createStore(database);
+  /** Stores a message, and then has it mailed, or without its words for a fault. Returns its id. */
+  async function mail(fault?: string): Promise<string> {
+    const { id } = await store.add(MESSAGE, { now: START });
+    const claimed = await store.claim(START, MINUTE);
+    if (claimed) await store.markSent(claimed, START, fault);
+    return id;
+  }
+  return { file, database, store, mail };
 }
 
 /** The lines of all checks that read the database; fails if any of its content shows up in them. */
@@ -35,13 +43,19 @@ async function check(at: string, now = START, change: Record<string, string> = {
   return lines;
 }
 
-test('a database that is whole, writable and empty is well but for its backup, while the server has it open', async () => {
-  const { file } = await databaseFile();
-  expect(await check(file)).toEqual([
+test('a database that is whole, writable and empty is well, as is a backup for a week; one from the future is none', async () => {
+  const { file, database } = await databaseFile();
+  const none = 'backup look: You haven’t made one yet.';
+  expect(await check(file), 'while the server has it open').toEqual([
     `database ok: ${file} can be read and written.`,
     'queue ok: None is waiting to be mailed, and none is set aside.',
-    'backup look: You haven’t made one yet.',
+    none,
   ]);
+  await database.db.insertInto('last_done').values({ what: 'backup', at: START }).execute();
+  const backupAt = async (now: number) => (await check(file, now)).at(-1);
+  expect(await backupAt(START + 7 * DAY)).toBe('backup ok: The last one is 7 days old.');
+  expect(await backupAt(START + 7 * DAY + MINUTE)).toBe('backup look: The last one is 7 days old.');
+  expect(await backupAt(START - DAY)).toBe(none);
 });
 
 test('a message that waits is well at first, looked at when its mail failed or others go out before it, and else wrong after a quarter of an hour', async () => {
@@ -82,11 +96,9 @@ test('messages that are set aside are wrong, and hide neither those that wait no
 });
 
 test('what is held as spam, and what was mailed and not answered in time, is found until she has opened it', async () => {
-  const { file, store, database } = await databaseFile();
+  const { file, store, database, mail } = await databaseFile();
   const queueAt = async (now: number, env = {}) => (await check(file, now, env)).slice(1, -1);
-  const { id } = await store.add(MESSAGE, { now: START });
-  const claimed = await store.claim(START, MINUTE);
-  if (claimed) await store.markSent(claimed, START);
+  const id = await mail();
   const bot = await store.add({ ...MESSAGE, name: 'Bot' }, { now: START, heldFor: ['trap'] });
   const held = 'queue look: 1 message is held as spam, the oldest for';
   expect(await queueAt(START + DAY - MINUTE)).toEqual([`${held} 23 h.`]);
@@ -102,9 +114,9 @@ test('what is held as spam, and what was mailed and not answered in time, is fou
 });
 
 test('a mail server that takes a test and refuses what visitors write is found, until she has opened the message', async () => {
-  const { file, store, database } = await databaseFile();
-  const mail = { SMTP_URL: 'smtps://me:secret@smtp.example.com', CONTACT_EMAIL: 'owner@example.com' };
-  const env = { ...mail, DATABASE_URL: `file:${file}` };
+  const { file, database, mail } = await databaseFile();
+  const account = { SMTP_URL: 'smtps://me:secret@smtp.example.com', CONTACT_EMAIL: 'owner@example.com' };
+  const env = { ...account, DATABASE_URL: `file:${file}` };
   const check = async (change = {}) => {
     const lines = [messages, testMail].map((each) => linesOf(each, { ...env, ...change }));
     return (await Promise.all(lines)).flat();
@@ -121,25 +133,13 @@ test('a mail server that takes a test and refuses what visitors write is found, 
   ])
     expect((await check(change))[1]).toBe(none);
 
-  const { id } = await store.add(MESSAGE, { now: START });
-  const claimed = await store.claim(START, MINUTE);
-  if (claimed) await store.markSent(claimed, START, 'refused smtp-554');
+  const id = await mail('refused smtp-554');
   expect(await check()).toEqual([
     'queue wrong: The words of 1 message could not be mailed to you: the mail server refuses it (code 554). Nothing is lost.',
     some,
   ]);
   await setTold(database, 'opened', [id], START);
   expect(await check()).toEqual(['queue ok: None is waiting to be mailed, and none is set aside.', some]);
-});
-
-test('a backup is well for a week, and one from the future is none', async () => {
-  const { file, database } = await databaseFile();
-  await database.db.insertInto('last_done').values({ what: 'backup', at: START }).execute();
-  expect((await check(file, START + 7 * DAY)).at(-1)).toBe('backup ok: The last one is 7 days old.');
-  expect((await check(file, START + 7 * DAY + MINUTE)).at(-1)).toBe(
-    'backup look: The last one is 7 days old.',
-  );
-  expect((await check(file, START - DAY)).at(-1)).toBe('backup look: You haven’t made one yet.');
 });
 
 test('a database that is not there is not made; a file that is none, or that has lost its middle, is damaged', async () => {

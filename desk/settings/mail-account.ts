@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import SERVICES from 'nodemailer/lib/well-known/services.json' with { type: 'json' };
-import { type Check, hostName, smtpUrl, wholeNumber } from '../../settings/checks.ts';
+import { type Check, hostName, wholeNumber } from '../../settings/checks.ts';
 import { parseSmtpUrl } from '../../settings/server-url.ts';
 
 /* One entry for SMTP_URL: a provider, an address and a password, with no signs to be escaped. */
@@ -12,24 +12,17 @@ type Account = { service: string; host: string; port: string; user: string };
 
 export const OTHER = 'other';
 
+/** The most used come first, the last of these before all. */
+const USUAL = ['Zoho', 'FastMail', 'Yahoo', 'iCloud', 'Outlook365', 'Gmail'];
+
 const services = Object.entries<Service>(SERVICES)
   // Those that keep all mails for developers to look at would lose hers.
   .filter(([, { description, host }]) => host && !/\btesting\b/.test(description))
-  .sort(([, a], [, b]) => a.description.localeCompare(b.description, 'en'));
+  .sort(([, a], [, b]) => a.description.localeCompare(b.description, 'en'))
+  .sort(([a], [b]) => USUAL.indexOf(b) - USUAL.indexOf(a));
 
-/** For a choice, the most used first: the value and what's read. */
-export const PROVIDERS = [
-  'Gmail',
-  'Outlook365',
-  'iCloud',
-  'Yahoo',
-  'FastMail',
-  'Zoho',
-  ...services.map(([key]) => key),
-]
-  .filter((key, index, all) => all.indexOf(key) === index)
-  .flatMap((key) => services.filter(([name]) => name === key))
-  .map(([key, { description }]) => [key, description]);
+/** For a choice: the value and what's read. */
+export const PROVIDERS = services.map(([key, { description }]) => [key, description]);
 
 /** How the names of their servers for incoming mail end, where that isn't their domain. */
 const INCOMING: Record<string, string> = {
@@ -67,19 +60,22 @@ const DEFAULT_PORT = '587';
 
 const portOf = ({ port = DEFAULT_PORT }: Service) => String(port);
 
-function parts(text: string | undefined) {
-  if (!text?.trim() || !isRight(smtpUrl, text.trim())) return undefined;
-  const { secure, host, port, login } = parseSmtpUrl(text.trim());
-  const [search = ''] = /\?[^?@]*$/.exec(text.trim()) ?? [];
-  const { user, password } = login ?? { user: '', password: '' };
-  return { protocol: secure ? 'smtps:' : 'smtp:', host, port: String(port), search, user, password };
+/** Empty if there's none, or it's wrong. */
+function parts(smtpUrl = '') {
+  try {
+    const { host, port, login } = parseSmtpUrl(smtpUrl.trim());
+    return { host, port: String(port), user: '', password: '', ...login };
+  } catch {
+    return { host: '', port: '', user: '', password: '' };
+  }
 }
 
 /** What SMTP_URL says; of its password, only whether there is one. */
 export function readAccount(smtpUrl: string | undefined): Account & { stored: boolean } {
-  const { host = '', port = '', user = '', password } = parts(smtpUrl) ?? {};
+  const { password, ...account } = parts(smtpUrl);
+  const { host, port } = account;
   const known = services.find(([, service]) => service.host === host && portOf(service) === port)?.[0];
-  return { service: host ? (known ?? OTHER) : '', host, port, user, stored: Boolean(password) };
+  return { service: host && (known ?? OTHER), ...account, stored: password !== '' };
 }
 
 /**
@@ -87,7 +83,7 @@ export function readAccount(smtpUrl: string | undefined): Account & { stored: bo
  */
 export function composeSmtp(
   typed: Account & { password: string },
-  stored: string | undefined,
+  stored = '',
 ): { url: string; faults: Record<string, string> } {
   if (!typed.service) return { url: '', faults: {} };
   const known = services.find(([key]) => key === typed.service)?.[1];
@@ -95,24 +91,23 @@ export function composeSmtp(
   const port = known ? portOf(known) : typed.port || DEFAULT_PORT;
   const { user } = typed;
   const old = parts(stored);
-  const isSameLogin = old?.host === host && old.user === user;
-  const password = typed.password || (isSameLogin ? old.password : '');
+  const password = typed.password || (old.host === host && old.user === user ? old.password : '');
+  const again = 'Type the password again: the stored one is for another server or address.';
   const faults = {
     ...(!isRight(hostName, host) && { host: `${AS_GIVEN} smtp.example.com.` }),
     ...(!isRight(wholeNumber(1, 65_535), port) && { port: `${AS_GIVEN} 465.` }),
     ...((known || password) && !user && { user: 'Type the address that you log in with.' }),
-    ...(user && !password && { password: old?.password ? AGAIN : 'Type the password.' }),
+    ...(user && !password && { password: old.password ? again : 'Type the password.' }),
   };
-  const isSamePlace = old?.host === host && old.port === port;
-  if (isSamePlace && isSameLogin && !typed.password) return { url: stored?.trim() ?? '', faults };
-  const usual = ENCRYPTED_PORTS.includes(port) ? 'smtps:' : 'smtp:';
-  const search = isSamePlace ? old.search : known?.authMethod ? `?authMethod=${known.authMethod}` : '';
+  const scheme = ENCRYPTED_PORTS.includes(port) ? 'smtps' : 'smtp';
+  const search = known?.authMethod ? `?authMethod=${known.authMethod}` : '';
+  // What else somebody wrote there stays.
+  const isSamePlace = old.host === host && old.port === port;
+  const place = isSamePlace ? stored.trim().replace(/\/\/.*@/, '//') : `${scheme}://${host}:${port}${search}`;
   const login = `${encodeURIComponent(user)}${password && `:${encodeURIComponent(password)}`}`;
-  const scheme = isSamePlace ? old.protocol : usual;
-  return { url: `${scheme}//${login}${login && '@'}${host}:${port}${search}`, faults };
+  return { url: place.replace('//', `//${login}${login && '@'}`), faults };
 }
 
-const AGAIN = 'Type the password again: the stored one is for another server or address.';
 const AS_GIVEN = 'Type what your mail provider gives, such as';
 
 function isRight({ read }: Check<unknown>, text: string): boolean {

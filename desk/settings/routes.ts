@@ -21,9 +21,8 @@ import type { DeskEnv } from '../sheet/frame.ts';
 import { type Drafts, Refused } from '../words/draft.ts';
 import { writtenNumber } from '../words/written-number.ts';
 import { keepLastGood, readLastGood, withValue, writeEnv } from './env-file.ts';
-import { type Fields, PLAIN, REPLY_HOURS } from './fields.ts';
 import { accountName, composeSmtp, OTHER, readAccount, suggestedFor } from './mail-account.ts';
-import { settingsPage } from './settings-view.ts';
+import { type Fields, PLAIN, REPLY_HOURS, settingsPage } from './settings-view.ts';
 
 const SMTP_URL = SETTINGS.smtpUrl.name;
 const MAIL_FROM = SETTINGS.mailFrom.name;
@@ -98,21 +97,25 @@ export function settingsRoutes(desk: Desk, door: Door, words: Drafts): Hono<Desk
     // Where mails can be sent, a new address counts once a link that was mailed there is opened.
     const isAsked = isMoved && canMail;
     if (isAsked) delete changes[CONTACT_EMAIL];
-    const isTaken = async (mail?: Mail) => {
+    async function tryNext(mail?: Mail): Promise<void> {
       const wrong = await tryMail(next as Settings, mail);
-      if (!wrong) return true;
-      const field = wrong.link?.split('#')[1] ?? SMTP_URL;
+      const field = wrong?.link?.split('#')[1] ?? SMTP_URL;
       // Where a provider is chosen, the server has no field.
       const isShown = field !== 'host' || typed.service === OTHER;
-      faults[isShown ? field : SMTP_URL] = [wrong.found, wrong.todo].join(' ');
-      return false;
-    };
-    if (isTested && isWell() && (await isTaken()))
+      if (wrong) faults[isShown ? field : SMTP_URL] = [wrong.found, wrong.todo].join(' ');
+    }
+    if (isTested && isWell()) await tryNext();
+    if (isTested && isWell())
       await noteDelivered(await desk.database(), deliveredWith(next), c.var.frame.now);
-    const isPublished = hours !== undefined && isWell() && (await saveHours(hours, faults));
-    if (isAsked && isWell()) await isTaken(await door.newAddressMail(c, next));
+    const isPublished = hours !== undefined && isWell();
+    if (isPublished)
+      await words.saveAtOnce([REPLY_HOURS], writtenNumber(hours)).catch((error: unknown) => {
+        if (!(error instanceof Refused || error instanceof WordsError)) throw error;
+        faults[REPLY_HOURS] = error.message;
+      });
+    if (isAsked && isWell()) await tryNext(await door.newAddressMail(c, next));
     if (!isWell()) {
-      const said = isPublished ? DONE.get('hours') : undefined;
+      const said = isPublished && !faults[REPLY_HOURS] ? DONE.get('hours') : undefined;
       return c.html(settingsPage(c.var.frame, { ...shown, fields: typed, was, faults }, said), 422);
     }
 
@@ -129,17 +132,6 @@ export function settingsRoutes(desk: Desk, door: Door, words: Drafts): Hono<Desk
     ].filter((one) => one !== false);
     return c.redirect(`/desk/settings?done=${done.join('.') || 'same'}`, 303);
   });
-
-  async function saveHours(hours: string, faults: Fields): Promise<boolean> {
-    try {
-      await words.saveAtOnce([REPLY_HOURS], writtenNumber(hours));
-      return true;
-    } catch (error) {
-      if (!(error instanceof Refused || error instanceof WordsError)) throw error;
-      faults[REPLY_HOURS] = error.message;
-      return false;
-    }
-  }
 
   return routes;
 }

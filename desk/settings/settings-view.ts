@@ -1,7 +1,78 @@
 import { html } from 'hono/html';
-import { SETTINGS } from '../../settings/schema.ts';
-import { type Frame, form, type Html, page } from '../sheet/frame.ts';
-import { type Field, type Fields, GROUPS } from './fields.ts';
+import { type DeskGroup, SETTINGS, type Setting } from '../../settings/schema.ts';
+import { type Frame, form, page } from '../sheet/frame.ts';
+import { OTHER, PROVIDERS } from './mail-account.ts';
+
+/** What stands in the fields of the form, by their names. Passwords never do. */
+export type Fields = Record<string, string>;
+
+type Field = {
+  name: string;
+  label: string;
+  help?: string;
+  /** The setting that it's a part of, if it isn't one by itself. */
+  of?: string;
+  /** Values and what's read; a value alone is both. */
+  choices?: readonly (readonly string[])[] | undefined;
+  /** When it's asked for: with another server, or with any. */
+  kind?: 'server' | 'login';
+};
+
+/** The one field here that's one of her words. */
+export const REPLY_HOURS = 'replyHours';
+
+/** Settings with a field of their own. */
+export const PLAIN = Object.values<Setting<unknown>>(SETTINGS).flatMap(({ desk, ...setting }) =>
+  desk ? [{ ...setting, desk }] : [],
+);
+
+const SMTP_URL = SETTINGS.smtpUrl.name;
+const zones = Intl.supportedValuesOf('timeZone').map((zone) => [zone, zone.replaceAll('_', ' ')]);
+
+/** What a setting that isn't free text can be. */
+const CHOICES: Record<string, Field['choices']> = {
+  [SETTINGS.timeZone.name]: [['', 'That of the computer it runs on'], ...zones],
+  [SETTINGS.reminders.name]: [['on'], ['off']],
+};
+
+/** Fields that aren't settings by themselves. */
+const MORE: Partial<Record<DeskGroup, Field[]>> = {
+  Mail: [
+    {
+      of: SMTP_URL,
+      name: 'service',
+      label: 'Provider',
+      choices: [['', 'None yet'], ...PROVIDERS, [OTHER, 'Another server']],
+      help: 'Who sends this site’s mails to you. Until you choose one, each mail is saved as a file.',
+    },
+    { of: SMTP_URL, name: 'host', label: 'Server', kind: 'server', help: 'Such as `smtp.example.com`.' },
+    { of: SMTP_URL, name: 'port', label: 'Port', kind: 'server', help: 'Most often `465` or `587`.' },
+    { of: SMTP_URL, name: 'user', label: 'Address that you log in with', kind: 'login' },
+    {
+      of: SMTP_URL,
+      name: 'password',
+      label: 'App password',
+      kind: 'login',
+      help: 'Most providers have you make one in the security settings of your account. Elsewhere it’s your usual password.',
+    },
+  ],
+  Time: [
+    {
+      name: REPLY_HOURS,
+      label: 'Reply within',
+      help: 'In hours. Your page promises it, and reminders and the desk go by it.',
+    },
+  ],
+};
+
+/** In the schema's order. */
+const GROUPS = new Map<DeskGroup, Field[]>();
+for (const { name, desk, meaning: help } of PLAIN) {
+  const [group, label] = desk;
+  const before = GROUPS.get(group) ?? MORE[group] ?? [];
+  GROUPS.set(group, [...before, { name, label, help, choices: CHOICES[name] }]);
+}
+const NAMES = [...GROUPS.values()].flatMap((fields) => fields.map(({ name }) => name));
 
 export type Shown = {
   fields: Fields;
@@ -19,16 +90,13 @@ export type Shown = {
   lastGood?: string | undefined;
 };
 
-const NAMES = [...GROUPS.values()].flatMap((fields) => fields.map(({ name }) => name));
-const SMTP_URL = SETTINGS.smtpUrl.name;
-
 /** What's between backticks is typed as it is. */
 const marked = (text: string) =>
   text.split('`').map((part, index) => (index % 2 ? html`<code>${part}</code>` : part));
 
 const fault = (words: string | undefined) => words && html`<p class="hot">${words}</p>`;
 
-function entry(field: Field, { fields, faults, outside, stored }: Shown, help: Html | string | undefined) {
+function entry(field: Field, { fields, faults, outside, stored, suggested }: Shown) {
   const { name, label, of = name, choices, kind = '' } = field;
   const value = fields[name] ?? '';
   const isOutside = outside.includes(of);
@@ -37,6 +105,10 @@ function entry(field: Field, { fields, faults, outside, stored }: Shown, help: H
 ${isOutside && html` disabled`}${faults[name] && html` aria-invalid="true"`}${isFirstFault && html` autofocus`}`;
   const type = name === 'password' ? 'password' : 'text';
   const hint = type === 'password' && stored ? 'Stored. Leave this empty to keep it.' : '';
+  const help =
+    name === 'service' && suggested
+      ? html`Mail for your address goes to <b>${suggested[1]}</b>, so that’s likely the one.`
+      : field.help && marked(field.help);
   const all = choices?.some(([one]) => one === value) ? choices : [...(choices ?? []), [value]];
   return html`<div class="field ${kind}"><label for="${name}">${label}</label>
 ${
@@ -48,35 +120,34 @@ ${
     : html`<input ${common} type="${type}" value="${value}" autocomplete="new-password" placeholder="${hint}">`
 }
 <div class="notes" id="${name}-notes">${fault(faults[name])}
-${isOutside && html`<p>It’s set outside of .env, by whoever starts this. Change it there.</p>`}${help}</div></div>`;
+${isOutside && html`<p>It’s set outside of .env, by whoever starts this. Change it there.</p>`}${help && html`<p class="help">${help}</p>`}</div></div>`;
 }
 
 /** @param said what the last form did */
 export function settingsPage(frame: Frame, shown: Shown, said?: string) {
-  const { faults, was, suggested, lastGood } = shown;
+  const { faults, was, lastGood } = shown;
   const others = Object.entries(faults).filter(([name]) => name !== SMTP_URL && !NAMES.includes(name));
-  const helpOf = ({ name, help }: Field) =>
-    name === 'service' && suggested
-      ? html`<p class="help">Mail for your address goes to <b>${suggested[1]}</b>, so that’s likely the one.</p>`
-      : help && html`<p class="help">${marked(help)}</p>`;
-  const body = html`<div class="head"><h1>${Object.keys(faults).length > 0 ? 'Nothing is saved yet.' : 'Settings'}</h1>
-${Object.keys(faults).length > 0 && html`<p class="lead">Until it is, your settings stay as they were.</p>`}</div>
+  const isRefused = Object.keys(faults).length > 0;
+  const groups = Array.from(GROUPS, ([title, fields]) => {
+    const isMail = title === 'Mail';
+    return html`<section class="group" ${isMail && html`id="${SMTP_URL}"`}><h2>${title}</h2>
+${isMail && fault(faults[SMTP_URL])}
+${fields.map((field) => entry(field, shown))}
+${isMail && lastGood && html`<p class="row"><button class="button" name="press" value="last-good" formnovalidate>Bring back ${lastGood}</button></p>`}
+</section>`;
+  });
+  const body = html`<div class="head"><h1>${isRefused ? 'Nothing is saved yet.' : 'Settings'}</h1>
+${isRefused && html`<p class="lead">Until it is, your settings stay as they were.</p>`}</div>
 <input type="hidden" name="was" value="${JSON.stringify(was)}">
 ${others.map(([, words]) => fault(words))}
-${Array.from(
-  GROUPS,
-  ([
-    title,
-    group,
-  ]) => html`<section class="group" ${title === 'Mail' && html`id="${SMTP_URL}"`}><h2>${title}</h2>
-${title === 'Mail' && fault(faults[SMTP_URL])}
-${group.map((field) => entry(field, shown, helpOf(field)))}
-${title === 'Mail' && lastGood && html`<p class="row"><button class="button" name="press" value="last-good" formnovalidate>Bring back ${lastGood}</button></p>`}
-</section>`,
-)}
+${groups}
 <div class="deeds"><button class="button button-main">Save</button>
 <button class="button" name="press" value="test">Save and send a test mail</button></div>
 <p class="help">New mail settings are saved only after your mail server has taken a test mail. That takes a few seconds, or half a minute if it doesn’t answer.</p>`;
-  const main = html`<div class="settings">${form(frame, '/desk/settings', body)}</div>`;
-  return page(frame, 'Settings', main, said);
+  return page(
+    frame,
+    'Settings',
+    html`<div class="settings">${form(frame, '/desk/settings', body)}</div>`,
+    said,
+  );
 }

@@ -26,25 +26,19 @@ import { Failed } from '../command/failures.ts';
 import { type Change, changesSince, type Field, fieldsOf, withoutOthers, withValue } from './outline.ts';
 import { founderFile, photoNow, putPhoto } from './photo.ts';
 
-/** What she typed that isn't in the draft's words. It stays hers to mend. */
-export interface Refusal {
+/** What she typed, chose or arranged last in a field. */
+export interface Entry {
   key: string;
+  path: Keys;
   value: unknown;
-  why: string;
+  /** Why it isn't in the draft's words. It stays hers to mend. */
+  why?: string;
   /** Another device was first, so it's hers to choose. */
   isLater?: true;
 }
 
-/** What visitors don't see yet. */
-interface Draft {
-  /** Her words, as words.json has them. */
-  own: Words;
-  photo: string | null;
-  refused: Refusal[];
-}
-
-/** As it's kept: with what it changes, which she may change by hand meanwhile. */
-type Stored = Draft & { base?: Pick<Draft, 'own' | 'photo'> };
+/** What visitors see, or will. The photo is one of those that are kept, or null for the drawing. */
+type Shown = { own: Words; photo: string | null };
 
 /** One time that she published. */
 export interface Step {
@@ -54,7 +48,7 @@ export interface Step {
 }
 
 /** A field as the draft has it. */
-export type DraftField = Field & { refused: Refusal | undefined };
+export type DraftField = Field & { refused: Entry | undefined };
 
 /** Beside words.json. */
 const DRAFT_FILE = 'draft.json';
@@ -97,18 +91,14 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
   async function read() {
     const parts = await readParts();
     const { own } = await readOwn(wordsDir);
-    const saved: Draft = { own, photo: await photoNow(wordsDir), refused: [] };
-    const { base = saved, ...stored } = await readJson<Stored>(DRAFT_FILE, saved);
-    const draft = {
-      ...stored,
-      own: rebased(parts, stored.own, base.own, saved.own),
-      photo: stored.photo === base.photo ? saved.photo : stored.photo,
-    };
+    const saved: Shown = { own, photo: await photoNow(wordsDir) };
+    const { entries } = await readJson(DRAFT_FILE, { entries: [] as Entry[] });
+    const draft = { ...withEntries(parts, saved, entries), entries };
     const withPhoto = (own: Words, photo: string | null) =>
       withValue(laidOver(parts, own), PHOTO, photo) as Words;
     const words = withPhoto(draft.own, draft.photo);
     const refusalOf = ({ key, value }: Field) => {
-      const shown = draft.refused.find((one) => one.key === key);
+      const shown = entries.findLast((one) => one.key === key && one.why);
       return shown?.isLater ? { ...shown, why: isNow(value) } : shown;
     };
     const fields = fieldsOf(parts, words)
@@ -125,13 +115,12 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
   }
 
   /** @throws Refused if it couldn't be read again */
-  async function write(draft: Draft, saved: Draft, label = 'this'): Promise<void> {
+  async function write(entries: readonly Entry[], own: Words, label = 'this'): Promise<void> {
     const path = join(wordsDir, DRAFT_FILE);
-    const { own, photo } = saved;
-    const text = JSON.stringify({ ...draft, base: { own, photo } } satisfies Stored);
-    if (Buffer.byteLength(text) > MOST_BYTES.draft || !hasRoomFor(draft.own))
+    const text = JSON.stringify({ entries });
+    if (Buffer.byteLength(text) > MOST_BYTES.draft || !hasRoomFor(own))
       throw new Refused(`There’s no room in your draft for “${label}”. It’s as it was; shorten what’s new.`);
-    if (isDeepStrictEqual(draft, saved)) await rm(path, { force: true });
+    if (entries.length === 0) await rm(path, { force: true });
     else await replaceFile(path, text);
   }
 
@@ -150,32 +139,28 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     // What was chosen is gone. Nothing would be ours.
     if (value === undefined) throw new Refused('Meanwhile, this has changed. Look at it again.');
     const isAsSeen = isDeepStrictEqual(field.value, was) || isDeepStrictEqual(field.value, value);
-    const shown = draft.refused.find((one) => one.key === key);
-    const isChosen = isDeepStrictEqual(value, was) || isDeepStrictEqual(mine, shown?.value);
-    // What another device was later with stays until it's kept or given up, also if this one types on.
-    const refused = draft.refused.filter(
-      (one) => one.key !== key || (one.isLater && isAsSeen && !(one === shown && isChosen)),
-    );
-    const keep = (next: Draft) => write(next, saved, field.label);
-    function keepApart(why: string, more: Pick<Refusal, 'isLater'> = {}, own = draft.own) {
-      if (typeof value !== 'string' && typeof value !== 'number') throw new Refused(why);
-      return keep({ ...draft, own, refused: [{ key, value, why, ...more }, ...refused] });
-    }
-    /** What she had typed there before isn't published in place of it. In a list, another entry may stand there. */
-    function withoutDraft(path: Keys): Words {
-      if (path.some((key) => typeof key === 'number')) return draft.own;
-      return ownWith(parts, draft.own, path, valueAt(laidOver(parts, saved.own), path));
-    }
-
     if (!isAsSeen && field.kind === 'list')
       throw new Refused('Meanwhile, this list was changed on another device. Here it is; do it again.');
-    if (!isAsSeen) return keepApart(isNow(field.value), { isLater: true });
-    if (field.kind === 'photo') return keep({ ...draft, photo: value ? String(value) : null });
-    if (refused.some((one) => one.key.startsWith(`${key}.`)))
+    const shown = draft.entries.findLast((one) => one.key === key && one.why);
+    const isChosen = isDeepStrictEqual(value, was) || isDeepStrictEqual(mine, shown?.value);
+    const others = draft.entries.filter((one) => {
+      // What another device was later with stays until it's kept or given up, also if this one types on.
+      if (one.why) return one.key !== key || (one.isLater && isAsSeen && !(one === shown && isChosen));
+      // What a choice has taken from the others of its list stays taken.
+      const isReplaced = one.key === key && typeof value !== 'boolean';
+      return !isAsSeen || !(isReplaced || one.key.startsWith(`${key}.`));
+    });
+    if (others.some((one) => one.why && one.key.startsWith(`${key}.`)))
       throw new Refused('A text in this list is marked, since the page can’t show it. Mend that one first.');
-    const own = ownWith(parts, draft.own, field.path, value);
-    const why = faultOf(parts, draft.own, own);
-    return why ? keepApart(why, {}, withoutDraft(field.path)) : keep({ ...draft, own, refused });
+    const entry = { key, path: field.path, value };
+    const before = withEntries(parts, saved, others);
+    const after = withEntries(parts, saved, [...others, entry]);
+    const why = isAsSeen ? faultOf(parts, before.own, after.own) : isNow(field.value);
+    if (!why)
+      return write(isDeepStrictEqual(before, after) ? others : [...others, entry], after.own, field.label);
+    if (typeof value !== 'string' && typeof value !== 'number') throw new Refused(why);
+    const apart: Entry = { ...entry, why, ...(!isAsSeen && { isLater: true }) };
+    return write([...others, apart], before.own, field.label);
   }
 
   /** Publishes a value at once, apart from the draft: it's set elsewhere on the desk. */
@@ -184,9 +169,10 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     const own = ownWith(parts, saved.own, path, value);
     const why = faultOf(parts, saved.own, own);
     if (why) throw new Refused(why);
-    await allOrNothing([join(wordsDir, WORDS_FILE)], async () => {
+    const others = draft.entries.filter((one) => one.why || one.key !== path.join('.'));
+    await allOrNothing([join(wordsDir, WORDS_FILE), join(wordsDir, DRAFT_FILE)], async () => {
       await writeOwn(wordsDir, own);
-      await write({ ...draft, own: ownWith(parts, draft.own, path, value) }, { ...saved, own });
+      await write(others, own);
       await publish();
     });
   }
@@ -210,7 +196,8 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
       if (changes.length > 0) await replaceFile(join(wordsDir, HISTORY_FILE), JSON.stringify({ steps: all }));
       await publish();
     });
-    await write(draft, { ...draft, refused: [] });
+    const marked = draft.entries.filter(({ why }) => why);
+    await write(marked, own);
   }
 
   return {
@@ -234,14 +221,15 @@ function ownWith(parts: Parts, own: Words, path: Keys, value: unknown): Words {
   return hers === undefined ? others : { ...others, [name]: hers };
 }
 
-/** Her words, as she changed them from `base`, over what that is by now. */
-function rebased(parts: Parts, own: Words, base: Words, now: Words): Words {
-  if (isDeepStrictEqual(base, now)) return own;
-  const fields = fieldsOf(parts, laidOver(parts, own));
-  return changesSince(laidOver(parts, base), fields).reduce((over, { key, after }) => {
-    const path = fields.find((one) => one.key === key)?.path ?? [];
-    return ownWith(parts, over, path, after);
-  }, now);
+/** What visitors will see with what she has in her draft. */
+function withEntries(parts: Parts, saved: Shown, entries: readonly Entry[]): Shown {
+  let { own, photo } = saved;
+  for (const { path, value, why } of entries) {
+    if (why) continue;
+    if (isDeepStrictEqual(path, PHOTO)) photo = value ? String(value) : null;
+    else own = ownWith(parts, own, path, value);
+  }
+  return { own, photo };
 }
 
 /** Why the page can't show what's new in her words; undefined if it can. */

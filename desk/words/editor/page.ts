@@ -105,7 +105,7 @@ export function openPage(page: Document, model: Model, panel: Panel): () => void
     element.setAttribute('tabindex', '0');
     element.setAttribute('role', 'button');
     element.setAttribute('aria-label', `${found.label}: ${element.textContent}`);
-    if (found.refused) element.setAttribute('data-why', found.refused.why);
+    if (found.refused?.why) element.setAttribute('data-why', found.refused.why);
   }
 
   return () => {
