@@ -37,11 +37,7 @@ export const CHECKS: Record<string, Check> = {
 /** With the name of the check that found it. */
 type Checked = Finding & { check: string };
 
-/**
- * What's well, to look at and wrong. Takes some seconds, and minutes while a server doesn't answer.
- *
- * @param sendTest whether to send a message through the form to the owner; otherwise nothing is changed
- */
+/** Takes some seconds, and minutes while a server doesn't answer. Nothing is changed, unless a test is sent. */
 export async function check(sendTest: boolean): Promise<Checked[]> {
   let read: Settings;
   try {

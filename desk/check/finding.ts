@@ -2,24 +2,19 @@ import type { DatabaseReport } from '../../server/messages/inspect.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { count } from '../command/terminal.ts';
 
-/**
- * - `ok`: fine.
- * - `look`: works, or couldn't be checked; someone should take a look.
- * - `wrong`: it's hurting messages or the site right now.
- */
+/** Fine; works or couldn't be checked, so someone should take a look; hurts messages or the site right now. */
 export type Verdict = 'ok' | 'look' | 'wrong';
 
 export type Finding = {
   /** For scripts; never changes, unlike the wording. */
   id: string;
-  /** What was checked, in a word or two. */
   what: string;
   verdict: Verdict;
-  /** One or two plain sentences. Never a password or anything a visitor typed. */
+  /** Never a password or anything a visitor typed. */
   found: string;
   /** What the owner can do about it. */
   todo?: string;
-  /** Where on the desk she can do it: a path, for a setting with its name as the fragment. */
+  /** Where on the desk: a path, for a setting with its name as the fragment. */
   link?: string | undefined;
 };
 

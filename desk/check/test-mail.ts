@@ -48,10 +48,7 @@ function judgeDelivered(
   return [delivered.look(found, 'Send yourself a test.', fieldOf('SMTP_URL'))];
 }
 
-/**
- * Sends a message as a visitor would, waits until the mail server has accepted its mail, then deletes it so that it
- * doesn't count in any figures. Where the public address leads, the check of the form says.
- */
+/** Sends a message as a visitor would, waits until its mail was accepted, then deletes it so that it counts nowhere. */
 export async function sendTestMail(
   { settings, ownUrl }: Pick<Context, 'settings' | 'ownUrl'>,
   patienceMs = PATIENCE_MS,

@@ -34,11 +34,7 @@ export function createDesk() {
           `There is no database at ${shortPath(setting.file)}: the server makes it at its first start. Is DATABASE_URL right?`,
         );
       }
-      // If it's away now, it may be back later.
-      database ??= openDatabase(setting, { ...DESK_CONNECTION, replyHours }).catch((error: unknown) => {
-        database = undefined;
-        throw error;
-      });
+      database ??= openDatabase(setting, { ...DESK_CONNECTION, replyHours });
       return database;
     },
     async close() {

@@ -8,12 +8,8 @@ import { EXIT, Failed } from './failures.ts';
 const COMMAND = join(PROJECT_ROOT, 'desk/desk-command.ts');
 
 /**
- * Runs a command in a process of its own: visitors are answered meanwhile, and its memory goes back. It ends with whoever
- * reads what it prints.
- *
- * @param fine the exit codes that are no failure
- * @returns what it prints
- * @throws {Failed} after that, with its own words
+ * What a command prints, in a process of its own: visitors are answered meanwhile, and its memory goes back. It ends with
+ * whoever reads that. @throws {Failed} then, with its words, if its exit code isn't fine
  */
 export async function* runCommand(
   args: readonly string[],

@@ -14,10 +14,7 @@ export async function saying<T>(what: string, work: () => Promise<T>): Promise<T
   return work().finally(() => note('\r\x1b[K'));
 }
 
-/**
- * A visitor's text, with a mark in place of each character that could move the cursor, change colours or reverse the
- * reading direction.
- */
+/** A visitor's text, with a mark in place of what could move the cursor, change colours or reverse the reading direction. */
 export function printable(text: string): string {
   return text
     .replaceAll('\t', '    ')
@@ -25,10 +22,7 @@ export function printable(text: string): string {
     .replace(/(?!\n)\p{Cc}|[\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD');
 }
 
-/**
- * A visitor's text on one line, with at most eight combining marks per letter: no script needs more, and thousands
- * would cover the lines around it.
- */
+/** On one line, with eight combining marks per letter at most: no script needs more, and thousands would cover other lines. */
 export function oneLine(text: string): string {
   return printable(text)
     .replace(/(\p{M}{8})\p{M}+/gu, '$1')

@@ -9,7 +9,7 @@ import { isAnswered } from '../../server/messages/table.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { domainOf, isExample } from '../check/domain.ts';
 import type { Desk } from '../command/desk.ts';
-import { type DeskEnv, type Frame, page } from '../sheet/frame.ts';
+import { type DeskEnv, page } from '../sheet/frame.ts';
 
 type Step = {
   what: string;
@@ -22,13 +22,13 @@ type Step = {
 /** What a site needs before its first visitor, as it is now. */
 export async function stepsToReady(settings: Settings, database: Database): Promise<Step[]> {
   const { contactEmail, mail, wordsDir } = settings;
-  const own = await readOwn(wordsDir).catch((error: unknown) => {
-    if (error instanceof WordsError) return error;
-    throw error;
+  let fault = '';
+  const { own } = await readOwn(wordsDir).catch((error: unknown) => {
+    if (!(error instanceof WordsError)) throw error;
+    fault = error.message;
+    return { own: {} };
   });
-  const fault = own instanceof WordsError ? own.message : undefined;
-  const hers = own instanceof WordsError ? {} : own.own;
-  const words = laidOver(await readParts(), hers) as Record<string, Words | undefined>;
+  const words = laidOver(await readParts(), own) as Record<string, Words | undefined>;
   const { founder, packages, footer } = words;
   const pages = Object.entries((footer?.legal ?? {}) as Record<string, { href: string }>);
   const hasAddress = !isExample(domainOf(contactEmail));
@@ -38,7 +38,7 @@ export async function stepsToReady(settings: Settings, database: Database): Prom
     {
       what: 'Your name and your words',
       isDone: !fault && founder?.name !== '' && packages?.effortMeaning !== '',
-      todo: fault ?? 'Add your name, and say whose hours a package’s effort counts.',
+      todo: fault || 'Add your name, and say whose hours a package’s effort counts.',
       link: '/desk/words',
     },
     {
@@ -78,28 +78,20 @@ export async function stepsToReady(settings: Settings, database: Database): Prom
 
 /** The desk's first page, at /desk: what the site needs yet, and her messages once it needs nothing. */
 export function readyRoutes(desk: Desk): Hono<DeskEnv> {
-  const routes = new Hono<DeskEnv>();
-  routes.get('/', async (c) => {
+  return new Hono<DeskEnv>().get('/', async (c) => {
     const steps = await stepsToReady(desk.settings(), await desk.database());
-    if (steps.every(({ isDone }) => isDone)) return c.redirect('/desk/messages', 303);
-    return c.html(readyPage(c.var.frame, steps));
-  });
-  return routes;
-}
-
-function readyPage(frame: Frame, steps: readonly Step[]) {
-  const left = steps.filter(({ isDone }) => !isDone);
-  const main = html`<div class="head">
+    const done = steps.filter(({ isDone }) => isDone).length;
+    if (done === steps.length) return c.redirect('/desk/messages', 303);
+    const rows = steps.map(({ what, isDone, todo, link }) =>
+      isDone
+        ? html`<li><p class="step done"><b>${what}</b> <span>Done</span></p></li>`
+        : html`<li><a class="step" href="${link}"><b>${what}</b> <span>${todo}</span></a></li>`,
+    );
+    const main = html`<div class="head">
 <h1>Getting ready</h1>
-<p class="lead">${steps.length - left.length} of ${steps.length} done. This stays your first page until all of them are.</p>
+<p class="lead">${done} of ${steps.length} done. This stays your first page until all of them are.</p>
 </div>
-<ol class="steps">${steps.map(
-    ({ what, isDone, todo, link }) =>
-      html`<li>${
-        isDone
-          ? html`<p class="step done"><b>${what}</b> <span>Done</span></p>`
-          : html`<a class="step" href="${link}"><b>${what}</b> <span>${todo}</span></a>`
-      }</li>`,
-  )}</ol>`;
-  return page(frame, 'Getting ready', main);
+<ol class="steps">${rows}</ol>`;
+    return c.html(page(c.var.frame, 'Getting ready', main));
+  });
 }

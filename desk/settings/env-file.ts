@@ -28,11 +28,7 @@ const UNWRITABLE = /[\r\n\0\p{Cs}]/u;
 /** Without quotes if it can be; a password may have any of them in it. */
 const QUOTES = ['', "'", '"', '`'];
 
-/**
- * The text of `.env` with one value changed and all else as it was: comments, order, unknown lines, line ends.
- *
- * @throws {Failed} naming the setting if nothing that can be written would be read as this value
- */
+/** The text of `.env` with one value changed and all else as it was. @throws {Failed} if no line would be read as this value */
 export function withValue(text: string, name: string, value: string): string {
   const before = { ...parseEnv(text) };
   if (value === (before[name] ?? '')) return text;

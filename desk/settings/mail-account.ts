@@ -78,9 +78,7 @@ export function readAccount(smtpUrl: string | undefined): Account & { stored: bo
   return { service: host && (known ?? OTHER), ...account, stored: password !== '' };
 }
 
-/**
- * SMTP_URL from what's typed, and a sentence for each wrong field. The stored password goes on to no other server or user.
- */
+/** SMTP_URL from what's typed, and a sentence for each wrong field. The stored password goes to no other server or user. */
 export function composeSmtp(
   typed: Account & { password: string },
   stored = '',

@@ -125,8 +125,8 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
   }
 
   /**
-   * Keeps a text, a number, a choice, a list or the photo. A text or number that the page can't show, or that another
-   * device was first with, is kept apart, with the reason.
+   * Keeps what she put in a field. A text or number that the page can't show, or that another device was first with, is
+   * kept apart, with the reason.
    *
    * @param was what she saw there before, so that nothing that came in between is overwritten
    * @param mine what was kept apart there, if this is what she chose in its place
@@ -177,12 +177,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     });
   }
 
-  /**
-   * Puts the draft before visitors.
-   *
-   * @param seen the version that she has looked through
-   * @param now the time of the step
-   */
+  /** Puts the draft before visitors. @param seen the version that she has looked through */
   async function publishDraft(seen: string, now: Date): Promise<void> {
     const { draft, saved, changes, steps, version } = await read();
     if (version !== seen) throw new Refused('Meanwhile, the draft has changed. Look through the list again.');

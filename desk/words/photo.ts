@@ -17,12 +17,7 @@ export async function photoNow(wordsDir: string): Promise<string | null> {
   return file ? keep(wordsDir, await readFile(file), extname(file)) : null;
 }
 
-/**
- * Keeps a photo that she chose; nothing shows it yet. Returns its name.
- *
- * @param bytes a JPEG that the browser made
- * @throws WordsError that says what's wrong with it
- */
+/** Keeps a JPEG of hers, which nothing shows yet. Returns its name. @throws WordsError that says what's wrong with it */
 export async function keepPhoto(wordsDir: string, bytes: Uint8Array): Promise<string> {
   // Only now, since it takes memory.
   const { readPhoto } = await import('../../publish/photo.ts');
@@ -35,7 +30,6 @@ export async function keepPhoto(wordsDir: string, bytes: Uint8Array): Promise<st
   return keep(wordsDir, jpeg, '.jpg');
 }
 
-/** @throws WordsError if it isn't there */
 export const readKept = (wordsDir: string, name: string): Promise<Buffer> =>
   readFile(join(wordsDir, KEPT, basename(name))).catch(() => {
     throw new WordsError(
@@ -46,11 +40,7 @@ export const readKept = (wordsDir: string, name: string): Promise<Buffer> =>
 /** What a photo of this name is called once it's published. */
 export const founderFile = (name: string) => `founder${extname(name)}`;
 
-/**
- * Puts a photo that's kept, or null for the drawing, in the place of the one that's there.
- *
- * @throws WordsError if it isn't there
- */
+/** Puts a photo that's kept, or null for the drawing, in the place of the one that's there. @throws WordsError if it's gone */
 export async function putPhoto(wordsDir: string, name: string | null): Promise<void> {
   const file = name && founderFile(name);
   const photo = name && (await readKept(wordsDir, name));

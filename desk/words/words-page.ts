@@ -32,11 +32,7 @@ const MARKS = /\ue001\d+\ue002|\ue003/g;
 /** A photo of 2,000 pixels, as the editor makes it, has some 2 MB. */
 const MOST_BYTES = 20_000_000;
 
-/**
- * The page on which she changes the words, at /desk/words.
- *
- * @param explain a sentence for her about any error
- */
+/** The page on which she changes the words, at /desk/words. @param explain a sentence for her about any error */
 export function wordsRoutes(desk: Desk, draft: Drafts, explain: (error: unknown) => string): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();
   const { wordsDir } = desk.settings();
@@ -102,10 +98,8 @@ export function wordsRoutes(desk: Desk, draft: Drafts, explain: (error: unknown)
 }
 
 /**
- * The pages with a draft, and pictures and fonts of the published ones. Before and after each text is a mark: U+E001,
- * its number among the fields, U+E002, the text, U+E003.
- *
- * @throws an Error if the page can't be rendered with these words
+ * The pages with a draft, and pictures and fonts of the published ones. Each text is U+E001, its number among the fields,
+ * U+E002, itself, U+E003.
  */
 async function render({ version, words: all, fields, draft: { photo } }: Read, settings: Settings) {
   let words: unknown = all;

@@ -14,13 +14,7 @@ const KEPT = 'Kept in your draft until you publish.';
 export const isSame = (one: unknown, other: unknown) =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 
-/**
- * The draft, as this device knows it, and the way to change it.
- *
- * @param base the address of this page, below which the desk answers
- * @param token what shows the desk that it's this page that asks
- * @param changed is called after everything that happens
- */
+/** The draft, as this device knows it, and the way to change it. @param changed is called after everything that happens */
 export function openModel(base: string, token: string, changed: () => void) {
   /** What she typed last and the desk hasn't taken, by key, unless she has chosen another value since. */
   const newest = new Map<string, unknown>();
@@ -65,11 +59,8 @@ export function openModel(base: string, token: string, changed: () => void) {
   }
 
   /**
-   * Does something with the draft, such as `publish`, or looks what's there now; one after the other, so that each knows
-   * what the one before it left. Tells whether it was done; undefined if the desk doesn't answer.
-   *
-   * @param said what she's told once it's done
-   * @param key of the field that it changes
+   * Does something with the draft, such as `publish`, or looks what's there now; in its turn, so that it knows what the one
+   * before left. Tells whether it was done; undefined if the desk doesn't answer.
    */
   function act(...how: Parameters<typeof actNow>): Promise<boolean | undefined> {
     const turn = last.then(() => actNow(...how));
@@ -77,6 +68,7 @@ export function openModel(base: string, token: string, changed: () => void) {
     return turn;
   }
 
+  /** @param said what she's told once it's done with the field of the key */
   async function actNow(action: string, bodyNow?: () => object, said = '', key = '') {
     try {
       const body = bodyNow?.();

@@ -1,13 +1,8 @@
-/** In pixels, of the longer side, and of the other at least: enough for the page on any screen, however wide the picture is. */
+/** In pixels, of the longer side, and of the other at least: enough for the page, however wide the picture is. */
 const MOST = 2_000;
 const LEAST = 600;
 
-/**
- * A JPEG of what the browser can read, which is more than the desk can, such as HEIC: small, upright, and without what
- * the camera noted.
- *
- * @throws an Error that says what to do
- */
+/** A small, upright JPEG of what the browser can read, which is more than the desk can. @throws an Error that says what to do */
 export async function jpegOf(file: File): Promise<Blob> {
   const image = await createImageBitmap(file).catch(() => {
     throw new Error(
