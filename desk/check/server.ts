@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../contract/contact-message.ts';
 import { DIST, isPublished, publicAddress } from '../../publish/publish.ts';
 import { checkedWords, WordsError } from '../../publish/words.ts';
+import { codeOf } from '../../server/messages/store-error.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { about, type Check, type Finding, fieldOf, type Subject } from './finding.ts';
 
@@ -121,7 +122,7 @@ async function ask(url: string, init: RequestInit = {}): Promise<Answered> {
     const response = await fetch(url, { ...init, redirect: 'manual', signal });
     return { status: response.status, headers: response.headers, text: await response.text() };
   } catch (error) {
-    return { failed: causeOf(error) };
+    return { failed: causeOf(error as Error) };
   }
 }
 
@@ -130,13 +131,9 @@ export const parseJson = v.parser(
   v.fallback(v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown())), {}),
 );
 
-/** `fetch` wraps the cause, twice if it tried several addresses. */
-function causeOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown';
-  if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'ETIMEDOUT';
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  const inner = error instanceof AggregateError ? error.errors[0] : error.cause;
-  return inner === undefined ? error.name : causeOf(inner);
+/** `fetch` wraps the cause. */
+function causeOf({ name, cause }: Error): string {
+  return name === 'TimeoutError' ? 'ETIMEDOUT' : codeOf(cause) || name;
 }
 
 /** What completes a sentence that starts with the host; undefined if the error isn't about its certificate. */

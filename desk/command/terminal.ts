@@ -1,11 +1,7 @@
-export function write(text: string): void {
-  process.stdout.write(text);
-}
+export const write = (text: string) => void process.stdout.write(text);
 
 /** For people, so to stderr: scripts get only data on stdout. */
-export function note(text: string): void {
-  process.stderr.write(text);
-}
+export const note = (text: string) => void process.stderr.write(text);
 
 /** Does what takes long, and says on a terminal that it does; nothing goes into a pipe or a file. */
 export async function saying<T>(what: string, work: () => Promise<T>): Promise<T> {
@@ -31,13 +27,10 @@ export function oneLine(text: string): string {
 }
 
 /** `1 message`, `1,234 messages`. */
-export function count(number: number, what: string): string {
-  return `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`;
-}
+export const count = (number: number, what: string) =>
+  `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`;
 
-export function json(value: unknown): string {
-  return `${escapeControls(JSON.stringify(value, null, 2))}\n`;
-}
+export const json = (value: unknown) => `${escapeControls(JSON.stringify(value, null, 2))}\n`;
 
 /** Makes JSON safe to show on a terminal: escapes what `printable` replaces. Any JSON parser undoes that. */
 export function escapeControls(text: string): string {

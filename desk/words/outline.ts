@@ -14,7 +14,6 @@ interface Common {
   title: string;
   /** Its title after those of all that it's in: “Questions: What does it cost?: Answer”. */
   label: string;
-  /** What she should know before she types: its rule, and what it's for. */
   help: string;
   value: unknown;
   /** What came with the project; undefined if nothing did. */
@@ -26,14 +25,9 @@ export type Field = Common &
   (
     | { kind: 'group' | 'flag' | 'photo' | 'number' }
     | { kind: 'list'; least: number; most: number }
-    | { kind: 'text'; isShown: boolean; places: Place[] }
+    /** Each place stands in it as {name}; another field, of the key `setAt`, says what shows there. */
+    | { kind: 'text'; isShown: boolean; places: { name: string; setAt: string }[] }
   );
-
-/** What stands in a text as {name}, and the key of the field that says what shows there. */
-interface Place {
-  name: string;
-  setAt: string;
-}
 
 /** By the name of a place, or the key of a text for all of its own. */
 const SET_AT: Record<string, string> = {
@@ -52,29 +46,26 @@ const SET_AT: Record<string, string> = {
 
 /** The fields of all words, in their order, without what an owner never changes. */
 export const fieldsOf = (parts: ReadonlyMap<string, Part>, words: Words): Field[] =>
-  [...parts].flatMap(([name, { ours, shape }]) =>
-    fieldsIn(shape, words[name], { title: titleOf(name, shape), within: '', path: [name], ours }),
-  );
+  [...parts].flatMap(([name, { ours, shape }]) => {
+    const title = titleOf(name, shape);
+    return fieldsIn(shape, words[name], { title, label: title, path: [name], ours });
+  });
 
-type About = Pick<Common, 'title' | 'path' | 'ours'> & { within: string };
+type About = Pick<Common, 'title' | 'label' | 'path' | 'ours'>;
 
 function fieldsIn(schema: v.GenericSchema, value: unknown, about: About): Field[] {
   const { fixed, unit, rule, least = 0, most = 0 } = traitsOf(schema);
   if (fixed || value === undefined) return [];
   const { type, entries, item, items, wrapped } = schema as Partial<Parsed> & v.GenericSchema;
   if (wrapped) return fieldsIn(wrapped, value, about);
-  const { title, within, path, ours } = about;
-  const label = within + title;
+  const { title, label, path, ours } = about;
   const counted = unit && `In ${unit === 'currency' ? 'your currency, without cents' : unit}.`;
   const help = [rule && `It ${rule}.`, counted, v.getDescription(schema)].filter(Boolean).join(' ');
-  const known = { path, key: path.join('.'), title, label, help, value, ours };
-  const inside = (of: v.GenericSchema, key: string | number, called: string) =>
-    fieldsIn(of, valueAt(value, [key]), {
-      title: called,
-      within: `${label}: `,
-      path: [...path, key],
-      ours: oursOf(value, ours, key),
-    });
+  const known = { ...about, key: path.join('.'), help, value };
+  const inside = (of: v.GenericSchema, key: string | number, called: string) => {
+    const within = { title: called, label: `${label}: ${called}`, path: [...path, key] };
+    return fieldsIn(of, valueAt(value, [key]), { ...within, ours: oursOf(value, ours, key) });
+  };
 
   // A pair of texts has its entries in `items`.
   const inGroup = isGroup(value) ? Object.entries(entries ?? {}) : items && Object.entries(items);

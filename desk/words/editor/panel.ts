@@ -110,12 +110,8 @@ ${wanted ? ways(`Found: ${found.length}`, found) : [ways('On this page', parts),
 ${press('Move down', at + 1, at < entries.length - 1)} ${press('Remove', '', entries.length > least)}</p>`;
       return html`<li>${entry.kind === 'group' ? fields : shown(entry)}${!isFixed && bar}</li>`;
     });
-    if (removed?.key === key && removed.left === entries.length)
-      rows.splice(
-        removed.at,
-        0,
-        html`<li><p>Removed from your draft: ${removed.title}</p>${button('putBack', '', 'Put it back')}</li>`,
-      );
+    const wayBack = html`<li><p>Removed from your draft: ${removed?.title}</p>${button('putBack', '', 'Put it back')}</li>`;
+    if (removed?.key === key && removed.left === entries.length) rows.splice(removed.at, 0, wayBack);
     const isOurs = ours === undefined || isSame(ours, value);
     return html`<fieldset id="${key}" tabindex="-1"><legend>${title}</legend><p class="hint">${help}</p><ol>${rows}</ol>
 ${!isFixed && entries.length < most && button('arrange', `${key}  ${entries.length}`, `Add to “${title}”`)}
@@ -161,19 +157,19 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
     removed = undefined;
     const isDone = await model.save(key, (now) => {
       const all = now as unknown[];
-      const one = from ? all[Number(from)] : copyOf(all.at(-1));
-      const changed = from ? all.filter((_, at) => at !== Number(from)) : [...all];
-      if (to) changed.splice(Number(to), 0, one);
-      else removed = { key, at: Number(from), title, entry: one, left: changed.length };
-      return changed;
+      const entry = from ? all[Number(from)] : copyOf(all.at(-1));
+      const others = from ? all.toSpliced(Number(from), 1) : all;
+      if (to) return others.toSpliced(Number(to), 0, entry);
+      removed = { key, at: Number(from), title, entry, left: others.length };
+      return others;
     });
-    const entry = `${key}.${to}`;
-    const first = model.state.fields.find((one) => one.key.startsWith(`${entry}.`));
     if (!isDone) return;
     // All else stays where it was: a second tap there removes nothing.
     if (!to) return panel.querySelector<HTMLElement>('[name=putBack]')?.focus({ preventScroll: true });
-    show(from || !first ? entry : first.key);
-    if (!from) model.say('New: a copy of the one before it, for you to change.');
+    const place = `${key}.${to}`;
+    if (from) return show(place);
+    show(model.state.fields.find((one) => one.key.startsWith(`${place}.`))?.key ?? place);
+    model.say('New: a copy of the one before it, for you to change.');
   }
 
   /** Puts a photo that she chose into the draft. */
@@ -218,11 +214,7 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
       if (!removed) return;
       const { key, at, entry } = removed;
       // Into the list as it is by then, since she may have typed in it.
-      return model.save(key, (now) => {
-        const all = [...(now as unknown[])];
-        all.splice(at, 0, entry);
-        return all;
-      });
+      return model.save(key, (now) => (now as unknown[]).toSpliced(at, 0, entry));
     },
     publish: (version) => {
       // It's said of all words, and not of the one that she was in.
