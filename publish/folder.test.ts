@@ -1,37 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { DAY } from '../contract/time.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
-import { type ByPath, keepEarlierFiles, replaceFolder } from './folder.ts';
-
-const START = Date.UTC(2026, 10, 21);
-
-test('scripts, styles, fonts and drawings of an earlier build stay for 30 days, packed ones too, and nothing else', async () => {
-  const root = temporaryFolder();
-  let before = 'none';
-  let earlier: ByPath = {};
-  /** What's in a build of these files, which has the one before to keep files from. */
-  async function build(day: number, ...paths: string[]): Promise<string[]> {
-    const folder = join(root, `day ${day}`);
-    for (const path of paths) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
-      writeFileSync(join(folder, path), path);
-    }
-    earlier = await keepEarlierFiles(before, folder, earlier, START + day * DAY);
-    before = folder;
-    const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-    return entries.flatMap((entry) => (entry.isFile() ? [entry.name] : [])).sort();
-  }
-  const kept = ['a-1.js', 'a-1.js.br', 'a-1.js.gz', 'b-1.css', 'c-1.woff2', 'drawings-1/d.svg'];
-  await build(0, ...[...kept, 'photo-1.webp', 'share-1.png'].map((path) => `assets/${path}`), 'index.html');
-  const names = kept.map((path) => basename(path));
-  expect(await build(1, 'assets/a-2.js')).toEqual([...names, 'a-2.js'].sort());
-  // Each from when it was no longer part of the page.
-  expect(await build(30, 'assets/a-3.js')).toEqual([...names, 'a-2.js', 'a-3.js'].sort());
-  expect(await build(31, 'assets/a-3.js')).toEqual(['a-2.js', 'a-3.js']);
-  expect(await build(60, 'assets/a-3.js')).toEqual(['a-3.js']);
-});
+import { replaceFolder } from './folder.ts';
 
 test('a page takes the place of the one before, or of none, once it’s whole; if it can’t, that one stays; of others, only what a kill left is cleared up', async () => {
   const root = temporaryFolder();

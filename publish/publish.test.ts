@@ -1,12 +1,4 @@
-import {
-  existsSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { DAY } from '../contract/time.ts';
@@ -56,15 +48,23 @@ test('only what is made of something else is made anew, and the page is swapped 
   const letters = await filesAfter({ contact: { heading: 'Zażółć' } });
   expect(letters.fonts).not.toEqual(first.fonts);
   expect(letters.share).toEqual(first.share);
-  for (const [day, isThere] of [
-    [29, true],
-    [30, false],
-  ] as const) {
-    await put(undefined, day);
-    const found = first.fonts.map((path) => existsSync(join(folder, path)));
-    expect([day, ...found], 'for pages that are open').toEqual([day, isThere, isThere]);
-  }
   expect(readdirSync(join(folder, '..'))).toEqual(['dist']);
+});
+
+test('what a page that’s open may still ask for stays for 30 days, packed too, and a picture goes at once', async () => {
+  const { put, folder } = aPage();
+  await put({ hero: { headline: 'Find it' } });
+  const before = Object.keys(await sizesIn(folder));
+  await put({ contact: { heading: 'Zażółć' } }, 10);
+  const gone = async (day: number) => {
+    await put(undefined, day);
+    const now = await sizesIn(folder);
+    return before.filter((path) => !(path in now)).map((path) => path.replace(/-\w{8}\./, '.'));
+  };
+  expect(await gone(39)).toEqual(['assets/share.png']);
+  const styles = ['assets/later.css', 'assets/later.css.br', 'assets/later.css.gz'];
+  const fonts = ['assets/archivo-wide.woff2', 'assets/archivo.woff2'];
+  expect((await gone(40)).sort()).toEqual([...fonts, ...styles, 'assets/share.png']);
 });
 
 test('a page is stale once a setting that it shows or uses, a word, the photo or the program has changed', async () => {

@@ -13,6 +13,8 @@ import {
   ownFiles,
   photoFile,
   readOwn,
+  readParts,
+  valueAt,
   WORDS_FILE,
   type Words,
   writeOwn,
@@ -93,4 +95,100 @@ test.each([
   for (const name of [WORDS_FILE, 'founder.jpg']) make(join(folder, name));
   await expect(checkedWords(folder)).rejects.toThrow(said);
   await expect(photoFile(folder)).rejects.toThrow(said);
+});
+
+/** What's said of the owner's folder, with these words and empty files in it. */
+async function report(words?: string | Buffer, ...others: string[]): Promise<string> {
+  const folder = temporaryFolder();
+  if (words !== undefined) writeFileSync(join(folder, 'words.json'), words);
+  for (const name of others) writeFileSync(join(folder, name), '');
+  return checkedWords(folder).then(
+    () => '',
+    ({ message }: Error) => message.replaceAll(`${folder}/`, ''),
+  );
+}
+
+/** Our packages, changed. */
+async function packagesWith(change: (items: Record<string, unknown>[]) => unknown): Promise<string> {
+  const items = structuredClone(valueAt((await readParts()).get('packages')?.ours, ['items']));
+  return JSON.stringify({ packages: { items: change(items as Record<string, unknown>[]) } }, null, 1);
+}
+
+test('nothing is wrong with ours, with few words of the owner’s, or with a copy of all of ours', async () => {
+  expect(await report()).toBe('');
+  expect(await report('{ "founder": { "name": "Sam Rivera" }, "replyTime": "soon", "brand": {} }')).toBe('');
+  const all = Object.fromEntries([...(await readParts())].map(([name, { ours }]) => [name, ours]));
+  expect(await report(JSON.stringify(all), 'history.json', 'founder.png', '.DS_Store')).toBe('');
+});
+
+test.each([
+  ['a missing comma', '{\n"hero": {\n"kicker": "a"\n"lead": "b"\n}\n}', 4, '"lead": "b"'],
+  ['a comment', '{\n// mine\n"hero": {}\n}', 2, '// mine'],
+  ['curly quotes', '{\n"hero": {\n"kicker": “a”\n}\n}', 3, '“a”'],
+  ['a list instead of a group', '[]', 1, '[]'],
+] as const)('JSON that somebody wrote by hand is refused by its line: %s', async (_, text, line, at) => {
+  for (const ends of [text, `\uFEFF${text.replaceAll('\n', '\r\n')}`])
+    expect(await report(ends)).toContain(`words.json, line ${line}, can’t be read at “${at}`);
+});
+
+test('a file whose letters are in Latin-1, or Windows’ “Unicode”, is refused', async () => {
+  const texts = [Buffer.from('{ "brand": "É" }', 'latin1'), Buffer.from('\uFEFF{ "hero": {} }', 'utf16le')];
+  for (const text of texts) expect(await report(text)).toContain('words.json has letters that aren’t UTF-8');
+});
+
+const SECOND = '21: packages → items → 2 → price';
+
+/** What the owner wrote, the line and field that are named, and what is said of it. */
+const REFUSED: [mistake: string, text: string | Promise<string>, location: string, said: RegExp][] = [
+  ['a part like no other', '{\n"mission": {}\n}', '2: mission', /isn’t a part of the page\.$/],
+  ['an unknown field', '{"hero": {\n"headlin": "a" }}', '2: hero → headlin', /misspelled\? If an update/],
+  [
+    'a number in quotes',
+    packagesWith(([first, second, ...others]) => [first, { ...second, price: '2499' }, ...others]),
+    SECOND,
+    /must be a whole number.*but is "2499"$/,
+  ],
+  ['an empty text', '{"hero": {\n"lead": " " }}', '2: hero → lead', /is empty$/],
+  [
+    'a place where none can be filled',
+    '{"contactForm": {\n"button": "Write to {country}" }}',
+    '2: contactForm → button',
+    /has \{country\}; words in braces can’t/,
+  ],
+  [
+    'a headline that pushes the button out of sight',
+    `{"hero": {\n"headline": "${'A long one '.repeat(6)}" }}`,
+    '2: hero → headline',
+    /can have 60 characters at most/,
+  ],
+  ['a single package', packagesWith(([first]) => [first]), '3: packages → items', /at least 2 entries$/],
+  [
+    'two popular packages',
+    packagesWith((items) => items.map((item) => ({ ...item, popular: true }))),
+    '3: packages → items',
+    /can have one popular package at most$/,
+  ],
+  [
+    'an entry without one of its fields, since a list is the owner’s whole',
+    '{"questions": {"items": [\n{ "question": "Why?" },\n{ "question": "How?", "answer": "So." }\n]}}',
+    '2: questions → items → 1 → answer',
+    /is missing$/,
+  ],
+  ['a legal page that isn’t filled in', '{"terms": {\n"on": true }}', '2: terms → on', /\[/],
+];
+
+test.each(REFUSED)('is named with its line and field, and nothing else is: %s', async (...row) => {
+  const [, text, location, said] = row;
+  const [, , told = '', ...others] = (await report(await text)).split('\n');
+  expect(told).toContain(`  words.json, line ${location} `);
+  expect(told).toMatch(said);
+  expect(others).toEqual([]);
+});
+
+test('all mistakes are named at once', async () => {
+  const told = await report('{\n"hero": {\n"lead": ""\n},\n"other": {}\n}');
+  expect(told.split('\n').slice(2)).toEqual([
+    expect.stringContaining('  words.json, line 5: other isn’t a part'),
+    '  words.json, line 3: hero → lead is empty',
+  ]);
 });
