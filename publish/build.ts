@@ -5,7 +5,7 @@ import { type InlineConfig, mergeConfig, type Plugin, type Rolldown, build as vi
 import { PROJECT_ROOT } from '../settings/settings.ts';
 import { TARGET } from './browsers.ts';
 import { LEFT_AS_THEY_ARE, withFallbacks } from './fallbacks.ts';
-import { type EmittedFile, replaceFolder, sizesIn, writeFiles } from './folder.ts';
+import { type Files, replaceFolder, sizesIn, writeFiles } from './folder.ts';
 import { FONT_LICENCE } from './fonts.ts';
 import { buildIcons } from './icons.ts';
 import { FOR_DESK, FOR_PAGES, MANIFEST, openRenderer, PROGRAM, type Program, versionOf } from './program.ts';
@@ -38,7 +38,7 @@ export async function build(): Promise<void> {
     await writeFiles(fresh, filesOf(renderer.filter((file) => file.type === 'chunk')));
     const { renderShared, DARK } = openRenderer(fresh, laidOver(parts, {}));
     const icons = await buildIcons(renderShared().mark, light['--sheet'] ?? '');
-    const forPages = [...filesOf(scripts), await licences(browser), ...icons];
+    const forPages = { ...filesOf(scripts), [LICENCES]: await licences(filesOf(browser)), ...icons };
     await writeFiles(join(fresh, basename(FOR_PAGES)), forPages);
     await writeFiles(join(fresh, basename(FOR_DESK)), filesOf(desk));
     const program: Program = {
@@ -63,8 +63,8 @@ async function bundle(config: InlineConfig): Promise<Output> {
   return first.output;
 }
 
-const filesOf = (output: Output) =>
-  output.map((file) => ({ path: file.fileName, body: file.type === 'chunk' ? file.code : file.source }));
+const filesOf = (output: Output): Files =>
+  Object.fromEntries(output.map((file) => [file.fileName, file.type === 'chunk' ? file.code : file.source]));
 
 function stylesOf(output: Output, group: string): string {
   const sheet = output.find((file) => file.type === 'asset' && file.names.includes(`${group}.css`));
@@ -76,11 +76,9 @@ function stylesOf(output: Output, group: string): string {
 const LICENCES = 'licences.txt';
 
 /** Those of all packages in the scripts, and of the typeface. */
-async function licences(browser: Output): Promise<EmittedFile> {
-  const [ofScripts] = filesOf(browser.filter(({ fileName }) => fileName === LICENCES));
+async function licences({ [LICENCES]: ofScripts }: Files): Promise<string> {
   if (!ofScripts) throw new Error(`Vite made no ${LICENCES}`);
-  const ofFont = await readFile(FONT_LICENCE, 'utf8');
-  return { path: LICENCES, body: `${ofScripts.body}\n## @fontsource-variable/archivo\n\n${ofFont}` };
+  return `${ofScripts}\n## @fontsource-variable/archivo\n\n${await readFile(FONT_LICENCE, 'utf8')}`;
 }
 
 /** Sorted, so that each keeps its letter. */

@@ -7,8 +7,8 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { DAY, HOUR } from '../contract/time.ts';
 import { discardLeftovers } from '../settings/replace-file.ts';
 
-/** A file of the published site. `path` is relative to `dist/`, with forward slashes. */
-export type EmittedFile = { path: string; body: Uint8Array | string };
+/** What's in files, by the path in a folder, with forward slashes. */
+export type Files = Record<string, Uint8Array | string>;
 
 /** Sizes in bytes, or times in milliseconds since 1970, by the path in a folder. */
 export type ByPath = Record<string, number>;
@@ -27,8 +27,8 @@ const PACKED = {
 };
 
 /** Writes the files, with compressed ones beside those that get smaller. */
-export async function writeFiles(folder: string, files: readonly EmittedFile[]): Promise<void> {
-  const writing = files.map(async ({ path, body }) => {
+export async function writeFiles(folder: string, files: Files): Promise<void> {
+  const writing = Object.entries(files).map(async ([path, body]) => {
     const [to, bytes] = [join(folder, path), Buffer.from(body)];
     await mkdir(dirname(to), { recursive: true });
     await writeFile(to, bytes);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
-import type { EmittedFile } from './folder.ts';
+import type { Files } from './folder.ts';
 
 const inPackage = (path: string) =>
   createRequire(import.meta.url).resolve(`@fontsource-variable/archivo/${path}`);
@@ -44,16 +44,13 @@ export const fontFaces = (paths: readonly string[]): string =>
   ).join('');
 
 /** @param letters what the page's words have beyond ASCII, each once, in any order */
-export async function makeFonts(letters: string, paths: readonly string[]): Promise<EmittedFile[]> {
+export async function makeFonts(letters: string, paths: readonly string[]): Promise<Files> {
   // Only now, since it takes memory.
   const { default: subsetFont } = await import('subset-font');
   const font = await readFile(FONT_SOURCE);
-  const making = CUTS.map(({ also, axes }) =>
-    subsetFont(font, ASCII + also + letters, {
-      targetFormat: 'woff2',
-      variationAxes: axes,
-      keepFeatures: FEATURES,
-    }),
-  );
-  return (await Promise.all(making)).map((body, at) => ({ path: paths[at] ?? '', body }));
+  const made = CUTS.map(async ({ also, axes }, at) => {
+    const options = { targetFormat: 'woff2', variationAxes: axes, keepFeatures: FEATURES } as const;
+    return [paths[at] ?? '', await subsetFont(font, ASCII + also + letters, options)] as const;
+  });
+  return Object.fromEntries(await Promise.all(made));
 }

@@ -1,11 +1,11 @@
 import sharp from 'sharp';
-import type { EmittedFile } from './folder.ts';
+import type { Files } from './folder.ts';
 
 /** Search engines show 48 px; browsers that ask for this file make it smaller. */
 const ICO_SIZE = 48;
 
 /** Those that browsers ask for on their own, of the logo as SVG. On phones, they need a background. */
-export async function buildIcons(mark: string, background: string): Promise<EmittedFile[]> {
+export async function buildIcons(mark: string, background: string): Promise<Files> {
   const draw = (size: number, margin: number) => {
     const inner = size - 2 * margin;
     return sharp(Buffer.from(mark), { density: (72 * inner) / 32 })
@@ -13,10 +13,10 @@ export async function buildIcons(mark: string, background: string): Promise<Emit
       .extend({ top: margin, bottom: margin, left: margin, right: margin, background: '#00000000' })
       .png();
   };
-  return [
-    { path: 'favicon.ico', body: toIco(await draw(ICO_SIZE, 0).toBuffer()) },
-    { path: 'apple-touch-icon.png', body: await draw(180, 22).flatten({ background }).toBuffer() },
-  ];
+  return {
+    'favicon.ico': toIco(await draw(ICO_SIZE, 0).toBuffer()),
+    'apple-touch-icon.png': await draw(180, 22).flatten({ background }).toBuffer(),
+  };
 }
 
 /** An .ico file of one picture: a 6-byte header, a 16-byte entry, then the PNG. */

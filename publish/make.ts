@@ -38,8 +38,7 @@ async function make({ folder, photo, share, fonts }: Job): Promise<object> {
     share && import('./share-picture.ts').then(({ makeSharePicture }) => makeSharePicture(...share)),
     fonts && import('./fonts.ts').then(({ makeFonts }) => makeFonts(...fonts)),
   ]);
-  const files = made.flatMap((some) => some || []);
-  await writeFiles(folder, files);
+  for (const files of made) if (files) await writeFiles(folder, files);
   return {};
 }
 

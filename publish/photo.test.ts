@@ -18,8 +18,8 @@ function photo(width = 640, height = 800): Sharp {
 async function made(name: string, bytes: Uint8Array): Promise<Uint8Array | string> {
   const folder = temporaryFolder();
   writeFileSync(join(folder, name), bytes);
-  const [{ body } = { body: '' }] = await makePhoto((await photoFile(folder)) ?? '', 'assets/founder.webp');
-  return body;
+  const { photo = '' } = await makePhoto((await photoFile(folder)) ?? '', 'photo');
+  return photo;
 }
 
 /** Of a stripe from this height on. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Sharp } from 'sharp';
 import { shortPath } from '../settings/settings.ts';
 import type { Picture } from '../site/ui/assets.ts';
-import type { EmittedFile } from './folder.ts';
+import type { Files } from './folder.ts';
 
 /** The layout's largest, and its pixels for high-density screens. */
 const SHOWN = { width: 416, height: 520 };
@@ -19,11 +19,11 @@ export const photoIn = (path: string): Picture => ({ src: `/${path}`, ...SHOWN }
  *
  * @throws an Error that tells the owner what to do about the file
  */
-export async function makePhoto(file: string, path: string): Promise<EmittedFile[]> {
+export async function makePhoto(file: string, path: string): Promise<Files> {
   const body = await readPhoto(await readFile(file), shortPath(file), (photo) =>
     photo.resize({ ...MADE, fit: 'cover', position: 'attention' }).webp(),
   );
-  return [{ path, body }];
+  return { [path]: body };
 }
 
 /**

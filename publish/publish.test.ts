@@ -133,9 +133,9 @@ test('the legal pages name who else has a message, and no address of a private n
 
 test('every colour that a drawing asks for is set in its file', async () => {
   const { renderDrawings, drawings } = await openProgram(laidOver(await readParts(), {}));
-  for (const { path, body } of renderDrawings(drawings, sealOf).files) {
-    const asked = [...String(body).matchAll(/var\((--[\w-]+)\)/g)].map(([, name]) => name);
-    expect([path, ...asked.filter((name) => !String(body).includes(`${name}:`))]).toEqual([path]);
+  for (const [path, svg] of Object.entries(renderDrawings(drawings, sealOf).files)) {
+    const asked = [...svg.matchAll(/var\((--[\w-]+)\)/g)].map(([, name]) => name);
+    expect([path, ...asked.filter((name) => !svg.includes(`${name}:`))]).toEqual([path]);
   }
 });
 

@@ -59,12 +59,12 @@ export async function publish(settings: Settings, folder = DIST, now = new Date(
       share: !(await isThere(share)) && [shared, { light, sharePicture }, share],
       fonts: !(await isThere(...fonts)) && [letters, fonts],
     });
-    await writeFiles(fresh, [
+    await writeFiles(fresh, {
       ...page.files,
-      ...Object.entries(pages).map(([path, body]) => ({ path, body })),
+      ...pages,
       ...program.renderFiles(page.assets),
-      { path: '_headers', body: headersFile(Object.keys(pages), page.assets.policy, page.assets.siteUrl) },
-    ]);
+      _headers: headersFile(Object.keys(pages), page.assets.policy, page.assets.siteUrl),
+    });
     const earlier = await keepEarlierFiles(location, fresh, before.earlier ?? {}, now.getTime());
     const published: Published = { sources, letters, earlier, sizes: await sizesIn(fresh) };
     await writeFile(join(fresh, PUBLISHED), JSON.stringify(published));
@@ -150,12 +150,12 @@ export function dressed(
   const share = `assets/share-${sealOf(version, JSON.stringify(shared))}.png`;
   const fonts = fontPaths(sealOf(version, letters));
   const css = `/* ../licences.txt */${fontFaces(fonts)}${styles.later}${drawn.dark}${shown.siteUrl ? codeStyles(shown.siteUrl) : ''}`;
-  const later = { path: `assets/later-${sealOf(css)}.css`, body: css };
+  const later = `assets/later-${sealOf(css)}.css`;
   const assets: Assets = {
     ...shown,
     policy,
     css: styles.first,
-    laterCss: `/${later.path}`,
+    laterCss: `/${later}`,
     script: `/${script}`,
     afterFirstPaint,
     fonts: fonts.map((path) => `/${path}`),
@@ -166,7 +166,7 @@ export function dressed(
     drawings: drawn.pictures,
     founderPhoto: portrait ? photoIn(portrait) : null,
   };
-  return { fonts, portrait, shared, share, assets, files: [later, ...drawn.files] };
+  return { fonts, portrait, shared, share, assets, files: { [later]: css, ...drawn.files } };
 }
 
 /** Builds the program if it's missing or of another version of the source, which needs the build tools. */

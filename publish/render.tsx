@@ -29,7 +29,7 @@ import { Page } from '../site/Page.tsx';
 import { type Assets, AssetsProvider, type Picture } from '../site/ui/assets.ts';
 import { legalPages } from '../site/ui/legal.ts';
 import { filled } from '../site/ui/words.ts';
-import type { EmittedFile } from './folder.ts';
+import type { Files } from './folder.ts';
 import type { Shared } from './share-picture.ts';
 import '../site/styles/legal.css';
 import '../site/styles/print.css';
@@ -80,7 +80,7 @@ export function renderDrawings(styles: string, sealOf: (...parts: string[]) => s
     }
   }
   return {
-    files: drawn.map(({ file, svg }): EmittedFile => ({ path: `${folder}/${file}.svg`, body: svg })),
+    files: Object.fromEntries(drawn.map(({ file, svg }) => [`${folder}/${file}.svg`, svg])),
     pictures: pictures as Assets['drawings'] & { favicon: Picture },
     dark: `@media screen and (prefers-color-scheme:dark){${dark}}`,
   };
@@ -100,10 +100,10 @@ export function renderShared(): Shared {
 }
 
 /** Files that only programs read: ours, and others'. */
-export const renderFiles = (assets: Assets): EmittedFile[] => [
-  { path: SENTENCES_FILE, body: JSON.stringify(sentences) },
-  ...Object.entries(machineReadableFiles(assets)).map(([path, body]) => ({ path, body })),
-];
+export const renderFiles = (assets: Assets): Files => ({
+  [SENTENCES_FILE]: JSON.stringify(sentences),
+  ...machineReadableFiles(assets),
+});
 
 /** In SVG, an empty element may be closed at once, which a drawing of hundreds is shorter for. */
 const closed = (markup: string) => markup.replaceAll(/><\/(path|use|rect|circle|ellipse)>/g, '/>');

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { create } from 'fontkitten';
 import sharp from 'sharp';
 import subsetFont from 'subset-font';
-import type { EmittedFile } from './folder.ts';
+import type { Files } from './folder.ts';
 import { FONT_SOURCE } from './fonts.ts';
 import type { Program } from './program.ts';
 
@@ -18,7 +18,7 @@ export async function makeSharePicture(
   { plan, mark, ...words }: Shared,
   { sharePicture, light }: Pick<Program, 'sharePicture' | 'light'>,
   path: string,
-): Promise<EmittedFile[]> {
+): Promise<Files> {
   const colour = (name: string) => {
     const value = light[name];
     if (!value) throw new Error(`tokens.first.css has no ${name}, which the share picture uses`);
@@ -47,7 +47,7 @@ export async function makeSharePicture(
 <g transform="translate(62 232)">${headline}</g></g>
 <g fill="${colour('--ink-quiet')}">${rows.join('')}</g>
 </svg>`;
-  return [{ path, body: await sharp(Buffer.from(svg)).png().toBuffer() }];
+  return { [path]: await sharp(Buffer.from(svg)).png().toBuffer() };
 }
 
 /** Line height, relative to the type size. */

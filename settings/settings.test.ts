@@ -172,24 +172,20 @@ test('a sign in a password that can’t be read is refused with how to write it'
     );
 });
 
-const UNREADABLE: [what: string, content: string | Buffer | undefined, said: RegExp][] = [
+test.each<[what: string, content: string | Buffer | undefined, said: RegExp]>([
   ['a # in an address', 'SMTP_URL=smtps://me@a.example:2024#abc@b.example', /^SMTP_URL in .* has a #.*%23/],
   ['a # in a secret', 'export SWEEP_SECRET=2024abc#d', /^SWEEP_SECRET in .* has a #.*%23/],
   ['Latin-1', Buffer.from('MAIL_FROM=Zoë', 'latin1'), /\.env has letters that aren’t UTF-8.*save/],
   ['what PowerShell writes', Buffer.from('PORT=1', 'utf16le'), /\.env has letters that aren’t UTF-8.*save/],
   ['a folder', undefined, /\.env holds the settings and can’t be read \(EISDIR\)/],
-];
-test.each(UNREADABLE)(
-  'a .env is refused with what to do, and no secret is repeated: %s',
-  (_, content, said) => {
-    const folder = temporaryFolder();
-    if (content === undefined) mkdirSync(join(folder, '.env'));
-    else writeFileSync(join(folder, '.env'), content);
-    expect(() => loadEnv(folder)).toThrow(SettingsError);
-    expect(() => loadEnv(folder)).toThrow(said);
-    expect(() => loadEnv(folder)).not.toThrow(/2024|abc/);
-  },
-);
+])('a .env is refused with what to do, and no secret is repeated: %s', (_, content, said) => {
+  const folder = temporaryFolder();
+  if (content === undefined) mkdirSync(join(folder, '.env'));
+  else writeFileSync(join(folder, '.env'), content);
+  expect(() => loadEnv(folder)).toThrow(SettingsError);
+  expect(() => loadEnv(folder)).toThrow(said);
+  expect(() => loadEnv(folder)).not.toThrow(/2024|abc/);
+});
 
 test('the environment wins over .env, with the line ends, marks and comments of any editor, and a missing .env is no fault', () => {
   const folder = temporaryFolder();

@@ -119,7 +119,7 @@ async function render({ version, words: all, fields, draft: { photo } }: Read, s
     page: (path: string) => pages[path]?.replace(/"\/(assets|photos)\//g, `"${PAGE}/$1/`),
     /** @param path of one that the pages name, such as `/assets/later.css` */
     async file(path: string): Promise<string | Uint8Array> {
-      const body = files.find((file) => `/${file.path}` === path)?.body;
+      const body = files[path.slice(1)];
       if (body === undefined) return readFile(join(DIST, 'assets', basename(path)));
       return String(body).replace(MARKS, '').replaceAll('/assets/', `${PAGE}/assets/`);
     },
