@@ -16,8 +16,8 @@ const NEEDED = [
 ] as const;
 
 /**
- * The settings of the function on Supabase, which provides some of them under its own names; `keys` are the project's
- * public ones, of the old and the new kind.
+ * The settings of the function on Supabase, which provides some of them under its own names, and all public `keys` of the
+ * project.
  *
  * @throws {SettingsError} naming every fault at once
  */

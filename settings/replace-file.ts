@@ -5,10 +5,8 @@ import type { Readable } from 'node:stream';
 import { DAY } from '../contract/time.ts';
 
 /**
- * Writes a whole file in one step, and makes its folder if it's missing: after a crash or a power cut, the old content
- * is there or the new one, never half.
- *
- * @throws the file system's error, with the old content untouched
+ * Writes a whole file in one step, and makes its folder if it's missing: after an error, a crash or a power cut, the old
+ * content is there or the new one, never half.
  */
 export async function replaceFile(
   path: string,

@@ -25,10 +25,7 @@ function setting<T>(name: string, check: is.Check<T>, about: About): Setting<T |
   return { ...check, ...about, name, example: about.example ?? about.fallback ?? '' };
 }
 
-/**
- * Every setting, described once. `.env.example` and docs/settings.md are generated from this with
- * `npx vitest run settings --update`.
- */
+/** Every setting. `npx vitest run settings --update` writes `.env.example` and docs/settings.md from it. */
 export const SETTINGS = {
   /** Without a trailing slash. */
   siteUrl: setting('SITE_URL', is.siteAddress, {

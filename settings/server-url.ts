@@ -15,7 +15,11 @@ export function assert(isRight: unknown, why?: string): asserts isRight {
 export const ESCAPED =
   'in a user or password, write @ as %40, : as %3A, / as %2F, ? as %3F, # as %23 and % as %25';
 
-/** `scheme://user:password@host:port/path?name=value`. What's left out is empty; `host` is in ASCII. */
+/**
+ * Reads `scheme://user:password@host:port/path?name=value`. What's left out is empty; `host` is in ASCII.
+ *
+ * @throws without a word of the text
+ */
 function readServerUrl(text: string, schemes: RegExp) {
   const url = new URL(text);
   // A /, ? or # in a password would end the host early, and name another one. What's typed after it has the @.
@@ -31,17 +35,12 @@ function readServerUrl(text: string, schemes: RegExp) {
   };
 }
 
-/** For people. */
 const locationOf = (host: string, port: number | string) =>
   (host.includes(':') ? `[${host}]` : host) + (port && `:${port}`);
 
 export type SmtpAddress = ReturnType<typeof parseSmtpUrl>;
 
-/**
- * Reads `smtps://user:password@host:port`, with `requireTLS`, `authMethod` and `tls.rejectUnauthorized`.
- *
- * @throws without a word of the text
- */
+/** Reads `smtps://user:password@host:port`, with `requireTLS`, `authMethod` and `tls.rejectUnauthorized`. */
 export function parseSmtpUrl(text: string) {
   const { protocol, path, parameters, ...url } = readServerUrl(text, /^smtps?:$/);
   const { host, port, user, password } = url;
@@ -70,11 +69,9 @@ export type PostgresAddress = ReturnType<typeof parsePostgresUrl>;
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
 
 /**
- * Reads `postgres://user:password@host:port/database?sslmode=…` as Postgres' own programs do, with one difference:
- * without `sslmode`, the connection is encrypted unless it stays on this machine or in a private network. Parameters
- * of other programs are ignored. `host` may be the folder of a Unix socket.
- *
- * @throws without a word of the password
+ * Reads `postgres://user:password@host:port/database?sslmode=…` as Postgres' own programs do, but without `sslmode`, the
+ * connection is encrypted unless it stays on this machine or in a private network. Parameters of other programs are
+ * ignored. `host` may be the folder of a Unix socket.
  */
 export function parsePostgresUrl(text: string) {
   const { path: database, parameters, ...url } = readServerUrl(text, /^postgres(ql)?:$/);

@@ -44,11 +44,7 @@ export function loadEnv(root: string = PROJECT_ROOT): Env {
   return { ...readEnvFile(root).values, ...process.env };
 }
 
-/**
- * Empty if there's no `.env`.
- *
- * @throws {SettingsError} if it can't be read
- */
+/** Empty if there's none. @throws {SettingsError} if it can't be read */
 export function readEnvFile(root: string): { text: string; values: Env } {
   const path = join(root, '.env');
   let bytes: Buffer;
