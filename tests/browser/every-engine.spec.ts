@@ -8,17 +8,13 @@ import { launchFirefox } from './engines/firefox.ts';
 import type { Browser, Tab } from './engines/tab.ts';
 import { launchWebKit } from './engines/webkit.ts';
 import { faultsOfPressing } from './pressing.ts';
-import { test as base, DESKTOP, MESSAGE } from './visitor.ts';
+import { DESKTOP, hasTypeface, isAlive, isWhole, jump, MESSAGE, siteTest as test } from './visitor.ts';
 import { stickingOut } from './widths.ts';
 
 /** What a visitor and the owner do, once in each engine but Chromium, in which the other files go into every detail. */
 
 const PHONE = { width: 390, height: 664 };
 const ENTER = '\ue007';
-
-// Without Playwright's own page.
-// biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern what a fixture needs
-const test = base.extend({ expectFault: async ({}, use) => use(() => {}) });
 
 const count = (tab: Tab, selector: string) =>
   tab.run((wanted) => document.querySelectorAll(wanted).length, selector);
@@ -42,21 +38,7 @@ async function openAlive(tab: Tab, origin: string, { width, height } = DESKTOP, 
   visits += 1;
   await tab.resize(width, height);
   await tab.open(`${origin}/?${visits}${hash}`);
-  await expect.poll(() => count(tab, '[data-island][data-alive]')).toBe(3);
-  // Sections and typeface may come later than that, and the page moves a little under who has scrolled.
-  const isWhole = () =>
-    tab.run(
-      () =>
-        document.querySelector('footer')?.checkVisibility() === true && document.fonts.status === 'loaded',
-    );
-  await expect.poll(isWhole).toBe(true);
-}
-
-async function scroll(tab: Tab, y: number): Promise<void> {
-  await tab.run(async (top) => {
-    scrollTo({ top, behavior: 'instant' });
-    for (let i = 0; i < 4; i += 1) await new Promise(requestAnimationFrame);
-  }, y);
+  for (const is of [isAlive, isWhole, hasTypeface]) await expect.poll(() => tab.run(is)).toBe(true);
 }
 
 const TOAST = '[data-island=toasts] li';
@@ -84,29 +66,19 @@ for (const [engine, launch] of [
     });
 
     // Opening the page takes longer than looking at it.
-    test('on a desktop the page starts, plays its drawing and scrolls', async ({ site }) => {
+    test('on a desktop the page starts in its typeface, plays its drawing and scrolls', async ({ site }) => {
       await openAlive(tab, site.url);
-      await test.step('it has its typeface', async () => {
-        const typefaces = () =>
-          ['Archivo', 'Archivo Wide'].every((own) =>
-            [...document.fonts].some(
-              (face) => face.family.replaceAll('"', '') === own && face.status === 'loaded',
-            ),
-          );
-        await expect.poll(() => tab.run(typefaces)).toBe(true);
-      });
-
       await test.step('the header changes between 20 and 21 px, and the scroll-to-top button appears after half a window', async () => {
         const scrolled = () => tab.run(() => document.querySelector('header')?.dataset.scrolled);
-        await scroll(tab, 20);
+        await tab.run(jump, 20);
         await expect.poll(scrolled).toBe('false');
-        await scroll(tab, 21);
+        await tab.run(jump, 21);
         await expect.poll(scrolled).toBe('true');
 
         const top = '[data-island=scroll-to-top] a';
-        await scroll(tab, DESKTOP.height / 2);
+        await tab.run(jump, DESKTOP.height / 2);
         await expect.poll(() => seen(tab, top)).toBe(false);
-        await scroll(tab, DESKTOP.height / 2 + 1);
+        await tab.run(jump, DESKTOP.height / 2 + 1);
         await expect.poll(() => seen(tab, top)).toBe(true);
         await tab.click(top);
         await expect.poll(() => tab.run(() => scrollY)).toBe(0);
@@ -236,7 +208,7 @@ for (const [engine, launch] of [
       await tab.open(site.url);
       expect(await tab.run(() => document.visibilityState)).toBe('hidden');
       await behind.show();
-      await expect.poll(() => count(tab, '[data-island][data-alive]')).toBe(3);
+      await expect.poll(() => tab.run(isAlive)).toBe(true);
       expect(await seen(tab, 'h1')).toBe(true);
     });
   });

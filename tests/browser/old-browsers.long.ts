@@ -5,16 +5,12 @@ import { openDeskInCopy } from '../support/desk/open-desk-page.ts';
 import { chooseHeadline, openWords } from './engines/desk.ts';
 import { launchOldChromium } from './engines/old-chromium.ts';
 import type { Tab } from './engines/tab.ts';
-import { test as base, MESSAGE, PHONE, rowsFrom } from './visitor.ts';
+import { MESSAGE, PHONE, rowsFrom, siteTest as test } from './visitor.ts';
 
 /** publish/browsers.ts says how much each may ask. The others of that list are checked in compatibility.spec.ts. */
 
 const LAPTOP = { width: 1280, height: 720 };
 const SUCCESS = [outcomes.sent.title, filled(outcomes).sent.description, contactForm.status.received];
-
-// Without Playwright's own page.
-// biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern what a fixture needs
-const test = base.extend({ expectFault: async ({}, use) => use(() => {}) });
 
 test.skip(process.platform !== 'linux' || process.arch !== 'x64', 'these packages are for Linux on x64');
 

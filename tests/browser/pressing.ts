@@ -1,13 +1,6 @@
 import type { Size } from './visitor.ts';
 
-export const WINDOWS: Size[] = [
-  { width: 280, height: 653 },
-  { width: 390, height: 664 },
-  { width: 844, height: 390 },
-  { width: 1024, height: 768 },
-  { width: 1080, height: 540 },
-  { width: 1440, height: 900 },
-];
+export const WINDOWS: readonly Size[] = ['280×653', '390×664', '844×390', '1024×768', '1080×540', '1440×900'];
 
 /**
  * Runs in the page: which links, buttons and fields, each in the middle of the window, don't answer a click everywhere, or

@@ -14,7 +14,8 @@ type ExpectFault = (pattern: RegExp) => void;
 
 type Fixtures = { expectFault: ExpectFault; visitor: Visitor & { expectFault: ExpectFault } };
 
-export const test = base.extend<Fixtures, { site: Site }>({
+/** For tests that bring their own browser. */
+export const siteTest = base.extend<object, { site: Site }>({
   site: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern what a fixture needs
     async ({}, use) => {
@@ -26,7 +27,9 @@ export const test = base.extend<Fixtures, { site: Site }>({
     },
     { scope: 'worker' },
   ],
+});
 
+export const test = siteTest.extend<Fixtures>({
   baseURL: async ({ site }, use) => use(site.url),
 
   expectFault: [
@@ -84,20 +87,13 @@ export function visitorOf(page: Page) {
   const notifications = page.getByRole('region', { name: /Notifications/ });
   const toast = notifications.getByRole('listitem');
 
-  /** Waits until every island is alive. */
-  async function expectAlive(): Promise<void> {
-    // The fourth is empty until the first toast.
-    await page.waitForFunction(() => document.querySelectorAll('[data-island][data-alive]').length === 3);
-  }
+  // Looked at in each frame: opening the page is half of most tests, and an `expect` looks again after half a second.
+  const expectAlive = () => page.waitForFunction(isAlive);
 
-  /** Opens the page and waits until all of it is styled, alive or not: the sections show one at a time, the footer last. */
+  /** Opens the page and waits until all of it is styled, alive or not. */
   async function openStyled(path = '/'): Promise<void> {
     await page.goto(path);
-    // Looked at in each frame: opening the page is half of most tests, and an `expect` looks again after half a second. Until
-    // its turn comes, a part is there without a picture, so that text in it can be found; see after-first-paint.ts.
-    await page.waitForFunction(() =>
-      document.querySelector('footer')?.checkVisibility({ opacityProperty: true }),
-    );
+    await page.waitForFunction(isWhole);
   }
 
   async function fill(message: ContactMessage = MESSAGE): Promise<void> {
@@ -143,14 +139,8 @@ export function visitorOf(page: Page) {
       await expectAlive();
     },
 
-    /** Waits until the page's own typeface replaces the system's, the last thing it fetches by itself. */
-    async expectTypeface(): Promise<void> {
-      await page.waitForFunction(() =>
-        ['Archivo', 'Archivo Wide'].every((own) =>
-          [...document.fonts].some(({ family, status }) => family === own && status === 'loaded'),
-        ),
-      );
-    },
+    /** Waits for the last thing that the page fetches by itself. */
+    expectTypeface: () => page.waitForFunction(hasTypeface),
 
     async expectForm(message: ContactMessage): Promise<void> {
       for (const name of ['name', 'email', 'message'] as const)
@@ -199,22 +189,16 @@ export function visitorOf(page: Page) {
 
     /** Scrolls at once, again if the end of an earlier scroll came in between, and returns when the page has had time to react. */
     async scrollTo(y: number): Promise<void> {
-      const scrolled = () =>
-        page.evaluate(async (top) => {
-          window.scrollTo({ top, behavior: 'instant' });
-          // A scroll is noticed in the next frame, its observers are notified in that frame.
-          for (let frame = 0; frame < 4; frame += 1) await new Promise(requestAnimationFrame);
-          return window.scrollY;
-        }, y);
-      await expect.poll(scrolled).toBe(y);
+      await expect.poll(() => page.evaluate(jump, y)).toBe(y);
     },
 
     /** Checks one page at each size, since opening it takes far longer than the check. */
-    async eachSize(sizes: Size[], check: (size: Size) => Promise<void>): Promise<void> {
+    async eachSize(sizes: readonly Size[], check: (width: number, height: number) => Promise<void>) {
       for (const size of sizes)
-        await test.step(`at ${size.width} by ${size.height} px`, async () => {
-          await page.setViewportSize(size);
-          await check(size);
+        await test.step(size, async () => {
+          const [width = 0, height = 0] = size.split('×').map(Number);
+          await page.setViewportSize({ width, height });
+          await check(width, height);
         });
     },
 
@@ -230,7 +214,30 @@ export function visitorOf(page: Page) {
   };
 }
 
-export type Size = { width: number; height: number };
+/** Of a window, in pixels. */
+export type Size = `${number}×${number}`;
+
+// These run in the page, of any browser.
+
+/** The fourth island is empty until the first toast. */
+export const isAlive = () => document.querySelectorAll('[data-island][data-alive]').length === 3;
+
+/** The sections show one at a time, the footer last; until then each is there without a picture, see after-first-paint.ts. */
+export const isWhole = () =>
+  document.querySelector('footer')?.checkVisibility({ opacityProperty: true }) === true;
+
+/** The page's own typeface has replaced the system's. */
+export const hasTypeface = () =>
+  ['Archivo', 'Archivo Wide'].every((own) =>
+    [...document.fonts].some((face) => face.family.replaceAll('"', '') === own && face.status === 'loaded'),
+  );
+
+export async function jump(top: number): Promise<number> {
+  scrollTo({ top, behavior: 'instant' });
+  // A scroll is noticed in the next frame, its observers are notified in that frame.
+  for (let frame = 0; frame < 4; frame += 1) await new Promise(requestAnimationFrame);
+  return scrollY;
+}
 
 /** What each of a part's links says, and where it leads. */
 export const linksIn = (part: Locator) =>

@@ -140,7 +140,7 @@ test('a refused message comes back with all of it, to be sent again', async ({ p
   const group = page.getByRole('group', { name: contactForm.topics.label });
   await expect(group.getByRole('checkbox', { checked: true })).toHaveCount(3);
 
-  await visitor.eachSize([PHONE, { width: 320, height: 568 }, { width: 1280, height: 800 }], async () =>
+  await visitor.eachSize(['390×844', '320×568', '1280×800'], async () =>
     expect(await page.evaluate(stickingOut)).toEqual([]),
   );
 

@@ -111,14 +111,7 @@ test('neither toast nor header covers the form or what it says', async ({ page, 
   await visitor.open();
   const refusal = { error: 'Please enter your name.', field: 'name' };
   const message = { ...MESSAGE, message: 'One more line.\n'.repeat(12) };
-  const sizes = [
-    { width: 320, height: 568 },
-    { width: 390, height: 664 },
-    { width: 844, height: 390 },
-    { width: 768, height: 1024 },
-    { width: 1440, height: 900 },
-  ];
-  await visitor.eachSize(sizes, async () => {
+  await visitor.eachSize(['320×568', '390×664', '844×390', '768×1024', '1440×900'], async () => {
     await visitor.answerCall({ status: 500, body: '' });
     await visitor.send();
     await expect(visitor.toast).toContainText(filled(outcomes).failed.wordless);

@@ -13,10 +13,7 @@ const LONG = {
   message: WORD,
 };
 
-const SIZES = [
-  { width: 320, height: 568 },
-  { width: 1280, height: 800 },
-];
+const SIZES = ['320×568', '1280×800'] as const;
 
 test('whatever is typed or answered stays within the form and the toast', async ({ page, visitor }) => {
   const expectNothingOut = () =>
@@ -43,7 +40,7 @@ test('whatever is typed or answered stays within the form and the toast', async 
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await expect(text).toBeFocused();
-  await visitor.eachSize([...SIZES, { width: 360, height: 225 }], async () => {
+  await visitor.eachSize([...SIZES, '360×225'], async () => {
     const at = await page.evaluate(() => scrollY);
     await page.keyboard.press('End');
     await expect

@@ -2,7 +2,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { hero } from '../../../site/content/hero.ts';
 import { navigation } from '../../../site/content/navigation.ts';
 import { WINDOWS } from '../pressing.ts';
-import { DESKTOP, MOVING, PHONE, test } from '../visitor.ts';
+import { MOVING, test } from '../visitor.ts';
 
 test.use(MOVING);
 
@@ -102,7 +102,7 @@ async function expectDelivered(page: Page): Promise<void> {
 
 test('one parcel keeps pace with the reader to the form, beside all words', async ({ page, visitor }) => {
   await visitor.open();
-  await visitor.eachSize([PHONE, { width: 1024, height: 768 }, DESKTOP], async ({ width, height }) => {
+  await visitor.eachSize(['390×844', '1024×768', '1440×900'], async (width, height) => {
     await visitor.scrollTo(0);
     const form = Math.round(await topOf(page.locator('form')));
     const tops: number[] = [];
@@ -135,8 +135,7 @@ test('one parcel keeps pace with the reader to the form, beside all words', asyn
 test('the first view has all that sells, at every size', async ({ page, visitor }) => {
   await visitor.open();
   const first = page.locator('#hero-banner');
-  const sizes = [...WINDOWS, { width: 320, height: 568 }, { width: 1279, height: 800 }];
-  await visitor.eachSize(sizes, async () => {
+  await visitor.eachSize([...WINDOWS, '320×568', '1279×800'], async () => {
     for (const part of [
       first.getByRole('heading', { level: 1 }),
       first.getByRole('link', { name: navigation.callToAction.label }),

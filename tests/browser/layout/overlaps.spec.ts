@@ -3,24 +3,15 @@ import { navigation } from '../../../site/content/navigation.ts';
 import { scrollToTop } from '../../../site/content/scroll-to-top.ts';
 import { findBrowser } from '../../support/site/find-browser.ts';
 import { faultsOfPressing, WINDOWS } from '../pressing.ts';
-import { expectUncovered, type Size, test, visitorOf } from '../visitor.ts';
+import { expectUncovered, test, visitorOf } from '../visitor.ts';
 
-const SIZES: Size[] = [
-  { width: 320, height: 640 },
-  { width: 390, height: 844 },
-  { width: 768, height: 1024 },
-  { width: 1024, height: 768 },
-  { width: 1440, height: 900 },
-  { width: 1920, height: 1080 },
-  // A phone in landscape, and a desktop window zoomed to 400%
-  { width: 844, height: 390 },
-  { width: 360, height: 225 },
-];
-const of = (widths: number[]) => widths.map((width) => ({ width, height: 800 }));
+const USUAL = ['320×640', '390×844', '768×1024', '1024×768', '1440×900', '1920×1080'] as const;
+/** A phone in landscape, and a desktop window zoomed to 400 %. */
+const LOW = ['844×390', '360×225'] as const;
 
 test('at no size does a text or control leave the page, break or overlap', async ({ page, visitor }) => {
   await visitor.open('/#service-pillars');
-  await visitor.eachSize(SIZES, async ({ height }) => {
+  await visitor.eachSize([...USUAL, ...LOW], async (_width, height) => {
     const link = page.getByRole('link', { name: scrollToTop.label });
     await expect(link).toBeVisible();
     const edge = height < 600 ? Infinity : ((await link.boundingBox())?.x ?? 0);
@@ -38,7 +29,7 @@ test('at no size does a text or control leave the page, break or overlap', async
       }`);
       sheet?.insertRule('p { margin-bottom: 2em !important }');
     });
-    await visitor.eachSize(of([320, 390, 1024]), async () => {
+    await visitor.eachSize(['320×800', '390×800', '1024×800'], async () => {
       const faults = await page.evaluate(faultsOfLayout, Infinity);
       // A long word then has no room on a phone.
       expect(faults.filter((fault) => !fault.endsWith('is broken'))).toEqual([]);
@@ -55,7 +46,7 @@ test('nor with text at 200 %, where links still lead to their headings', async (
   const visitor = visitorOf(page);
   await visitor.open();
   const toTop = page.locator('[data-island="scroll-to-top"] a');
-  await visitor.eachSize(of([390, 1440]), async () => {
+  await visitor.eachSize(['390×800', '1440×800'], async () => {
     expect(await page.evaluate(faultsOfLayout, Infinity)).toEqual([]);
     for (const { id } of navigation.links) {
       await page.locator(`#${id}`).evaluate((section) => section.scrollIntoView({ behavior: 'instant' }));

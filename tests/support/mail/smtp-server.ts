@@ -1,10 +1,10 @@
 import { EventEmitter, once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 import PostalMime, { type Email } from 'postal-mime';
-import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { freePort } from '../network/free-port.ts';
 
-export type Step = 'connect' | 'auth' | 'mail' | 'recipient' | 'content';
+type Step = 'connect' | 'auth' | 'mail' | 'recipient' | 'content';
 
 type ReceivedMail = { from: string; to: string[]; raw: string; parsed: Email };
 
@@ -28,6 +28,7 @@ export async function startSmtpServer(options: SMTPServerOptions = {}) {
     callback(typeof code === 'number' ? reply(code) : null);
   };
 
+  // One that was closed takes nobody any more.
   const make = () =>
     new SMTPServer({
       // Its own certificate is self-signed, which our mailer rightly refuses.
@@ -40,54 +41,42 @@ export async function startSmtpServer(options: SMTPServerOptions = {}) {
       onAuth: (_auth, _session, callback) => answer('auth', (error) => callback(error, { user: 'somebody' })),
       onMailFrom: (_address, _session, callback) => answer('mail', callback),
       onRcptTo: (_address, _session, callback) => answer('recipient', callback),
-      async onData(stream, session, callback) {
+      async onData(stream, { id, envelope: { mailFrom, rcptTo } }, callback) {
         // If the client left partway, there's nobody to answer.
         const bytes = await buffer(stream).catch(() => undefined);
-        if (bytes) await content(bytes, session, callback);
+        if (!bytes) return;
+        const raw = bytes.toString('latin1');
+        const parsed = await PostalMime.parse(bytes);
+        const { code, containing = '' } = faults.get('content') ?? {};
+        const how = (parsed.text ?? '').includes(containing) ? code : undefined;
+        if (typeof how === 'number') return callback(reply(how));
+        if (how === 'cut') {
+          swallowed.push(raw);
+          for (const { session, _socket } of server.connections) if (session.id === id) _socket.destroy();
+          return;
+        }
+        const accept = () => {
+          const to = rcptTo.map(({ address }) => address);
+          received.push({ from: mailFrom ? mailFrom.address : '', to, raw, parsed });
+          callback();
+          arrivals.emit('mail');
+        };
+        if (how === 'hang') hanging.push(accept);
+        else accept();
       },
       ...options,
-    });
+    }).on('error', () => undefined);
+  let server = make();
 
-  async function content(
-    bytes: Buffer,
-    session: SMTPServerSession,
-    callback: (error?: Error | null) => void,
-  ) {
-    const raw = bytes.toString('latin1');
-    const parsed = await PostalMime.parse(bytes);
-    const fault = faults.get('content');
-    const applies = fault && (!fault.containing || (parsed.text ?? '').includes(fault.containing));
-    if (applies && typeof fault.code === 'number') return callback(reply(fault.code));
-    if (applies && fault.code === 'cut') {
-      swallowed.push(raw);
-      for (const connection of server.connections) {
-        if (connection.session.id === session.id) connection._socket.destroy();
-      }
-      return;
-    }
-    const { mailFrom, rcptTo } = session.envelope;
-    const [from, to] = [mailFrom ? mailFrom.address : '', rcptTo.map(({ address }) => address)];
-    const accept = () => {
-      received.push({ from, to, raw, parsed });
-      callback();
-      arrivals.emit('mail');
-    };
-    if (applies && fault.code === 'hang') hanging.push(accept);
-    else accept();
-  }
-
-  const listen = (port: number) =>
+  // Which it needs again when it comes back.
+  const port = await freePort();
+  const listen = () =>
     new Promise<void>((resolve, reject) => {
-      server.on('error', () => undefined);
       server.server.once('error', reject);
       server.listen(port, '127.0.0.1', resolve);
     });
   const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
-
-  let server = make();
-  // Which it needs again when it comes back.
-  const port = await freePort();
-  await listen(port);
+  await listen();
 
   return {
     port,
@@ -115,9 +104,9 @@ export async function startSmtpServer(options: SMTPServerOptions = {}) {
       hanging = [];
     },
     goDown: close,
-    async comeBack() {
+    comeBack() {
       server = make();
-      await listen(port);
+      return listen();
     },
     close,
   };
