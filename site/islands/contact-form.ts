@@ -1,7 +1,9 @@
 import { clean } from '../../contract/clean.ts';
 import {
+  type ContactMessage,
   clientInfo,
   DEFAULT_ANON_KEY,
+  eachField,
   FIELD_NAMES,
   FORM_ID,
   HONEYPOT_FIELD,
@@ -10,17 +12,7 @@ import {
 import { MINUTE } from '../../contract/time.ts';
 import { TOPICS_FIELD, topicLine } from '../../contract/topics.ts';
 import { readDraft, saveDraft } from './draft.ts';
-import {
-  draftIn,
-  fieldIn,
-  fillEmptyFields,
-  isEmpty,
-  markedFields,
-  markField,
-  messageIn,
-} from './form-fields.ts';
-import { outcomeOf } from './outcome.ts';
-import { failed, type Outcome } from './outcome-words.ts';
+import { failed, type Outcome, outcomeOf } from './outcome.ts';
 import { pageData } from './page-data.ts';
 import { showPlainToast } from './plain-toast.ts';
 import { chooseTopic, forgetTopics, markTicked, ownTopics, readTopics, removeOnDemand } from './topics.ts';
@@ -55,25 +47,22 @@ function loadInForm(): Promise<InForm> {
  * extension made of it: only attributes change, and text in places that are this script's alone.
  */
 export function startContactForm(place: HTMLElement): void {
-  const form = place.querySelector('form');
-  const button = form?.querySelector<HTMLButtonElement>('[type=submit]');
-  const note = form?.querySelector<HTMLElement>('[type=submit] ~ small');
-  const heard = place.querySelector<HTMLElement>('[aria-live]');
-  const correction = form?.querySelector<HTMLButtonElement>('[type=button][hidden]');
-  if (form && button && note && heard && correction) takeOver(form, { button, note, heard, correction });
-}
-
-type Parts = {
-  button: HTMLButtonElement;
+  /** Without one of them, nothing is taken over. */
+  function part<Part extends Element>(selector: string): Part {
+    const found = place.querySelector<Part>(selector);
+    if (!found) throw new Error(`The form has no ${selector}`);
+    return found;
+  }
+  const form = part<HTMLFormElement>('form');
+  const fields = eachField((name) => part<HTMLInputElement | HTMLTextAreaElement>(`[name=${name}]`));
+  const all = Object.values(fields);
+  const button = part<HTMLButtonElement>('[type=submit]');
   /** Beside the button. */
-  note: HTMLElement;
+  const note = part('[type=submit] ~ small');
   /** For screen readers alone. */
-  heard: HTMLElement;
+  const heard = part('[aria-live]');
   /** Offers another address. */
-  correction: HTMLButtonElement;
-};
-
-function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Parts): void {
+  const correction = part<HTMLButtonElement>('[type=button][hidden]');
   let inForm: InForm | undefined;
   /** The domain that the e-mail address was probably meant to have. */
   let better: string | undefined;
@@ -81,20 +70,23 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
   let emptiedAt = -Infinity;
 
   const isSending = () => form.hasAttribute('aria-busy');
+  const isEmpty = () => all.every(({ value }) => !value);
+  const typed = () => eachField((name) => fields[name].value);
+  const save = () => saveDraft({ ...typed(), topics: ownTopics() });
   const update = () => {
     markTicked();
-    saveDraft(draftIn(form));
+    save();
   };
 
   const isSent = cameBackSent();
   if (isSent) saveDraft({});
   else if (isSent === false) location.replace(`#${FORM_ID}`);
   const draft = readDraft();
-  fillEmptyFields(form, draft);
+  for (const name of FIELD_NAMES) fields[name].value ||= draft[name] ?? '';
   // A draft, or what the browser gave back: it was there at once, and may be sent at once.
   const ageMs = Date.now() - (draft.since ?? Infinity);
   // By a clock that was set back since, it's of unknown age, too.
-  const earlierMs = isEmpty(form) ? 0 : ageMs >= 0 ? ageMs : LONG_MS;
+  const earlierMs = isEmpty() ? 0 : ageMs >= 0 ? ageMs : LONG_MS;
   for (const topic of draft.topics ?? []) chooseTopic(topic, true);
   update();
   // A problem was ticked, or a package asked about.
@@ -106,15 +98,15 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
     loadInForm().catch(() => {});
   });
   form.addEventListener('focusout', ({ target }) => {
-    if (target !== fieldIn(form, 'email')) return;
+    if (target !== fields.email) return;
     cleanAddress();
     doubt();
   });
   form.addEventListener('input', ({ target }) => {
-    saveDraft(draftIn(form));
-    for (const name of FIELD_NAMES) if (target === fieldIn(form, name)) markField(form, name);
-    if (target === fieldIn(form, 'email')) ask(undefined);
-    if (!isSending() && markedFields(form).length === 0) say();
+    save();
+    for (const field of all) if (target === field) mark(field);
+    if (target === fields.email) ask(undefined);
+    if (!isSending() && !all.some(isMarked)) say();
   });
   // It doesn't bubble.
   form.addEventListener('invalid', markInvalid, true);
@@ -136,15 +128,14 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
       return;
     }
     form.dataset.status = status;
-    const mark = document.createElement('b');
-    mark.textContent = `${stamp} `;
-    note.replaceChildren(mark, ...more);
+    const stamped = document.createElement('b');
+    stamped.textContent = `${stamp} `;
+    note.replaceChildren(stamped, ...more);
   }
 
   function sayIncomplete(): void {
     say('incomplete', words.incomplete, words.marked);
-    const [first] = markedFields(form);
-    show(first && fieldIn(form, first));
+    show(all.find(isMarked));
   }
 
   function isInWindow(): boolean {
@@ -163,25 +154,24 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
 
   /** As it will be sent, so that the visitor sees it, and the browser's own check stays the only one. */
   function cleanAddress(): void {
-    const email = fieldIn(form, 'email');
-    const address = clean('email', email?.value ?? '');
-    if (!email || address === email.value) return;
-    email.value = address;
-    saveDraft(draftIn(form));
+    const address = clean('email', fields.email.value);
+    if (address === fields.email.value) return;
+    fields.email.value = address;
+    save();
   }
 
   /** In the browser's own words, which it would show in a bubble over the next field. */
   function markInvalid(event: Event): void {
     event.preventDefault();
-    if (performance.now() - emptiedAt < QUIET_MS && isEmpty(form)) return;
-    for (const name of FIELD_NAMES) markField(form, name, fieldIn(form, name)?.validationMessage);
+    if (performance.now() - emptiedAt < QUIET_MS && isEmpty()) return;
+    for (const field of all) mark(field, field.validationMessage);
     sayIncomplete();
   }
 
   async function doubt(): Promise<void> {
     // Fetched only now. Without it, nothing is asked.
     const rule = await import('../../contract/address-doubt.ts').catch(() => undefined);
-    ask(rule?.addressDoubt(fieldIn(form, 'email')?.value ?? '')?.better);
+    ask(rule?.addressDoubt(fields.email.value)?.better);
   }
 
   function ask(domain: string | undefined): void {
@@ -193,13 +183,11 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
   }
 
   function correct(): void {
-    const email = fieldIn(form, 'email');
-    if (!email) return;
-    email.value = email.value.replace(/@.*/, `@${better}`);
-    saveDraft(draftIn(form));
+    fields.email.value = fields.email.value.replace(/@.*/, `@${better}`);
+    save();
     ask(undefined);
     // The button is gone, and the focus would be too.
-    email.focus();
+    fields.email.focus();
   }
 
   function setSending(sending: boolean): void {
@@ -211,10 +199,7 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
       if (sending) element.setAttribute(state, 'true');
       else element.removeAttribute(state);
     }
-    for (const name of FIELD_NAMES) {
-      const field = fieldIn(form, name);
-      if (field) field.readOnly = sending;
-    }
+    for (const field of all) field.readOnly = sending;
     ask(undefined);
     heard.textContent = sending ? words.sending : '';
   }
@@ -229,8 +214,8 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
     const info = clientInfo(trap, event.timeStamp + earlierMs);
     const topics = ownTopics();
     const head = form.querySelector('#contact-topics')?.cloneNode(true);
-    const typed = messageIn(form);
-    const message = { ...typed };
+    const kept = typed();
+    const message = { ...kept };
     // Nothing typed stays nothing, so that it gets the usual error.
     if (clean('message', message.message))
       message.message = topicLine(words.about, readTopics()) + message.message;
@@ -242,7 +227,7 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
       return inOneMove(() => {
         setSending(false);
         empty(topics);
-        if (head instanceof Element) keep(head, typed);
+        if (head instanceof Element) keep(head, kept);
       });
     }
     if (!outcome) {
@@ -253,13 +238,16 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
     }
     setSending(false);
     tell(outcome);
-    explain(outcome, message.message);
+    if (outcome.field) {
+      mark(fields[outcome.field], outcome.reason);
+      sayIncomplete();
+    } else {
+      say('failed', outcome.stamp, `${outcome.reason} ${words.instead} `, wayOut(message.message));
+      show(undefined);
+    }
   }
 
-  async function outcomeOfSending(
-    message: ReturnType<typeof messageIn>,
-    info: string,
-  ): Promise<Outcome | undefined> {
+  async function outcomeOfSending(message: ContactMessage, info: string): Promise<Outcome | undefined> {
     const key = pageData.key ?? DEFAULT_ANON_KEY;
     if (inForm) return outcomeOf(await inForm.sendMessage(message, form.action, key, info));
     return navigator.onLine === false ? failed(outcomes.failed.offline, words.failed) : undefined;
@@ -277,31 +265,32 @@ function takeOver(form: HTMLFormElement, { button, note, heard, correction }: Pa
     form.reset();
     emptiedAt = performance.now();
     forgetTopics(sent);
-    for (const name of FIELD_NAMES) markField(form, name);
+    for (const field of all) mark(field);
     saveDraft({});
     for (const topic of later) chooseTopic(topic, true);
   }
 
   /** What stays once the toast is gone. The outcome is told already, whatever becomes of this. */
-  function keep(head: Element, typed: ReturnType<typeof messageIn>): void {
+  function keep(head: Element, message: ContactMessage): void {
     const sheet = document.getElementById(SENT_ANCHOR);
     if (!inForm || !sheet) return;
     const isSeen = isInWindow();
-    const stamp = inForm.stampOf(words.sent, replyHours, Date.now(), document.documentElement.lang);
-    inForm.keepReceipt(sheet, { head, typed, stamp });
-    if (head.parentElement) inForm.depart(head.parentElement);
+    inForm.keepReceipt(sheet, head, message, inForm.stampOf(words.sent, replyHours, Date.now()));
     if (isSeen) sheet.scrollIntoView({ behavior: 'instant' });
   }
+}
 
-  function explain(outcome: Exclude<Outcome, { sent: true }>, text: string): void {
-    if (outcome.fault) {
-      markField(form, outcome.fault.field, outcome.fault.error);
-      sayIncomplete();
-    } else {
-      say('failed', outcome.stamp, `${outcome.reason} ${words.instead} `, wayOut(text));
-      show(undefined);
-    }
-  }
+const isMarked = (field: Element): boolean => field.hasAttribute('aria-invalid');
+
+/** Says what's wrong with a field beside it; nothing, with no error. */
+function mark(field: Element, error = ''): void {
+  const slot = document.getElementById(`${field.id}-error`);
+  if (!slot || slot.textContent === error) return;
+  slot.textContent = error;
+  if (error) field.setAttribute('aria-invalid', 'true');
+  else field.removeAttribute('aria-invalid');
+  // For styles in browsers that can't look into it.
+  field.closest('p')?.setAttribute('data-invalid', String(error !== ''));
 }
 
 /** With a transition where the browser has them, and the visitor likes motion. */

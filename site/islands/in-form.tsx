@@ -1,6 +1,5 @@
 import { useSyncExternalStore } from 'react';
 import { createRoot, type Root } from 'react-dom/client';
-import { depart } from './Departure.tsx';
 import { keepReceipt, stampOf } from './receipt.ts';
 import { sendMessage } from './send-message.ts';
 import { ToastView, type ToastWords } from './ToastView.tsx';
@@ -24,4 +23,4 @@ function Toaster({ words }: { words: ToastWords }) {
 }
 
 /** What only somebody in the form needs, with React. It has no words of the page, so it changes only with its code. */
-export const inForm = { sendMessage, showToast, dismissToast: () => dismiss(), keepReceipt, stampOf, depart };
+export const inForm = { sendMessage, showToast, dismissToast: () => dismiss(), keepReceipt, stampOf };

@@ -1,9 +1,14 @@
-import { FIELD_NAMES } from '../../contract/contact-message.ts';
-import { type Fault, failed, type Outcome } from './outcome-words.ts';
+import { FIELD_NAMES, type Field } from '../../contract/contact-message.ts';
 import { pageData } from './page-data.ts';
 import type { CallResult } from './send-message.ts';
+import type { ToastContent } from './toast-store.ts';
 
 const { outcomes, form } = pageData;
+
+export type Outcome =
+  | { sent: true; toast: ToastContent }
+  /** The reason is a sentence, perhaps of one field, and the stamp says whether it's known that nothing was sent. */
+  | { sent: false; toast: ToastContent; stamp: string; reason: string; field?: Field | undefined };
 
 /**
  * The three cases of the error catalogue. A JSON object with `error` is a refusal at any status, and one without is
@@ -15,13 +20,24 @@ export function outcomeOf(result: CallResult): Outcome {
   if (said?.error) {
     const reason = textOf(said.error);
     const field = FIELD_NAMES.find((name) => name === said.field);
-    const fault: Fault | undefined = field && { field, error: reason };
     const toast = { ...outcomes.refused, description: reason, variant: 'destructive' } as const;
-    return { sent: false, toast, stamp: form.failed, fault, reason };
+    return { sent: false, toast, stamp: form.failed, reason, field };
   }
   if (!result.answer.ok) return failed(outcomes.failed.wordless);
   if (!said) return failed(outcomes.failed.unconfirmed);
   return { sent: true, toast: outcomes.sent };
+}
+
+/** The catalogue's words for a call that throws. Its sentence already ends the message's with a period. */
+export function failed(message: string, stamp = form.unsure): Outcome {
+  const reason = message.replace(/\.$/, '');
+  const { title, description } = outcomes.failed;
+  return {
+    sent: false,
+    stamp,
+    reason: `${reason}.`,
+    toast: { title, description: description.replace('{message}', () => reason), variant: 'destructive' },
+  };
 }
 
 /** Whatever content type it came with. */

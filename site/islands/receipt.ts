@@ -1,41 +1,29 @@
 import { type ContactMessage, FIELD_NAMES } from '../../contract/contact-message.ts';
 import { HOUR } from '../../contract/time.ts';
+import { depart } from './Departure.tsx';
 
 const A_WEEK = 168;
 
-type Sent = {
-  /** The head of the form as it was when it was sent. */
-  head: Element;
-  typed: ContactMessage;
-  /** When it was received and by when it's answered. */
-  stamp: string;
-};
-
-/** Shows the sheet that was sent, until the page is left. */
-export function keepReceipt(sheet: HTMLElement, { head, typed, stamp }: Sent): void {
-  const [mark, words, save] = [
-    sheet.querySelector('b'),
-    sheet.querySelector('dl'),
-    sheet.querySelector('button'),
-  ];
-  if (mark) mark.textContent = stamp;
+/**
+ * Shows the sheet that was sent, until the page is left.
+ *
+ * @param head of the form as it was when it was sent
+ * @param stamp when it was received and by when it's answered
+ */
+export function keepReceipt(sheet: HTMLElement, head: Element, sent: ContactMessage, stamp: string): void {
+  sheet.querySelector('b')?.replaceChildren(stamp);
+  for (const part of [sheet, ...sheet.querySelectorAll<HTMLElement>('[hidden]')]) part.hidden = false;
+  sheet.querySelector('button')?.addEventListener('click', printCopy);
+  const values = sheet.querySelectorAll('dd');
+  for (const [at, name] of FIELD_NAMES.entries()) values[at]?.replaceChildren(sent[name] ?? '');
   // What's marked later doesn't belong on it.
   for (const live of head.querySelectorAll('[data-marks]')) live.removeAttribute('data-marks');
   for (const control of head.querySelectorAll('a, button')) control.remove();
   head.removeAttribute('id');
-  sheet.querySelector('[data-kept]')?.replaceChildren(head);
-  const values = sheet.querySelectorAll('dd');
-  for (const [at, name] of FIELD_NAMES.entries()) {
-    const value = values[at];
-    if (value) value.textContent = typed[name];
-  }
-  if (words) words.hidden = false;
-  if (save) {
-    save.hidden = false;
-    save.onclick = printCopy;
-  }
+  const kept = sheet.querySelector('[data-kept]');
+  kept?.replaceChildren(head);
+  if (kept) depart(kept);
   sheet.dataset.sent = '';
-  sheet.hidden = false;
 }
 
 /** The receipt alone. */
@@ -52,7 +40,12 @@ function printCopy(): void {
  * @param sentence with {received} and {replyBy}
  * @param now when it was received, in milliseconds since 1970
  */
-export function stampOf(sentence: string, replyHours: number, now: number, language: string): string {
+export function stampOf(
+  sentence: string,
+  replyHours: number,
+  now: number,
+  language = document.documentElement.lang,
+): string {
   const clock = clockIn(language, replyHours);
   return (
     sentence
