@@ -91,10 +91,8 @@ function Links() {
   );
 }
 
-type Shared = Record<'title' | 'description' | 'address', string>;
-
 /** Only with a public address: shared links mustn't point at localhost. */
-function ShareTags({ title, description, address }: Shared) {
+function ShareTags({ title, description, address }: Record<'title' | 'description' | 'address', string>) {
   const { siteUrl, sharePicture } = useAssets();
   return (
     <>

@@ -1,4 +1,3 @@
-import { eachField } from '../contract/contact-message.ts';
 import { brand } from './content/business.ts';
 import { contactForm } from './content/contact-form.ts';
 import { notSent as content } from './content/error-pages.ts';
@@ -28,19 +27,14 @@ export function NotSent() {
       </div>
       <div className={contact.request}>
         <ContactForm
-          givenBack={eachField((field) => ({
-            typed: `%%${field}%%`,
-            error: `%%${field}-error%%`,
-            invalid: `%%${field}-invalid%%` as 'true',
-          }))}
-          topics={
-            // What was ticked on the page, each to be unticked here
-            <fieldset className={styles.topics}>
-              <legend>{contactForm.topics.label}</legend>
-              <div>%%topics%%</div>
-            </fieldset>
-          }
-          lastTry={{
+          unsent={{
+            topics: (
+              // What was ticked on the page, each to be unticked here
+              <fieldset className={styles.topics}>
+                <legend>{contactForm.topics.label}</legend>
+                <div>%%topics%%</div>
+              </fieldset>
+            ),
             stamp: (
               <>
                 <span className={styles.whole}>{status.failed}</span>

@@ -14,7 +14,6 @@ import { ScrollToTop } from './sections/ScrollToTop.tsx';
 import { Solution } from './sections/Solution.tsx';
 import { ThumbBar } from './sections/ThumbBar.tsx';
 import { WorkingTogether } from './sections/WorkingTogether.tsx';
-import { Island } from './ui/Island.tsx';
 import type { Section } from './ui/section.ts';
 
 /** In page order. */
@@ -36,22 +35,22 @@ export const sections: readonly Section[] = [
 export function Page() {
   return (
     <>
-      <Island name="header">
+      <div data-island="header">
         <Header />
-      </Island>
+      </div>
       <main id="main" tabIndex={-1}>
         {sections.map((Section) => (
           <Section key={Section.name} />
         ))}
         <Route />
         <ThumbBar />
-        <Island name="scroll-to-top">
+        <div data-island="scroll-to-top">
           <ScrollToTop />
-        </Island>
+        </div>
       </main>
       <Footer />
       {/* Empty until the first one. */}
-      <Island name="toasts" />
+      <div data-island="toasts" />
     </>
   );
 }

@@ -1,5 +1,3 @@
-import { onScrolledPast } from './scrolled-past.ts';
-
 /** A line across the window, a little above the middle. The section under it is the current one. */
 const READING_LINE = '-40% 0px -60%';
 const DESKTOP = '(min-width: 64rem)';
@@ -15,6 +13,17 @@ export function startHeader(place: HTMLElement): void {
   const toggle = header.querySelector('[aria-controls]');
   const menu = document.getElementById(toggle?.getAttribute('aria-controls') ?? '');
   if (toggle && menu) startMenu(menu, toggle);
+}
+
+/**
+ * Tells whether the page is scrolled past an element at its top, now and whenever it changes. Unlike a scroll handler,
+ * an observer needs no layout. It counts an element that touches the edge as visible, which makes thresholds exact.
+ */
+export function onScrolledPast(mark: Element, tell: (past: boolean) => void): void {
+  new IntersectionObserver((entries) => {
+    const latest = entries[entries.length - 1];
+    if (latest) tell(!latest.isIntersecting);
+  }).observe(mark);
 }
 
 function markCurrentSection(header: Element): void {
@@ -72,4 +81,21 @@ function imitatePopover(menu: HTMLElement, toggle: Element, tell: (isOpen: boole
     if (toggle instanceof HTMLElement) toggle.focus();
   });
   return close;
+}
+
+/** With larger text or spacing of her own, the header may be taller than the styles assume. */
+export function measureHeader() {
+  const { style } = document.documentElement;
+  const bar = document.querySelector('header > div');
+  if (!bar) return;
+  new ResizeObserver(() => {
+    const { height } = bar.getBoundingClientRect();
+    style.removeProperty('--header-measured');
+    if (height < Number.parseFloat(getComputedStyle(bar).minHeight) + 1) return;
+    style.setProperty('--header-measured', `${height}px`);
+    // The one that the address names may be behind it by now.
+    const target = document.querySelector(':target');
+    const top = target?.getBoundingClientRect().top ?? 0;
+    if (top > 0 && top < height) target?.scrollIntoView({ behavior: 'instant' });
+  }).observe(bar);
 }

@@ -1,18 +1,16 @@
 // The page's script. The page works without it, and it takes nothing over: each island adds to the HTML that is there.
 import { startContactForm } from './contact-form.ts';
-import { startHeader } from './header.ts';
-import { measureHeader } from './header-height.ts';
+import { measureHeader, startHeader } from './header.ts';
 import { pageData } from './page-data.ts';
 import { startScrollToTop } from './scroll-to-top.ts';
 import { noteAskedPackage, readTopics, tickBySpot } from './topics.ts';
 
+/** By the names that their places have. The fourth, for toasts, is filled by in-form.tsx. */
 const ISLANDS = {
   header: startHeader,
   'contact-form': startContactForm,
   'scroll-to-top': startScrollToTop,
-} satisfies Record<string, (place: HTMLElement) => void>;
-/** `toasts` is filled by in-form.tsx. */
-export type IslandName = keyof typeof ISLANDS | 'toasts';
+};
 
 /**
  * Those further down too, now that the first view is done: whoever scrolls fast or saves the page finds none missing.
@@ -55,7 +53,7 @@ function shareOnDemand() {
     isLoaded = true;
     try {
       const { startSharing } = await import('./share.ts');
-      startSharing({ words: pageData.share, readTopics });
+      startSharing(pageData.share, readTopics);
     } catch {
       // The next touch tries again.
       isLoaded = false;

@@ -1,4 +1,4 @@
-import { onScrolledPast } from './scrolled-past.ts';
+import { onScrolledPast } from './header.ts';
 
 export function startScrollToTop(place: HTMLElement): void {
   const [half, link] = place.children;

@@ -2,12 +2,6 @@ import type { PageData } from '../machine-readable/page-data.ts';
 
 const THEIRS = 'data-theirs';
 
-type Sharing = {
-  words: PageData['share'];
-  /** What's marked now, as it will be sent. */
-  readTopics: () => string[];
-};
-
 const fragmentOf = (spots: readonly number[]): string => `#stuck=${spots.join('-')}`;
 
 /**
@@ -21,8 +15,12 @@ export function spotsIn(fragment: string, count: number): number[] {
   return fragmentOf(spots) === fragment ? spots : [];
 }
 
-/** Shows what a link's sender marked, and makes such links. No server hears of either: a fragment isn't sent. */
-export function startSharing({ words, readTopics }: Sharing): void {
+/**
+ * Shows what a link's sender marked, and makes such links. No server hears of either: a fragment isn't sent.
+ *
+ * @param readTopics what's marked now, as it will be sent
+ */
+export function startSharing(words: PageData['share'], readTopics: () => string[]): void {
   const section = document.getElementById('problems-heading')?.closest('section');
   const entries = [...(section?.querySelectorAll('[data-marks] > li') ?? [])];
   const banner = document.getElementById('shared');
@@ -70,17 +68,14 @@ export function startSharing({ words, readTopics }: Sharing): void {
     } catch (error) {
       // The visitor closed the sheet that was offered.
       if (error instanceof DOMException && error.name === 'AbortError') return;
-      said.textContent = await copied(url);
+      said.textContent = await copy(url).catch(() => `${words.copy} ${url}`);
     }
   };
 
-  const copied = (url: string): Promise<string> =>
-    Promise.resolve()
-      .then(() => navigator.clipboard.writeText(url))
-      .then(
-        () => words.copied,
-        () => `${words.copy} ${url}`,
-      );
+  const copy = async (url: string) => {
+    await navigator.clipboard.writeText(url);
+    return words.copied;
+  };
 
   button.hidden = false;
   button.addEventListener('click', send);

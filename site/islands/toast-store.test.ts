@@ -1,16 +1,20 @@
 import { expect, test } from 'vitest';
-import { getSnapshot, toast } from './toast-store.ts';
+import { renderToasts, type Toast, toast } from './toast-store.ts';
 
 test('an update changes what it names and keeps the rest, and nothing brings back a toast that has gone or was replaced', () => {
+  let shown: Toast | undefined;
+  renderToasts((next) => {
+    shown = next;
+  });
   const first = toast({ title: 'Sending', description: 'Wait', variant: 'destructive' });
   first.update({ description: 'Still waiting' });
   const updated = { title: 'Sending', description: 'Still waiting', variant: 'destructive' };
-  expect(getSnapshot()).toMatchObject({ ...updated, open: true, duration: 5000 });
+  expect(shown).toMatchObject({ ...updated, open: true, duration: 5000 });
   first.dismiss();
   first.update({ title: 'Back' });
-  expect(getSnapshot()).toMatchObject({ ...updated, open: false });
+  expect(shown).toMatchObject({ ...updated, open: false });
   toast({ title: 'Second', description: '' });
   first.dismiss();
   first.update({ title: 'Late' });
-  expect(getSnapshot()).toMatchObject({ title: 'Second', open: true });
+  expect(shown).toMatchObject({ title: 'Second', open: true });
 });

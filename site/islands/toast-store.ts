@@ -1,4 +1,3 @@
-/** Kept outside React, so any island can show a toast without knowing who renders it. */
 export type ToastContent = {
   title: string;
   description: string;
@@ -20,11 +19,16 @@ export const TOAST_DURATION = 5000;
 // One toast at a time: a new one replaces it.
 let current: Toast | undefined;
 let lastId = 0;
-const listeners = new Set<() => void>();
+let render: (toast: Toast) => void = () => {};
+
+/** Kept outside React, so whatever shows a toast needn't know who renders it. */
+export function renderToasts(how: typeof render) {
+  render = how;
+}
 
 function show(next: Toast) {
   current = next;
-  for (const listener of listeners) listener();
+  render(next);
 }
 
 export function toast(content: ToastContent) {
@@ -44,15 +48,4 @@ export function dismiss(id?: number) {
 function update(id: number, next: Partial<ToastContent>) {
   if (!current?.open || id !== current.id) return;
   show({ ...current, ...next, revision: current.revision + 1 });
-}
-
-export function subscribe(listener: () => void) {
-  listeners.add(listener);
-  return () => {
-    listeners.delete(listener);
-  };
-}
-
-export function getSnapshot() {
-  return current;
 }

@@ -4,7 +4,6 @@ import { contactForm, outcomes } from '../content/contact-form.ts';
 import { footer } from '../content/footer.ts';
 import { useAssets } from '../ui/assets.ts';
 import { Drawing } from '../ui/Drawing.tsx';
-import { Island } from '../ui/Island.tsx';
 import { legalHref } from '../ui/legal.ts';
 import { fill, filled, wordsFor } from '../ui/words.ts';
 import styles from './Contact.module.css';
@@ -54,9 +53,9 @@ export function Contact() {
         <div className={styles.sheets}>
           <Receipt />
           <div className={styles.request}>
-            <Island name="contact-form">
+            <div data-island="contact-form">
               <ContactForm />
-            </Island>
+            </div>
             <Privacy email={contactEmail} retentionDays={retentionDays} />
           </div>
         </div>

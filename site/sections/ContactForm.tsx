@@ -18,14 +18,12 @@ import { YourShop } from './YourShop.tsx';
 const words: Record<Field, { label: string; hint?: string }> = contactForm.fields;
 
 type ContactFormProps = {
-  /** For the page that returns an unsent message. */
-  givenBack?: Record<Field, { typed: string; error: string; invalid: 'true' | 'false' }>;
-  topics?: ReactNode;
-  lastTry?: { stamp: ReactNode; note: ReactNode };
+  /** On the page that returns an unsent message, where the server fills in the %%places%%. */
+  unsent?: Record<'topics' | 'stamp' | 'note', ReactNode>;
 };
 
 /** A plain form that works by itself; site/islands/contact-form.ts takes over sending. */
-export function ContactForm({ givenBack, topics = <YourShop />, lastTry }: ContactFormProps) {
+export function ContactForm({ unsent }: ContactFormProps) {
   return (
     <>
       <form
@@ -34,36 +32,37 @@ export function ContactForm({ givenBack, topics = <YourShop />, lastTry }: Conta
         aria-labelledby="contact-heading"
         action={`${useAssets().supabaseUrl ?? ''}${FUNCTIONS_PATH}/${FUNCTION_NAME}`}
         method="post"
-        data-status={lastTry && 'failed'}
-        data-invalid={givenBack && FIELD_NAMES.map((name) => givenBack[name].invalid).join(' ')}
+        data-status={unsent && 'failed'}
+        data-invalid={unsent && FIELD_NAMES.map((name) => `%%${name}-invalid%%`).join(' ')}
       >
         <p className="label">{contactForm.sheet}</p>
-        {topics}
+        {unsent ? unsent.topics : <YourShop />}
         {FIELD_NAMES.map((name) => {
           const { required, multiline, input } = FIELDS[name];
           const { label, hint } = words[name];
           const id = `contact-${name}`;
-          const back = givenBack?.[name];
+          const place = (what = '') => unsent && `%%${name}${what}%%`;
+          const invalid = place('-invalid') as 'true' | undefined;
           const shared = {
             id,
             name,
-            defaultValue: back?.typed,
+            defaultValue: place(),
             required,
             dir: 'auto',
-            'aria-invalid': back?.invalid,
+            'aria-invalid': invalid,
             'aria-describedby': hint ? `${id}-error ${id}-hint` : `${id}-error`,
           };
           return (
             <p
               key={name}
               className={multiline ? styles.field : `${styles.field} ${styles.short}`}
-              data-invalid={back?.invalid}
+              data-invalid={invalid}
             >
               <label htmlFor={id}>{label}</label>
               {multiline ? <textarea {...shared} rows={4} /> : <input {...shared} type="text" {...input} />}
               {/* Takes no room, so nothing moves away from under a pointer on its way to the next field. */}
-              {name === 'email' && !givenBack && <button type="button" hidden />}
-              <small id={`${id}-error`}>{back?.error}</small>
+              {name === 'email' && !unsent && <button type="button" hidden />}
+              <small id={`${id}-error`}>{place('-error')}</small>
               {hint && <small id={`${id}-hint`}>{hint}</small>}
             </p>
           );
@@ -82,8 +81,8 @@ export function ContactForm({ givenBack, topics = <YourShop />, lastTry }: Conta
           </button>
           {/* What the toast says goes with it; this stays. */}
           <small>
-            {lastTry && <b>{lastTry.stamp} </b>}
-            {lastTry ? lastTry.note : filled(contactForm.promise)}
+            {unsent && <b>{unsent.stamp} </b>}
+            {unsent ? unsent.note : filled(contactForm.promise)}
           </small>
         </div>
       </form>

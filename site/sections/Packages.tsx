@@ -66,16 +66,13 @@ Packages.structured = (): BusinessFacts => ({
   },
 });
 
-/** How much later than the sheet before it one appears when scrolled into view, in milliseconds. */
-const DELAY = 100;
-
 function Sheet({ stage, ...item }: (typeof sheets)[number]) {
   const heading = `package-${stage}`;
   return (
     <article
       className={item.popular ? `${styles.sheet} ${styles.popular}` : styles.sheet}
       aria-labelledby={heading}
-      data-delay={(stage - 1) * DELAY}
+      data-delay={(stage - 1) * 100}
       data-topic={item.title}
     >
       <div className={styles.front}>

@@ -128,9 +128,7 @@ export function plural(text: v.GenericSchema<string>) {
 export type Plural = Of<ReturnType<typeof plural>>;
 
 /** Exactly these fields. */
-export function group<Fields extends v.ObjectEntries>(fields: Fields) {
-  return v.strictObject(fields);
-}
+export const group = <Fields extends v.ObjectEntries>(fields: Fields) => v.strictObject(fields);
 
 /** A labelled group of exactly these fields. */
 export function named<Fields extends v.ObjectEntries>(

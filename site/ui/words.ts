@@ -84,10 +84,10 @@ export const facts: Record<(typeof FACTS)[number], string> = {
 };
 
 /** [4, 8, 16] → "4, 8 or 16 weeks" */
-function anyOf(words: Plural, place: string, all: number[]): string {
-  const numbers = each(all);
+function anyOf(unit: 'weeks' | 'hours', figure: 'timeline' | 'effort'): string {
+  const numbers = each(items.map((item) => item[figure]));
   const parts = numbers.map((number) => inLetters(number.toLocaleString(LOCALES)));
-  return fill(wordsFor(numbers.at(-1) ?? 0, words), { [place]: either(parts) });
+  return fill(wordsFor(numbers.at(-1) ?? 0, packages[figure]), { [unit]: either(parts) });
 }
 
 /** Plus the packages' figures, for sentences outside packages.ts. */
@@ -95,16 +95,8 @@ export const figures: Record<(typeof FIGURES)[number], string> = {
   ...facts,
   from: withCode(price(Math.min(...items.map((item) => item.price)))),
   prices: withCode(either(each(items.map((item) => item.price)).map(price))),
-  weeks: anyOf(
-    packages.timeline,
-    'weeks',
-    items.map(({ timeline }) => timeline),
-  ),
-  hours: anyOf(
-    packages.effort,
-    'hours',
-    items.map(({ effort }) => effort),
-  ),
+  weeks: anyOf('weeks', 'timeline'),
+  hours: anyOf('hours', 'effort'),
 };
 
 /** Content with its {places} filled in. Unknown ones stay, for `fill`. */
