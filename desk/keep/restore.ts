@@ -150,6 +150,7 @@ async function restoreMessages(
   if (!bringFiles)
     return { messages: await countMessages(backup), waiting: (await countUnsent(backup)).waiting };
   const restored = await saying('Restoring', () => fill(target, backup, bringFiles));
-  if ('held' in restored) throw refuse(restored.held);
+  // A server has taken one meanwhile.
+  if (!restored) throw refuse(await countMessages(target));
   return restored;
 }

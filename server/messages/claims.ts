@@ -15,15 +15,11 @@ const MOST_SENT_BEFORE = 2 ** 31 - 1;
  *
  * @param inHand how many the caller is sending right now, which count too
  */
-export async function claim(
-  { db, engine, now, write }: Database,
-  leaseMs: number,
-  mailsPerHour = Infinity,
-  inHand = 0,
-): Promise<Message | undefined> {
+export async function claim(database: Database, leaseMs: number, mailsPerHour = Infinity, inHand = 0) {
+  const { db, engine, now, write } = database;
   // What a clock that was ahead has noted mustn't hold mails back until that time comes.
   const isLately = sql<boolean>`${isSent} and sent_at > ${now(-HOUR)} and sent_at <= ${now(HOUR)}`;
-  const mostBefore = mostSentBefore(inHand + (await countMessages({ db }, isLately)), mailsPerHour);
+  const mostBefore = mostSentBefore(inHand + (await countMessages(database, isLately)), mailsPerHour);
   // One further ahead than any wait was set by a clock that ran ahead and has been corrected since. No other rule about
   // such a clock is needed: whatever it wrote, the next claim takes.
   const isTime = sql`(next_attempt_at <= ${now(0)} or next_attempt_at > ${now(LONGEST_WAIT_MS)})`;
@@ -108,10 +104,7 @@ export async function changeOne(database: Database, id: string, values: Values, 
   return (await change(database, values, sql`id = ${id} and ${rule}`)) === 1;
 }
 
-/**
- * Makes messages due whose last fault was one of these, if they'd wait longer than `leftMs`: the oldest `most` of them.
- * Those in hand have no fault.
- */
+/** Makes messages due whose last fault was one of these, if they'd wait longer than `leftMs`: the oldest `most` of them. */
 export async function makeDue(
   database: Database,
   faults: readonly string[] | 'any',
@@ -123,6 +116,7 @@ export async function makeDue(
     kinds.map((kind) => sql`last_error like ${kind}`),
     sql` or `,
   );
+  // Those in hand have no fault.
   const waitsForIt = sql<boolean>`${isWaiting} and (${isOfThese}) and next_attempt_at > ${now + leftMs}`;
   const oldest = sql`select id from contact_message where ${waitsForIt} order by received_at, id limit ${most}`;
   // Checked again, since another instance may have claimed one on the list by now.

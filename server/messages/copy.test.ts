@@ -19,7 +19,7 @@ test('what was done last comes from the backup, whatever the place had noted tha
   const [theirs, target] = [await openWith([{}]), await openFile()];
   await noteDone(theirs, 'digest', START);
   await noteDone(target, 'alert', START);
-  expect(await restore(target, theirs)).toEqual({ messages: 1, waiting: 1 });
+  expect(await restore(target, theirs, async () => {})).toEqual({ messages: 1, waiting: 1 });
   expect(contentsOf(target)).toEqual(contentsOf(theirs));
 });
 

@@ -29,29 +29,26 @@ export async function backUp(database: Database, file: string): Promise<number> 
 const UNFIT = /^(SQLITE_(ERROR|MISMATCH|CONSTRAINT.*)|2[23]...|42703)$/;
 const NOT_RESTORED = 'Nothing was restored: the backup has what this version’s tables can’t take';
 
-/** `held`: how many messages the database already holds. If it holds any, nothing is restored. */
-export type Restored = { messages: number; waiting: number } | { held: number };
-
 /**
- * Fills an empty database from a backup, unless `bringTheRest` fails, which is called when all messages are in place.
+ * Fills a database from a backup, unless `bringTheRest` fails, which is called when all messages are in place. Undefined if
+ * it holds any already.
  */
 export async function restore(
   { db, engine }: Database,
   backup: SqliteDatabase,
-  bringTheRest?: () => Promise<void>,
-): Promise<Restored> {
+  bringTheRest: () => Promise<void>,
+) {
   return db.transaction().execute(async (target) => {
     // Makes a server on the target wait to take or mail messages until they're all there.
     if (engine === 'postgres') await sql`lock table contact_message in exclusive mode`.execute(target);
-    const held = await countMessages({ db: target });
-    if (held > 0) return { held };
+    if ((await countMessages({ db: target })) > 0) return undefined;
     // A server that has only just started may have noted something.
     await target.deleteFrom('last_done').execute();
     const copied = copyAll(backup.db, target, columnsOf(backup), checkIds);
     const messages = await copied.catch((error: unknown) => {
       throw UNFIT.test(codeOf(error)) ? new StoreError(`${NOT_RESTORED} (${codeOf(error)}).`) : error;
     });
-    await bringTheRest?.();
+    await bringTheRest();
     const { waiting } = await countUnsent({ db: target });
     return { messages, waiting };
   });
@@ -75,7 +72,7 @@ export async function openBackup(copy: string, name: string): Promise<SqliteData
 
 type Columns = (keyof Message)[];
 
-/** Named, since a database that was moved from an older version lists them in another order. */
+/** Named, since a later version that this one can work beside may have added some. */
 const columnsOf = ({ sqlite }: SqliteDatabase) =>
   sqlite.prepare("select name from pragma_table_info('contact_message')").pluck().all() as Columns;
 

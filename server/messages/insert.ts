@@ -14,9 +14,6 @@ const DOUBLE_SUBMIT_MS = 10 * MINUTE;
 /** More than once only if the owner judges or erases the earlier message at that moment. */
 const MOST_TRIES = 5;
 
-/** A code point takes up to four. */
-const LONGEST_MESSAGE_BYTES = 4 * (FIELDS.message.max + LONGEST_TOPIC_LINE);
-
 export type NewMessage = {
   now: number;
   /** The part of its Message-ID after the @. */
@@ -33,11 +30,7 @@ export type NewMessage = {
  * held and this one isn't. Different words under a known Idempotency-Key are a separate message, so reusing or
  * guessing a key loses nothing. A duplicate changed nothing: there's nothing more to mail.
  */
-export async function add(
-  database: Database,
-  message: ContactMessage,
-  options: NewMessage,
-): Promise<{ id: string; duplicate: boolean }> {
+export async function add(database: Database, message: ContactMessage, options: NewMessage) {
   const row = newRow(message, options);
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     if (await insertOnce(database, row)) return { id: row.id, duplicate: false };
@@ -53,7 +46,8 @@ export async function add(
 
 /** Fails if there's no room for the longest message: on a full disk, a small row can still be changed in place. */
 export async function checkRoom({ db, write }: Database, now: number): Promise<void> {
-  const text = randomBytes(LONGEST_MESSAGE_BYTES * 0.75).toString('base64');
+  // A code point takes up to four bytes, and so do three in this alphabet.
+  const text = randomBytes(3 * (FIELDS.message.max + LONGEST_TOPIC_LINE)).toString('base64');
   // Nobody sees it.
   const row = newRow({ ...eachField(() => ''), message: text }, { now, mailDomain: '', heldFor: ['trap'] });
   await write(

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { DatabaseSetting } from '../../settings/checks.ts';
-import type { Database, DatabaseOptions } from './database.ts';
+import type { DatabaseOptions } from './database.ts';
 import type { MailWay } from './last-done.ts';
 import { missingSteps } from './migrate.ts';
 import { openDatabase } from './open.ts';
@@ -11,14 +11,13 @@ import { smallChange } from './table.ts';
 
 type Queue = Awaited<ReturnType<typeof readQueue>>;
 
-type Found =
+/** What was found in a database. `location` says which one, without credentials. */
+export type DatabaseReport = { location: string } & (
   | { state: 'absent' | 'older' }
   | { state: 'ok'; queue: Queue }
   /** `fault` is for the owner. With a queue, the database can be read and not written. */
-  | { state: 'wrong'; fault: string; queue?: Queue };
-
-/** What was found in a database. `location` says which one, without credentials. */
-export type DatabaseReport = Found & { location: string };
+  | { state: 'wrong'; fault: string; queue?: Queue }
+);
 
 /** Looks at a database without migrating it, unlike opening it for the server. */
 export async function inspectDatabase(
@@ -26,11 +25,24 @@ export async function inspectDatabase(
   { now, ...options }: DatabaseOptions & { now: number },
 ): Promise<DatabaseReport> {
   const { database: setting } = settings;
-  const location = setting.engine === 'sqlite' ? setting.file : 'Postgres';
+  let location = setting.engine === 'sqlite' ? setting.file : 'Postgres';
   try {
     if (setting.engine === 'sqlite' && isAbsent(setting.file)) return { state: 'absent', location };
     await using database = await openDatabase(setting, { ...options, migrate: false });
-    return { ...(await inspectTables(database, settings, now)), location: database.location };
+    const { engine, db } = database;
+    location = database.location;
+    const ask = async (query: string) => (await sql.raw<{ name: string }>(query).execute(db)).rows;
+    const { missing } = await missingSteps({ engine, location, ask });
+    if (missing.length > 0) return { state: 'older', location };
+    const queue = await readQueue(database, settings, now);
+    try {
+      await database.write(smallChange(db, now));
+      return { state: 'ok', queue, location };
+    } catch (error) {
+      if (error instanceof StoreError) throw error;
+      const fault = `${location} can’t be written (${codeOf(error)}), so no message can be stored.`;
+      return { state: 'wrong', fault, queue, location };
+    }
   } catch (error) {
     if (error instanceof StoreError) return { state: 'wrong', fault: error.message, location };
     throw error;
@@ -43,21 +55,5 @@ function isAbsent(file: string): boolean {
     return !statSync(file, { throwIfNoEntry: false });
   } catch {
     return false;
-  }
-}
-
-async function inspectTables(database: Database, mailWay: MailWay, now: number): Promise<Found> {
-  const { engine, db, location, write } = database;
-  const ask = async (query: string) => (await sql.raw<{ name: string }>(query).execute(db)).rows;
-  const { missing } = await missingSteps({ engine, location, ask });
-  if (missing.length > 0) return { state: 'older' };
-  const queue = await readQueue(database, mailWay, now);
-  try {
-    await write(smallChange(db, now));
-    return { state: 'ok', queue };
-  } catch (error) {
-    if (error instanceof StoreError) throw error;
-    const fault = `${location} can’t be written (${codeOf(error)}), so no message can be stored.`;
-    return { state: 'wrong', fault, queue };
   }
 }

@@ -13,10 +13,7 @@ export async function noteDone(database: Database, what: string, at: number): Pr
   await takeTurn(database, what, at, 0);
 }
 
-/**
- * Notes it unless someone did it within `everyMs`. True if it was noted, and so is ours to do: of several servers, only one
- * gets that.
- */
+/** Notes it unless someone did it within `everyMs`. True if it's ours to do: of several servers, only one gets that. */
 export async function takeTurn({ db, write }: Database, what: string, at: number, everyMs: number) {
   // One from the future came from a wrong clock.
   const isOver = sql<boolean>`(last_done.at <= ${at - everyMs} or last_done.at > ${at + everyMs})`;
@@ -40,12 +37,7 @@ export function deliveredWith({ mail, mailFrom, contactEmail }: MailWay): string
   return `delivered by ${createHash('sha256').update(way).digest('hex').slice(0, 12)}`;
 }
 
-/**
- * Call when a mail was taken. Noted once an hour at most.
- *
- * @param note from `deliveredWith`
- * @returns whether it's the first in an hour; jobs that failed may then be tried again at once
- */
+/** Notes, from `deliveredWith`, that a mail was taken: the first in an hour. Jobs that failed may then be tried at once. */
 export async function noteDelivered(database: Database, note: string, now: number): Promise<boolean> {
   if (!(await takeTurn(database, note, now, HOUR))) return false;
   await database.write(database.db.deleteFrom('last_done').where('what', 'like', `%${TRIED}`));

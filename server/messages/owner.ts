@@ -36,7 +36,6 @@ import {
 const AT_ONCE = 500;
 /** Between batches, so that a visitor's whole request fits in. */
 export const PAUSE_MS = 10;
-const STORED_WITHIN_MS = MINUTE;
 
 /** As after the insert. */
 const QUEUED = {
@@ -125,7 +124,7 @@ export function setReminded(database: Database, id: string, at: number | null): 
  */
 export function setSeen(database: Database, { since, now }: { since: number; now: number }): Promise<void> {
   // It may have been stored a moment after its time.
-  const isBelieved = sql`received_at > ${since - STORED_WITHIN_MS} and received_at <= ${now}`;
+  const isBelieved = sql`received_at > ${since - MINUTE} and received_at <= ${now}`;
   const seen_at = sql<number>`case when ${isBelieved} then received_at else cast(${now} as bigint) end`;
   return changeAll(database, { seen_at }, sql`(seen_at is null or seen_at > ${now})`);
 }

@@ -29,7 +29,6 @@ type Order = 'newest first' | 'oldest first';
 
 /** SQLite reads them in one go, during which this process answers nobody: a few milliseconds. */
 const AT_ONCE = 200;
-
 /** The most messages that `pageOfMessages` searches for words: a twentieth of a second's work, a tenth on a busy machine. */
 const SEARCHED = 3_000;
 
@@ -63,10 +62,7 @@ export type Page = {
 /** `text` is in any field, ignoring case. */
 export type Filter = { which?: Rule; text?: string };
 
-/**
- * The first matching messages after the one with the id `after`. With words to look for, it ends after some thousands
- * of messages, since neither database has an index of words.
- */
+/** The first matching messages after the one with the id `after`. Neither database has an index of words. */
 export async function pageOfMessages(
   source: Db,
   { which = isAny, text = '' }: Filter,
@@ -94,9 +90,8 @@ export type Found = Message & { inHand: boolean };
 
 /** Undefined once it's erased. */
 export async function messageWithId(source: Db, id: string, now: number): Promise<Found | undefined> {
-  const row = await messages(source, sql<boolean>`id = ${id}`)
-    .select(isInHand(now).as('inHand'))
-    .executeTakeFirst();
+  const found = messages(source, sql`id = ${id}`).select(isInHand(now).as('inHand'));
+  const row = await found.executeTakeFirst();
   return row && { ...row, inHand: Boolean(row.inHand) };
 }
 
@@ -106,17 +101,13 @@ const NOTED = 20_000;
 /** How many in each state, the first of them, and by id those to note once she's told. */
 export type Unreported = { counts: Record<State, number>; first: Message[]; ids: string[] };
 
-const isSetAside = sql<boolean>`state = 'set_aside'`;
 const isNew = sql<boolean>`opened_at is null and answered_at is null`;
-const isLate = ({ replyHours }: Pick<Database, 'replyHours'>, now: number) =>
+const isLate = ({ replyHours }: Database, now: number) =>
   sql<boolean>`received_at <= ${now - replyHours() * HOUR}`;
 
 /**
  * What the owner has neither opened, answered nor been told of by a daily mail: what no mail will bring, since it's set aside
- * or suspected, then what's past the promised time.
- *
- * @param most how many to read
- * @param delivered whether those that were mailed to her count
+ * or suspected, then what's past the promised time. `delivered`: with what was mailed to her.
  */
 export async function unreported(
   database: Database,
@@ -126,9 +117,9 @@ export async function unreported(
   const late = isLate(database, now);
   // Apart from each other, so that an index has each in this order, however many there are.
   const rules: [State, Rule][] = [
-    ['set_aside', isSetAside],
+    ['set_aside', isIn('set_aside')],
     ['spam', isHeld],
-    ['waiting', sql`${isWaiting} and ${late}`],
+    ['waiting', sql`${isIn('waiting')} and ${late}`],
   ];
   if (delivered) rules.push(['sent', sql`${isSent} and ${late}`]);
   const found: Unreported = { counts: { waiting: 0, sent: 0, set_aside: 0, spam: 0 }, first: [], ids: [] };
@@ -145,25 +136,19 @@ export async function unreported(
 
 /** What no mail will bring and the owner hasn't opened, the oldest first. */
 export async function unopened(source: Db, most: number): Promise<Message[]> {
-  const isStuck = sql`(${isSetAside} or ${isHeld})`;
-  const isUnopened = sql<boolean>`${isUnsent} and ${isStuck} and ${isNew}`;
-  return messages(source, isUnopened).orderBy('received_at').limit(most).execute();
+  const isStuck = sql`${isUnsent} and (${isIn('set_aside')} or ${isHeld})`;
+  return messages(source, sql`${isStuck} and ${isNew}`).orderBy('received_at').limit(most).execute();
 }
 
 /**
  * Messages first seen after that time that the owner can be reminded of, the oldest first; none once there were `mostADay`
  * reminders in the last 24 hours.
  */
-export async function toRemind(
-  source: Db,
-  now: number,
-  { after, mostADay }: { after: number; mostADay: number },
-): Promise<Message[]> {
-  const wasToday = sql<boolean>`reminded_at > ${now - DAY} and reminded_at <= ${now}`;
-  const reminded = await countMessages(source, wasToday);
-  const wasSeenSince = sql<boolean>`(seen_at > ${after} or seen_at is null)`;
+export async function toRemind(source: Db, now: number, options: { after: number; mostADay: number }) {
+  const { after, mostADay } = options;
+  const reminded = await countMessages(source, sql`reminded_at > ${now - DAY} and reminded_at <= ${now}`);
   // In the order of the ids, both databases would look through all that nobody has marked as answered.
-  return messages(source, sql<boolean>`${isToRemind} and ${wasSeenSince}`)
+  return messages(source, sql`${isToRemind} and (seen_at > ${after} or seen_at is null)`)
     .orderBy('received_at')
     .limit(sql.lit(Math.max(0, mostADay - reminded)))
     .execute();
@@ -186,12 +171,9 @@ export type Unanswered = Promised & {
   late: number;
 };
 
-export async function countUnanswered(
-  source: Pick<Database, 'db' | 'replyHours'>,
-  now: number,
-): Promise<Unanswered> {
-  const late = await countMessages(source, sql`${isUnanswered} and ${isLate(source, now)}`);
-  return { unanswered: await countMessages(source, isUnanswered), late, replyHours: source.replyHours() };
+export async function countUnanswered(database: Database, now: number): Promise<Unanswered> {
+  const late = await countMessages(database, sql`${isUnanswered} and ${isLate(database, now)}`);
+  return { unanswered: await countMessages(database, isUnanswered), late, replyHours: database.replyHours() };
 }
 
 /** `oldestAt` is since when the oldest of them waits, 0 if there's none, and `fault` the label of its last try. */
@@ -204,10 +186,7 @@ async function countWaiting(source: Db, which: Rule, since = sql<number>`receive
   return { count: await countMessages(source, which), oldestAt: 0, fault: null, ...rows[0] };
 }
 
-/**
- * Messages whose mail has been failing since that time or earlier. A first failure later than `after`, a time in the future,
- * came from a clock that ran ahead, and counts too.
- */
+/** Whose mail has been failing since that time. A first failure later than `after` came from a clock that ran ahead. */
 export function failingSince(source: Db, time: number, after = Number.MAX_SAFE_INTEGER): Promise<Waiting> {
   const since = sql<number>`coalesce(first_failure_at, received_at)`;
   const isSince = sql`(${since} <= ${time} or ${since} > ${after})`;

@@ -10,10 +10,7 @@ export type Circumstances = {
   others?: number | undefined;
 };
 
-/**
- * Nobody opens the page, goes to the form, has the browser fill in a name and an address, pastes a text and presses the
- * button within this time. Programs do.
- */
+/** Nobody goes to the form, lets the browser fill it in, pastes a text and presses the button within this. Programs do. */
 const FASTEST_PERSON_MS = 2_000;
 /** Fewer may be one person with two devices and two addresses. */
 const OTHERS = 3;
@@ -32,7 +29,7 @@ const WHY = {
 
 export type Sign = keyof typeof WHY;
 
-/** The signs of spam for which a message is held back; none if it isn't. */
+/** The signs for which a message is held back. */
 export function reasonsToHold({ trap = false, openMs = Infinity, others = 0 }: Circumstances): Sign[] {
   const holds = { trap, fast: openMs < FASTEST_PERSON_MS, copies: others >= OTHERS };
   return (Object.keys(WHY) as Sign[]).filter((sign) => holds[sign]);

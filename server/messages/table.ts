@@ -12,7 +12,7 @@ export type Tables = {
 
 type Texts = { [F in Field]: F extends OptionalField ? Generated<string> : string };
 
-/** In the order of a message's life. owner.ts says how it gets from one to another. */
+/** owner.ts says how a message gets from one to another. */
 export const STATES = ['waiting', 'sent', 'set_aside', 'spam'] as const;
 export type State = (typeof STATES)[number];
 
