@@ -8,6 +8,7 @@ import type { Database } from '../../server/messages/database.ts';
 import { eraseMessages } from '../../server/messages/erase.ts';
 import { openDatabase } from '../../server/messages/open.ts';
 import { messageWithId } from '../../server/messages/queries.ts';
+import { isOne } from '../../server/messages/table.ts';
 import { span } from '../../server/messages/time.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { DESK_CONNECTION } from '../command/desk.ts';
@@ -59,7 +60,7 @@ export async function sendTestMail(
   const id = 'text' in answer && answer.status === 200 ? parseJson(answer.text).id : undefined;
   if (typeof id === 'string')
     return await watch(id, settings, database, patienceMs).finally(() =>
-      eraseMessages(database, { id }, { mailDir: settings.mailDir, now: Date.now() }),
+      eraseMessages(database, isOne(id), { mailDir: settings.mailDir, now: Date.now() }),
     );
   const { found, todo = AGAIN } = describeForm(answer, origin);
   return subject.wrong(`It couldn’t be sent through the form. ${found}`, todo);

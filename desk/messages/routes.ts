@@ -113,7 +113,7 @@ export function messageRoutes(desk: Desk): Hono<DeskEnv> {
     if (shown.rows[0] && shown.rows[0].id !== newest)
       return c.html(erasePage(frame, email, shown, 'Another one has come meanwhile, so look again.'), 409);
     const options = { mailDir: desk.settings().mailDir, now: frame.now };
-    return c.html(erasedPage(frame, await eraseMessages(await desk.database(), { email }, options)));
+    return c.html(erasedPage(frame, await eraseMessages(await desk.database(), isFrom(email), options)));
   });
 
   // A link changes nothing by itself, so “Mark as answered” in a mail leads to the button.

@@ -8,7 +8,7 @@ import { asciiAddress } from '../../settings/checks.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Unreported } from '../messages/queries.ts';
 import { whyHeld } from '../messages/suspicion.ts';
-import { type Message, shortId } from '../messages/table.ts';
+import type { Message } from '../messages/table.ts';
 import { describeDue, describeShortly, describeTime } from '../messages/time.ts';
 import { describeFault } from './faults.ts';
 import * as sheet from './sheet.ts';
@@ -122,7 +122,7 @@ function drawWithoutWords(title: string, message: Message, settings: Settings, r
   const came = describeTime(message.received_at, settings.timeZone);
   const lines = [
     `It came on ${came}.`,
-    `Its words can’t be mailed to you: ${describeFault(refusal)}. It’s stored, and your desk has it: ${shortId(message.id)}.`,
+    `Its words can’t be mailed to you: ${describeFault(refusal)}. It’s stored, and your desk has it: ${message.id.slice(-8)}.`,
   ];
   return sheet.drawSheet({
     preheader: came,

@@ -2,7 +2,7 @@ import { sql, type UpdateObject } from 'kysely';
 import { HOUR } from '../../contract/time.ts';
 import type { Database } from './database.ts';
 import { countMessages } from './queries.ts';
-import { isSent, isWaiting, LONGEST_WAIT_MS, type Message, type Rule, type Tables } from './table.ts';
+import { isOne, isSent, isWaiting, LONGEST_WAIT_MS, type Message, type Rule, type Tables } from './table.ts';
 
 // The changes that the outbox makes to a message's state, one statement each. owner.ts lists all states, and has the owner's.
 
@@ -101,7 +101,7 @@ export async function change({ db, write }: Database, values: Values, rule: Rule
 
 /** Returns whether the rule allowed it. */
 export async function changeOne(database: Database, id: string, values: Values, rule: Rule) {
-  return (await change(database, values, sql`id = ${id} and ${rule}`)) === 1;
+  return (await change(database, values, sql`${isOne(id)} and ${rule}`)) === 1;
 }
 
 /** Makes messages due whose last fault was one of these, if they'd wait longer than `leftMs`: the oldest `most` of them. */

@@ -18,6 +18,7 @@ import { openService } from '../service.ts';
 import { eraseMailFiles, eraseMessages } from './erase.ts';
 import { sync } from './files.ts';
 import { setSeen } from './owner.ts';
+import { isFrom, isOld, isOne } from './table.ts';
 
 vi.mock('./files.ts', { spy: true });
 vi.mock('node:timers/promises', { spy: true });
@@ -44,7 +45,7 @@ test('the words that were erased are overwritten in the file and its log, and no
   const others = () =>
     server.prepare("select rowid, * from contact_message where name like 'Sparrow%' order by rowid").all();
   const before = others();
-  const which = { email: 'canary@example.org' };
+  const which = isFrom('canary@example.org');
   const erased = await eraseMessages(database, which, { mailDir: folder, now: START });
   expect(erased).toEqual({ messages: 50, mailFiles: 0, beingMailed: 0, overwritten: true });
   expect(bytesOf(file)).not.toMatch(/canary/i);
@@ -65,7 +66,7 @@ test('many are erased a few at a time, and another program may write in between'
     steps += 1;
     return written;
   };
-  const which = { seenBefore: 200 };
+  const which = isOld(200);
   const erased = await eraseMessages({ ...database, write }, which, { mailDir: '', now: START });
   expect(erased).toMatchObject({ messages: 199, overwritten: true });
   expect(steps).toBeGreaterThanOrEqual(4);
@@ -75,7 +76,7 @@ test('on Postgres, a vacuum follows', async () => {
   const url = await newDatabase('postgres');
   const database = await openAt(url);
   await createStore(database).add(MESSAGE, { now: START });
-  const which = { email: MESSAGE.email };
+  const which = isFrom(MESSAGE.email);
   const erased = await eraseMessages(database, which, { mailDir: temporaryFolder(), now: START });
   expect(erased).toMatchObject({ messages: 1, overwritten: true });
   // Of an empty table, it leaves nothing.
@@ -96,7 +97,7 @@ test('a purge leaves a message that is put back in the queue while it looks', as
     },
   };
   const { mailDir } = settings;
-  const erased = await eraseMessages(purging, { seenBefore: START }, { mailDir, now: START });
+  const erased = await eraseMessages(purging, isOld(START), { mailDir, now: START });
   expect(erased).toMatchObject({ messages: 0 });
   expect(await store.counts()).toMatchObject({ waiting: 1 });
 });
@@ -106,11 +107,11 @@ test('a power failure brings nothing back that was erased', async () => {
   const { id } = await store.add(MESSAGE, { now: START });
   await outbox.runDue();
   vi.mocked(sync).mockClear();
-  await eraseMessages(database, { id }, { mailDir: settings.mailDir, now: START });
+  await eraseMessages(database, isOne(id), { mailDir: settings.mailDir, now: START });
   expect(vi.mocked(sync).mock.calls.flat()).toEqual([`${databaseFile}-wal`, settings.mailDir]);
   vi.mocked(sync).mockClear();
   // There's nothing to bring to the disk.
-  await eraseMessages(database, { id }, { mailDir: settings.mailDir, now: START });
+  await eraseMessages(database, isOne(id), { mailDir: settings.mailDir, now: START });
   expect(vi.mocked(sync).mock.calls).toEqual([]);
 });
 
@@ -129,7 +130,7 @@ test('where the mail folder can’t be looked through, it’s said that the mess
   const { id } = await store.add(MESSAGE, { now: START });
   const mailDir = join(folder, 'no-folder');
   writeFileSync(mailDir, '');
-  await expect(eraseMessages(database, { id }, { mailDir, now: START })).rejects.toThrow(
+  await expect(eraseMessages(database, isOne(id), { mailDir, now: START })).rejects.toThrow(
     /^1 message is erased, but .*no-folder \(ENOTDIR\)/,
   );
   expect(await store.counts()).toMatchObject({ waiting: 0 });
@@ -142,7 +143,7 @@ test('a message that is erased while its mail is in hand stays erased, and so do
   const mailer: typeof files = {
     ...files,
     async send(mail, signal) {
-      const erased = await eraseMessages(database, { id }, { mailDir, now: START });
+      const erased = await eraseMessages(database, isOne(id), { mailDir, now: START });
       expect(erased).toMatchObject({ messages: 1, beingMailed: 1 });
       await files.send(mail, signal);
       expect(readdirSync(mailDir)).toHaveLength(1);

@@ -1,21 +1,11 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { sql } from 'kysely';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
 import { sync } from './files.ts';
 import { PAUSE_MS } from './owner.ts';
 import { codeOf, StoreError } from './store-error.ts';
-import { isFrom, isInHand } from './table.ts';
-
-/** Which messages to erase. One that's waiting to be mailed is never erased by age. */
-type Erasable = { id: string } | { email: string } | { seenBefore: number };
-
-function isErasable(which: Erasable) {
-  if ('id' in which) return sql<boolean>`id = ${which.id}`;
-  if ('email' in which) return isFrom(which.email);
-  return sql<boolean>`seen_at < ${which.seenBefore} and state <> 'waiting'`;
-}
+import { isInHand, type Rule } from './table.ts';
 
 export type Erased = {
   messages: number;
@@ -46,13 +36,13 @@ const EMPTY_LOG = { tries: 50, pauseMs: 100 };
  */
 export async function eraseMessages(
   database: Database,
-  which: Erasable,
+  which: Rule,
   { mailDir, now }: { mailDir: string; now: number },
 ): Promise<Erased> {
   const gone = new Set<string>();
   let beingMailed = 0;
   // Apart from the change, which would keep others from writing while it looks at the whole table.
-  const some = database.db.selectFrom('contact_message').select('id').where(isErasable(which)).limit(AT_ONCE);
+  const some = database.db.selectFrom('contact_message').select('id').where(which).limit(AT_ONCE);
   for (;;) {
     const ids = (await some.execute()).map(({ id }) => id);
     if (ids.length === 0) break;
@@ -60,7 +50,7 @@ export async function eraseMessages(
       .deleteFrom('contact_message')
       .where('id', 'in', ids)
       // Checked again, since one may have been requeued in between, and then has to be mailed.
-      .where(isErasable(which))
+      .where(which)
       .returning(['id', isInHand(now).as('inHand')]);
     for (const { id, inHand } of (await database.write(erased)).rows) {
       gone.add(id);

@@ -8,7 +8,7 @@ import type { Database } from './database.ts';
 import { eraseMessages } from './erase.ts';
 import { markSpam, notSpam, requeue, requeueAll, setAnswered } from './owner.ts';
 import { countUnanswered, messageWithId } from './queries.ts';
-import { LONGEST_WAIT_MS, type Message } from './table.ts';
+import { isFrom, isOld, LONGEST_WAIT_MS, type Message } from './table.ts';
 
 const LEASE = 120_000;
 const ANSWERED_AT = START + 5_000;
@@ -140,13 +140,13 @@ describe.each(ENGINES)('on %s', (engine) => {
 
   test('age erases what is delivered, set aside or spam; an address or an id erases all', async () => {
     const { database, ids } = await openWithAll(engine);
-    const old = { seenBefore: START + 1 };
+    const old = isOld(START + 1);
     await database.db.updateTable('contact_message').set({ seen_at: START }).execute();
     const options = { mailDir: '', now: LATER };
     expect(await eraseMessages(database, old, options)).toMatchObject({ messages: 5, beingMailed: 0 });
     const left = { 'in hand': 'in hand', failed: 'waiting', waiting: 'waiting' };
     expect(await places(database, ids)).toEqual(left);
-    const erased = await eraseMessages(database, { email: MESSAGE.email }, options);
+    const erased = await eraseMessages(database, isFrom(MESSAGE.email), options);
     expect(erased).toMatchObject({ messages: 3, beingMailed: 1 });
     expect(await places(database, ids)).toEqual({});
   });

@@ -10,6 +10,7 @@ import {
   isHeld,
   isIn,
   isInHand,
+  isOne,
   isSent,
   isToRemind,
   isUnanswered,
@@ -90,7 +91,7 @@ export type Found = Message & { inHand: boolean };
 
 /** Undefined once it's erased. */
 export async function messageWithId(source: Db, id: string, now: number): Promise<Found | undefined> {
-  const found = messages(source, sql`id = ${id}`).select(isInHand(now).as('inHand'));
+  const found = messages(source, isOne(id)).select(isInHand(now).as('inHand'));
   const row = await found.executeTakeFirst();
   return row && { ...row, inHand: Boolean(row.inHand) };
 }

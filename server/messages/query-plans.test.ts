@@ -9,7 +9,7 @@ import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
 import { eraseMessages } from './erase.ts';
 import { setSeen } from './owner.ts';
 import { countUnanswered, failingSince, pageOfMessages, toRemind, unopened, unreported } from './queries.ts';
-import { isAnswered, isFrom, isIn, isUnanswered, STATES } from './table.ts';
+import { isAnswered, isFrom, isIn, isOld, isUnanswered, STATES } from './table.ts';
 
 const DELIVERED = 20_000;
 const PER_HOUR = 200;
@@ -82,7 +82,7 @@ async function work(store: Store, database: Database): Promise<void> {
   for (const delivered of [true, false]) await unreported(database, NOW, { most: 50, delivered });
   await unopened(database, 50);
   await setSeen(database, { since: NOW, now: NOW });
-  await eraseMessages(database, { seenBefore: 1 }, { mailDir: '', now: NOW });
+  await eraseMessages(database, isOld(1), { mailDir: '', now: NOW });
   await pageOfMessages(database, { which: isUnanswered }, 'oldest first', { most: 50 });
   for (const which of [...STATES.map(isIn), isAnswered, isFrom('nobody@example.org')])
     await pageOfMessages(database, { which }, 'newest first', { most: 50 });

@@ -6,7 +6,6 @@ import { HOUR } from '../../contract/time.ts';
 export type Tables = {
   contact_message: MessageTable;
   store_check: { id: number; checked_at: number };
-  /** When each periodic task was last done. */
   last_done: { what: string; at: number };
 };
 
@@ -35,13 +34,11 @@ export type MessageTable = Texts & {
   content_hash: string;
   idempotency_key: string | null;
   answered_at: number | null;
-  /** When the owner was reminded that its sender waits for an answer. */
   reminded_at: number | null;
   /** When the message was first seen, by a clock that agreed with the days around it. Null: not yet. */
   seen_at: number | null;
   /** When the owner was mailed the list with it, while it's held. */
   listed_at: number | null;
-  /** When the owner first opened it on a page of the desk. */
   opened_at: number | null;
   /** The names of its signs of spam (suspicion.ts), with blanks between them, while it's held back for them. */
   held_for: string | null;
@@ -86,7 +83,12 @@ export const isLeased = (now: number) => sql<boolean>`(attempts > 0 and last_err
 
 export const isInHand = (now: number) => sql<boolean>`(${isWaiting} and ${isLeased(now)})`;
 
+export const isOne = (id: string) => sql<boolean>`id = ${id}`;
+
 export const isFrom = (email: string) => sql<boolean>`lower(email) = ${email.toLowerCase()}`;
+
+/** First seen before that time. What waits to be mailed is never old, so it isn't erased by age. */
+export const isOld = (time: number) => sql<boolean>`seen_at < ${time} and state <> 'waiting'`;
 
 export const isAnswered = sql<boolean>`answered_at is not null`;
 
@@ -100,6 +102,3 @@ export const isToRemind = sql<boolean>`${isUnanswered} and state = 'sent' and re
 export function answerDueAt({ answered_at, state, received_at }: Message, replyHours: number): number | null {
   return answered_at === null && state !== 'spam' ? received_at + replyHours * HOUR : null;
 }
-
-/** The end of an id, where ids differ most, for people to read. */
-export const shortId = (id: string): string => id.slice(-8);

@@ -13,6 +13,7 @@ import type { Mailer } from '../mail/transport.ts';
 import { eraseMessages } from '../messages/erase.ts';
 import { noteDelivered } from '../messages/last-done.ts';
 import { markSpam, release, setAnswered, setReminded, setTold } from '../messages/owner.ts';
+import { isOne } from '../messages/table.ts';
 import { createSchedule, lastAt, reminderAt } from './jobs.ts';
 
 const toronto = (text: string) => Temporal.ZonedDateTime.from(`${text}[America/Toronto]`).epochMilliseconds;
@@ -236,9 +237,9 @@ test('of a flood, the first fifty are named and all are counted, and the file go
   for (const words of ['53 held as spam', 'Flood 50.', 'and 3 more']) expect(daily).toContain(words);
   expect(daily).not.toContain('Flood 51.');
   const options = { mailDir: settings.mailDir, now: START + DAY };
-  await eraseMessages(database, { id: '01a1fc24-7b5e-7429-abc4-659443c39f9d' }, options);
+  await eraseMessages(database, isOne('01a1fc24-7b5e-7429-abc4-659443c39f9d'), options);
   expect(readdirSync(settings.mailDir)).toEqual(names);
-  await eraseMessages(database, { id: last }, options);
+  await eraseMessages(database, isOne(last), options);
   expect(readdirSync(settings.mailDir)).toEqual([]);
 });
 
@@ -251,7 +252,7 @@ test.each(ENGINES)('on %s, of two servers one reminds the owner once, beside the
   for (const each of [answered, after]) await setAnswered(database, each, START + HOUR);
   await setAnswered(database, after, null);
   await markSpam(database, spam, START + HOUR);
-  await eraseMessages(database, { id: erased }, { mailDir: first.folder, now: START });
+  await eraseMessages(database, isOne(erased), { mailDir: first.folder, now: START });
   // Never mailed: the daily mail tells of it.
   await add('waiting');
   for (const hours of [0.1, 19.9, 20.1, 20.2, 23, 30, 47]) {

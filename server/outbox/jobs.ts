@@ -10,7 +10,7 @@ import { eraseMessages } from '../messages/erase.ts';
 import { lastDoneAt, noteDone, TRIED, takeTurn } from '../messages/last-done.ts';
 import { setReminded, setSeen, setTold } from '../messages/owner.ts';
 import { toRemind, unreported } from '../messages/queries.ts';
-import { LONGEST_WAIT_MS } from '../messages/table.ts';
+import { isOld, LONGEST_WAIT_MS } from '../messages/table.ts';
 
 /** By the owner's clock. At night no reminder comes. */
 const MORNING = { hour: 8 };
@@ -109,7 +109,7 @@ export function createSchedule({ database, mailer, settings, sentences, log, onD
     }
     await setSeen(database, { since: lastAt ?? 0, now });
     if (retentionDays === undefined) return;
-    const which = { seenBefore: now - retentionDays * DAY };
+    const which = isOld(now - retentionDays * DAY);
     const { messages, overwritten } = await eraseMessages(database, which, { mailDir, now });
     log.info({ messages, overwritten }, 'RETENTION_DAYS: old messages erased');
   }
