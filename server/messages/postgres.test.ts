@@ -10,11 +10,10 @@ import {
 } from '../../tests/support/database/test-postgres.ts';
 import { startTcpProxy } from '../../tests/support/network/tcp-proxy.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
-import { START, stopClocks } from '../../tests/support/service/open-test-service.ts';
+import { stopClocks } from '../../tests/support/service/open-test-service.ts';
 import type { DatabaseOptions } from './database.ts';
 import { openPostgres } from './postgres.ts';
 import { DatabaseAway, StoreError } from './store-error.ts';
-import { smallChange } from './table.ts';
 
 const open = (...how: Parameters<typeof openPostgres>) => untilEnd(openPostgres(...how));
 
@@ -28,19 +27,6 @@ const idOf = async (client: ClientBase): Promise<number> =>
 
 /** Returns once Postgres has no such connection any more. */
 const end = (id: number) => runSql(server(), `select pg_terminate_backend(${id}, 5000)`);
-
-test('what is written is counted, and comes together or not at all', async () => {
-  const database = await open(await newPostgresDatabase());
-  const { db, pool } = database;
-  expect(await database.write(smallChange(db, START))).toEqual({ rows: [], changes: 1 });
-  expect(await database.write(db.deleteFrom('last_done'))).toEqual({ rows: [], changes: 0 });
-  const change = smallChange(db, START + 1).returning('checked_at');
-  expect(await database.write(change)).toEqual({ rows: [{ checked_at: START + 1 }], changes: 1 });
-  const wrong = db.insertInto('contact_message').values({ id: 'x' } as never);
-  await expect(database.write(db.deleteFrom('store_check'), wrong)).rejects.toThrow(/null value/);
-  expect(await db.selectFrom('store_check').selectAll().execute()).toHaveLength(1);
-  expect(pool.idleCount).toBe(pool.totalCount);
-});
 
 test('a commit is on the disk before it is confirmed, whatever the server does by itself', async () => {
   const url = await newPostgresDatabase();

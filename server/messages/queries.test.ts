@@ -1,21 +1,10 @@
 import type { Expression, SqlBool } from 'kysely';
 import { expect, test } from 'vitest';
 import { DAY, HOUR } from '../../contract/time.ts';
-import { idOf, openWith, placesOf, rowAt } from '../../tests/support/database/message-rows.ts';
+import { idOf, openWith, placesOf } from '../../tests/support/database/message-rows.ts';
 import { START } from '../../tests/support/service/open-test-service.ts';
 import type { Database } from './database.ts';
-import { forget, lastDoneAt, noteDone, takeTurn } from './last-done.ts';
-import { setTold } from './owner.ts';
-import {
-  countUnanswered,
-  countUnsent,
-  eachMessage,
-  type Filter,
-  failingSince,
-  pageOfMessages,
-  toRemind,
-  unreported,
-} from './queries.ts';
+import { eachMessage, type Filter, failingSince, pageOfMessages, toRemind, unreported } from './queries.ts';
 import { answerDueAt, isAnswered, isAny, isFrom, isIn, isUnanswered } from './table.ts';
 
 type Order = 'newest first' | 'oldest first';
@@ -42,6 +31,9 @@ test('each list has the messages that its rule names, and a search finds words i
   expect(await found(isIn('spam'))).toEqual([2]);
   expect(await found(isFrom('Ana@Example.org'))).toEqual([0, 1, 2, 3, 4, 5]);
   expect(await found(isUnanswered)).toEqual([0, 1, 4, 6]);
+  const { rows: all } = await pageOfMessages(database, {}, 'oldest first', { most: 9 });
+  expect(placesOf(all.filter((message) => answerDueAt(message, 24) === START + DAY))).toEqual([1, 4, 6]);
+  expect(placesOf(all.filter((message) => answerDueAt(message, 24) === null))).toEqual([2, 3, 5]);
   expect(await found(isAnswered)).toEqual([3, 5]);
   const search = async (text: string) =>
     placesOf((await pageOfMessages(database, { text }, 'oldest first', { most: 9 })).rows);
@@ -96,24 +88,6 @@ test('the owner is reminded of the oldest that were mailed, and of no more in a 
   expect(await remind(START - 1, 0)).toEqual([]);
 });
 
-test('what nobody was mailed is counted by its state, and who waits for an answer, late from the promised hour on', async () => {
-  const database = await openWith([
-    { state: 'set_aside', received_at: START - DAY },
-    { state: 'waiting', received_at: START - DAY + 1 },
-    { state: 'waiting', received_at: START - 2 * DAY, answered_at: START },
-    { state: 'spam', received_at: START - 2 * DAY },
-    { state: 'sent', received_at: START },
-  ]);
-  expect(await countUnsent(database)).toEqual({ waiting: 2, set_aside: 1, spam: 1 });
-  expect(await countUnanswered(database, START)).toEqual({ unanswered: 3, late: 1, replyHours: 24 });
-  const dueAt = (change: Parameters<typeof rowAt>[1]) => answerDueAt(rowAt(0, change), 24);
-  expect(dueAt({})).toBe(START + DAY);
-  expect([dueAt({ answered_at: START + 1 }), dueAt({ state: 'spam' })]).toEqual([null, null]);
-  const none = await openWith([]);
-  expect(await countUnsent(none)).toEqual({ waiting: 0, set_aside: 0, spam: 0 });
-  expect(await countUnanswered(none, START)).toMatchObject({ unanswered: 0, late: 0 });
-});
-
 test('mails fail since the first failure of the oldest, unless a clock that was ahead wrote it', async () => {
   const database = await openWith([
     { last_error: 'retry smtp-451', first_failure_at: START - 2 },
@@ -132,36 +106,9 @@ test('mails fail since the first failure of the oldest, unless a clock that was 
   expect(await failingSince(database, START - 4)).toEqual({ count: 0, oldestAt: 0, fault: null });
 });
 
-test('a turn is taken once in its time, whatever a clock that was ahead has noted', async () => {
-  const database = await openWith([]);
-  const take = (now: number) => takeTurn(database, 'alert', now, HOUR);
-  for (const [at, isTaken] of [
-    [START, true],
-    [START + HOUR - 1, false],
-    [START + HOUR, true],
-    [START, false],
-    [START - 1, true],
-  ] as const)
-    expect(await take(at)).toBe(isTaken);
-  await forget(database, 'alert');
-  expect(await lastDoneAt(database, 'alert')).toBeUndefined();
-  await noteDone(database, 'backup', START);
-  await noteDone(database, 'backup', START + 1);
-  expect(await lastDoneAt(database, 'backup')).toBe(START + 1);
-});
-
-test('one mail counts all that the owner was not told of, and names the first, those that no mail brings before the late', async () => {
-  const late = { state: 'waiting', received_at: START - 2 * DAY } as const;
-  const ahead = { state: 'set_aside', received_at: START + 365 * DAY } as const;
-  const database = await openWith([late, ahead, late, { state: 'sent' }, late]);
-  const next = async (now: number) => {
-    const { counts, first, ids } = await unreported(database, now, { most: 2, delivered: true });
-    await setTold(database, 'listed', ids, START);
-    return [counts.set_aside, counts.waiting, placesOf(first)];
-  };
-  // However far the clock is set back.
-  expect([await next(START), await next(START - DAY)]).toEqual([
-    [1, 3, [1, 0]],
-    [0, 0, []],
-  ]);
+test('a daily mail names no more than it may, those that no mail brings before the late, and counts all', async () => {
+  const late = { received_at: START - 2 * DAY };
+  const database = await openWith([late, { state: 'set_aside' }, late, late, {}]);
+  const { counts, first, ids } = await unreported(database, START, { most: 2, delivered: true });
+  expect([counts.set_aside, counts.waiting, placesOf(first), ids.length]).toEqual([1, 3, [1, 0], 4]);
 });

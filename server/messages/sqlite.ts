@@ -125,7 +125,6 @@ async function openFile(file: string, shouldMigrate: boolean): Promise<Sqlite.Da
     sqlite.pragma('journal_mode = WAL');
     // The usual NORMAL can lose the last commits in a power failure, and visitors have been told those are saved.
     sqlite.pragma('synchronous = FULL');
-    sqlite.pragma('foreign_keys = ON');
     // Overwrites deleted messages with zeros.
     sqlite.pragma('secure_delete = ON');
     if (shouldMigrate) await bringUpToDate(sqlite, file);

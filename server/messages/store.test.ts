@@ -15,6 +15,7 @@ import {
 import type { Database } from './database.ts';
 import { markSpam } from './owner.ts';
 import { countMessages } from './queries.ts';
+import { smallChange } from './table.ts';
 
 const LEASE = 120_000;
 
@@ -35,6 +36,19 @@ describe.each(ENGINES)('on %s', (engine) => {
     stopClocks('setTimeout', 'clearTimeout', 'performance');
     return { database, stores };
   }
+
+  test('what is written is counted, and comes together or not at all', async () => {
+    const { database } = await open();
+    const { db, write } = database;
+    expect(await write(smallChange(db, START))).toEqual({ rows: [], changes: 1 });
+    expect(await write(db.deleteFrom('last_done'))).toEqual({ rows: [], changes: 0 });
+    const change = smallChange(db, START + 1).returning('checked_at');
+    expect(await write(change)).toEqual({ rows: [{ checked_at: START + 1 }], changes: 1 });
+    const wrong = db.insertInto('contact_message').values({ id: 'x' } as never);
+    await expect(write(db.deleteFrom('store_check'), wrong)).rejects.toThrow(/null/i);
+    expect(await db.selectFrom('store_check').selectAll().execute()).toHaveLength(1);
+    if (database.engine === 'postgres') expect(database.pool.idleCount).toBe(database.pool.totalCount);
+  });
 
   test('a stored message is in the database, word for word, before the promise resolves', async () => {
     const url = await newDatabase(engine);
