@@ -72,7 +72,7 @@ test('a message that waits is well at first, looked at when its mail failed or o
   expect(await queueAt(START + 15 * MINUTE)).toMatch(/^queue look:/);
   const claimed = await store.claim(START, MINUTE);
   if (!claimed) throw new Error('nothing to claim');
-  await store.markFailed(claimed, { now: START, waitMs: DAY, error: 'retry smtp-451' });
+  await store.markFailed(claimed, DAY, 'retry smtp-451', START);
   expect(await queueAt(START + MINUTE)).toBe(
     'queue look: 1 message is waiting to be mailed, the oldest for 1 min: the mail server put it off (code 451).',
   );

@@ -66,22 +66,20 @@ export function markSent(database: Database, claimed: Message, now: number, refu
   return mark(database, claimed, { state, sent_at: now, last_error: refusal }, wasMailed);
 }
 
-type Failure = { now: number; waitMs: number; error: string };
-
-export function markFailed(database: Database, claimed: Message, { now, waitMs, error }: Failure) {
+export function markFailed(database: Database, claimed: Message, waitMs: number, fault: string, now: number) {
   return mark(database, claimed, {
     failures: claimed.failures + 1,
     first_failure_at: Math.min(claimed.first_failure_at ?? now, now),
     next_attempt_at: database.now(waitMs),
-    last_error: error,
+    last_error: fault,
   });
 }
 
-export function setAside(database: Database, claimed: Message, error: string) {
+export function setAside(database: Database, claimed: Message, fault: string) {
   return mark(database, claimed, {
     state: 'set_aside',
     failures: claimed.failures + 1,
-    last_error: error,
+    last_error: fault,
     // News, whatever she was told before.
     listed_at: null,
   });

@@ -6,12 +6,7 @@ import { isSound, openSqlite } from './sqlite.ts';
 import { codeOf, StoreError } from './store-error.ts';
 import type { Message, Tables } from './table.ts';
 
-/**
- * Copies a database, even while it's being written to.
- *
- * @param file becomes a SQLite database, whatever the source engine
- * @returns how many messages the file holds
- */
+/** Copies a database of either engine, even while it's written to, into a SQLite file. Returns how many messages. */
 export async function backUp(database: Database, file: string): Promise<number> {
   await using copy = await openSqlite(file);
   // No log beside it, so the file can be moved and opened anywhere. Whoever gives it its name syncs it.
@@ -29,10 +24,7 @@ export async function backUp(database: Database, file: string): Promise<number> 
 const UNFIT = /^(SQLITE_(ERROR|MISMATCH|CONSTRAINT.*)|2[23]...|42703)$/;
 const NOT_RESTORED = 'Nothing was restored: the backup has what this version’s tables can’t take';
 
-/**
- * Fills a database from a backup, unless `bringTheRest` fails, which is called when all messages are in place. Undefined if
- * it holds any already.
- */
+/** Undefined if the database has messages. Restores none if `bringTheRest` fails, which is called when all are in place. */
 export async function restore(
   { db, engine }: Database,
   backup: SqliteDatabase,
@@ -55,9 +47,8 @@ export async function restore(
 }
 
 /**
- * @param copy a file that may be changed: a backup from an older version gets migrated
+ * @param copy may be changed: a backup from an older version gets migrated, one from a newer version is refused
  * @param name how errors name the backup
- * @throws {StoreError} if it's from a newer version, or damaged
  */
 export async function openBackup(copy: string, name: string): Promise<SqliteDatabase> {
   const unreadable = (why: string) =>

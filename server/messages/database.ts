@@ -31,12 +31,7 @@ export type SqliteDatabase = Common & {
   sqlite: Sqlite.Database;
   /** Whether the open file, its log and the log's index are still those in place; if not, nothing more is written. */
   isInPlace(): boolean;
-  /**
-   * Brings what's in the log to the file, and empties the log, unless another program reads an older state. Says whether
-   * it's empty.
-   *
-   * @throws {StoreError}
-   */
+  /** Brings what's in the log to the file. Says whether it's empty now, as it isn't while others read an older state. */
   emptyLog(): boolean;
 };
 
@@ -49,7 +44,6 @@ export type DatabaseOptions = {
   migrate?: boolean;
   /** The most to Postgres. Defaults to 10, like `pg` itself. */
   connections?: number;
-  /** Defaults to the usual. */
   replyHours?: () => number;
   /**
    * Called with the reason if the database can't be used yet at the start. A Postgres that's down is tried again at each

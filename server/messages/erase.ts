@@ -39,8 +39,8 @@ export async function eraseMessages(
   which: Rule,
   { mailDir, now }: { mailDir: string; now: number },
 ): Promise<Erased> {
-  const gone = new Set<string>();
-  let beingMailed = 0;
+  /** By id, whether its mail was in hand. */
+  const gone = new Map<string, boolean>();
   // Apart from the change, which would keep others from writing while it looks at the whole table.
   const some = database.db.selectFrom('contact_message').select('id').where(which).limit(AT_ONCE);
   for (;;) {
@@ -52,12 +52,10 @@ export async function eraseMessages(
       // Checked again, since one may have been requeued in between, and then has to be mailed.
       .where(which)
       .returning(['id', isInHand(now).as('inHand')]);
-    for (const { id, inHand } of (await database.write(erased)).rows) {
-      gone.add(id);
-      if (inHand) beingMailed += 1;
-    }
+    for (const { id, inHand } of (await database.write(erased)).rows) gone.set(id, Boolean(inHand));
     await wait(PAUSE_MS);
   }
+  const beingMailed = [...gone.values()].filter(Boolean).length;
   if (gone.size === 0) return { messages: 0, mailFiles: 0, beingMailed, overwritten: true };
   // Before the mail folder, which may be unreadable and end this.
   const overwritten = await (database.engine === 'sqlite' ? emptyLog(database) : vacuum(database));
@@ -78,7 +76,7 @@ export async function isMailFile(folder: string, id: string): Promise<boolean> {
 }
 
 /** Erases these messages' mails, and the daily ones: each lists several people's, and the desk has the rest. Returns how many. */
-export async function eraseMailFiles(folder: string, ids: Set<string>): Promise<number> {
+export async function eraseMailFiles(folder: string, ids: Pick<Set<string>, 'has'>): Promise<number> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
@@ -95,7 +93,7 @@ export async function eraseMailFiles(folder: string, ids: Set<string>): Promise<
   return erased;
 }
 
-/** The log beside the file keeps older versions of pages until then. */
+/** Until then, it keeps older versions of pages. */
 async function emptyLog(database: SqliteDatabase): Promise<boolean> {
   for (let tries = 1; tries <= EMPTY_LOG.tries; tries += 1) {
     if (database.emptyLog()) return true;

@@ -79,8 +79,8 @@ type NewRow = ReturnType<typeof newRow>;
 type Twin = Pick<NewRow, 'id' | 'state'>;
 
 /**
- * The same Idempotency-Key at any time, or the same content within a few minutes, before or after. After, because a
- * clock that ran ahead leaves rows in the future, and they mustn't swallow what's sent until then.
+ * The same Idempotency-Key at any time, or the same content within a few minutes. Before or after: rows that a clock ahead
+ * left in the future mustn't swallow what's sent until then.
  */
 function twins({ idempotency_key, content_hash, received_at, state }: NewRow) {
   // What a person sends must not vanish into what the owner called spam, which will not be mailed.
@@ -101,8 +101,8 @@ async function insertOnce({ db, engine, write }: Database, row: NewRow): Promise
   });
   const insert = sql`insert into contact_message (${sql.join(Object.keys(row).map((name) => sql.ref(name)))})
     select ${sql.join(values)} where not exists (${twins(row)})`;
-  // On Postgres, concurrent statements don't see each other's rows, so identical content waits for a lock of its own, which
-  // ends with the commit. A row with the same key has the same content, so one lock covers both.
+  // On Postgres, concurrent statements don't see each other's rows, so identical content waits for a lock of its own until
+  // the commit. A row with the same key has the same content, so one lock covers both.
   const lock = sql`pg_advisory_xact_lock(hashtextextended(${row.content_hash}, 0))`.as('lock');
   const before = engine === 'postgres' ? [db.selectNoFrom(lock)] : [];
   return (await write(...before, { compile: () => insert.compile(db) })).changes === 1;

@@ -41,8 +41,8 @@ async function openWithAll(engine: Engine) {
     const claim = await store.claim(START, LEASE);
     if (claim?.id !== id) throw new Error(`${location} was not claimed`);
     claims.set(location, claim);
-    const failure = { now: START, waitMs: LATER + LEASE - Date.now(), error: 'retry smtp-451' };
-    if (location === 'failed') await store.markFailed(claim, failure);
+    const waitMs = LATER + LEASE - Date.now();
+    if (location === 'failed') await store.markFailed(claim, waitMs, 'retry smtp-451', START);
     if (location === 'set aside') await store.setAside(claim, 'refused smtp-550');
     if (location.endsWith('delivered')) await store.markSent(claim, START);
     if (location.startsWith('spam')) await markSpam(database, id, START);

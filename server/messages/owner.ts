@@ -47,10 +47,7 @@ const QUEUED = {
   next_attempt_at: DUE,
 } as const;
 
-/*
- * Each change of one message returns whether it changed anything: not if the message is gone, or in no state for it.
- * Times are milliseconds since 1970.
- */
+// Each change of one message returns whether it changed anything: not if the message is gone, or in no state for it.
 
 /** Requeues a message, even a delivered one, unless it's in hand or spam. */
 export function requeue(database: Database, id: string, now: number): Promise<boolean> {
@@ -100,27 +97,19 @@ export function release(database: Database, id: string): Promise<boolean> {
   return changeOne(database, id, { ...QUEUED, held_for: null }, isHeld);
 }
 
-/**
- * Notes when the owner answered a message, in whatever state it is; null takes that back. A second answer doesn't
- * change the time of the first.
- */
+/** Notes when the owner answered, whatever the state: the first time counts. Null takes it back. */
 export function setAnswered(database: Database, id: string, at: number | null): Promise<boolean> {
   return changeOne(database, id, { answered_at: at }, at === null ? isAnswered : sql`not ${isAnswered}`);
 }
 
-/**
- * Notes that the owner is reminded of a delivered message whose sender waits for an answer: once for each message,
- * whoever asks at the same time. Null takes it back.
- */
+/** Notes that the owner is reminded of a message: once, whoever asks at the same time. Null takes it back. */
 export function setReminded(database: Database, id: string, at: number | null): Promise<boolean> {
   return changeOne(database, id, { reminded_at: at }, at === null ? isAny : isToRemind);
 }
 
 /**
- * Notes when messages were first seen: at their own time, if that's between the last night and this one, otherwise now,
- * since the clock was wrong when they came. A time that was noted in the future counts for nothing.
- *
- * @param since the last night
+ * Notes when messages were first seen: at their own time, if that's between the last night (`since`) and this one, otherwise
+ * now, since the clock was wrong when they came. A time that was noted in the future counts for nothing.
  */
 export function setSeen(database: Database, { since, now }: { since: number; now: number }): Promise<void> {
   // It may have been stored a moment after its time.
@@ -129,7 +118,7 @@ export function setSeen(database: Database, { since, now }: { since: number; now
   return changeAll(database, { seen_at }, sql`(seen_at is null or seen_at > ${now})`);
 }
 
-/** Notes that a daily mail has told the owner of these, or that she has opened them on a page: the first time counts. */
+/** Notes that a daily mail has told the owner of these, or that she has opened them: the first time counts. */
 export async function setTold(
   database: Database,
   how: 'listed' | 'opened',

@@ -25,7 +25,7 @@ type Db = Pick<Database, 'db'>;
 
 const messages = ({ db }: Db, which: Rule) => db.selectFrom('contact_message').selectAll().where(which);
 
-/** Newest or oldest first. Ids start with the time, so they sort by arrival. */
+/** Ids start with the time, so they sort by arrival. */
 type Order = 'newest first' | 'oldest first';
 
 /** SQLite reads them in one go, during which this process answers nobody: a few milliseconds. */
@@ -141,10 +141,7 @@ export async function unopened(source: Db, most: number): Promise<Message[]> {
   return messages(source, sql`${isStuck} and ${isNew}`).orderBy('received_at').limit(most).execute();
 }
 
-/**
- * Messages first seen after that time that the owner can be reminded of, the oldest first; none once there were `mostADay`
- * reminders in the last 24 hours.
- */
+/** What the owner can be reminded of, if first seen `after`: the oldest, until there were `mostADay` in 24 hours. */
 export async function toRemind(source: Db, now: number, options: { after: number; mostADay: number }) {
   const { after, mostADay } = options;
   const reminded = await countMessages(source, sql`reminded_at > ${now - DAY} and reminded_at <= ${now}`);
@@ -166,11 +163,8 @@ export async function countUnsent(source: Db): Promise<Record<Exclude<State, 'se
   return { waiting: await count('waiting'), set_aside: await count('set_aside'), spam: await count('spam') };
 }
 
-export type Unanswered = Promised & {
-  unanswered: number;
-  /** How many of them have waited longer than the page promises. */
-  late: number;
-};
+/** `late`: how many of them have waited longer than the page promises. */
+export type Unanswered = Promised & { unanswered: number; late: number };
 
 export async function countUnanswered(database: Database, now: number): Promise<Unanswered> {
   const late = await countMessages(database, sql`${isUnanswered} and ${isLate(database, now)}`);

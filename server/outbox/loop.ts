@@ -197,7 +197,7 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
       log.error(facts, 'mail set aside: the mail server has not taken it for days. The message is kept');
       return 'setAside';
     }
-    await mark(lease, () => markFailed(database, claimed, { now, waitMs, error: label }));
+    await mark(lease, () => markFailed(database, claimed, waitMs, label, now));
     log.warn({ ...facts, retrySeconds: Math.round(waitMs / 1000) }, 'mail not sent; it is tried again');
     return 'failed';
   }

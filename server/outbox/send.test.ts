@@ -120,8 +120,8 @@ test('once a mail goes out, what waited for the mail server is due at once, and 
     for (const [index, error] of errors.entries()) {
       await add(`${hours} ${error}`, from + index);
       const claimed = await store.claim(START + from + index, MINUTE, 100);
-      const failure = { now: START, waitMs: START + from + 2 * HOUR - Date.now(), error };
-      expect(claimed && (await store.markFailed(claimed, failure))).toBe(true);
+      const waitMs = START + from + 2 * HOUR - Date.now();
+      expect(claimed && (await store.markFailed(claimed, waitMs, error, START))).toBe(true);
     }
     await add(`${hours} ours`, from + 9);
     await run(from + 9);
