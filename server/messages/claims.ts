@@ -110,12 +110,9 @@ export async function makeDue(
   { most = Number.MAX_SAFE_INTEGER, leftMs = 0 } = {},
 ): Promise<void> {
   const kinds = faults === 'any' ? ['%'] : faults.map((fault) => `${fault} %`);
-  const isOfThese = sql.join(
-    kinds.map((kind) => sql`last_error like ${kind}`),
-    sql` or `,
-  );
+  const likes = kinds.map((kind) => sql`last_error like ${kind}`);
   // Those in hand have no fault.
-  const waitsForIt = sql<boolean>`${isWaiting} and (${isOfThese}) and next_attempt_at > ${now + leftMs}`;
+  const waitsForIt = sql<boolean>`${isWaiting} and (${sql.join(likes, sql` or `)}) and next_attempt_at > ${now + leftMs}`;
   const oldest = sql`select id from contact_message where ${waitsForIt} order by received_at, id limit ${most}`;
   // Checked again, since another instance may have claimed one on the list by now.
   await change(database, { next_attempt_at: now }, sql`id in (${oldest}) and ${waitsForIt}`);

@@ -25,11 +25,7 @@ const UNFIT = /^(SQLITE_(ERROR|MISMATCH|CONSTRAINT.*)|2[23]...|42703)$/;
 const NOT_RESTORED = 'Nothing was restored: the backup has what this version’s tables can’t take';
 
 /** Undefined if the database has messages. Restores none if `bringTheRest` fails, which is called when all are in place. */
-export async function restore(
-  { db, engine }: Database,
-  backup: SqliteDatabase,
-  bringTheRest: () => Promise<void>,
-) {
+export function restore({ db, engine }: Database, backup: SqliteDatabase, bringTheRest: () => Promise<void>) {
   return db.transaction().execute(async (target) => {
     // Makes a server on the target wait to take or mail messages until they're all there.
     if (engine === 'postgres') await sql`lock table contact_message in exclusive mode`.execute(target);

@@ -38,7 +38,6 @@ export async function openPostgres(
   }
 
   async function close(): Promise<void> {
-    await db.destroy();
     if (!pool.ending) await pool.end();
   }
 

@@ -102,12 +102,7 @@ export async function openSqlite(
   }
 
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) });
-  async function close(): Promise<void> {
-    await db.destroy();
-    // Kysely does only if it has ever used the file.
-    sqlite.close();
-  }
-
+  const close = async () => void sqlite.close();
   return {
     ...{ engine: 'sqlite', db, sqlite, location: file, replyHours, write, isInPlace, emptyLog },
     now: (ms) => sql.val(Date.now() + ms),

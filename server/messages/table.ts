@@ -80,21 +80,17 @@ export const isIn = (state: State) =>
 /** Claimed by an outbox whose lease hasn't expired, or was set by a clock that ran ahead: `claim` has the same bound. */
 export const isLeased = (now: number) => sql<boolean>`(attempts > 0 and last_error is null and sent_at is null
   and next_attempt_at > ${now} and next_attempt_at <= ${now + LONGEST_WAIT_MS})`;
-
 export const isInHand = (now: number) => sql<boolean>`(${isWaiting} and ${isLeased(now)})`;
 
 export const isOne = (id: string) => sql<boolean>`id = ${id}`;
-
 export const isFrom = (email: string) => sql<boolean>`lower(email) = ${email.toLowerCase()}`;
 
 /** First seen before that time. What waits to be mailed is never old, so it isn't erased by age. */
 export const isOld = (time: number) => sql<boolean>`seen_at < ${time} and state <> 'waiting'`;
 
 export const isAnswered = sql<boolean>`answered_at is not null`;
-
 /** Whose sender waits for an answer, whether or not it was mailed; `answerDueAt` says it of one message. */
 export const isUnanswered = sql<boolean>`answered_at is null and state <> 'spam'`;
-
 /** Those the owner can be reminded of. A message that was never mailed is a matter for the alarm. */
 export const isToRemind = sql<boolean>`${isUnanswered} and state = 'sent' and reminded_at is null`;
 
