@@ -1,5 +1,5 @@
-import { existsSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, watchFile } from 'node:fs';
+import { join } from 'node:path';
 import { isatty } from 'node:tty';
 import {
   loadEnv,
@@ -22,7 +22,7 @@ const DRAIN_MS = 1_500;
 /** At the terminal, so that whoever sends one request after another learns that this connection ends. */
 const LAST_MS = 200;
 /** How soon a change of the settings or the page is seen. */
-const LOOK_MS = 100;
+const LOOK = { interval: 100, persistent: false };
 
 hideUnexpected();
 // A full disk or a vanished reader mustn't end the server.
@@ -43,28 +43,24 @@ try {
 }
 
 async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
-  const dist = resolve(folder);
-  const index = join(dist, 'index.html');
-  const madeAt = (path: string) => {
-    try {
-      return statSync(path).mtimeMs;
-    } catch {
-      // It isn't there, or nobody can look at it for now.
-      return undefined;
-    }
-  };
-  const envFile = join(PROJECT_ROOT, '.env');
-  let seen = { env: madeAt(envFile), page: madeAt(index) };
+  const index = join(folder, 'index.html');
+  const started = Promise.withResolvers<void>();
+  // From before anything is read, so that no change is missed.
+  const watch = (path: string, takeOver: () => void) =>
+    watchFile(path, LOOK, (now, before) => {
+      if (now.mtimeMs !== before.mtimeMs) void started.promise.then(takeOver);
+    });
+  watch(index, takeOverPage);
+  // Others than `npm start` decide by themselves when.
+  if (process.connected) watch(join(PROJECT_ROOT, '.env'), takeOverSettings);
   const settings = readSettings(loadEnv());
   const { log, say, end } = openLogs(settings.logLevel);
-  const unknown = unknownSettings();
-  for (const problem of unknown) log.warn({ problem }, 'unknown setting');
   if (!existsSync(index)) {
     throw new StartError(
       'The page is not built yet: dist/index.html is missing. Run `npm start`, which builds and starts.',
     );
   }
-  const pages = loadStaticFiles(dist);
+  const pages = loadStaticFiles(folder);
   const desk = settings.desk ? openDesk : undefined;
   const service = await openService(settings, { log, pages, desk, onMoved });
   const listening = await listen(service.app.fetch, settings, pages).catch(async (error: unknown) => {
@@ -83,9 +79,11 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
   }
 
   let stopping = false;
-  async function stop(signal: string): Promise<void> {
+  /** With a code, whoever started it starts it anew: systemd, the container's host or `npm start`. */
+  async function stop(signal: string, code?: number): Promise<void> {
     if (stopping) return;
     stopping = true;
+    process.exitCode = code;
     log.info({ signal }, 'stopping');
     const sending = service.stopSending();
     await Promise.all([listening.close(signal === 'SIGINT' ? LAST_MS : DRAIN_MS), sending]);
@@ -99,23 +97,16 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
   // What `npm start` runs ends with it, even if it was killed.
   process.on('disconnect', () => void stop('disconnect'));
   process.channel?.unref();
-  /** By systemd, the container's host or `npm start`. */
-  function startAnew(): void {
-    process.exitCode = START_ANEW;
-    void stop('none');
-  }
   function onMoved(): void {
     if (stopping) return;
     log.error(
       'the database was moved, deleted or replaced, or found no room at the start: the server ends, to be started anew with what is in its place. What a moved file holds is still in it: to bring it back, stop the site and move it back',
     );
-    startAnew();
+    void stop('none', START_ANEW);
   }
-  /** If another page was published. While it's put in place, there's none for a moment. */
   function takeOverPage(): void {
-    const page = madeAt(index);
-    if (page === seen.page || page === undefined) return;
-    seen = { ...seen, page };
+    // While another is put in place, there's none for a moment.
+    if (!existsSync(index)) return;
     try {
       pages.reload();
       log.info('another page was published, and is shown');
@@ -125,9 +116,7 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
     }
   }
   function takeOverSettings(): void {
-    const env = madeAt(envFile);
-    if (stopping || env === seen.env) return;
-    seen = { ...seen, env };
+    if (stopping) return;
     try {
       readSettings(loadEnv());
     } catch (error) {
@@ -136,13 +125,11 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
       return;
     }
     log.info('the settings were changed: the server is started anew');
-    startAnew();
+    void stop('none', START_ANEW);
   }
-  setInterval(takeOverPage, LOOK_MS).unref();
-  // Others than `npm start` decide by themselves when.
-  if (process.connected) setInterval(takeOverSettings, LOOK_MS).unref();
+  started.resolve();
   // Last, since whoever waits for these lines may stop the server right away.
-  say(startBlock(settings, service, listening.port, unknown));
+  say(startBlock(settings, service, listening.port));
   // Nobody finds a key to the desk in a log.
   if (settings.desk && isatty(1)) await showLink(settings, service, listening.port);
 }
@@ -154,7 +141,7 @@ async function showLink(settings: Settings, { database }: Service, port: number)
   if (link) process.stdout.write(`  Open your desk: ${link}\n\n`);
 }
 
-function startBlock(settings: Settings, service: Service, port: number, unknown: readonly string[]): string {
+function startBlock(settings: Settings, service: Service, port: number): string {
   const rows = [
     ['The page', localAddress(settings.host, port)],
     [
@@ -169,11 +156,10 @@ function startBlock(settings: Settings, service: Service, port: number, unknown:
         ? `for ${settings.contactEmail}, written to ${shortPath(settings.mail.folder)}/ as .eml files (SMTP_URL is not set)`
         : `sent to ${settings.contactEmail} through ${settings.mail.location}`,
     ],
-    ...unknown.map((problem) => ['Look at', problem]),
-    ...(settings.desk
-      ? [['Your desk', 'below /desk; npm run desk, in another terminal, shows a link to it']]
-      : []),
+    ...unknownSettings().map((problem) => ['Look at', problem]),
+    ['Your desk', settings.desk && 'below /desk; npm run desk, in another terminal, shows a link to it'],
     ['To stop', 'Ctrl+C'],
   ];
-  return `\n${rows.map(([label = '', text = '']) => `  ${label.padEnd(10)}${text}`).join('\n')}\n\n`;
+  const lines = rows.flatMap(([label, text]) => (label && text ? `  ${label.padEnd(10)}${text}` : []));
+  return `\n${lines.join('\n')}\n\n`;
 }

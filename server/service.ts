@@ -2,11 +2,8 @@ import type { Sentences } from '../contract/refusal-sentences.ts';
 import { MINUTE } from '../contract/time.ts';
 import type { Settings } from '../settings/settings.ts';
 import { ENGLISH } from './http/answers.ts';
-import { createApp, type FunctionHost } from './http/app.ts';
+import { type AppParts, createApp } from './http/app.ts';
 import { createRateLimits } from './http/limits.ts';
-import type { Fetch } from './http/listen.ts';
-import type { Pages } from './http/static.ts';
-import type { Log } from './log.ts';
 import { composeNotification } from './mail/mails.ts';
 import { type Mailer, openMailer, sendWholeOrPlain } from './mail/transport.ts';
 import type { Database } from './messages/database.ts';
@@ -19,9 +16,7 @@ import { arrivalWords, openWebhook } from './outbox/webhook.ts';
 
 export type Service = Awaited<ReturnType<typeof openService>>;
 
-type Options = {
-  log: Log;
-  pages?: Pages;
+type Options = Pick<AppParts, 'log' | 'pages' | 'desk' | 'host'> & {
   /** What's said to visitors; defaults to the pages' own, and to English without pages. */
   sentences?: Sentences;
   /** False: mails go out only when `outbox.runDue` is called. */
@@ -32,10 +27,6 @@ type Options = {
   database?: Database;
   /** Called when the process has to end, since only a new start can use the file in the database's place. */
   onMoved?: () => void;
-  /** Answers below /desk. */
-  desk?: Fetch | undefined;
-  /** A platform that calls the function; mails then go out after a response, and during sweeps. */
-  host?: FunctionHost;
 };
 
 /** For platforms that end an instance after some seconds of work, or some minutes in all. */

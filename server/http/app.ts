@@ -1,7 +1,6 @@
 import { Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
 import { FUNCTION_NAME, FUNCTIONS_PATH, SENT_ANCHOR } from '../../contract/contact-message.ts';
-import type { Settings } from '../../settings/settings.ts';
 import { jsonAnswer, notSentAnswer, plainNotSentPage, type Reason, refusal } from './answers.ts';
 import { addressFinder, bearerOf, corsFor, sameText, senderOf } from './client.ts';
 import type { Fetch } from './listen.ts';
@@ -9,8 +8,7 @@ import { type Body, isFormPost, readBody, readCall, readForm } from './post.ts';
 import type { Pages } from './static.ts';
 import { type SubmitParts, submit } from './submit.ts';
 
-type AppParts = SubmitParts & {
-  settings: Pick<Settings, 'supabaseAnonKey' | 'trustProxy' | 'siteUrl' | 'allowedOrigins'>;
+export type AppParts = SubmitParts & {
   /** Whether anyone new should be sent to this server. */
   isReady: () => Promise<boolean>;
   /** If absent, only the function is served. */
@@ -25,8 +23,8 @@ type AppParts = SubmitParts & {
   sweep: () => Promise<object>;
 };
 
-/** What's different on a platform that calls the function, such as Supabase. */
-export type FunctionHost = {
+/** A platform that calls the function, such as Supabase. Mails go out there after a response, and during sweeps. */
+type FunctionHost = {
   /** The path our own server would see. */
   pathOf(request: Request): string;
   /** Any one of these is accepted. */

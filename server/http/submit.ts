@@ -15,7 +15,7 @@ import type { Post, Sent } from './post.ts';
 
 export type SubmitParts = {
   database: Database;
-  settings: Pick<Settings, 'mailFrom'>;
+  settings: Settings;
   limits: RateLimits;
   sentences: Sentences;
   log: Log;
