@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { headersFor, parseHeadersFile } from '../server/http/static.ts';
+import { readHeaders } from '../server/http/static.ts';
 import { contentSecurityPolicy, headersFile } from './headers.ts';
 
 const PAGES = ['index.html', '404.html', 'privacy/index.html'];
 
 function headersAt(path: string, siteUrl?: string, supabaseUrl?: string): Record<string, string> {
   const policy = contentSecurityPolicy('a{}', 'go()', supabaseUrl);
-  return Object.fromEntries(headersFor(parseHeadersFile(headersFile(PAGES, policy, siteUrl)), path));
+  return readHeaders(headersFile(PAGES, policy, siteUrl))(path);
 }
 
 const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;

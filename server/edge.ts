@@ -15,10 +15,7 @@ type Runtime = {
   inBackground: (work: Promise<unknown>) => void;
 };
 
-/**
- * The whole function as a request handler: the same app, store and outbox as on our own server. Opens nothing until the
- * first request, so an instance starts even while the database is down.
- */
+/** The same app, store and outbox as on our own server. Asks the database nothing before the first request. */
 export async function openEdgeFunction({ env, write, inBackground }: Runtime): Promise<Fetch> {
   const sentences = readSentences(env.SENTENCES);
   try {
@@ -43,10 +40,7 @@ function pathOf({ url }: Request): string {
   return isCut ? FUNCTIONS_PATH + pathname : pathname;
 }
 
-/**
- * Who called the first of our own proxies. On Supabase that's Cloudflare, whose header visitors can't set; elsewhere it's
- * the gateway, which adds the last entry in the list.
- */
+/** As Cloudflare saw it on Supabase, whose header visitors can't set; elsewhere the gateway adds the last entry. */
 function peerOf({ headers }: Request, { SB_REGION }: Env) {
   const seen = SB_REGION && headers.get('cf-connecting-ip');
   const remoteAddress = seen || headers.get('x-forwarded-for')?.split(',').pop();

@@ -6,10 +6,7 @@ import { FIELD_NAMES } from '../contract/contact-message.ts';
 
 export type Log = Logger;
 
-/**
- * What may be logged about an error. Its message and properties can repeat what a visitor typed (a JSON parser quotes
- * its input, a mail server its recipient), so only names, codes and locations are kept.
- */
+/** Its names, codes and locations alone: a message can repeat what was typed, as a JSON parser quotes its input. */
 export function errorFacts(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
   // `fetch` says only that it failed; what failed is its cause.
@@ -33,25 +30,20 @@ export function hideUnexpected(): void {
 
 const PERSONAL = [...FIELD_NAMES, 'body', 'subject', 'replyTo', 'values'];
 
-export function createLog(level: string, destination?: DestinationStream): Log {
-  const options = {
-    level,
-    base: null,
-    serializers: { err: errorFacts, error: errorFacts },
-    // Just a second line of defence: no caller passes such a value to the log.
-    redact: { paths: PERSONAL.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: '[not logged]' },
-  };
-  return destination ? pino(options, destination) : pino(options);
+export function createLog(level: string, destination: DestinationStream = process.stdout): Log {
+  // Just a second line of defence: no caller passes such a value to the log.
+  const paths = PERSONAL.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]);
+  const serializers = { err: errorFacts, error: errorFacts };
+  return pino({ level, base: null, serializers, redact: { paths, censor: '[not logged]' } }, destination);
 }
 
-/** In bytes, how much may wait while nobody reads it. What comes beyond that is lost. */
+/** In bytes. What comes while so much waits to be read is lost. */
 const MOST_WAITING = 2 ** 20;
 const END_MS = 1_000;
 
 /**
- * Logs to standard output: readable lines on a terminal, JSON everywhere else. `say` writes text as is; `end` resolves once
- * everything is written, or can't be for now. A disk that's full or a reader that's gone or slow never stops or holds up
- * the server.
+ * `say` writes text as is; `end` resolves once everything is written, or can't be for now. A disk that's full or a reader
+ * that's gone or slow never stops or holds up the server.
  */
 export function openLogs(level: string, output: Writable & { isTTY?: boolean } = process.stdout) {
   output.on('error', () => {});

@@ -129,21 +129,19 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
   }
   started.resolve();
   // Last, since whoever waits for these lines may stop the server right away.
-  say(startBlock(settings, service, listening.port));
+  const here = localAddress(settings.host, listening.port);
+  say(startBlock(settings, service, here));
   // Nobody finds a key to the desk in a log.
-  if (settings.desk && isatty(1)) await showLink(settings, service, listening.port);
-}
-
-async function showLink(settings: Settings, { database }: Service, port: number): Promise<void> {
+  if (!settings.desk || !isatty(1)) return;
   const { makeLink } = await import('../desk/door/open.ts');
   // A database that's away for now gets nobody in anyway.
-  const link = await makeLink(settings, database, localAddress(settings.host, port)).catch(() => undefined);
+  const link = await makeLink(settings, service.database, here).catch(() => undefined);
   if (link) process.stdout.write(`  Open your desk: ${link}\n\n`);
 }
 
-function startBlock(settings: Settings, service: Service, port: number): string {
+function startBlock(settings: Settings, service: Service, here: string): string {
   const rows = [
-    ['The page', localAddress(settings.host, port)],
+    ['The page', here],
     [
       'Messages',
       service.isAway

@@ -21,9 +21,8 @@ type Options = Pick<AppParts, 'log' | 'pages' | 'desk' | 'host'> & {
   sentences?: Sentences;
   /** False: mails go out only when `outbox.runDue` is called. */
   startOutbox?: boolean;
-  /** Defaults to the one in the settings. */
+  /** Like the database, it defaults to the one in the settings. */
   mailer?: Mailer;
-  /** Already open; defaults to the one in the settings. */
   database?: Database;
   /** Called when the process has to end, since only a new start can use the file in the database's place. */
   onMoved?: () => void;
@@ -151,7 +150,6 @@ export async function openService(settings: Settings, options: Options) {
   }
 
   return {
-    /** Serves the function, the health checks and, if given, the pages. */
     app,
     database,
     mailer,

@@ -82,10 +82,7 @@ export const ENGLISH: Sentences = {
   replyHours: USUAL_REPLY_HOURS,
 };
 
-/**
- * The sentences of a built page, from its SENTENCES_FILE. What's missing is said in English: another version may have
- * built it.
- */
+/** From a built page's SENTENCES_FILE. What's missing is said in English: another version may have built it. */
 export function readSentences(json = ''): Sentences {
   try {
     return layOver(ENGLISH, JSON.parse(json)) as Sentences;
@@ -104,17 +101,15 @@ function layOver(ours: string | number | object, own: unknown): unknown {
 /** What the visitor typed, and ticked. */
 export type Typed = ContactMessage & { topics: readonly string[] };
 
-/** A page to fill in, and its headers. */
-type Template = { html: string; headers: Headers };
+type Template = { html: string; headers: Record<string, string> };
 
 const PLACES = new RegExp(`(>?)%%(?:(error|topics)|(${FIELD_NAMES.join('|')})(-error|-invalid)?)%%`, 'g');
 /** Text that's only true if what was typed is on the page. */
 const IF_KEPT = /%%kept%%([^<]*)/;
 
 /**
- * The refusal of a form posted without JavaScript. Fills the page with what was typed and what's wrong with it:
- * `%%error%%`, `%%topics%%`, and for each field `%%name%%`, `%%name-error%%` and `%%name-invalid%%`. Done in one pass, so a
- * visitor who types `%%email%%` sees exactly that.
+ * For a form posted without JavaScript. The page has places for `%%error%%`, `%%topics%%`, and of each field `%%name%%`,
+ * `%%name-error%%` and `%%name-invalid%%`, filled in one pass, so a visitor who types `%%email%%` sees exactly that.
  *
  * @param typed absent if it couldn't be read
  */
@@ -135,11 +130,7 @@ export function notSentAnswer(
     // Browsers drop a newline right after <textarea>: this one, rather than the visitor's.
     return `${before && `${before}\n`}${escapeHtml(typed?.[field] ?? '')}`;
   };
-  const all = {
-    ...Object.fromEntries(template.headers),
-    'content-type': 'text/html; charset=utf-8',
-    ...headers,
-  };
+  const all = { ...template.headers, 'content-type': 'text/html; charset=utf-8', ...headers };
   return new Response(page.replace(PLACES, fill), { status, headers: all });
 }
 
@@ -149,13 +140,9 @@ function tickedBox(topic: string): string {
   return `<label dir="auto"><input type="checkbox" form="${FORM_ID}" name="${TOPICS_FIELD}" value="${title}" checked> ${title}</label>`;
 }
 
-/**
- * For a server without a built page, as on Supabase.
- *
- * @param home the page's address
- */
+/** For a server without a built page, as on Supabase. `home` is the page's address. */
 export function plainNotSentPage(home: string, { language, labels, page }: Sentences): Template {
-  const headers = new Headers({ 'content-security-policy': "default-src 'none'; base-uri 'none'" });
+  const headers = { 'content-security-policy': "default-src 'none'; base-uri 'none'" };
   const fields = FIELD_NAMES.map((name) => {
     const input = FIELDS[name].multiline
       ? `<textarea name="${name}" dir="auto" rows="8" cols="30">%%${name}%%</textarea>`

@@ -15,7 +15,6 @@ export type AppParts = SubmitParts & {
   pages?: Pages | undefined;
   /** Answers all below /desk. */
   desk?: Fetch | undefined;
-  /** Called after each post to the desk. */
   onDeskChanged: () => void;
   /** If absent, it's our own HTTP server. */
   host?: FunctionHost | undefined;
@@ -56,7 +55,11 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     return refusal('unforeseen', sentences);
   }
 
-  app.use(async ({ req }, next) => (isReadable(req.raw.url) ? next() : refuse('badAddress')));
+  app.use(async ({ req }, next) => {
+    // A Host such as `1.2.3.4.5` gives an address that can't be parsed, and no Request can hold credentials.
+    const { username, password } = URL.parse(req.raw.url) ?? { username: 'unreadable' };
+    return username || password ? refuse('badAddress') : next();
+  });
 
   app.use(`${FUNCTIONS_PATH}/*`, async (c, next) => {
     // Never the client's own id, which would put a stranger's text in the log.
@@ -123,10 +126,4 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   app.onError((error, c) => jsonAnswer(unforeseen(error, c.get('requestId'))));
 
   return app;
-}
-
-/** A Host such as `1.2.3.4.5` gives an address that can't be parsed, and no Request can hold credentials. */
-function isReadable(address: string): boolean {
-  const { username, password } = URL.parse(address) ?? { username: 'unreadable' };
-  return !username && !password;
 }

@@ -8,9 +8,7 @@ import type { Log } from '../log.ts';
 
 /**
  * Finds a visitor's own address. Each proxy appends the address it was called from, so the list is read from the end for
- * as long as the reporter is one of ours; anything further left may be made up.
- *
- * @param trustProxy which addresses are our own proxies
+ * as long as the reporter is one of ours, as `trustProxy` names them; anything further left may be made up.
  */
 export function addressFinder(trustProxy: readonly string[], log: Log) {
   const trusted = inRanges(trustProxy);
@@ -51,10 +49,7 @@ function plainAddress(text: string): string {
   return isIP(address) ? address : '';
 }
 
-/**
- * Clients send the key as `apikey`, as a Bearer token, or both, depending on their age and the kind of key. With a
- * signed-in user, a client sends that user's token alongside a valid `apikey`.
- */
+/** Sent as `apikey`, as a Bearer token, or both, by a client's age. A signed-in user's token comes beside an `apikey`. */
 export function checkKey(headers: Headers, keys: readonly string[]): 'noKey' | 'wrongKey' | undefined {
   const sent = [headers.get('apikey'), bearerOf(headers)].filter((value) => !!value);
   if (sent.some((value) => keys.some((key) => sameText(value ?? '', key)))) return undefined;
@@ -71,30 +66,24 @@ export function sameText(a: string, b: string): boolean {
   return timingSafeEqual(hash(a), hash(b));
 }
 
-type Known = Pick<Settings, 'siteUrl' | 'allowedOrigins'>;
-
-/** Where a request says it comes from. */
 export type Sender = 'own' | 'unknown' | 'allowed' | 'foreign';
 
-export function senderOf(request: Request, { siteUrl, allowedOrigins }: Known): Sender {
-  const origin = request.headers.get('origin');
-  if (!origin) return 'unknown';
-  // From a sandboxed frame or a local file, which could be anyone's; or our own form under a strict referrer policy.
-  if (origin === 'null') {
-    const isOwn = request.headers.get('sec-fetch-site') === 'same-origin';
-    return allowedOrigins === undefined || isOwn ? 'unknown' : 'foreign';
-  }
+export function senderOf({ headers, url }: Request, { siteUrl, allowedOrigins }: Settings): Sender {
+  const origin = headers.get('origin');
+  // A sandboxed frame or a local file, which could be anyone's; or our own form under a strict referrer policy.
+  const mayBeOurs = !allowedOrigins || headers.get('sec-fetch-site') === 'same-origin';
+  if (!origin || (origin === 'null' && mayBeOurs)) return 'unknown';
   // By host alone: behind a proxy, the scheme we see isn't the visitor's.
-  if (URL.parse(origin)?.host === (request.headers.get('host') ?? new URL(request.url).host)) return 'own';
+  if (URL.parse(origin)?.host === (headers.get('host') ?? new URL(url).host)) return 'own';
   const isListed = allowedOrigins?.includes(origin) || (siteUrl && URL.parse(siteUrl)?.origin === origin);
   return allowedOrigins === undefined || isListed ? 'allowed' : 'foreign';
 }
 
 /** For every answer, even refusals: without these headers, a page can't even read why it was refused. */
-export function corsFor(known: Known) {
+export function corsFor(settings: Settings) {
   return cors({
-    origin: known.allowedOrigins
-      ? (origin, c) => (origin === 'null' || senderOf(c.req.raw, known) === 'foreign' ? null : origin)
+    origin: settings.allowedOrigins
+      ? (origin, c) => (origin === 'null' || senderOf(c.req.raw, settings) === 'foreign' ? null : origin)
       : '*',
     allowMethods: ['POST', 'OPTIONS'],
     allowHeaders: [

@@ -4,10 +4,7 @@ import type { Log } from '../log.ts';
 import type { Database, PostgresDatabase } from '../messages/database.ts';
 import { networksOf } from './client.ts';
 
-/**
- * How many messages in how many seconds. A lot for people sharing one address, such as an office or a phone network;
- * little for a program. Every message sent counts, even a faulty or repeated one.
- */
+/** In seconds. A lot for people sharing one address, little for a program. A faulty or repeated message counts, too. */
 const LIMITS = [
   { points: 30, duration: 60 },
   { points: 150, duration: 60 * 60 },
@@ -24,23 +21,25 @@ const SHARED_PAUSE_MS = 5_000;
 
 /** `wait` is in seconds if this was one message too many, else 0; `before` is how many were sent within the hour. */
 type Counted = { wait: number; before: number };
+type Limit = (typeof LIMITS)[number];
 
 export type RateLimits = ReturnType<typeof createRateLimits>;
 
 /** A single instance counts in memory; on Postgres there may be several, which count together. */
 export function createRateLimits({ database, log }: { database: Database; log: Log }) {
   const own = ownCounter();
-  const { counter, forgetExpired } = database.engine === 'sqlite' ? own : sharedCounter(database, own, log);
+  const { count, forgetExpired } = database.engine === 'sqlite' ? own : sharedCounter(database, own, log);
 
-  async function countIn(limits: typeof LIMITS, key: string, more: number): Promise<Counted> {
-    const counts = await counter(limits, key, more);
-    const waits = counts.map(({ consumedPoints, msBeforeNext }, at) => {
-      const { points, duration } = limits[at] ?? { points: 0, duration: 0 };
-      return consumedPoints > points ? Math.min(duration, Math.max(1, Math.ceil(msBeforeNext / 1000))) : 0;
+  async function countIn(limits: readonly Limit[], key: string, more: number): Promise<Counted> {
+    const counting = limits.map(async (limit) => {
+      const { consumedPoints, msBeforeNext } = await count(limit, key, more);
+      const seconds = Math.min(limit.duration, Math.max(1, Math.ceil(msBeforeNext / 1000)));
+      return { wait: consumedPoints > limit.points ? seconds : 0, before: consumedPoints - more };
     });
+    const all = await Promise.all(counting);
     // The longest window has seen the most.
-    const before = Math.max(...counts.map(({ consumedPoints }) => consumedPoints)) - more;
-    return { wait: Math.max(...waits), before };
+    const before = Math.max(...all.map((each) => each.before));
+    return { wait: Math.max(...all.map(({ wait }) => wait)), before };
   }
 
   return {
@@ -63,24 +62,21 @@ export function createRateLimits({ database, log }: { database: Database; log: L
 function ownCounter() {
   /** By key and window, in the order in which they were last counted. */
   const counts = new Map<string, { points: number; ends: number }>();
-
-  function count(id: string, more: number, ms: number) {
-    const now = performance.now();
-    const last = counts.get(id);
-    const is = last && now < last.ends ? last : { points: 0, ends: now + ms };
-    is.points += more;
-    counts.delete(id);
-    counts.set(id, is);
-    // Forgetting lets a flood from very many addresses through; refusing strangers would lock everyone out. Many at a
-    // time, since it takes a while to find the first.
-    if (counts.size > MOST_REMEMBERED)
-      for (const oldest of counts.keys().take(MOST_REMEMBERED / 10)) counts.delete(oldest);
-    return { consumedPoints: is.points, msBeforeNext: is.ends - now };
-  }
-
   return {
-    counter: async (limits: typeof LIMITS, key: string, more: number) =>
-      limits.map(({ duration }) => count(`${duration}s:${key}`, more, duration * 1000)),
+    async count({ duration }: Limit, key: string, more: number) {
+      const id = `${duration}s:${key}`;
+      const now = performance.now();
+      const last = counts.get(id);
+      const is = last && now < last.ends ? last : { points: 0, ends: now + duration * 1000 };
+      is.points += more;
+      counts.delete(id);
+      counts.set(id, is);
+      // Forgetting lets a flood from very many addresses through; refusing strangers would lock everyone out. Many at a
+      // time, since it takes a while to find the first.
+      if (counts.size > MOST_REMEMBERED)
+        for (const oldest of counts.keys().take(MOST_REMEMBERED / 10)) counts.delete(oldest);
+      return { consumedPoints: is.points, msBeforeNext: is.ends - now };
+    },
     async forgetExpired(): Promise<void> {
       for (const [id, { ends }] of counts) if (ends <= performance.now()) counts.delete(id);
     },
@@ -94,7 +90,7 @@ function ownCounter() {
 function sharedCounter({ pool }: PostgresDatabase, own: ReturnType<typeof ownCounter>, log: Log) {
   // Without the library's named statements, which a pooler of connections mixes up.
   const query = ({ text, values }: { text: string; values?: unknown[] }) => pool.query(text, values);
-  const limiterOf = ({ points, duration }: (typeof LIMITS)[number]) =>
+  const limiterOf = ({ points, duration }: Limit) =>
     new RateLimiterPostgres({
       ...{ points, duration, keyPrefix: `within ${duration} s` },
       ...{ storeClient: { query }, storeType: 'client', tableName: 'rate_limit', tableCreated: true },
@@ -106,37 +102,31 @@ function sharedCounter({ pool }: PostgresDatabase, own: ReturnType<typeof ownCou
   const limiters = new Map([...LIMITS, ...AROUND].map((limit) => [limit, limiterOf(limit)]));
   let pausedUntil = 0;
 
-  async function consume(limiter: RateLimiterPostgres, key: string, more: number) {
-    try {
-      return await limiter.consume(key, more);
-    } catch (refusal) {
-      if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      // Without asking the database, it doesn't say how many there were.
-      return { msBeforeNext: refusal.msBeforeNext, consumedPoints: refusal.consumedPoints || Infinity };
-    }
-  }
-
-  const counter: typeof own.counter = async (limits, key, more) => {
-    if (performance.now() < pausedUntil) return own.counter(limits, key, more);
+  const count: typeof own.count = async (limit, key, more) => {
+    const limiter = limiters.get(limit);
+    if (!limiter || performance.now() < pausedUntil) return own.count(limit, key, more);
     const late = new Promise<never>((_, reject) => {
       setTimeout(() => reject(new Error('It takes too long')), SHARED_MS);
     });
     try {
-      const used = limits.flatMap((limit) => limiters.get(limit) ?? []);
-      return await Promise.race([late, Promise.all(used.map((limiter) => consume(limiter, key, more)))]);
-    } catch (error) {
+      return await Promise.race([late, limiter.consume(key, more)]);
+    } catch (refusal) {
+      if (refusal instanceof RateLimiterRes)
+        // Without asking the database, it doesn't say how many there were.
+        return { msBeforeNext: refusal.msBeforeNext, consumedPoints: refusal.consumedPoints || Infinity };
+      if (performance.now() >= pausedUntil)
+        log.warn({ err: refusal }, 'the database does not count clients; this instance counts by itself');
       pausedUntil = performance.now() + SHARED_PAUSE_MS;
-      log.warn({ err: error }, 'the database does not count clients; this instance counts by itself');
-      return own.counter(limits, key, more);
+      return own.count(limit, key, more);
     }
   };
+
   return {
-    counter,
+    count,
     async forgetExpired(): Promise<void> {
       await own.forgetExpired();
       try {
-        // An expiry further away than a window lasts came from a clock that ran ahead, and would block a client until
-        // then.
+        // One further away than a window lasts came from a clock that ran ahead, and would block a client until then.
         const ended = 'delete from rate_limit where expire < $1 or expire > $1::bigint + $2';
         await pool.query(ended, [Date.now(), HOUR]);
         for (const limiter of limiters.values()) limiter.deleteInMemoryBlockedAll();

@@ -28,7 +28,7 @@ const MOST_IN_FLIGHT = 8;
  * Of a connection that's destroyed, Node still parses all that it has read, up to 2,000 requests, and makes objects for
  * each. It has no public way to stop that. This stops it; where a Node has it no more, floods only take more memory.
  */
-type Parsed = Socket & { parser?: { remove(): void } };
+type Parsed = Socket & { parser?: { remove(): void }; inFlight?: number };
 
 /** Of the owner's, whose files take as long as they take. What makes no progress is still given up. */
 export type Unhurried = Socket & { isUnhurried?: boolean };
@@ -44,10 +44,7 @@ const CLOSE_MS = 6_000;
 /** For who has just had an answer, to connect again. */
 const RETURN_MS = 300;
 
-/**
- * `localhost` means 127.0.0.1 and ::1 on one port: browsers use whichever answers first, so someone else's program on
- * the other one would get the visitor's message. A socket from systemd takes the place of both settings.
- */
+/** A socket from systemd takes the place of `host` and `port`. */
 export async function listen(
   fetch: Fetch,
   { host, port }: { host: string; port: number },
@@ -63,23 +60,22 @@ export async function listen(
     autoCleanupIncoming: false,
   });
   const inHand = new Set<ServerResponse>();
-  const inFlight = new WeakMap<Socket, number>();
   let isClosing = false;
   let mayAnswer: Promise<void> | undefined;
 
   // A file needs no Request, Response or routing, which would be most of the work of sending one.
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const socket: Parsed = request.socket;
-    const count = (inFlight.get(socket) ?? 0) + 1;
-    if (count > MOST_IN_FLIGHT) {
+    const inFlight = socket.inFlight ?? 0;
+    if (inFlight === MOST_IN_FLIGHT) {
       socket.parser?.remove();
       socket.destroy();
       return;
     }
-    inFlight.set(socket, count);
+    socket.inFlight = inFlight + 1;
     inHand.add(response);
     response.once('close', () => {
-      inFlight.set(socket, (inFlight.get(socket) ?? 1) - 1);
+      socket.inFlight = (socket.inFlight ?? 1) - 1;
       inHand.delete(response);
     });
     if (isClosing) response.shouldKeepAlive = false;
@@ -121,10 +117,7 @@ export async function listen(
       : [await open({ host, port })];
   return {
     port: portOf(servers[0] as Server),
-    /**
-     * From now on each answer ends its connection. After `drainMs` no more are taken, and what's in hand is finished, but
-     * senders that hang aren't waited for.
-     */
+    /** From now on each answer ends its connection. After `drainMs` no more are taken, and what's in hand is finished. */
     async close(drainMs = 0): Promise<void> {
       isClosing = true;
       for (const response of inHand) response.shouldKeepAlive = false;
@@ -141,7 +134,7 @@ export async function listen(
   };
 }
 
-/** On IPv4, and where the machine has it, on IPv6. */
+/** Browsers use whichever of the two answers first: someone else's program there would get the visitor's message. */
 async function openBoth(open: (where: ListenOptions) => Promise<Server>, port: number): Promise<Server[]> {
   const ipv4 = await open({ host: '127.0.0.1', port });
   try {
@@ -159,16 +152,10 @@ function portOf(server: Server): number {
 }
 
 function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const tooLong = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
-    server.close(() => {
-      clearTimeout(tooLong);
-      resolve();
-    });
-  });
+  setTimeout(() => server.closeAllConnections(), CLOSE_MS).unref();
+  return new Promise((resolve) => void server.close(() => resolve()));
 }
 
-/** What to tell the person starting the server about an error of `listen`. */
 export function cannotListen(error: unknown, { host, port }: { host: string; port: number }): unknown {
   const notHere = `HOST=${host} isn’t an address of this machine. Leave HOST unset, or use 0.0.0.0 for every address.`;
   const words: Record<string, string> = {

@@ -12,16 +12,16 @@ import type { Reason, Typed } from './answers.ts';
 import { checkKey } from './client.ts';
 
 /** What somebody sent, through the call or the form. */
-export type Sent = {
-  typed: Readonly<Record<string, unknown>>;
-  /** What the form says besides the fields, if it was the page's. */
-  form?: { trap: boolean; openMs?: number } | undefined;
-  idempotencyKey?: string | undefined;
-  /** What's given back to who used the form without JavaScript. */
-  shown?: Typed;
-};
-
-export type Post = Sent | { refused: Reason; shown?: undefined };
+export type Post =
+  | { refused: Reason; shown?: Typed }
+  | {
+      typed: Readonly<Record<string, unknown>>;
+      /** What the form says besides the fields, if it was the page's. */
+      form?: { trap: boolean; openMs?: number } | undefined;
+      idempotencyKey?: string | undefined;
+      /** What's given back to who used the form without JavaScript. */
+      shown?: Typed;
+    };
 
 /** The call as the page and any client of Supabase make it. */
 export function readCall(headers: Headers, body: Body, keys: readonly string[]): Post {
@@ -51,17 +51,17 @@ export function isFormPost(headers: Headers): boolean {
   return isMultipart(headers) && !headers.has('apikey') && !headers.has('authorization');
 }
 
-/** @param topics the page's word for what was ticked */
 export async function readForm(headers: Headers, body: Body, topics: string): Promise<Post> {
   if (isCompressed(headers)) return { refused: 'type' };
   if (typeof body === 'string') return { refused: body };
   const fields = await readFields(headers, body);
   if (!fields) return { refused: 'badJson' };
+  const typed = eachField((field) => fields.get(field) ?? '');
   const ticked = fields.getAll(TOPICS_FIELD).map((topic) => clean('name', topic));
-  const shown = { ...eachField((field) => fields.get(field) ?? ''), topics: ticked.filter(Boolean) };
+  const shown = { ...typed, topics: ticked.filter(Boolean) };
+  if (Buffer.byteLength(Object.values(typed).join('')) > MOST_BYTES) return { refused: 'tooLarge', shown };
   // Nothing typed stays nothing, so that it gets the usual error.
-  const line = clean('message', shown.message) && topicLine(topics, shown.topics);
-  const typed = { ...shown, message: line + shown.message };
+  if (clean('message', typed.message)) typed.message = topicLine(topics, shown.topics) + typed.message;
   return { typed, form: { trap: !!fields.get(HONEYPOT_FIELD) }, shown };
 }
 
@@ -94,7 +94,7 @@ function fromEncoded(bytes: string): URLSearchParams {
   return new URLSearchParams(asUtf8);
 }
 
-/** `undefined` for bytes that aren't in this charset, and for a charset that nobody knows. */
+/** Undefined for bytes that aren't in this charset, and for a charset that nobody knows. */
 function decode(bytes: Uint8Array, charset = 'utf-8'): string | undefined {
   try {
     return new TextDecoder(charset, { fatal: true }).decode(bytes);

@@ -18,7 +18,6 @@ type Bytes = Uint8Array<ArrayBuffer>;
 /** In each of its encodings, best first, with all its headers. */
 type File = { encoding: string; bytes: Bytes; headers: Record<string, string> & { etag: string } }[];
 type Answer = { status: number; headers: Record<string, string>; body: Bytes | null };
-type HeaderOf = (name: string) => string | null | undefined;
 
 /**
  * Reads the whole folder at once. Requests are looked up in memory and never on disk, so no path, however it's spelled,
@@ -39,12 +38,8 @@ export function loadStaticFiles(folder: string) {
       now = readFolder(folder);
       Object.assign(sentences, now.sentences);
     },
-    /**
-     * Undefined if there's neither that file nor a page that says so.
-     *
-     * @param target in any spelling, as it was sent: escaped, with dots, or a whole URL, as to a proxy
-     */
-    answer(method: string, target: string, header: HeaderOf): Answer | undefined {
+    /** To a target in any spelling, with dots or a whole URL. Undefined without that file and a page that says so. */
+    answer(method: string, target: string, header: (name: string) => string | undefined): Answer | undefined {
       if (method !== 'GET' && method !== 'HEAD')
         return { status: 405, headers: { allow: 'GET, HEAD' }, body: null };
       const { pathname = '' } = URL.parse(target, 'http://localhost') ?? {};
@@ -73,7 +68,7 @@ function readFolder(folder: string) {
     onDisk.set(`/${path}`, new Uint8Array(readFileSync(join(folder, path))));
   }
   const textOf = (path: string) => new TextDecoder().decode(onDisk.get(path));
-  const rules = parseHeadersFile(textOf('/_headers'));
+  const headersAt = readHeaders(textOf('/_headers'));
   const files = new Map<string, File>();
   for (const path of onDisk.keys()) {
     if (!isPublic(path)) continue;
@@ -89,7 +84,7 @@ function readFolder(folder: string) {
       'content-type': getMimeType(path) ?? 'application/octet-stream',
       'x-content-type-options': 'nosniff',
       'cache-control': 'public, max-age=0, must-revalidate',
-      ...Object.fromEntries(headersFor(rules, path === '/index.html' ? '/' : path)),
+      ...headersAt(path === '/index.html' ? '/' : path),
       ...(isPacked && { vary: 'Accept-Encoding' }),
     };
     return Object.entries(ENCODINGS).flatMap(([encoding, end]) => {
@@ -106,7 +101,7 @@ function readFolder(folder: string) {
   return {
     files,
     sentences: readSentences(textOf(`/${SENTENCES_FILE}`)),
-    notSent: onDisk.has(notSent) ? { html: textOf(notSent), headers: headersFor(rules, notSent) } : undefined,
+    notSent: onDisk.has(notSent) ? { html: textOf(notSent), headers: headersAt(notSent) } : undefined,
   };
 }
 
@@ -117,15 +112,12 @@ function isPublic(path: string): boolean {
   return path.split('/').every((part) => part === '.well-known' || !/^[._]/.test(part));
 }
 
-/** One path pattern in a `_headers` file and the headers below it. */
-type HeaderRule = { pattern: RegExp; headers: [name: string, value: string][] };
-
 /**
- * Parses the format Netlify and Cloudflare Pages share, so our own server and a static host respond alike: a path at
- * the start of a line, `Name: value` lines below it, `*` for any characters.
+ * Reads the format Netlify and Cloudflare Pages share, so our own server and a static host respond alike: a path at the
+ * start of a line, `Name: value` lines below it, `*` for any characters.
  */
-export function parseHeadersFile(text: string): HeaderRule[] {
-  const rules: HeaderRule[] = [];
+export function readHeaders(text: string): (path: string) => Record<string, string> {
+  const rules: { pattern: RegExp; headers: [name: string, value: string][] }[] = [];
   for (const line of text.split(/\r?\n/)) {
     if (line.trim() === '' || line.trimStart().startsWith('#')) continue;
     if (/^\S/.test(line)) {
@@ -137,10 +129,9 @@ export function parseHeadersFile(text: string): HeaderRule[] {
     if (!name || rules.length === 0) throw new Error(`_headers has a line that is no header: ${line}`);
     rules.at(-1)?.headers.push([name.toLowerCase(), value]);
   }
-  return rules;
-}
-
-/** Every matching rule applies; a header set by several gets all their values. */
-export function headersFor(rules: readonly HeaderRule[], path: string): Headers {
-  return new Headers(rules.filter(({ pattern }) => pattern.test(path)).flatMap(({ headers }) => headers));
+  return (path) => {
+    const matching = rules.filter(({ pattern }) => pattern.test(path));
+    // A header set by several gets all their values.
+    return Object.fromEntries(new Headers(matching.flatMap(({ headers }) => headers)));
+  };
 }

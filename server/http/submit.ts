@@ -1,6 +1,5 @@
-import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { type ContactMessage, FIELD_NAMES, MOST_BYTES } from '../../contract/contact-message.ts';
+import type { ContactMessage } from '../../contract/contact-message.ts';
 import type { Sentences } from '../../contract/refusal-sentences.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Log } from '../log.ts';
@@ -11,7 +10,7 @@ import { copyKey, reasonsToHold } from '../messages/suspicion.ts';
 import { fieldRefusal, type Refusal, refusal } from './answers.ts';
 import { networksOf, type Sender } from './client.ts';
 import type { RateLimits } from './limits.ts';
-import type { Post, Sent } from './post.ts';
+import type { Post } from './post.ts';
 
 export type SubmitParts = {
   database: Database;
@@ -21,19 +20,16 @@ export type SubmitParts = {
   log: Log;
   /** Called after each newly stored message that should be mailed. */
   onStored: () => void;
-  /** Called after each message that couldn't be stored. */
   onNotStored: (error: unknown) => void;
 };
 
 type Submission = Post & { requestId: string; sender: Sender; address: string | undefined };
 
-/** Takes a message, or says why not. */
 export async function submit(parts: SubmitParts, submission: Submission): Promise<{ id: string } | Refusal> {
   const { database, settings, limits, sentences, log } = parts;
   if ('refused' in submission) return refusal(submission.refused, sentences);
   const { typed, requestId, sender, address, form, idempotencyKey } = submission;
   if (sender === 'foreign') return refusal('origin', sentences);
-  if (sizeOf(typed) > MOST_BYTES) return refusal('tooLarge', sentences);
   const sent = address === undefined ? { wait: 0, before: 0 } : await limits.countClient(address);
   if (sent.wait > 0) {
     log.warn({ requestId, retrySeconds: sent.wait }, 'a client sends too much');
@@ -54,11 +50,6 @@ export async function submit(parts: SubmitParts, submission: Submission): Promis
   if (!stored) return refusal('notStored', sentences);
   if (!stored.duplicate && heldFor.length === 0) parts.onStored();
   return { id: stored.id };
-}
-
-function sizeOf(typed: Sent['typed']): number {
-  const texts = FIELD_NAMES.map((field) => typed[field]).filter((value) => typeof value === 'string');
-  return Buffer.byteLength(texts.join(''));
 }
 
 /** How many others sent the same text within the hour. A person who sends it again is no other. */
