@@ -19,9 +19,8 @@ Your desk, with messages, words and settings: /desk. A link to it: npm run desk
 export const START_ANEW = 75;
 
 /** A folder to serve, or what to answer right away. */
-type CommandLine = { folder: string | undefined } | { say: string; exitCode: 0 | 2 };
-
-export function readCommandLine([typed, ...more] = process.argv.slice(2)): CommandLine {
+export function readCommandLine(): { folder: string | undefined } | { say: string; exitCode: 0 | 2 } {
+  const [typed, ...more] = process.argv.slice(2);
   if (typed === '--help' || typed === '-h') return { say: HELP, exitCode: 0 };
   if (typed === '--version') return { say: describeVersion(), exitCode: 0 };
   const unknown = typed?.startsWith('-') ? typed : more[0];
@@ -29,7 +28,6 @@ export function readCommandLine([typed, ...more] = process.argv.slice(2)): Comma
   return { folder: typed };
 }
 
-/** For bug reports. */
 export function describeVersion(): string {
   const { name, version } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8'));
   return `${name} ${version}\nNode ${process.versions.node}\n`;

@@ -58,7 +58,6 @@ export function openLogs(level: string, output: Writable & { isTTY?: boolean } =
   return { log, say, end };
 }
 
-/** A line of JSON as people read it. */
 function toRead(line: string): string {
   const { level, time, msg, ...facts } = JSON.parse(line) as Record<string, unknown>;
   const name = pino.levels.labels[Number(level)]?.toUpperCase();

@@ -140,20 +140,19 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
 }
 
 function startBlock(settings: Settings, service: Service, here: string): string {
+  const { location } = service.database;
+  const stored = service.isAway
+    ? `NOT STORED YET: ${location} cannot be used yet. It is tried again, and the log says why and when`
+    : `stored in ${shortPath(location)}`;
+  const { mail, contactEmail } = settings;
+  const sent =
+    mail.via === 'folder'
+      ? `for ${contactEmail}, written to ${shortPath(mail.folder)}/ as .eml files (SMTP_URL is not set)`
+      : `sent to ${contactEmail} through ${mail.location}`;
   const rows = [
     ['The page', here],
-    [
-      'Messages',
-      service.isAway
-        ? `NOT STORED YET: ${service.database.location} cannot be used yet. It is tried again, and the log says why and when`
-        : `stored in ${shortPath(service.database.location)}`,
-    ],
-    [
-      'Mails',
-      settings.mail.via === 'folder'
-        ? `for ${settings.contactEmail}, written to ${shortPath(settings.mail.folder)}/ as .eml files (SMTP_URL is not set)`
-        : `sent to ${settings.contactEmail} through ${settings.mail.location}`,
-    ],
+    ['Messages', stored],
+    ['Mails', sent],
     ...unknownSettings().map((problem) => ['Look at', problem]),
     ['Your desk', settings.desk && 'below /desk; npm run desk, in another terminal, shows a link to it'],
     ['To stop', 'Ctrl+C'],

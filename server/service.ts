@@ -41,6 +41,7 @@ export async function openService(settings: Settings, options: Options) {
   const { log, pages, desk, host, startOutbox = !host } = options;
   const sentences = options.sentences ?? pages?.sentences ?? ENGLISH;
   const replyHours = () => sentences.replyHours;
+  /** The database couldn't be used yet at the start. */
   let isAway = false;
   let isStopping = false;
   let looked = { at: -Infinity, canStore: Promise.resolve(false) };
@@ -156,7 +157,6 @@ export async function openService(settings: Settings, options: Options) {
     outbox,
     trouble,
     schedule,
-    /** It couldn't be used yet at the start. */
     isAway,
     stopSending,
     /** Waits for what's in hand, then closes the database. */

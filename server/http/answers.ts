@@ -21,7 +21,6 @@ export type Refusal = {
   code: string;
   message?: string;
   error: string;
-  /** The first bad field. */
   field?: Field;
 };
 
@@ -72,7 +71,6 @@ export function jsonAnswer({ status, headers, ...body }: JsonAnswer): Response {
   return Response.json(body, { status, headers: { 'content-type': type, ...headers } });
 }
 
-/** Until a page says otherwise. */
 export const ENGLISH: Sentences = {
   ...refusals,
   language: 'en',

@@ -9,11 +9,9 @@ import type { Pages } from './static.ts';
 import { type SubmitParts, submit } from './submit.ts';
 
 export type AppParts = SubmitParts & {
-  /** Whether anyone new should be sent to this server. */
   isReady: () => Promise<boolean>;
   /** If absent, only the function is served. */
   pages?: Pages | undefined;
-  /** Answers all below /desk. */
   desk?: Fetch | undefined;
   onDeskChanged: () => void;
   /** If absent, it's our own HTTP server. */
@@ -26,7 +24,6 @@ export type AppParts = SubmitParts & {
 type FunctionHost = {
   /** The path our own server would see. */
   pathOf(request: Request): string;
-  /** Any one of these is accepted. */
   keys: readonly string[];
   /** Whoever knows it may call `…/sweep`. */
   sweepSecret: string;

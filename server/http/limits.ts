@@ -47,7 +47,6 @@ export function createRateLimits({ database, log }: { database: Database; log: L
     forgetExpired,
     /** Counts one more of anything, or none and only asks. */
     count: (key: string, more: 0 | 1 = 1) => countIn(LIMITS, key, more),
-    /** Counts one message from the client at this address. */
     async countClient(address: string): Promise<Counted> {
       const { own: ofClient, around } = networksOf(address);
       const client = await countIn(LIMITS, ofClient, 1);

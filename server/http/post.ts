@@ -11,7 +11,6 @@ import { TOPICS_FIELD, topicLine } from '../../contract/topics.ts';
 import type { Reason, Typed } from './answers.ts';
 import { checkKey } from './client.ts';
 
-/** What somebody sent, through the call or the form. */
 export type Post =
   | { refused: Reason; shown?: Typed }
   | {
@@ -23,7 +22,6 @@ export type Post =
       shown?: Typed;
     };
 
-/** The call as the page and any client of Supabase make it. */
 export function readCall(headers: Headers, body: Body, keys: readonly string[]): Post {
   const keyFault = checkKey(headers, keys);
   if (keyFault) return { refused: keyFault };
@@ -103,7 +101,6 @@ function decode(bytes: Uint8Array, charset = 'utf-8'): string | undefined {
   }
 }
 
-/** Without its parameters. */
 function typeOf(headers: Headers): string {
   return (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }

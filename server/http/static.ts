@@ -17,7 +17,6 @@ const ENCODINGS = { br: '.br', gzip: '.gz', identity: '' };
 type Bytes = Uint8Array<ArrayBuffer>;
 /** In each of its encodings, best first, with all its headers. */
 type File = { encoding: string; bytes: Bytes; headers: Record<string, string> & { etag: string } }[];
-type Answer = { status: number; headers: Record<string, string>; body: Bytes | null };
 
 /**
  * Reads the whole folder at once. Requests are looked up in memory and never on disk, so no path, however it's spelled,
@@ -29,17 +28,15 @@ export function loadStaticFiles(folder: string) {
   return {
     /** What the function says to visitors, in the page's language. Always this object, whose texts follow the page. */
     sentences,
-    /** The page that gives back what was typed. */
     get notSent() {
       return now.notSent;
     },
-    /** Serves what's in the folder now. */
     reload(): void {
       now = readFolder(folder);
       Object.assign(sentences, now.sentences);
     },
     /** To a target in any spelling, with dots or a whole URL. Undefined without that file and a page that says so. */
-    answer(method: string, target: string, header: (name: string) => string | undefined): Answer | undefined {
+    answer(method: string, target: string, header: (name: string) => string | undefined) {
       if (method !== 'GET' && method !== 'HEAD')
         return { status: 405, headers: { allow: 'GET, HEAD' }, body: null };
       const { pathname = '' } = URL.parse(target, 'http://localhost') ?? {};

@@ -34,9 +34,8 @@ export async function submit(parts: SubmitParts, submission: Submission): Promis
   if (sent.wait > 0) {
     log.warn({ requestId, retrySeconds: sent.wait }, 'a client sends too much');
     const { error, ...tooMany } = refusal('tooMany', sentences);
-    const minutes = String(Math.ceil(sent.wait / 60));
     const headers = { 'retry-after': String(sent.wait) };
-    return { ...tooMany, headers, error: error.replace('{minutes}', minutes) };
+    return { ...tooMany, headers, error: error.replace('{minutes}', String(Math.ceil(sent.wait / 60))) };
   }
   const checked = checkMessage(typed, sentences.topics);
   if (!checked.ok) return fieldRefusal(checked.field, checked.fault, sentences);
