@@ -50,12 +50,7 @@ test('the same text from a fourth sender within the hour is held, but not a seco
 });
 
 test('what she sends again on the desk is looked at right away, and not a minute later', async () => {
-  const { settings, database } = await openTestService();
-  const { app, outbox, close } = await openService(settings, {
-    ...{ log: createLog('silent'), database, startOutbox: false },
-    desk: () => new Response('done'),
-  });
-  onTestFinished(close);
+  const { app, outbox } = await openTestService({}, { desk: () => new Response('done') });
   const wake = vi.spyOn(outbox, 'wake');
   await app.request('/desk/messages');
   expect(wake).not.toHaveBeenCalled();

@@ -32,11 +32,10 @@ const BODY = JSON.stringify(MESSAGE);
 const LARGE = ' '.repeat(5_000_000);
 
 /** The service on a free port, where visitors have the address that they name. */
-async function serve(patience = PATIENCE) {
+async function serve({ host = '127.0.0.1', patience = PATIENCE } = {}) {
   const env = { VITE_SUPABASE_ANON_KEY: DEFAULT_ANON_KEY, TRUST_PROXY: '127.0.0.1' };
   const service = await openTestService(env);
-  const where = { host: '127.0.0.1', port: 0 };
-  const { port } = await untilEnd(listen(service.app.fetch, where, undefined, patience));
+  const { port } = await untilEnd(listen(service.app.fetch, { host, port: 0 }, undefined, patience));
   return { ...service, port, url: `http://127.0.0.1:${port}` };
 }
 
@@ -104,8 +103,7 @@ test.each([
 });
 
 test('a health check without a Host, as HTTP/1.0 has it, is answered, on IPv4 and where the machine has it on IPv6', async () => {
-  const { app } = await openTestService();
-  const { port } = await untilEnd(listen(app.fetch, { host: 'localhost', port: 0 }));
+  const { port } = await serve({ host: 'localhost' });
   expect(await exchange(port, 'GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
   const ipv6 = await fetch(`http://[::1]:${port}/healthz`).then(
     ({ status }) => status,
@@ -138,8 +136,8 @@ test('a flood of randomly spoilt requests brings nothing down', async () => {
 
 test('whoever sends nothing, half a head or half a body is cut off in time, and holds up nobody', async () => {
   // The same as ever, only twenty times as fast.
-  const fast = Object.entries(PATIENCE).map(([name, ms]) => [name, ms / 20]);
-  const { port, url, lines } = await serve(Object.fromEntries(fast));
+  const patience = Object.entries(PATIENCE).map(([name, ms]) => [name, ms / 20]);
+  const { port, url, lines } = await serve({ patience: Object.fromEntries(patience) });
   const half = ['', post([]).slice(0, 70), post(['content-length: 500'], '{"name"')];
   const cut = Array.from({ length: 600 }, (_, index) =>
     exchange(port, half[index % 3] ?? '', { end: false }),
@@ -202,39 +200,28 @@ test.each([
 });
 
 test('an answer that makes no progress is given up, and one that is read slowly never is', async () => {
-  let asked: (socket: Socket) => void;
+  const arrived = Promise.withResolvers<Socket>();
   const large = (_: Request, env?: object) => {
-    asked((env as HttpBindings).incoming.socket);
+    arrived.resolve((env as HttpBindings).incoming.socket);
     return new Response(new Uint8Array(2 ** 26));
   };
   const { port } = await untilEnd(listen(large, { host: '127.0.0.1', port: 0 }));
-  /** One reader, and what happens to its connection each time a minute passes. */
-  async function ask(): Promise<{ reader: Socket; isGivenUp: () => boolean }> {
-    const arrived = new Promise<Socket>((resolve) => {
-      asked = resolve;
-    });
-    const reader = await sendUnread(port, 'GET / HTTP/1.1\r\nhost: x\r\n\r\n');
-    const socket = await arrived;
-    expect(socket.timeout).toBe(60_000);
-    const isGivenUp = () => {
-      (socket as unknown as { _onTimeout(): void })._onTimeout();
-      return socket.destroyed;
-    };
-    return { reader, isGivenUp };
-  }
-
-  const never = await ask();
-  // In the first minute, the system's own buffers took part of it.
-  while (!never.isGivenUp()) await setImmediate();
-
-  const slow = await ask();
+  const reader = await sendUnread(port, 'GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+  const socket = await arrived.promise;
+  expect(socket.timeout).toBe(60_000);
+  /** Once another minute has passed. */
+  const isGivenUp = () => {
+    (socket as unknown as { _onTimeout(): void })._onTimeout();
+    return socket.destroyed;
+  };
   for (let minute = 0; minute < 4; minute += 1) {
     // More than the system buffers for both ends, so the server had to keep sending.
-    for (let read = 0; read < 14_000_000; read += slow.reader.read()?.length ?? 0)
-      if (slow.reader.readableLength === 0) await once(slow.reader, 'readable');
-    expect(slow.isGivenUp()).toBe(false);
+    for (let read = 0; read < 14_000_000; read += reader.read()?.length ?? 0)
+      if (reader.readableLength === 0) await once(reader, 'readable');
+    expect(isGivenUp()).toBe(false);
   }
-  while (!slow.isGivenUp()) await setImmediate();
+  // In the first minute, the system's own buffers take part of it.
+  while (!isGivenUp()) await setImmediate();
 });
 
 test.each([

@@ -16,6 +16,7 @@ const FILES: Record<string, string> = {
   'message-not-sent.html':
     '<h1>%%error%%</h1><p>%%message-error%%</p><textarea name="message">%%message%%</textarea>',
   'assets/site-abc.js': 'run()',
+  'privacy/index.html': '<h1>Privacy</h1>',
   'assets/a b.txt': 'a blank in the name',
   '.well-known/security.txt': 'Contact: us',
   '.hidden': 'secret',
@@ -48,12 +49,6 @@ function site() {
   return { pages, get };
 }
 
-test('a page in a folder is served with and without the slash at its end', () => {
-  const { pages } = servedSite({ ...FILES, 'privacy/index.html': '<h1>Privacy</h1>' });
-  for (const path of ['/privacy', '/privacy/', '/privacy/index.html'])
-    expect(pages.answer('GET', path, () => undefined)?.status, path).toBe(200);
-});
-
 test('another page is shown, with what it says to visitors, once it has been published', async () => {
   const { pages, folder } = servedSite(FILES);
   const { sentences } = pages;
@@ -80,12 +75,13 @@ test('the page is served at / with the headers of every rule that fits', async (
   expect(await response.text()).toBe('<h1>Home</h1>');
 });
 
-test('files keep the cache time of their rule, and names are decoded', async () => {
+test('files keep the cache time of their rule, names are decoded, and a folder’s page needs no slash at its end', async () => {
   const { get } = site();
   expect(get('/assets/site-abc.js').headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   expect(get('/assets/site-abc.js?v=1').headers.get('content-type')).toBe('text/javascript; charset=utf-8');
   expect(await get('/assets/a%20b.txt').text()).toBe('a blank in the name');
-  expect(get('/.well-known/security.txt').status).toBe(200);
+  for (const path of ['/.well-known/security.txt', '/privacy', '/privacy/', '/privacy/index.html'])
+    expect(get(path).status, path).toBe(200);
 });
 
 test.each([
@@ -160,17 +156,26 @@ test('no address leads out of the published folder', async () => {
   const server = await startServer(folder);
   await submit(server.url, 'a secret of the database');
   const paths = [
+    ...['/../contact.db', '/..%2fcontact.db', '/%2e%2e/contact.db', '/%2e%2e%2fcontact.db'],
     ...[
-      '/../contact.db',
-      '/..%2fcontact.db',
-      '/%2e%2e/contact.db',
-      '/%2e%2e%2fcontact.db',
       '/%',
       '/\xff',
       '*',
+      '/..\\contact.db',
+      '/..%5ccontact.db',
+      '/%252e%252e/contact.db',
+      '/.%00./contact.db',
     ],
-    ...['/..\\contact.db', '/..%5ccontact.db', '/%252e%252e/contact.db', '/.%00./contact.db', '/contact.db'],
-    ...['/data/contact.db', '/../mail/', '/mail/', '/.env', '/..%2f.env', '/%2eenv', '/server/main.ts'],
+    ...[
+      '/contact.db',
+      '/data/contact.db',
+      '/../mail/',
+      '/mail/',
+      '/.env',
+      '/..%2f.env',
+      '/%2eenv',
+      '/server/main.ts',
+    ],
     ...['/../package.json', '//etc/passwd', '/../../../../../../etc/passwd', '/..%c0%af..%c0%afetc/passwd'],
     ...['/assets/../../x', 'http://x/../contact.db', 'http://[', 'file:///etc/passwd', '../contact.db'],
     `${folder}/contact.db`,

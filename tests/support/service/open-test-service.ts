@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { onTestFinished, vi } from 'vitest';
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../../contract/contact-message.ts';
+import type { Fetch } from '../../../server/http/listen.ts';
 import type { Pages } from '../../../server/http/static.ts';
 import type { Database } from '../../../server/messages/database.ts';
 import { readSettings } from '../../../settings/settings.ts';
@@ -43,7 +44,10 @@ export function temporaryFolder(within = tmpdir()): string {
 }
 
 /** The service with real parts, its files in its own folder, its log in `lines`, and `START` as its time. */
-export async function openTestService(env: Record<string, string> = {}, { pages }: { pages?: Pages } = {}) {
+export async function openTestService(
+  env: Record<string, string> = {},
+  { pages, desk }: { pages?: Pages; desk?: Fetch } = {},
+) {
   // Loaded where it's used: most tests of messages/ need no server.
   const { createLog } = await import('../../../server/log.ts');
   const { openService, SHARED_MS } = await import('../../../server/service.ts');
@@ -62,7 +66,7 @@ export async function openTestService(env: Record<string, string> = {}, { pages 
   const databaseFile = settings.database.engine === 'sqlite' ? settings.database.file : '';
   const log = createLog(settings.logLevel, { write: (line) => void lines.push(line) });
   const said = pages ? { pages } : { sentences: { ...ENGLISH, replyHours: 24 } };
-  const service = await untilEnd(openService(settings, { ...said, log, startOutbox: false }));
+  const service = await untilEnd(openService(settings, { ...said, desk, log, startOutbox: false }));
   /** What `/readyz` answers once its last check no longer counts. */
   async function readiness(): Promise<number> {
     setTime(Date.now() + SHARED_MS);
