@@ -8,9 +8,8 @@ import type { Fetch } from './http/listen.ts';
 import { createLog } from './log.ts';
 import { openService } from './service.ts';
 
-type Env = Record<string, string | undefined>;
 type Runtime = {
-  env: Env;
+  env: Record<string, string | undefined>;
   write: (line: string) => void;
   inBackground: (work: Promise<unknown>) => void;
 };
@@ -23,7 +22,7 @@ export async function openEdgeFunction({ env, write, inBackground }: Runtime): P
     const host = { pathOf, keys, sweepSecret, inBackground };
     const log = createLog(settings.logLevel, { write });
     const { app } = await openService(settings, { log, sentences, host });
-    return (request) => app.fetch(request, { incoming: peerOf(request, env) });
+    return (request) => app.fetch(request, { incoming: peerOf(request, !!env.SB_REGION) });
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     write(error.message);
@@ -41,8 +40,8 @@ function pathOf({ url }: Request): string {
 }
 
 /** As Cloudflare saw it on Supabase, whose header visitors can't set; elsewhere the gateway adds the last entry. */
-function peerOf({ headers }: Request, { SB_REGION }: Env) {
-  const seen = SB_REGION && headers.get('cf-connecting-ip');
+function peerOf({ headers }: Request, isOnSupabase: boolean) {
+  const seen = isOnSupabase && headers.get('cf-connecting-ip');
   const remoteAddress = seen || headers.get('x-forwarded-for')?.split(',').pop();
   return remoteAddress ? { socket: { remoteAddress } } : undefined;
 }

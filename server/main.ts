@@ -54,6 +54,7 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
   // Others than `npm start` decide by themselves when.
   if (process.connected) watch(join(PROJECT_ROOT, '.env'), takeOverSettings);
   const settings = readSettings(loadEnv());
+  const unknown = unknownSettings();
   const { log, say, end } = openLogs(settings.logLevel);
   if (!existsSync(index)) {
     throw new StartError(
@@ -130,7 +131,7 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
   started.resolve();
   // Last, since whoever waits for these lines may stop the server right away.
   const here = localAddress(settings.host, listening.port);
-  say(startBlock(settings, service, here));
+  say(startBlock(settings, service, here, unknown));
   // Nobody finds a key to the desk in a log.
   if (!settings.desk || !isatty(1)) return;
   const { makeLink } = await import('../desk/door/open.ts');
@@ -139,7 +140,7 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
   if (link) process.stdout.write(`  Open your desk: ${link}\n\n`);
 }
 
-function startBlock(settings: Settings, service: Service, here: string): string {
+function startBlock(settings: Settings, service: Service, here: string, unknown: string[]): string {
   const { location } = service.database;
   const stored = service.isAway
     ? `NOT STORED YET: ${location} cannot be used yet. It is tried again, and the log says why and when`
@@ -153,7 +154,7 @@ function startBlock(settings: Settings, service: Service, here: string): string 
     ['The page', here],
     ['Messages', stored],
     ['Mails', sent],
-    ...unknownSettings().map((problem) => ['Look at', problem]),
+    ...unknown.map((problem) => ['Look at', problem]),
     ['Your desk', settings.desk && 'below /desk; npm run desk, in another terminal, shows a link to it'],
     ['To stop', 'Ctrl+C'],
   ];

@@ -134,7 +134,7 @@ export async function listen(
   };
 }
 
-/** Browsers use whichever of the two answers first: someone else's program there would get the visitor's message. */
+/** Browsers take `localhost` for either: on the other one, someone else's program would get the visitor's message. */
 async function openBoth(open: (where: ListenOptions) => Promise<Server>, port: number): Promise<Server[]> {
   const ipv4 = await open({ host: '127.0.0.1', port });
   try {

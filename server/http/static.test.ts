@@ -1,9 +1,7 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { exchange } from '../../tests/support/network/raw-http.ts';
 import { formPost, openTestService, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
-import { startServer, submit } from '../../tests/support/service/server-process.ts';
 import { servedSite } from '../../tests/support/site/served-site.ts';
 import { loadStaticFiles } from './static.ts';
 
@@ -39,14 +37,14 @@ const FILES: Record<string, string> = {
 
 function site() {
   const { pages, folder } = servedSite(FILES);
-  const secret = join(temporaryFolder(), 'contact.db');
+  const secret = join(folder, '../contact.db');
   writeFileSync(secret, 'secret');
   symlinkSync(secret, join(folder, 'link.txt'));
   const get = (path: string, headers: Record<string, string> = {}) => {
     const page = pages.answer('GET', path, (name) => headers[name]);
     return new Response(page?.body, page);
   };
-  return { pages, get };
+  return { pages, folder, get };
 }
 
 test('another page is shown, with what it says to visitors, once it has been published', async () => {
@@ -152,39 +150,13 @@ test('the built page is filled when a form fails, with the headers of its rule, 
 });
 
 test('no address leads out of the published folder', async () => {
-  const folder = temporaryFolder();
-  const server = await startServer(folder);
-  await submit(server.url, 'a secret of the database');
+  const { get, folder } = site();
   const paths = [
     ...['/../contact.db', '/..%2fcontact.db', '/%2e%2e/contact.db', '/%2e%2e%2fcontact.db'],
-    ...[
-      '/%',
-      '/\xff',
-      '*',
-      '/..\\contact.db',
-      '/..%5ccontact.db',
-      '/%252e%252e/contact.db',
-      '/.%00./contact.db',
-    ],
-    ...[
-      '/contact.db',
-      '/data/contact.db',
-      '/../mail/',
-      '/mail/',
-      '/.env',
-      '/..%2f.env',
-      '/%2eenv',
-      '/server/main.ts',
-    ],
-    ...['/../package.json', '//etc/passwd', '/../../../../../../etc/passwd', '/..%c0%af..%c0%afetc/passwd'],
-    ...['/assets/../../x', 'http://x/../contact.db', 'http://[', 'file:///etc/passwd', '../contact.db'],
-    `${folder}/contact.db`,
+    ...['/..\\contact.db', '/..%5ccontact.db', '/%252e%252e/contact.db', '/.%00./contact.db', '/contact.db'],
+    ...['/../dist/../contact.db', '/assets/../../contact.db', 'http://x/../contact.db', '../contact.db'],
+    ...['//etc/passwd', '/../../../../../../etc/passwd', '/..%c0%af..%c0%afetc/passwd', 'file:///etc/passwd'],
+    ...['/%', '/\xff', '*', 'http://[', `${folder}/../contact.db`, `file://${folder}/../contact.db`],
   ];
-  for (const path of paths) {
-    const request = `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`;
-    const answer = await exchange(server.port, Buffer.from(request, 'latin1'), { end: false });
-    expect(answer, path).toMatch(/^HTTP\/1\.1 (400|404) /);
-    expect(answer, path).not.toMatch(/SQLite|secret|root:|import |dependencies/);
-  }
-  expect(await submit(server.url, 'after all these')).toBe(200);
+  for (const path of paths) expect(await get(path).text(), path).toBe('<h1>Not here</h1>');
 });
