@@ -155,18 +155,6 @@ describe.each(ENGINES)('on %s', (engine) => {
     },
   );
 
-  test('messages are taken oldest first, each by one worker, and by another once its lease is over', async () => {
-    const { store } = await open();
-    for (const ms of [2, 0, 1]) await store.add({ ...MESSAGE, message: `${ms}` }, { now: START + ms });
-    const take = async (at: number) => {
-      const claimed = await store.claim(START + at, LEASE);
-      return claimed && [claimed.message, claimed.attempts];
-    };
-    const taken = [await take(10), await take(11), await take(12), await take(13)];
-    expect(taken).toEqual([['0', 1], ['1', 1], ['2', 1], undefined]);
-    expect([await take(LEASE + 9), await take(LEASE + 10)]).toEqual([undefined, ['0', 2]]);
-  });
-
   test('submits that race on several stores are one message for each content, whatever their key', async () => {
     const { database, stores } = await openSeveral(4);
     for (let round = 0; round < 10; round += 1) {
