@@ -4,7 +4,7 @@ import type { Settings } from '../settings/settings.ts';
 import { ENGLISH } from './http/answers.ts';
 import { type AppParts, createApp } from './http/app.ts';
 import { createRateLimits } from './http/limits.ts';
-import { composeNotification } from './mail/mails.ts';
+import { arrivalWords, composeNotification } from './mail/mails.ts';
 import { type Mailer, openMailer, sendWholeOrPlain } from './mail/transport.ts';
 import type { Database } from './messages/database.ts';
 import { openDatabase } from './messages/open.ts';
@@ -12,7 +12,7 @@ import { smallChange } from './messages/table.ts';
 import { createSchedule } from './outbox/jobs.ts';
 import { createOutbox } from './outbox/loop.ts';
 import { createTroubleWatch } from './outbox/trouble.ts';
-import { arrivalWords, openWebhook } from './outbox/webhook.ts';
+import { openWebhook } from './outbox/webhook.ts';
 
 export type Service = Awaited<ReturnType<typeof openService>>;
 

@@ -29,10 +29,8 @@ function deskLinks({ desk, siteUrl }: Settings, message?: Message): sheet.Pair[]
   if (!desk || !siteUrl?.startsWith('https:')) return [];
   const messages = `${siteUrl}/desk/messages`;
   if (!message) return [['Open', messages]];
-  return [
-    ['Open', `${messages}/${message.id}`],
-    ['Mark as answered', `${messages}/${message.id}/answered`],
-  ];
+  const one = `${messages}/${message.id}`;
+  return Object.entries({ Open: one, 'Mark as answered': `${one}/answered` });
 }
 
 type Kind = {
@@ -53,6 +51,7 @@ export function composeNotification(
   { remindAt, refusal }: Kind = {},
 ): Mail {
   const { name, email, message_id: messageId, received_at: receivedAt } = message;
+  const { mailFrom, siteUrl, timeZone } = settings;
   const isReminder = remindAt !== undefined;
   const before = isReminder ? 'reminder-' : '';
   const after = refusal ? '.plain' : '';
@@ -65,8 +64,19 @@ export function composeNotification(
   };
   if (refusal) {
     const title = isReminder ? 'A message is not answered yet' : 'A new message';
-    const drawn = drawWithoutWords(title, message, settings, refusal);
-    return { ...mail, from: settings.mailFrom, subject: `${title}, without its words`, ...drawn };
+    const came = describeTime(receivedAt, timeZone);
+    const lines = [
+      `It came on ${came}.`,
+      `Its words can’t be mailed to you: ${describeFault(refusal)}. It’s stored, and your desk has it: ${message.id.slice(-8)}.`,
+    ];
+    const drawn = sheet.drawSheet({
+      preheader: came,
+      head: [title, pageName(siteUrl)],
+      parts: [sheet.heading(title, lines)],
+      titleBlock: [['Received', came]],
+      links: deskLinks(settings, message),
+    });
+    return { ...mail, from: mailFrom, subject: `${title}, without its words`, ...drawn };
   }
   const plainName = oneLine(name);
   // Some mail programs show an address in a name as the sender's.
@@ -75,7 +85,7 @@ export function composeNotification(
   const subject = `New message from ${shorten(plainName, LONGEST.name)} (${oneLine(email)})`;
   return {
     ...mail,
-    from: { name: `${shownName} (website)`.trim(), address: settings.mailFrom.address },
+    from: { name: `${shownName} (website)`.trim(), address: mailFrom.address },
     replyTo: { name: plainName, address: email },
     subject: isReminder ? `Re: ${subject}` : subject,
     ...(isReminder && { inReplyTo: messageId }),
@@ -118,21 +128,6 @@ function drawMessage(message: Message, said: Said, settings: Settings, remindAt:
   });
 }
 
-function drawWithoutWords(title: string, message: Message, settings: Settings, refusal: string) {
-  const came = describeTime(message.received_at, settings.timeZone);
-  const lines = [
-    `It came on ${came}.`,
-    `Its words can’t be mailed to you: ${describeFault(refusal)}. It’s stored, and your desk has it: ${message.id.slice(-8)}.`,
-  ];
-  return sheet.drawSheet({
-    preheader: came,
-    head: [title, pageName(settings.siteUrl)],
-    parts: [sheet.heading(title, lines)],
-    titleBlock: [['Received', came]],
-    links: deskLinks(settings, message),
-  });
-}
-
 /** What was ticked, each with its number on the page's plan if it has one, and what was typed. */
 function withoutTopics(message: string, { topics, spots }: Said): { about?: sheet.Marked[]; words: string } {
   const length = lengthOfTopicLine(topics, message);
@@ -157,10 +152,10 @@ export function composeDaily(
 ): Mail {
   const { mailFrom, siteUrl, timeZone } = settings;
   const names = first.map(({ name }) => shorten(withoutLinks(name), LONGEST.name));
-  const entries = first.map(({ received_at: at, email, message, ...row }, index) => {
-    const words = shorten(withoutLinks(message), LONGEST.firstWords);
-    const why = `${describeShortly(at, timeZone)} – ${whyNamed(row, replyHours)}`;
-    return sheet.entry([`${names[index]} <${email}>`, words, why]);
+  const entries = first.map((message, index) => {
+    const words = shorten(withoutLinks(message.message), LONGEST.firstWords);
+    const why = `${describeShortly(message.received_at, timeZone)} – ${whyNamed(message, replyHours)}`;
+    return sheet.entry([`${names[index]} <${message.email}>`, words, why]);
   });
   const all = Object.values(counts).reduce((sum, count) => sum + count);
   const more = all === 1 ? '' : ` and ${number(all - 1)} more`;
@@ -194,10 +189,7 @@ export function composeDaily(
   };
 }
 
-function whyNamed(
-  { state, last_error, held_for }: Pick<Message, 'state' | 'last_error' | 'held_for'>,
-  replyHours: number,
-): string {
+function whyNamed({ state, last_error, held_for }: Message, replyHours: number): string {
   if (state === 'spam') return `It’s held because ${whyHeld(held_for ?? '')}.`;
   if (state === 'sent') return `Not marked as answered, and the ${replyHours} hours are up.`;
   return last_error ? `Not mailed to you: ${describeFault(last_error)}.` : 'Not mailed to you yet.';
@@ -219,6 +211,12 @@ export function doubtWords(email: string): string | undefined {
   if (!doubt) return undefined;
   const why = doubt.better ? `perhaps ${doubt.better} was meant` : 'no mail gets there';
   return `Your answer may not arrive: the address ends in ${doubt.domain}, and ${why}.`;
+}
+
+/** For the webhook, without a word of it. Told at the first try to mail it, so no more often than MAIL_PER_HOUR. */
+export function arrivalWords({ received_at }: Message, replyHours: number, settings: Settings): string {
+  const due = describeTime(received_at + replyHours * HOUR, settings.timeZone);
+  return `New message on ${pageName(settings.siteUrl)}. Answer by ${due}.`;
 }
 
 /**
@@ -268,6 +266,6 @@ function oneLine(text: string): string {
 
 /** Counts graphemes, so that no emoji or syllable is cut in half. */
 function shorten(text: string, max: number): string {
-  const cut = [...new Intl.Segmenter().segment(text)][max];
+  const cut = Iterator.from(new Intl.Segmenter().segment(text)).drop(max).next().value;
   return cut ? `${text.slice(0, cut.index).trimEnd()}…` : text;
 }

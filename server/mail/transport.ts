@@ -45,9 +45,6 @@ export const TIMEOUTS = { connect: 30_000, reply: 60_000, content: 300_000 };
 /** For the whole mail. A mail server that takes its full time for each step is done by then; one that trickles isn't. */
 const SEND_MS = 15 * MINUTE;
 
-/** Few mail servers take more from one client. */
-export const MOST_CONNECTIONS = 8;
-
 export function openMailer({ mail: way }: Pick<Settings, 'mail'>, timeouts = TIMEOUTS): Mailer {
   return {
     send: (mail, signal) =>
@@ -96,10 +93,9 @@ async function sendBySmtp(mail: Mail, server: SmtpAddress, timeouts: typeof TIME
   }
 }
 
-type Done = (error?: Error | null) => void;
-
 /** `step` is one call of nodemailer's, which says of a lost connection only in its events. */
 export type SmtpSession = { smtp: SMTPConnection; step: (run: (done: Done) => void) => Promise<void> };
+type Done = (error?: Error | null) => void;
 
 /** Connects, greets with the sender's domain, and encrypts. For the server and the doctor. */
 export async function connectSmtp(

@@ -3,7 +3,6 @@ import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Log } from '../log.ts';
 import { classifyMailError } from '../mail/faults.ts';
-import { MOST_CONNECTIONS } from '../mail/transport.ts';
 import { claim, makeDue, markFailed, markSent, nextDueAt, putOff, setAside } from '../messages/claims.ts';
 import type { Database } from '../messages/database.ts';
 import { eraseMailFiles } from '../messages/erase.ts';
@@ -11,6 +10,8 @@ import { deliveredWith, noteDelivered } from '../messages/last-done.ts';
 import { messageWithId } from '../messages/queries.ts';
 import { LONGEST_WAIT_MS, type Message } from '../messages/table.ts';
 
+/** Few mail servers take more from one client. */
+const MOST_CONNECTIONS = 8;
 /** Faults that clear for all messages at once, when the mail server, the settings or the owner's mailbox are fixed. */
 const MAIL_SERVER_FAULTS = ['unreachable', 'setup', 'mailbox'];
 /** While the login is refused. Many mail providers lock an account after repeated wrong passwords. */
@@ -40,10 +41,6 @@ type Options = {
   database: Database;
   /** Resolves once a mail was accepted, to the label of the refusal if it went without the visitor's words. */
   deliver: (message: Message, signal: AbortSignal) => Promise<string | null>;
-  /**
-   * Mails beyond `mailPerHour` wait, so that a flood from thousands of addresses can't exhaust the owner's mail account.
-   * Claims count them in the rows, so all instances share it, give or take what they have in hand.
-   */
   settings: Settings;
   log: Log;
 };
@@ -94,6 +91,7 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
       if (stopped || pauseMs() > 0 || performance.now() >= turn.until) break;
       // From before the lease starts.
       const lease = { endsAt: performance.now() + LEASE_MS };
+      // More an hour wait, so that a flood can't exhaust the owner's mail account.
       const claimed = await claim(database, LEASE_MS, settings.mailPerHour, inHand);
       if (claimed) {
         inHand += 1;
@@ -204,15 +202,14 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
 
   /** Retries, so a mail that was sent doesn't go out again because the database was down for a moment. */
   async function mark(lease: Lease, change: () => Promise<boolean>): Promise<boolean> {
-    for (;;) {
-      try {
-        return await change();
-      } catch (error) {
-        const isTooLate = performance.now() + MARK_AGAIN_MS > lease.endsAt;
-        if (isTooLate || stopNow.signal.aborted) throw error;
-        log.warn({ err: error }, 'the database does not take what became of a mail; it is tried again');
-        await pauseFor(MARK_AGAIN_MS, undefined, { signal: stopNow.signal }).catch(() => undefined);
-      }
+    try {
+      return await change();
+    } catch (error) {
+      const isTooLate = performance.now() + MARK_AGAIN_MS > lease.endsAt;
+      if (isTooLate || stopNow.signal.aborted) throw error;
+      log.warn({ err: error }, 'the database does not take what became of a mail; it is tried again');
+      await pauseFor(MARK_AGAIN_MS, undefined, { signal: stopNow.signal }).catch(() => undefined);
+      return mark(lease, change);
     }
   }
 

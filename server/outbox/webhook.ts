@@ -1,12 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { createHmac } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { HOUR } from '../../contract/time.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Log } from '../log.ts';
-import { pageName } from '../mail/mails.ts';
-import type { Message } from '../messages/table.ts';
-import { describeTime } from '../messages/time.ts';
 
 const ANSWER_MS = 10_000;
 /** With these, ntfy shows the text in the JSON, and others ignore them: https://docs.ntfy.sh/publish/#message-templating. */
@@ -16,10 +12,8 @@ const FOR_NTFY = { 'x-template': 'yes', 'x-message': '{{.text}}' };
 export type Webhook = (text: string) => Promise<boolean>;
 
 /** ALERT_WEBHOOK_URL; undefined if it isn't set. */
-export function openWebhook(
-  { alertWebhookUrl: url, alertWebhookSecret: secret }: Settings,
-  log: Log,
-): Webhook | undefined {
+export function openWebhook(settings: Settings, log: Log): Webhook | undefined {
+  const { alertWebhookUrl: url, alertWebhookSecret: secret } = settings;
   if (!url) return undefined;
   return async (text) => {
     const body = JSON.stringify({ text });
@@ -45,10 +39,4 @@ function sign(secret: string, body: string) {
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
   const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };
-}
-
-/** That a message came, without a word of it. Told once, at the first try to mail it, so no more often than MAIL_PER_HOUR. */
-export function arrivalWords({ received_at }: Message, replyHours: number, settings: Settings): string {
-  const due = describeTime(received_at + replyHours * HOUR, settings.timeZone);
-  return `New message on ${pageName(settings.siteUrl)}. Answer by ${due}.`;
 }
