@@ -169,7 +169,7 @@ function nightAt(time: number, timeZone: string) {
 }
 
 /** The last time the clock in that zone showed that time. */
-export function lastAt(now: number, plainTime: Temporal.PlainTimeLike, timeZone: string): number {
+function lastAt(now: number, plainTime: Temporal.PlainTimeLike, timeZone: string): number {
   const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).toPlainDate();
   // From the date each time: on one day a year the clock skips an hour, and shows a later time than that.
   const onDay = (date: Temporal.PlainDate) => date.toZonedDateTime({ timeZone, plainTime }).epochMilliseconds;
