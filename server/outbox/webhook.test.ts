@@ -39,18 +39,6 @@ test('the webhook hears of each message that is stored and not held, once, and n
   expect(lines.join('')).not.toContain('hush');
 });
 
-test('the webhook hears of a held message once a person sends it again', async () => {
-  const { app, runDue, posted } = await open();
-  const send = async (info: string) => {
-    await app.request(...call(MESSAGE, { 'x-client-info': info }));
-    await runDue();
-  };
-  await send('form 900');
-  expect(posted).toEqual([]);
-  await send('form 9000');
-  await expect.poll(() => posted).toHaveLength(1);
-});
-
 test('with a secret, each post is signed so that the library of Standard Webhooks accepts it, and no other', async () => {
   const { app, runDue, posted } = await open({ ALERT_WEBHOOK_SECRET: SECRET });
   vi.useRealTimers();
