@@ -21,7 +21,6 @@ const LONGEST = { name: 60, preheader: 140, onButton: 30, firstWords: 120 };
 /** Mail programs take links up to about 2,000 characters; Windows drops longer ones. */
 const LONGEST_LINK = 1_900;
 
-/** What the page said to the visitor. */
 type Said = Pick<Sentences, 'replyHours' | 'topics' | 'spots'>;
 
 /** What leads to the desk from a mail, if it can be reached from elsewhere. A reply may quote it, so it's no key. */

@@ -196,13 +196,11 @@ ${rows.join('\n')}
   return { text: [`${label}:`, ...lines].join('\n'), html };
 }
 
-/** Short ones in larger type. */
 export const quotation = (text: string): Part => ({
   text,
   html: paragraph('ink', text.length <= 160 ? 20 : 18, linesHtml(text), 'white-space:pre-wrap'),
 });
 
-/** The first line in bold, and from the third on quieter. */
 export function entry([bold = '', ...lines]: readonly string[]): Part {
   const shown = [`<strong>${escapeHtml(bold)}</strong>`, ...lines.map(escapeHtml)];
   return {

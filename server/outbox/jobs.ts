@@ -12,16 +12,10 @@ import { setReminded, setSeen, setTold } from '../messages/owner.ts';
 import { toRemind, unreported } from '../messages/queries.ts';
 import { isOld, LONGEST_WAIT_MS } from '../messages/table.ts';
 
-/** By the owner's clock. At night no reminder comes. */
-const MORNING = { hour: 8 };
-const EVENING = { hour: 20 };
 /** Reminders in 24 hours. Behind more there's a flood, or an owner who can't answer now; the desk lists them. */
 const MOST_A_DAY = 20;
 
-/**
- * Not sooner, since the failure may be a login, and repeated wrong passwords lock accounts. Each wait is as long as the job
- * has been failing, up to what a message waits.
- */
+/** As long as a job has been failing, within these: repeated wrong passwords lock accounts. */
 const RETRY_MS = { least: 30 * MINUTE, most: LONGEST_WAIT_MS };
 
 /** Done `every` so many milliseconds, or daily `at` a time by the owner's clock. Doing it twice must do no harm. */
@@ -39,7 +33,6 @@ type Parts = {
   settings: Settings;
   sentences: Sentences;
   log: Log;
-  /** Called after a mail was taken. */
   onDelivered: (now: number) => Promise<void>;
 };
 
@@ -110,15 +103,6 @@ export function createSchedule({ database, mailer, settings, sentences, log, onD
     log.info({ messages, overwritten }, 'RETENTION_DAYS: old messages erased');
   }
 
-  async function check(now: number): Promise<void> {
-    for (const job of jobs) {
-      await doIfDue(job, now).catch((error: unknown) => {
-        if (!stopNow.signal.aborted)
-          log.error({ err: error, job: job.name }, 'a scheduled job failed; it is tried again');
-      });
-    }
-  }
-
   async function doIfDue({ name, every, at, what }: Job, now: number): Promise<void> {
     if (stopNow.signal.aborted) return;
     const due = at ? lastAt(now, at, timeZone) : now - (now % every);
@@ -134,10 +118,16 @@ export function createSchedule({ database, mailer, settings, sentences, log, onD
     await noteDone(database, name, now);
   }
 
+  const tryJob = (job: Job, now: number) =>
+    doIfDue(job, now).catch((error: unknown) => {
+      if (!stopNow.signal.aborted)
+        log.error({ err: error, job: job.name }, 'a scheduled job failed; it is tried again');
+    });
+
   return {
     /** Call about once a minute; runs never overlap. */
     check(now: number): Promise<void> {
-      checking = checking.then(() => check(now));
+      for (const job of jobs) checking = checking.then(() => tryJob(job, now));
       return checking;
     },
     stop(): Promise<void> {
@@ -161,10 +151,10 @@ export function reminderAt(receivedAt: number, timeZone: string, promisedMs: num
   return isEnough || early < receivedAt + promisedMs / 3 ? night.endsAt : early;
 }
 
-/** The night that the time is in, in milliseconds since 1970. */
+/** The night that the time is in, by the owner's clock, when no reminder comes. */
 function nightAt(time: number, timeZone: string) {
-  const startsAt = lastAt(time, EVENING, timeZone);
-  const endsAt = lastAt(startsAt + DAY, MORNING, timeZone);
+  const startsAt = lastAt(time, { hour: 20 }, timeZone);
+  const endsAt = lastAt(startsAt + DAY, { hour: 8 }, timeZone);
   return time < endsAt ? { startsAt, endsAt } : undefined;
 }
 

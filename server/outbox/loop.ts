@@ -25,10 +25,8 @@ const GIVE_UP = { failures: 12, afterMs: 5 * DAY };
 const LEASE_MS = 120_000;
 /** Between renewals while the mail is in hand: a mail server may take minutes to answer. */
 const RENEW_MS = 40_000;
-/** Between tries to record what became of a mail. */
 const MARK_AGAIN_MS = 1_000;
 
-/** When the database is down. */
 const DATABASE_PAUSE_MS = 5_000;
 /** Finds what another process left behind, or a clock that jumped. */
 const LOOK_AGAIN_MS = MINUTE;
@@ -51,10 +49,9 @@ type Outcome = { sent: number; failed: number; setAside: number };
 type Turn = { until: number; outcome: Outcome; fault?: unknown };
 type Lease = { endsAt: number };
 
-const newTurn = (withinMs = Infinity): Turn => ({
-  until: performance.now() + withinMs,
-  outcome: { sent: 0, failed: 0, setAside: 0 },
-});
+function newTurn(withinMs = Infinity): Turn {
+  return { until: performance.now() + withinMs, outcome: { sent: 0, failed: 0, setAside: 0 } };
+}
 
 /** Claims what's due, mails it, records what became of it, and looks again when the next is due. */
 export function createOutbox({ database, deliver, settings, log }: Options) {
@@ -255,5 +252,5 @@ function retryWait({ failures, first_failure_at }: Message, now: number): number
   const first = FIRST_WAITS_MS[failures];
   // Jitter, so that messages that failed together aren't retried together.
   const random = Math.random();
-  return Math.round(first === undefined ? LONGEST_WAIT_MS - random * HOUR : first * (1 + random * 0.2));
+  return Math.round(first ? first * (1 + random * 0.2) : LONGEST_WAIT_MS - random * HOUR);
 }

@@ -79,7 +79,6 @@ export function createTroubleWatch({ database, log, webhook }: Options) {
   return {
     /** Call about once a minute. Runs never overlap. */
     check: (now: number): Promise<void> => then(() => check(now)),
-    /** Resolves once the checks under way are done. */
     settled: (): Promise<void> => checking,
     /** Call when a visitor was told the message couldn't be saved. Of several in a row, the first is told of. */
     async notStored(error: unknown, now: number): Promise<void> {

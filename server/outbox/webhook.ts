@@ -4,14 +4,12 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Settings } from '../../settings/settings.ts';
 import type { Log } from '../log.ts';
 
-const ANSWER_MS = 10_000;
 /** With these, ntfy shows the text in the JSON, and others ignore them: https://docs.ntfy.sh/publish/#message-templating. */
 const FOR_NTFY = { 'x-template': 'yes', 'x-message': '{{.text}}' };
 
 /** Posts a text; false if it wasn't taken. */
 export type Webhook = (text: string) => Promise<boolean>;
 
-/** ALERT_WEBHOOK_URL; undefined if it isn't set. */
 export function openWebhook(settings: Settings, log: Log): Webhook | undefined {
   const { alertWebhookUrl: url, alertWebhookSecret: secret } = settings;
   if (!url) return undefined;
@@ -19,7 +17,7 @@ export function openWebhook(settings: Settings, log: Log): Webhook | undefined {
     const body = JSON.stringify({ text });
     const headers = { 'content-type': 'application/json', ...FOR_NTFY, ...(secret && sign(secret, body)) };
     try {
-      const signal = AbortSignal.timeout(ANSWER_MS);
+      const signal = AbortSignal.timeout(10_000);
       const response = await fetch(url, { method: 'POST', headers, body, signal });
       await response.body?.cancel();
       if (response.ok) return true;
