@@ -5,7 +5,6 @@ export const FINAL_DOT = 'FINAL DOT';
 
 /** What a failed attempt means, and how the owner reads it. */
 const WORDS = {
-  /** Try this message again later. */
   retry: 'the mail server put it off',
   /** It was down, or dropped the connection. Tried again later, or as soon as another mail shows that it's back. */
   unreachable: 'the mail server could not be reached',

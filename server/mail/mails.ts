@@ -204,7 +204,6 @@ const ownerOf = ({ contactEmail }: Settings) => ({ name: '', address: asciiAddre
 
 const number = (count: number) => count.toLocaleString('en-CA');
 
-/** For the owner, if an answer to this address may not arrive: a sentence. */
 export function doubtWords(email: string): string | undefined {
   const doubt = addressDoubt(email);
   if (!doubt) return undefined;

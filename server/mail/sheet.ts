@@ -174,7 +174,6 @@ ${below.map((html) => paragraph('ink-quiet', 16, html, 'margin-top:4px')).join('
 /** `number` is on the page's plan, where it's in a circle; 0 for none. */
 export type Marked = readonly [words: string, number: number];
 
-/** In Outlook, the circles are squares. */
 export function marked(label: string, list: readonly Marked[]): Part {
   const lines = list.map(([words, number]) => (number ? `${number} ${words}` : words));
   const rows = list.map(([words, number]) => {

@@ -51,25 +51,20 @@ test('the running outbox mails what is there, and looks again when something is 
 });
 
 test('at its start one mail finds out whether the mail server is back, and no other is tried in vain', async () => {
-  const { add, store, another, fail, tried } = await openOutbox({ timers: true });
-  for (let index = 0; index < 4; index += 1) {
-    await add(`${index}`);
-    const claimed = await store.claim(START, MINUTE);
-    expect(claimed && (await store.putOff(claimed, HOUR, 'setup smtp-535'))).toBe(true);
-  }
+  const { add, database, another, fail, tried } = await openOutbox({ timers: true });
+  for (let index = 0; index < 4; index += 1) await add(`${index}`);
+  const refused = { next_attempt_at: START + HOUR, last_error: 'setup smtp-535' };
+  await database.db.updateTable('contact_message').set(refused).execute();
   fail(wrongPassword);
-  // Settings that may have been corrected.
-  const started = another();
-  started.start();
-  await pass(0);
-  await started.stop();
-  expect(tried).toHaveLength(1);
-  fail();
-  const corrected = another();
-  corrected.start();
-  await pass(MINUTE);
-  expect(tried).toHaveLength(5);
-  await corrected.stop();
+  // With settings that may have been corrected.
+  for (const triedSoFar of [1, 5]) {
+    const started = another();
+    started.start();
+    await pass(0);
+    await started.stop();
+    expect(tried).toHaveLength(triedSoFar);
+    fail();
+  }
 });
 
 test('a queue that cannot be read is looked at again after five seconds', async () => {
