@@ -26,12 +26,9 @@ test.each([
   [24, '2026-03-07T08:59', '2026-03-07T19:00', 'the night with an hour less'],
   [48, '2026-11-17T17:00', '2026-11-19T09:00', 'of a longer promise, a sixth is left'],
   [6, '2026-11-17T18:00', '2026-11-18T08:00', 'of a short one, the evening would be too soon'],
-])(
-  'with %i hours promised, for a message of %s the reminder comes at %s: %s',
-  (hours, received, reminder) => {
-    expect(reminderAt(toronto(received), 'America/Toronto', hours * HOUR)).toBe(toronto(reminder));
-  },
-);
+])('with %i hours, the reminder of a message of %s comes at %s: %s', (hours, received, reminder) => {
+  expect(reminderAt(toronto(received), 'America/Toronto', hours * HOUR)).toBe(toronto(reminder));
+});
 
 /** START is noon there. */
 const OWNER = { TIME_ZONE: 'UTC', SITE_URL: 'https://www.example.com' };
@@ -179,8 +176,8 @@ test('one mail a day names what is held, set aside or late and not opened, each 
   expect(told).toEqual([undefined, 'held', 'mailed']);
 });
 
-test.each([[554], [451]])(
-  'a daily mail or reminder that is refused with %i for what it quotes comes at once without a word of it',
+test.each([554, 451])(
+  'a daily mail or reminder refused with %i for its words comes at once without',
   async (code) => {
     const { check, of, mail, add, ids, database } = await openWithMail(OWNER, ['Buy pills, or help me?']);
     mail.failAt('content', code, 'pills');
