@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { FIELD_NAMES, FIELDS, HONEYPOT_FIELD, NOT_SENT_PAGE } from '../../contract/contact-message.ts';
 import { TOPICS_FIELD, topicLine } from '../../contract/topics.ts';
 import {
@@ -144,51 +144,48 @@ test.each([
   expect(html).not.toContain(KEPT);
 });
 
-describe('a form in another charset or encoding', () => {
-  const body = (name: string, message = 'na%EFve') =>
-    `name=${name}&email=ana%40example.org&message=${message}`;
-  const part = (name: string, value: string) =>
-    `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
-  const inParts = `${part('name', 'Ren\xe9')}${part('email', 'ana@example.org')}${part('message', 'na\xefve')}--b--\r\n`;
+const body = (name: string, message = 'na%EFve') => `name=${name}&email=ana%40example.org&message=${message}`;
+const part = (name: string, value: string) =>
+  `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+const inParts = `${part('name', 'Ren\xe9')}${part('email', 'ana@example.org')}${part('message', 'na\xefve')}--b--\r\n`;
 
-  test.each([
-    [`${URLENCODED}; charset=windows-1252`, body('Ren%E9+%80'), 'René €', 'naïve'],
-    [`${URLENCODED};CHARSET="ISO-8859-1"`, body('Ren%E9'), 'René', 'naïve'],
-    [URLENCODED, body('Ren%E9%85'), 'René…', 'naïve'],
-    [`${URLENCODED}; charset=koi8-r`, body('%F7%C5%D2%C1'), 'Вера', 'naОve'],
-    // Bytes that aren't what they're said to be, or in what nobody knows
-    [`${URLENCODED}; charset=utf-8`, body('Ren%E9'), 'René', 'naïve'],
-    [`${URLENCODED}; charset=klingon`, body('Ren%E9'), 'René', 'naïve'],
-    // Bytes may stand for themselves, and a % and a + for the sign.
-    [URLENCODED, body('Ren\xc3\xa9+%2B+50%', 'a%3Db=c%26&&x'), 'René + 50%', 'a=b=c&'],
-    ['multipart/form-data; boundary=b', inParts, 'René', 'naïve'],
-  ])('is decoded: %s, %s', async (type, sent, name, message) => {
-    const { app, store } = await openTestService();
-    expect((await app.request(...post(type, sent))).status).toBe(303);
-    expect(await store.claim(START, 1)).toMatchObject({ name, message, email: 'ana@example.org' });
-  });
+test.each([
+  [`${URLENCODED}; charset=windows-1252`, body('Ren%E9+%80'), 'René €', 'naïve'],
+  [`${URLENCODED};CHARSET="ISO-8859-1"`, body('Ren%E9'), 'René', 'naïve'],
+  [URLENCODED, body('Ren%E9%85'), 'René…', 'naïve'],
+  [`${URLENCODED}; charset=koi8-r`, body('%F7%C5%D2%C1'), 'Вера', 'naОve'],
+  // Bytes that aren't what they're said to be, or in what nobody knows
+  [`${URLENCODED}; charset=utf-8`, body('Ren%E9'), 'René', 'naïve'],
+  [`${URLENCODED}; charset=klingon`, body('Ren%E9'), 'René', 'naïve'],
+  // Bytes may stand for themselves, and a % and a + for the sign.
+  [URLENCODED, body('Ren\xc3\xa9+%2B+50%', 'a%3Db=c%26&&x'), 'René + 50%', 'a=b=c&'],
+  ['multipart/form-data; boundary=b', inParts, 'René', 'naïve'],
+])('a form in another charset or encoding is decoded: %s, %s', async (type, sent, name, message) => {
+  const { app, store } = await openTestService();
+  expect((await app.request(...post(type, sent))).status).toBe(303);
+  expect(await store.claim(START, 1)).toMatchObject({ name, message, email: 'ana@example.org' });
+});
 
-  const multipart = (fields: Record<string, string>) => new Response(new URLSearchParams(fields)).formData();
+const multipart = (fields: Record<string, string>) => new Response(new URLSearchParams(fields)).formData();
 
-  test('multipart/form-data is stored, with its ticks and without its files', async () => {
-    const { app, store } = await openTestService();
-    const form = await multipart({ ...MESSAGE, message: 'one\r\nJosé 👩🏽‍🔧' });
-    form.append(TOPICS_FIELD, 'Stock');
-    form.append('photo', new File([Uint8Array.of(0xff, 0, 13, 10)], 'a.jpg'));
-    form.append('name', new File(['not a name'], 'name.txt'));
-    const response = await app.request(PATH, { method: 'POST', body: form });
+test('multipart/form-data is stored, with its ticks and without its files', async () => {
+  const { app, store } = await openTestService();
+  const form = await multipart({ ...MESSAGE, message: 'one\r\nJosé 👩🏽‍🔧' });
+  form.append(TOPICS_FIELD, 'Stock');
+  form.append('photo', new File([Uint8Array.of(0xff, 0, 13, 10)], 'a.jpg'));
+  form.append('name', new File(['not a name'], 'name.txt'));
+  const response = await app.request(PATH, { method: 'POST', body: form });
+  expect([response.status, response.headers.get('location')]).toEqual([303, '/#message-sent']);
+  const message = 'About: Stock\none\nJosé 👩🏽‍🔧';
+  expect(await store.claim(START, 1)).toMatchObject({ ...MESSAGE, message });
+});
+
+test('a filled honeypot looks like success, and is held', async () => {
+  const { app, store } = await openTestService();
+  const filled = { ...MESSAGE, [HONEYPOT_FIELD]: 'x' };
+  for (const body of [await multipart(filled), new URLSearchParams({ ...filled, message: 'Another' })]) {
+    const response = await app.request(PATH, { method: 'POST', body });
     expect([response.status, response.headers.get('location')]).toEqual([303, '/#message-sent']);
-    const message = 'About: Stock\none\nJosé 👩🏽‍🔧';
-    expect(await store.claim(START, 1)).toMatchObject({ ...MESSAGE, message });
-  });
-
-  test('a filled honeypot looks like success, and is held', async () => {
-    const { app, store } = await openTestService();
-    const filled = { ...MESSAGE, [HONEYPOT_FIELD]: 'x' };
-    for (const body of [await multipart(filled), new URLSearchParams({ ...filled, message: 'Another' })]) {
-      const response = await app.request(PATH, { method: 'POST', body });
-      expect([response.status, response.headers.get('location')]).toEqual([303, '/#message-sent']);
-    }
-    expect(await store.counts()).toMatchObject({ spam: 2, waiting: 0 });
-  });
+  }
+  expect(await store.counts()).toMatchObject({ spam: 2, waiting: 0 });
 });

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import type { Database, PostgresDatabase } from '../messages/database.ts';
 import { networksOf } from './client.ts';
 
-/** In seconds. A lot for people sharing one address, little for a program. A faulty or repeated message counts, too. */
+/** So many messages, faulty ones too, in so many seconds: a lot for people sharing one address, little for a program. */
 const LIMITS = [
   { points: 30, duration: 60 },
   { points: 150, duration: 60 * 60 },
