@@ -19,7 +19,6 @@ const SETTINGS = readSettings({
 });
 
 const notification = (change: Partial<Message> = {}) => composeNotification(claimed(change), SAID, SETTINGS);
-const arrives = async (change: Partial<Message>) => PostalMime.parse(await compose(notification(change)));
 
 /** A mailto: link as a mail program reads it. */
 function draftOf(link: string) {
@@ -30,7 +29,9 @@ function draftOf(link: string) {
 
 test('the owner reads who wrote what and when, in both forms, and nothing that is hers alone', async () => {
   const name = '山田 👩🏽‍🔧';
-  const { from, replyTo, subject, text, html } = await arrives({ name });
+  const { from, replyTo, subject, text, html } = await PostalMime.parse(
+    await compose(notification({ name })),
+  );
   expect(from).toEqual({ name: `${name} (website)`, address: 'web@example.com' });
   expect(replyTo).toEqual([{ name, address: MESSAGE.email }]);
   expect(subject).toBe(`New message from ${name} (${MESSAGE.email})`);
@@ -42,9 +43,9 @@ test('the owner reads who wrote what and when, in both forms, and nothing that i
   }
 });
 
-test('the owner reads by when she answers first, and what was ticked with its number on the plan, told apart if two did', async () => {
+test('the owner reads by when she answers first, and what was ticked with its number on the plan, told apart if two did', () => {
   const topics = ['The Foundation Blueprint', 'Both: Lost stock; Errors / One of us: Retyping'];
-  const { text, html } = await arrives({ message: topicLine(SAID.topics, topics) + MESSAGE.message });
+  const { text, html } = notification({ message: topicLine(SAID.topics, topics) + MESSAGE.message });
   expect(text).toMatch(/^Reply by Sun 07:00 EST\n\n/);
   const about = ['The Foundation Blueprint', 'Both:', '2 Lost stock', '4 Errors', 'One of us:', '1 Retyping'];
   expect(text).toContain(`\n\nAbout:\n${about.join('\n')}\n\n${MESSAGE.message}\n`);
