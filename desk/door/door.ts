@@ -35,7 +35,6 @@ const TELL_MS = 5_000;
 
 const isForm = ({ req }: DeskContext) =>
   /^application\/x-www-form-urlencoded\b/i.test(req.header('content-type') ?? '');
-const tokenBeside = ({ req }: DeskContext) => req.header('x-desk-token') ?? req.query(TOKEN);
 const isRead = ({ req }: DeskContext) => req.method === 'GET' || req.method === 'HEAD';
 
 export type Door = ReturnType<typeof addDoor>;
@@ -92,35 +91,29 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
     const beside = readCookie(c, BESIDE);
     return beside && sign('device', `${c.req.param('token')} ${beside}`);
   };
-  /** She pressed the button twice, or its answer was lost. */
-  async function letInAgain(c: DeskContext): Promise<Response | undefined> {
+  /** She pressed the button twice, maybe in two tabs, or its answer was lost. Nobody else gets in without a link. */
+  async function letInAgain(c: DeskContext): Promise<Response> {
+    if (c.var.device?.isIn) return c.redirect(PLACE, 303);
     const cookie = cookieBeside(c);
-    if (!cookie || !(await devices.find(cookie, Date.now()))?.isIn) return undefined;
+    if (!cookie || !(await devices.find(cookie, Date.now()))?.isIn) return c.html(show.deadPage(css), 410);
     keepCookie(c, COOKIE, cookie, LONGEST_MS / 1000);
     return c.redirect(pathBelowDesk(readCookie(c, NEXT)), 303);
   }
 
   app.get('/in/:token', async (c) => {
     const link = await links.find(c.req.param('token'), contactEmail, Date.now());
+    if (!link) return letInAgain(c);
     // Whoever has the mailbox of an address that she mistyped isn't in, and gets nowhere.
-    if (link?.newAddress && !c.var.device?.isIn)
+    if (link.newAddress && !c.var.device?.isIn)
       return c.html(show.askPage(css, c.req.path, 'First sign in with a link to your address of before.'));
-    if (link) {
-      keepCookie(c, BESIDE, randomBytes(16).toString('base64url'), LINK_MS / 1000);
-      return c.html(show.openPage(css, c.req.path, link.newAddress));
-    }
-    if (c.var.device?.isIn) return c.redirect(PLACE, 303);
-    return (await letInAgain(c)) ?? c.html(show.deadPage(css), 410);
+    keepCookie(c, BESIDE, randomBytes(16).toString('base64url'), LINK_MS / 1000);
+    return c.html(show.openPage(css, c.req.path, link.newAddress));
   });
   app.post('/in/:token', async (c) => {
     const now = Date.now();
     const { device: known } = c.var;
     const link = await links.find(c.req.param('token'), contactEmail, now);
-    if (!link || (link.newAddress && !known?.isIn) || !(await links.use(link.id, now))) {
-      // She pressed it in two tabs.
-      if (known?.isIn) return c.redirect(PLACE, 303);
-      return (await letInAgain(c)) ?? c.html(show.deadPage(css), 410);
-    }
+    if (!link || (link.newAddress && !known?.isIn) || !(await links.use(link.id, now))) return letInAgain(c);
     const name = deviceName(c.req.header('user-agent'));
     const { cookie, device } = await devices.letIn(known, name, now, cookieBeside(c));
     keepCookie(c, COOKIE, cookie, LONGEST_MS / 1000);
@@ -158,14 +151,14 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
   app.use(async (c, next) => {
     if (isRead(c)) return next();
     // What isn't a form may be large. It has its token elsewhere, so that none of it is read before.
-    const sent = isForm(c) ? (await c.req.parseBody())[TOKEN] : tokenBeside(c);
+    const beside = c.req.header('x-desk-token') ?? c.req.query(TOKEN);
+    const sent = isForm(c) ? (await c.req.parseBody())[TOKEN] : beside;
     return sameText(String(sent), c.var.frame.token) ? next() : c.html(show.foreignPage(css), 403);
   });
 
   app.get('/devices', async (c) => {
     const { device, frame } = c.var;
-    const list = await devices.list(frame.now);
-    return device ? c.html(show.devicesPage(frame, list, device)) : c.notFound();
+    return c.html(show.devicesPage(frame, await devices.list(frame.now), device?.id));
   });
   app.post('/devices/sign-out', async (c) => {
     await devices.signOutOthers('', c.var.frame.now);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { pageName } from '../../server/mail/mails.ts';
 import { button, drawSheet, heading } from '../../server/mail/sheet.ts';
 import type { Mail } from '../../server/mail/transport.ts';
@@ -55,7 +55,7 @@ type About = { subject: string; words: string[]; press?: { link: string; words: 
 /** A mail to the owner that isn't about a message. */
 export function deskMail(settings: Needed, { subject, words, press }: About): Mail {
   const now = Date.now();
-  const id = `desk-${createHash('sha256').update(`${subject} ${words} ${press?.link} ${now}`).digest('hex').slice(0, 16)}`;
+  const id = `desk-${randomBytes(8).toString('hex')}`;
   return {
     id,
     from: settings.mailFrom,

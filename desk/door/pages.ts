@@ -94,7 +94,7 @@ export const freshPage = (frame: Frame, next: string) =>
 ${askForm('Send me a link', next)}</div>`,
   );
 
-export const devicesPage = (frame: Frame, devices: readonly Device[], own: Device) =>
+export const devicesPage = (frame: Frame, devices: readonly Device[], own: string | undefined) =>
   page(
     frame,
     'Devices',
@@ -102,7 +102,7 @@ export const devicesPage = (frame: Frame, devices: readonly Device[], own: Devic
 <ul class="steps">${devices.map(
       ({ id, name, seenAt }) =>
         html`<li><b>${name}</b> <span>${
-          id === own.id ? 'this one' : `seen ${whenCame(seenAt, frame.now, frame.timeZone)}`
+          id === own ? 'this one' : `seen ${whenCame(seenAt, frame.now, frame.timeZone)}`
         }</span>${form(frame, `/desk/devices/${id}/sign-out`, html`<button class="button">Sign out</button>`)}</li>`,
     )}</ul>
 ${press(frame, '/desk/devices/sign-out', 'Sign out everywhere')}`,

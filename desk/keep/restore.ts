@@ -30,7 +30,7 @@ export type Brought = Counts & { waiting: number; madeAt?: number | undefined };
 /** A file to bring, and where it goes. */
 type Piece = { what: string; from: string; to: string; mode: number };
 
-/** With `--look`, it only says what it would bring, or why it can't. */
+/** With `--look`, it only says what it would bring, as JSON, or why it can't. */
 export async function restore(desk: Desk, args: string[]): Promise<void> {
   const flag = { type: 'boolean', default: false } as const;
   const { values, positionals } = parseArgs({
@@ -65,11 +65,10 @@ export async function restore(desk: Desk, args: string[]): Promise<void> {
   const messages = await restoreMessages(backup, settings.database, bringFiles);
   const filesOf = (kind: string) => pieces.filter(({ what }) => what === kind).length;
   const brought: Brought = { ...messages, words: filesOf('words'), mails: filesOf('mails'), madeAt };
-  if (values.json) return write(json(brought));
-  write(`${values.look ? 'It has' : 'Restored'} ${inWords(brought)}.\n`);
+  if (values.json || values.look) return write(json(brought));
+  write(`Restored ${inWords(brought)}.\n`);
   if (messages.waiting > 0)
     write(`${count(messages.waiting, 'message')} of them waited to be mailed. ${MAILED_AGAIN}\n`);
-  if (values.look) return;
   if (bringsSettings)
     note(
       `The backup’s settings are in ${shortPath(ASIDE)} and not used yet, since they say where your messages go. If they’re yours, rename it to ${SETTINGS}.\n`,

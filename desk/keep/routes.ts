@@ -65,7 +65,7 @@ export function keepRoutes(desk: Desk): Hono<DeskEnv> {
     if (socket) socket.isUnhurried = true;
     try {
       await saveUpload(c.req.raw, file);
-      const found = (await json(runCommand(['restore', file, '--look', '--json']))) as Brought;
+      const found = (await json(runCommand(['restore', file, '--look']))) as Brought;
       setTimeout(room.remove, KEPT_MS).unref();
       return c.html(foundPage(c.var.frame, found, basename(room.path)));
     } catch (error) {

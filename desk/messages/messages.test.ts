@@ -4,13 +4,13 @@ import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import { HOUR } from '../../contract/time.ts';
 import { readSettings } from '../../settings/settings.ts';
-import { ENGINES, openTestDesk } from '../../tests/support/desk/desk-process.ts';
+import { openTestDesk } from '../../tests/support/desk/desk-process.ts';
 import type { DeskEnv } from '../sheet/frame.ts';
 import { messageRoutes } from './routes.ts';
 
 /** Her messages on a database, as she has them once she's signed in. */
-async function openMessages(hours = 24, engine: (typeof ENGINES)[number] = 'sqlite') {
-  const desk = await openTestDesk(engine);
+async function openMessages(hours = 24) {
+  const desk = await openTestDesk('sqlite');
   const database = { ...desk.database, replyHours: () => hours };
   const settings = readSettings({ MAIL_DIR: desk.folder, TIME_ZONE: 'America/Toronto' });
   const app = new Hono<DeskEnv>();
@@ -65,28 +65,25 @@ test('each deed is one post, leads back to the message, and says what was done, 
   expect((await post(`/${id}/constructor`)).status).toBe(404);
 });
 
-test.each(ENGINES)(
-  'on %s, all messages of a person are erased, however the address is written, no others, and none that came meanwhile',
-  async (engine) => {
-    const { add, post, read, rows } = await openMessages(24, engine);
-    const { id } = await add({ email: 'Bo@example.org', state: 'set_aside' });
-    await add({ email: 'bo@EXAMPLE.org', state: 'waiting', attempts: 0 });
-    await add({ email: 'jimbo@example.org' });
-    const pressed = (body: string) => {
-      const [, newest = ''] = /name="newest" value="([^"]+)"/.exec(body) ?? [];
-      return post('/erase', { email: 'bO@example.org', newest });
-    };
-    const { body } = await read('/erase?email=bO@example.org');
-    expect(body).toContain('Erase 2 messages for good?');
-    await add({ email: 'bo@example.org' });
-    const again = await pressed(body);
-    expect([again.status, again.body]).toEqual([409, expect.stringContaining('Erase 3 messages for good?')]);
-    expect((await pressed(again.body)).body).toContain('Erased 3 messages');
-    expect((await rows()).map(({ email }) => email)).toEqual(['jimbo@example.org']);
-    const gone = { status: 404, body: expect.stringContaining('This message isn’t here any more.') };
-    expect(await read(`/${id}`)).toEqual(gone);
-  },
-);
+test('all messages of a person are erased, however the address is written, no others, and none that came meanwhile', async () => {
+  const { add, post, read, rows } = await openMessages();
+  const { id } = await add({ email: 'Bo@example.org', state: 'set_aside' });
+  await add({ email: 'bo@EXAMPLE.org', state: 'waiting', attempts: 0 });
+  await add({ email: 'jimbo@example.org' });
+  const pressed = (body: string) => {
+    const [, newest = ''] = /name="newest" value="([^"]+)"/.exec(body) ?? [];
+    return post('/erase', { email: 'bO@example.org', newest });
+  };
+  const { body } = await read('/erase?email=bO@example.org');
+  expect(body).toContain('Erase 2 messages for good?');
+  await add({ email: 'bo@example.org' });
+  const again = await pressed(body);
+  expect([again.status, again.body]).toEqual([409, expect.stringContaining('Erase 3 messages for good?')]);
+  expect((await pressed(again.body)).body).toContain('Erased 3 messages');
+  expect((await rows()).map(({ email }) => email)).toEqual(['jimbo@example.org']);
+  const gone = { status: 404, body: expect.stringContaining('This message isn’t here any more.') };
+  expect(await read(`/${id}`)).toEqual(gone);
+});
 
 test('the link in a mail asks whether it’s answered, and changes nothing by itself', async () => {
   const { add, read, post, row } = await openMessages();

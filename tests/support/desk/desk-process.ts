@@ -27,7 +27,21 @@ export async function runDesk(
 ): Promise<{ code: number | null; out: string; err: string }> {
   const child = spawn(process.execPath, [join(PROJECT_ROOT, 'desk/desk-command.ts'), ...args], {
     cwd: folder,
-    env: deskEnv(folder, env),
+    env: {
+      PATH: process.env.PATH ?? '',
+      ...COMPILED,
+      NODE_OPTIONS: `--import=${PRELOAD}`,
+      DATABASE_URL: `file:${join(folder, 'contact.db')}`,
+      MAIL_DIR: join(folder, 'mail'),
+      WORDS_DIR: join(folder, 'words'),
+      TIME_ZONE: 'America/Toronto',
+      // Not those of the page that the owner has built.
+      SENTENCES: '{"replyHours":24}',
+      // The current time; `START` unless a test says otherwise. A moment later, since a command may read its clock within
+      // the same millisecond, or after the machine's was set back by a few, and `START` has to be past by then.
+      TEST_CLOCK_SHIFT: String(START - Date.now() + 500),
+      ...env,
+    },
     stdio: ['ignore', stdout, 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -36,24 +50,6 @@ export async function runDesk(
   const read = async (stream: Readable | null) => (stream ? (await buffer(stream)).toString() : '');
   const [out, err, [code]] = await Promise.all([read(child.stdout), read(child.stderr), ended]);
   return { code, out, err };
-}
-
-function deskEnv(folder: string, env: Record<string, string>): Record<string, string> {
-  return {
-    PATH: process.env.PATH ?? '',
-    ...COMPILED,
-    NODE_OPTIONS: `--import=${PRELOAD}`,
-    DATABASE_URL: `file:${join(folder, 'contact.db')}`,
-    MAIL_DIR: join(folder, 'mail'),
-    WORDS_DIR: join(folder, 'words'),
-    TIME_ZONE: 'America/Toronto',
-    // Not those of the page that the owner has built.
-    SENTENCES: '{"replyHours":24}',
-    // The current time; `START` unless a test says otherwise. A moment later, since a command may read its clock within
-    // the same millisecond, or after the machine's was set back by a few, and `START` has to be past by then.
-    TEST_CLOCK_SHIFT: String(START - Date.now() + 500),
-    ...env,
-  };
 }
 
 /** The desk on its own database, which this process holds open as a running server would. */
