@@ -20,16 +20,16 @@ type DeviceTable = {
 };
 
 /** Once let in, a device is known for good: strangers don't slow it down. */
-export type Device = { id: string; name: string; madeAt: number; seenAt: number; isIn: boolean };
+export type Device = DeviceTable & { isIn: boolean };
 
 const hashOf = (cookie: string) => createHash('sha256').update(cookie).digest('hex');
 
 export function openDevices(database: Database) {
   const db = database.db.withTables<{ desk_device: DeviceTable }>();
 
-  function toDevice({ id, name, made_at, used_at, ended_at }: DeviceTable, now: number): Device {
-    const isIn = ended_at === null && used_at > now - IDLE_MS && made_at > now - LONGEST_MS;
-    return { id, name, madeAt: made_at, seenAt: used_at, isIn };
+  function toDevice(row: DeviceTable, now: number): Device {
+    const isRecent = row.used_at > now - IDLE_MS && row.made_at > now - LONGEST_MS;
+    return { ...row, isIn: isRecent && row.ended_at === null };
   }
 
   const ended = (now: number) =>
@@ -43,8 +43,8 @@ export function openDevices(database: Database) {
     },
 
     /** A disk that's full keeps nobody out. */
-    async noteSeen({ id, seenAt }: Device, now: number): Promise<void> {
-      if (seenAt > now - SEEN_MS) return;
+    async noteSeen({ id, used_at }: Device, now: number): Promise<void> {
+      if (used_at > now - SEEN_MS) return;
       const seen = db.updateTable('desk_device').set({ used_at: now }).where('id', '=', id);
       await database.write(seen).catch(() => undefined);
     },
@@ -55,12 +55,12 @@ export function openDevices(database: Database) {
       name: string,
       now: number,
       cookie = randomBytes(32).toString('base64url'),
-    ): Promise<{ cookie: string; device: Device }> {
-      const row = { cookie_hash: hashOf(cookie), name, made_at: now, used_at: now, ended_at: null };
+    ): Promise<{ cookie: string; id: string }> {
       const id = known?.id ?? randomUUID();
+      const row = { id, cookie_hash: hashOf(cookie), name, made_at: now, used_at: now, ended_at: null };
       const again = db.updateTable('desk_device').set(row).where('id', '=', id);
-      await database.write(known ? again : db.insertInto('desk_device').values({ id, ...row }));
-      return { cookie, device: toDevice({ id, ...row }, now) };
+      await database.write(known ? again : db.insertInto('desk_device').values(row));
+      return { cookie, id };
     },
 
     async list(now: number): Promise<Device[]> {

@@ -66,9 +66,9 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
     const now = Date.now();
     const cookie = readCookie(c, COOKIE);
     const device = cookie ? await devices.find(cookie, now) : undefined;
-    const { madeAt = 0 } = device ?? {};
+    const { made_at = 0 } = device ?? {};
     c.set('device', device);
-    c.set('isFresh', madeAt > now - FRESH_MS && madeAt <= now + AHEAD_MS);
+    c.set('isFresh', made_at > now - FRESH_MS && made_at <= now + AHEAD_MS);
     c.set('frame', { css, token: device?.isIn ? sign('form', device.id) : '', siteUrl, timeZone, now });
     if (device?.isIn) await devices.noteSeen(device, now);
     return next();
@@ -115,12 +115,12 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
     const link = await links.find(c.req.param('token'), contactEmail, now);
     if (!link || (link.newAddress && !known?.isIn) || !(await links.use(link.id, now))) return letInAgain(c);
     const name = deviceName(c.req.header('user-agent'));
-    const { cookie, device } = await devices.letIn(known, name, now, cookieBeside(c));
+    const { cookie, id } = await devices.letIn(known, name, now, cookieBeside(c));
     keepCookie(c, COOKIE, cookie, LONGEST_MS / 1000);
     if (link.newAddress) {
       const { text } = readEnvFile(PROJECT_ROOT);
       await writeEnv(PROJECT_ROOT, withValue(text, SETTINGS.contactEmail.name, link.newAddress));
-      await devices.signOutOthers(device.id, now);
+      await devices.signOutOthers(id, now);
       await links.forgetAll();
       // So that nobody takes a desk over unseen
       await mailer

@@ -68,9 +68,13 @@ export function openLinks(database: Database, sign: Sign) {
     if (!good && isTooMany && madeWithin(TRICKLE_MS) > 0) return undefined;
     const { id, made_at, mails, mailed_at } = good ?? (await add(now, askedBy, to));
     if (mails >= MOST_MAILS || (mailed_at !== null && mailed_at > now - MAIL_PAUSE_MS)) return undefined;
-    const mailed = { mails: mails + 1, mailed_at: now };
-    await database.write(db.updateTable('desk_link').set(mailed).where('id', '=', id));
-    return { token: tokenOf(id), until: made_at + LINK_MS };
+    const mailed = db
+      .updateTable('desk_link')
+      .set({ mails: mails + 1, mailed_at: now })
+      .where('id', '=', id);
+    // Unless another server of this database was first
+    const { changes } = await database.write(mailed.where('mails', '=', mails));
+    return changes === 1 ? { token: tokenOf(id), until: made_at + LINK_MS } : undefined;
   }
 
   return {

@@ -100,9 +100,9 @@ export const devicesPage = (frame: Frame, devices: readonly Device[], own: strin
     'Devices',
     html`<div class="head"><h1>Devices</h1><p class="lead">These are signed in. Each stays so for 90 days after it was last used, and a year at most.</p></div>
 <ul class="steps">${devices.map(
-      ({ id, name, seenAt }) =>
+      ({ id, name, used_at }) =>
         html`<li><b>${name}</b> <span>${
-          id === own ? 'this one' : `seen ${whenCame(seenAt, frame.now, frame.timeZone)}`
+          id === own ? 'this one' : `seen ${whenCame(used_at, frame.now, frame.timeZone)}`
         }</span>${form(frame, `/desk/devices/${id}/sign-out`, html`<button class="button">Sign out</button>`)}</li>`,
     )}</ul>
 ${press(frame, '/desk/devices/sign-out', 'Sign out everywhere')}`,

@@ -47,18 +47,13 @@ export async function restore(desk: Desk, args: string[]): Promise<void> {
   makeFolder(dataFolder(settings));
   await using room = await makeRoom(dataFolder(settings));
   const { names, madeAt } = await unpackBackup(file, name, room.path);
-  const pieces = FOLDERS.flatMap(({ what, inZip, setting, mode }): Piece[] =>
-    names
-      .filter((entry) => entry.startsWith(inZip))
-      .map((entry) => {
-        const to = join(settings[setting], basename(entry));
-        return { what, from: join(room.path, entry), to, mode };
-      }),
-  );
-  const ofSettings = { what: 'settings', from: join(room.path, SETTINGS), to: ASIDE, mode: 0o600 };
-  const hasSettings = names.includes(SETTINGS);
-  const bringsSettings = hasSettings && !existsSync(ENV_FILE);
-  if (bringsSettings) pieces.push(ofSettings);
+  const pieces = names.flatMap((entry): Piece[] => {
+    const from = join(room.path, entry);
+    const folder = FOLDERS.find(({ inZip }) => entry.startsWith(inZip));
+    if (folder) return [{ ...folder, from, to: join(settings[folder.setting], basename(entry)) }];
+    const isFirst = entry === SETTINGS && !existsSync(ENV_FILE);
+    return isFirst ? [{ what: 'settings', from, to: ASIDE, mode: 0o600 }] : [];
+  });
   await refuseWhatIsThere(pieces, settings);
   await using backup = await openBackup(join(room.path, MESSAGES), name);
   const bringFiles = values.look ? undefined : () => bring(pieces);
@@ -69,11 +64,11 @@ export async function restore(desk: Desk, args: string[]): Promise<void> {
   write(`Restored ${inWords(brought)}.\n`);
   if (messages.waiting > 0)
     write(`${count(messages.waiting, 'message')} of them waited to be mailed. ${MAILED_AGAIN}\n`);
-  if (bringsSettings)
+  if (filesOf('settings') > 0)
     note(
       `The backup’s settings are in ${shortPath(ASIDE)} and not used yet, since they say where your messages go. If they’re yours, rename it to ${SETTINGS}.\n`,
     );
-  else if (hasSettings && !(await isSame(ENV_FILE, ofSettings.from)))
+  else if (names.includes(SETTINGS) && !(await isSame(ENV_FILE, join(room.path, SETTINGS))))
     note(`Your .env stays as it is. The backup’s is another; to see it, open ${typed}.\n`);
 }
 
@@ -99,14 +94,13 @@ async function unpackBackup(file: string, name: string, folder: string): ReturnT
 
 /** @throws {Failed} naming all that isn't the backup's. What's the same is left by a restore that was broken off. */
 async function refuseWhatIsThere(pieces: Piece[], { wordsDir }: Settings): Promise<void> {
-  const sources = new Map(pieces.map(({ from, to }) => [to, from]));
-  const there = new Set([...sources.keys()].filter((path) => existsSync(path)));
   // A backup of the messages alone goes with any words.
-  if (pieces.length > 0) for (const file of await ownFiles(wordsDir)) there.add(join(wordsDir, file));
+  const words = pieces.length > 0 ? await ownFiles(wordsDir) : [];
+  const sources = new Map(pieces.map(({ from, to }) => [to, from]));
   const inTheWay: string[] = [];
-  for (const path of there) {
-    const source = sources.get(path);
-    if (!source || !(await isSame(path, source))) inTheWay.push(shortPath(path));
+  for (const path of new Set([...words.map((name) => join(wordsDir, name)), ...sources.keys()])) {
+    const source = sources.get(path) ?? '';
+    if (existsSync(path) && !(await isSame(path, source))) inTheWay.push(shortPath(path));
   }
   if (inTheWay.length === 0) return;
   const some = inTheWay.length > 5 ? [...inTheWay.slice(0, 4), `${inTheWay.length - 4} more`] : inTheWay;
