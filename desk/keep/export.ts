@@ -1,9 +1,8 @@
 import { createWriteStream } from 'node:fs';
 import { resolve } from 'node:path';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
-import { stringify } from 'csv-stringify';
+import { stringify } from 'csv-stringify/sync';
 import { eachField, FIELD_NAMES } from '../../contract/contact-message.ts';
 import { labelOf } from '../../server/messages/fields.ts';
 import { eachMessage } from '../../server/messages/queries.ts';
@@ -61,26 +60,20 @@ export async function exportMessages(desk: Desk, args: string[]): Promise<void> 
 const FORMULA = /(?<=^|[,;\t\r\n])(?=["\s]*[=+\-@＝＋－＠])/gu;
 
 /** RFC 4180. What a spreadsheet could take for a formula gets an apostrophe in front. */
-function csv(rows: AsyncIterable<Message>, timeZone: string): Readable {
+async function* csv(rows: AsyncIterable<Message>, timeZone: string): AsyncGenerator<string> {
   // `2026-11-21 14:05:09`, as in Sweden: spreadsheets in every language can read it.
   const clock = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone });
   const time = (at: number | null) => (at === null ? '' : clock.format(at));
-  const sheet = stringify({
-    // Excel needs it to read UTF-8.
-    bom: true,
-    header: true,
-    columns: ['Received', 'State', ...FIELD_NAMES.map(labelOf), 'Delivered', 'Answered', 'ID'],
-    record_delimiter: 'windows',
-    // The library only quotes CRLF, but readers also treat a lone CR or LF as a line end.
-    quoted_match: /[\r\n]/,
-  });
-  const records = async function* () {
-    for await (const row of rows) {
-      const fields = FIELD_NAMES.map((field) => (row[field] ?? '').replace(FORMULA, "'"));
-      yield [time(row.received_at), row.state, ...fields, time(row.sent_at), time(row.answered_at), row.id];
-    }
-  };
-  return Readable.from(records()).compose(sheet);
+  // The library only quotes CRLF, but readers also treat a lone CR or LF as a line end.
+  const options = { record_delimiter: 'windows', quoted_match: /[\r\n]/ } as const;
+  const columns = ['Received', 'State', ...FIELD_NAMES.map(labelOf), 'Delivered', 'Answered', 'ID'];
+  // Excel needs the mark to read UTF-8.
+  yield `\uFEFF${stringify([columns], options)}`;
+  for await (const row of rows) {
+    const fields = FIELD_NAMES.map((field) => (row[field] ?? '').replace(FORMULA, "'"));
+    const times = [row.sent_at, row.answered_at].map(time);
+    yield stringify([[time(row.received_at), row.state, ...fields, ...times, row.id]], options);
+  }
 }
 
 /** Streams a JSON array with one message per line. */
