@@ -1,28 +1,17 @@
 import { Readable } from 'node:stream';
-import { setImmediate as turn } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { answerLink } from '../../server/mail/mails.ts';
 import type { Database } from '../../server/messages/database.ts';
 import { eraseMessages, isMailFile } from '../../server/messages/erase.ts';
 import { markSpam, notSpam, requeue, requeueAll, setAnswered, setTold } from '../../server/messages/owner.ts';
-import {
-  countUnanswered,
-  countUnsent,
-  messageWithId,
-  pageOfMessages,
-  unopened,
-} from '../../server/messages/queries.ts';
-import { answerDueAt, isFrom, type Message } from '../../server/messages/table.ts';
+import { messageWithId, pageOfMessages } from '../../server/messages/queries.ts';
+import { isFrom, type Message } from '../../server/messages/table.ts';
 import { dayAt } from '../../server/messages/time.ts';
 import type { Desk } from '../command/desk.ts';
 import { runCommand } from '../command/run.ts';
 import type { DeskEnv } from '../sheet/frame.ts';
-import { goneMessage, listPage, noMessages } from './list-view.ts';
-import { erasedPage, erasePage, messagePage } from './message-view.ts';
-import { VIEW_NAMES, VIEWS } from './states.ts';
-
-/** How many messages a page shows at once. */
-const SHOWN = 50;
+import { goneMessage, listPage, noMessages, readList, SHOWN } from './list.ts';
+import { erasedPage, erasePage, messagePage } from './message.ts';
 
 type Deed = [words: string, run: (of: Database, id: string, now: number) => Promise<unknown>];
 
@@ -48,35 +37,10 @@ export function messageRoutes(desk: Desk): Hono<DeskEnv> {
 
   routes.get('/', async (c) => {
     const { frame } = c.var;
-    const { now } = frame;
-    const database = await desk.database();
+    const list = await readList(await desk.database(), c.req.query(), frame.now);
     const { mail, contactEmail } = desk.settings();
-    const unanswered = await countUnanswered(database, now);
-    const text = c.req.query('text')?.trim() ?? '';
-    const usual = unanswered.unanswered === 0 ? 'answered' : 'unanswered';
-    const view = text ? undefined : (VIEW_NAMES.find((name) => name === c.req.query('view')) ?? usual);
-    const after = c.req.query('after');
-    const filter = view ? VIEWS[view] : { text };
-    const order = view === 'unanswered' ? 'oldest first' : 'newest first';
-    const page = await pageOfMessages(database, filter, order, { most: SHOWN, after });
-    const { spam, set_aside } = await countUnsent(database);
-    const isEmpty = page.rows.length === 0;
-    if (view === 'answered' && !after && isEmpty && unanswered.unanswered + spam === 0)
-      return c.html(noMessages(frame, mail.via === 'smtp' ? contactEmail : undefined));
-    // No mail brings these, so whatever she looks for, she sees them once.
-    const unbrought = after ? [] : await unopened(database, SHOWN);
-    // Visitors are answered in between.
-    await turn();
-    const isMissed = (message: Message) =>
-      view === 'unanswered' &&
-      message.opened_at === null &&
-      (answerDueAt(message, unanswered.replyHours) ?? Infinity) <= now;
-    const brought = page.rows.filter(({ id }) => !unbrought.some((one) => one.id === id));
-    const first = [...unbrought, ...brought.filter(isMissed)];
-    const rows = brought.filter((message) => !isMissed(message));
-    await noteOpened([...first, ...rows], now);
-    const counts = { unanswered: unanswered.unanswered, spam, set_aside };
-    const list = { ...page, rows, first, isEmpty, unanswered, counts, view, text };
+    if (list.isFirstDay) return c.html(noMessages(frame, mail.via === 'smtp' ? contactEmail : undefined));
+    await noteOpened([...list.first, ...list.rows], frame.now);
     return c.html(listPage(frame, list, wordsOf(c.req.query('done'))));
   });
 

@@ -1,15 +1,29 @@
 import { html } from 'hono/html';
 import type { Promised } from '../../contract/promise.ts';
+import { describeFault } from '../../server/mail/faults.ts';
 import { doubtWords } from '../../server/mail/mails.ts';
 import type { Erased } from '../../server/messages/erase.ts';
 import type { Found, Page } from '../../server/messages/queries.ts';
+import { whyHeld } from '../../server/messages/suspicion.ts';
 import { span } from '../../server/messages/time.ts';
 import { count, oneLine, printable } from '../command/terminal.ts';
 import { type Frame, form, type Html, page, press, titleBlock } from '../sheet/frame.ts';
 import { whenCame } from '../sheet/time.ts';
 import { timeLeft } from './belt.ts';
-import { messages } from './list-view.ts';
-import { explainMail, isAdrift } from './states.ts';
+import { isAdrift, messages } from './list.ts';
+
+/** Whether and when she was mailed it, and why not. @param isFile whether its mail only became a file */
+function explainMail(message: Found, isFile: boolean, when: (time: number) => string): string {
+  const { state, last_error, inHand, held_for, sent_at, received_at, next_attempt_at } = message;
+  const why = last_error ? `: ${describeFault(last_error)}` : '';
+  if (inHand) return 'On its way to you just now.';
+  const mailed = `${isFile ? 'Saved as a mail file' : 'Mailed to you'}${why && ` without its words${why},`} ${when(sent_at ?? received_at)}`;
+  if (state === 'spam' && held_for) return `Kept, and not mailed to you, since ${whyHeld(held_for)}.`;
+  if (state === 'spam') return `${sent_at ? `${mailed}. ` : ''}You marked it as spam, and it’s kept.`;
+  if (state === 'sent') return mailed;
+  if (state === 'set_aside') return `Not mailed to you, and not tried again${why}.`;
+  return `Not mailed to you yet${why}.${last_error ? ` Next try: ${when(next_attempt_at)}` : ''}`;
+}
 
 function factsOf(
   { message, isFile, replyHours }: Shown,

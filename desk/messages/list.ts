@@ -1,24 +1,42 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { html } from 'hono/html';
 import { addressDoubt } from '../../contract/address-doubt.ts';
-import type { Page, Unanswered } from '../../server/messages/queries.ts';
-import type { Message } from '../../server/messages/table.ts';
+import type { Database } from '../../server/messages/database.ts';
+import {
+  countUnanswered,
+  countUnsent,
+  pageOfMessages,
+  type Unanswered,
+  unopened,
+} from '../../server/messages/queries.ts';
+import { answerDueAt, isAnswered, isIn, isUnanswered, type Message } from '../../server/messages/table.ts';
 import { count, oneLine } from '../command/terminal.ts';
 import { current, type Frame, page, plainPage, press } from '../sheet/frame.ts';
 import { whenCame } from '../sheet/time.ts';
 import { belt, timeLeft } from './belt.ts';
-import { isAdrift, markOf, VIEW_NAMES, VIEWS, type View, waitWords } from './states.ts';
 
-/** `rows` without `first`: what she hasn't opened, which is what no mail brings, and then what's past the promised time. */
-export type List = Page & {
-  first: Message[];
-  isEmpty: boolean;
-  unanswered: Unanswered;
-  /** How many each view has, of those that show it. */
-  counts: Partial<Record<View, number>>;
-  /** Undefined where she has searched all of them. */
-  view: View | undefined;
-  text: string;
+/** How many messages a page shows at once. */
+export const SHOWN = 50;
+
+/** Which messages a list shows. */
+const VIEWS = {
+  unanswered: { words: 'To answer', which: isUnanswered },
+  answered: { words: 'Answered', which: isAnswered },
+  spam: { words: 'Spam', which: isIn('spam') },
+  set_aside: { words: 'Not mailed', which: isIn('set_aside') },
 };
+const VIEW_NAMES = Object.keys(VIEWS) as (keyof typeof VIEWS)[];
+
+/** Its mail won't reach her, or nobody knows: she has to do something. */
+export const isAdrift = ({ state, last_error }: Message) =>
+  state === 'set_aside' || (state === 'waiting' && last_error !== null);
+
+/** What matters most about it, beside how long its sender has waited; nothing if it's as usual. */
+function markOf(message: Message): string {
+  if (message.state === 'spam') return message.held_for ? 'Spam?' : 'Spam';
+  if (isAdrift(message)) return 'Not mailed to you';
+  return message.answered_at === null ? '' : 'Answered';
+}
 
 const states = (message: Message) => {
   const mark = markOf(message);
@@ -37,8 +55,45 @@ ${timeLeft(message, replyHours, now)}
 </a></li>`,
   )}</ol>`;
 
+/** What she asked for: a view, or words that a message has in it. */
+export async function readList(database: Database, query: Record<string, string>, now: number) {
+  const unanswered = await countUnanswered(database, now);
+  const { after } = query;
+  const text = query.text?.trim() ?? '';
+  const usual = unanswered.unanswered === 0 ? 'answered' : 'unanswered';
+  const view = text ? undefined : (VIEW_NAMES.find((name) => name === query.view) ?? usual);
+  const filter = view ? VIEWS[view] : { text };
+  const order = view === 'unanswered' ? 'oldest first' : 'newest first';
+  const found = await pageOfMessages(database, filter, order, { most: SHOWN, after });
+  const { spam, set_aside } = await countUnsent(database);
+  // No mail brings these, so whatever she looks for, she sees them once.
+  const unbrought = after ? [] : await unopened(database, SHOWN);
+  // Visitors are answered in between.
+  await turn();
+  const isMissed = (message: Message) =>
+    view === 'unanswered' &&
+    message.opened_at === null &&
+    (answerDueAt(message, unanswered.replyHours) ?? Infinity) <= now;
+  const brought = found.rows.filter(({ id }) => !unbrought.some((one) => one.id === id));
+  const isEmpty = found.rows.length === 0;
+  return {
+    ...found,
+    /** What she hasn't opened: what no mail brings, and then what's past the promised time. */
+    first: [...unbrought, ...brought.filter(isMissed)],
+    /** Without those. */
+    rows: brought.filter((message) => !isMissed(message)),
+    isEmpty,
+    /** Nobody has ever written. */
+    isFirstDay: view === 'answered' && !after && isEmpty && unanswered.unanswered + spam === 0,
+    unanswered,
+    counts: { unanswered: unanswered.unanswered, answered: undefined, spam, set_aside },
+    view,
+    text,
+  };
+}
+
 /** @param said what the last form did */
-export function listPage(frame: Frame, list: List, said?: string) {
+export function listPage(frame: Frame, list: Awaited<ReturnType<typeof readList>>, said?: string) {
   const { rows, next, searched, first, isEmpty, unanswered, counts, view, text } = list;
   const words = view ? VIEWS[view].words : 'Found';
   const others =
@@ -68,6 +123,16 @@ ${next && html`<a class="button" href="${address({ ...(view ? { view } : { text 
 <a href="/desk/messages/export.csv">Export to a spreadsheet</a> <a href="/desk/messages/export.json">Export as JSON</a>
 </p>`;
   return page(frame, 'Messages', main, said);
+}
+
+/** `3 messages wait for your answer, 1 of them for over 24 hours.` */
+function waitWords(counts: Unanswered): string {
+  const { unanswered, late, replyHours } = counts;
+  if (unanswered === 0) return 'Nobody waits for your answer.';
+  const isOne = unanswered === 1;
+  const ofThem = isOne ? '' : ` ${late.toLocaleString('en')} of them`;
+  const tooLong = late > 0 ? `,${ofThem} for over ${replyHours} hours` : '';
+  return `${count(unanswered, 'message')} ${isOne ? 'waits' : 'wait'} for your answer${tooLong}.`;
 }
 
 /** A test leads here from its mail: it's erased as soon as that is taken. */
