@@ -4,12 +4,11 @@ import { parseArgs, parseEnv } from 'node:util';
 import { backUp } from '../../server/messages/copy.ts';
 import { noteDone } from '../../server/messages/last-done.ts';
 import { SETTINGS as ALL, type Setting } from '../../settings/schema.ts';
-import type { Settings } from '../../settings/settings.ts';
 import type { Desk } from '../command/desk.ts';
 import { onlyFile, WrongUsage } from '../command/failures.ts';
 import { note, saying, write } from '../command/terminal.ts';
 import { withValue } from '../settings/env-file.ts';
-import { type Counts, contentOf, ENV_FILE, FOLDERS, inWords, MESSAGES, pack, SETTINGS } from './archive.ts';
+import { contentOf, ENV_FILE, FOLDERS, inWords, MESSAGES, pack, SETTINGS } from './archive.ts';
 import { makeNewFile } from './output-file.ts';
 
 /** With `--download`, it has no secrets, and counts only once whoever asked for it has it. */
@@ -23,14 +22,32 @@ export async function backup(desk: Desk, args: string[]): Promise<void> {
   if (!name) throw new WrongUsage('Name a new file, on another disk: npm run desk backup FILE');
   const file = resolve(name);
   const database = await desk.database();
+  const settings = desk.settings();
   const contents = { messages: 0, words: 0, mails: 0, settings: false };
+
+  /** All that a backup holds, counted as it's packed. */
+  async function* everything(messages: string): AsyncGenerator<[string, Blob]> {
+    yield [MESSAGES, await openAsBlob(messages)];
+    for (const { what, inZip, setting, filesIn } of FOLDERS) {
+      for (const each of await filesIn(settings[setting])) {
+        const content = await contentOf(join(settings[setting], each));
+        if (!content) continue;
+        yield [inZip + each, new Blob([content])];
+        contents[what] += 1;
+      }
+    }
+    const env = await contentOf(ENV_FILE);
+    if (env) yield [SETTINGS, new Blob([values.download ? withoutSecrets(env.toString()) : env])];
+    contents.settings = env !== undefined;
+  }
+
   await saying('Copying', () =>
     makeNewFile(file, async (unfinished) => {
       const onlyMessages = /\.db$/i.test(name);
       // Not on the disk of the database, which may be full.
       const copy = onlyMessages ? unfinished : join(dirname(unfinished), MESSAGES);
       contents.messages = await backUp(database, copy);
-      if (!onlyMessages) await pack(unfinished, everything(copy, desk.settings(), values.download, contents));
+      if (!onlyMessages) await pack(unfinished, everything(copy));
     }),
   );
   if (values.download) return;
@@ -42,27 +59,6 @@ export async function backup(desk: Desk, args: string[]): Promise<void> {
   note(
     `It holds personal data${contents.settings ? ' and your passwords' : ''}: keep it where only you can read it, on another disk than the database.\n`,
   );
-}
-
-/** All that a backup holds, counted as it's packed. @param copy the file that has the messages */
-async function* everything(
-  copy: string,
-  settings: Settings,
-  isDownload: boolean,
-  contents: Required<Counts>,
-): AsyncGenerator<[string, Blob]> {
-  yield [MESSAGES, await openAsBlob(copy)];
-  for (const { what, inZip, setting, filesIn } of FOLDERS) {
-    for (const file of await filesIn(settings[setting])) {
-      const content = await contentOf(join(settings[setting], file));
-      if (!content) continue;
-      yield [inZip + file, new Blob([content])];
-      contents[what] += 1;
-    }
-  }
-  const env = await contentOf(ENV_FILE);
-  if (env) yield [SETTINGS, new Blob([isDownload ? withoutSecrets(env.toString()) : env])];
-  contents.settings = env !== undefined;
 }
 
 /** The settings that we know and that hold no secret; nothing else of `.env`, whatever it may be. */

@@ -99,8 +99,8 @@ async function refuseWhatIsThere(pieces: Piece[], { wordsDir }: Settings): Promi
   const sources = new Map(pieces.map(({ from, to }) => [to, from]));
   const inTheWay: string[] = [];
   for (const path of new Set([...words.map((name) => join(wordsDir, name)), ...sources.keys()])) {
-    const source = sources.get(path) ?? '';
-    if (existsSync(path) && !(await isSame(path, source))) inTheWay.push(shortPath(path));
+    const source = sources.get(path);
+    if (existsSync(path) && !(source && (await isSame(path, source)))) inTheWay.push(shortPath(path));
   }
   if (inTheWay.length === 0) return;
   const some = inTheWay.length > 5 ? [...inTheWay.slice(0, 4), `${inTheWay.length - 4} more`] : inTheWay;
