@@ -6,10 +6,8 @@ import { describeTime } from '../../server/messages/time.ts';
 import { asciiAddress } from '../../settings/checks.ts';
 import type { Settings } from '../../settings/settings.ts';
 
-type Needed = Pick<Settings, 'mailFrom' | 'contactEmail' | 'siteUrl' | 'timeZone'>;
-
 /** @param until when the link stops working, in milliseconds since 1970 */
-export const linkMail = (link: string, until: number, settings: Needed): Mail =>
+export const linkMail = (link: string, until: number, settings: Settings): Mail =>
   deskMail(settings, {
     subject: `Your link to the desk of ${pageName(settings.siteUrl)}`,
     words: [
@@ -20,7 +18,7 @@ export const linkMail = (link: string, until: number, settings: Needed): Mail =>
   });
 
 /** To an address that isn't the owner's yet. */
-export const newAddressMail = (link: string, until: number, settings: Needed): Mail =>
+export const newAddressMail = (link: string, until: number, settings: Settings): Mail =>
   deskMail(settings, {
     subject: `Is this the new address of ${pageName(settings.siteUrl)}?`,
     words: [
@@ -31,7 +29,7 @@ export const newAddressMail = (link: string, until: number, settings: Needed): M
   });
 
 /** To the former address. */
-export const movedMail = (to: string, settings: Needed): Mail =>
+export const movedMail = (to: string, settings: Settings): Mail =>
   deskMail(settings, {
     subject: `The address of ${pageName(settings.siteUrl)} was changed`,
     words: [
@@ -40,7 +38,7 @@ export const movedMail = (to: string, settings: Needed): Mail =>
     ],
   });
 
-export const newDeviceMail = (name: string, link: string, settings: Needed): Mail =>
+export const newDeviceMail = (name: string, link: string, settings: Settings): Mail =>
   deskMail(settings, {
     subject: `A device signed in to the desk of ${pageName(settings.siteUrl)}`,
     words: [
@@ -53,7 +51,7 @@ export const newDeviceMail = (name: string, link: string, settings: Needed): Mai
 type About = { subject: string; words: string[]; press?: { link: string; words: string } };
 
 /** A mail to the owner that isn't about a message. */
-export function deskMail(settings: Needed, { subject, words, press }: About): Mail {
+export function deskMail(settings: Settings, { subject, words, press }: About): Mail {
   const now = Date.now();
   const id = `desk-${randomBytes(8).toString('hex')}`;
   return {
