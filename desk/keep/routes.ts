@@ -44,8 +44,11 @@ export function keepRoutes(desk: Desk): Hono<DeskEnv> {
     try {
       await text(runCommand(['backup', file, '--download']));
       const content = createReadStream(file).once('close', room.remove);
-      // A download that broke off is no backup.
-      c.env.outgoing?.once('finish', () => void noteDone(database, 'backup', now).catch(() => undefined));
+      const { outgoing } = c.env;
+      // A download that broke off is no backup. Its answer is ended all the same, once it's closed.
+      outgoing?.once('finish', () => {
+        if (!outgoing.destroyed) void noteDone(database, 'backup', now).catch(() => undefined);
+      });
       return c.body(Readable.toWeb(content) as ReadableStream, 200, {
         'content-type': 'application/zip',
         'content-length': String((await stat(file)).size),
