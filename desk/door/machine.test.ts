@@ -11,7 +11,6 @@ import {
   openDeskPage,
 } from '../../tests/support/desk/open-desk-page.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
-import { freePort } from '../../tests/support/network/free-port.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { COMPILED } from '../../tests/support/service/compiled.ts';
 import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
@@ -41,7 +40,7 @@ test('npm start shows a link on a terminal', async () => {
       PATH: process.env.PATH ?? '',
       ...COMPILED,
       HOST: '127.0.0.1',
-      PORT: String(await freePort()),
+      PORT: '0',
       DATABASE_URL: `file:${join(folder, 'contact.db')}`,
       MAIL_DIR: join(folder, 'mail'),
     },
