@@ -17,6 +17,8 @@ import { database as databaseCheck, messages } from './database.ts';
 import { checkBackup } from './disk.ts';
 import { testMail } from './test-mail.ts';
 
+const WELL = 'queue ok: None is waiting to be mailed, and none is set aside.';
+
 async function databaseFile() {
   const file = join(temporaryFolder(), 'contact.db');
   const database = await openDatabase({ engine: 'sqlite', file });
@@ -43,12 +45,16 @@ async function check(at: string, now = START, change: Record<string, string> = {
   return lines;
 }
 
+async function queueAt(file: string, now = START, change: Record<string, string> = {}): Promise<string[]> {
+  return (await check(file, now, change)).filter((line) => line.startsWith('queue '));
+}
+
 test('a database that is whole, writable and empty is well, as is a backup for a week; one from the future is none', async () => {
   const { file, database } = await databaseFile();
   const none = 'backup look: You haven’t made one yet.';
   expect(await check(file), 'while the server has it open').toEqual([
     `database ok: ${file} can be read and written.`,
-    'queue ok: None is waiting to be mailed, and none is set aside.',
+    WELL,
     none,
   ]);
   await database.db.insertInto('last_done').values({ what: 'backup', at: START }).execute();
@@ -60,23 +66,19 @@ test('a database that is whole, writable and empty is well, as is a backup for a
 
 test('a message that waits is well at first, looked at when its mail failed or others go out before it, and else wrong after a quarter of an hour', async () => {
   const { file, database, store } = await databaseFile();
-  const queueAt = async (now: number) => (await check(file, now))[1];
+  const after = async (minutes: number) => (await queueAt(file, START + minutes * MINUTE)).join();
   await store.add(MESSAGE, { now: START });
-  expect(await queueAt(START + MINUTE)).toBe(
-    'queue ok: 1 message is waiting to be mailed, the oldest for 1 min.',
-  );
-  expect(await queueAt(START + 15 * MINUTE)).toBe(
-    'queue wrong: 1 message is waiting to be mailed, the oldest for 15 min.',
-  );
+  expect(await after(1)).toBe('queue ok: 1 message is waiting to be mailed, the oldest for 1 min.');
+  expect(await after(15)).toBe('queue wrong: 1 message is waiting to be mailed, the oldest for 15 min.');
   await noteDelivered(database, deliveredWith(readSettings({})), START);
-  expect(await queueAt(START + 15 * MINUTE)).toMatch(/^queue look:/);
+  expect(await after(15)).toMatch(/^queue look:/);
   const claimed = await store.claim(START, MINUTE);
   if (!claimed) throw new Error('nothing to claim');
   await store.markFailed(claimed, DAY, 'retry smtp-451', START);
-  expect(await queueAt(START + MINUTE)).toBe(
+  expect(await after(1)).toBe(
     'queue look: 1 message is waiting to be mailed, the oldest for 1 min: the mail server put it off (code 451).',
   );
-  expect(await queueAt(START + 16 * MINUTE)).toMatch(/^queue wrong: .*put it off/);
+  expect(await after(16)).toMatch(/^queue wrong: .*put it off/);
 });
 
 test('messages that are set aside are wrong, and hide neither those that wait nor each other', async () => {
@@ -88,7 +90,7 @@ test('messages that are set aside are wrong, and hide neither those that wait no
     if (claimed) await store.setAside(claimed, 'refused smtp-550');
   }
   await store.add({ ...MESSAGE, name: 'Bot' }, { now: START, heldFor: ['trap'] });
-  expect((await check(file, START + DAY)).slice(1, -1)).toEqual([
+  expect(await queueAt(file, START + DAY)).toEqual([
     'queue wrong: 2 messages are set aside, the oldest for 24 h: the mail server refuses it (code 550). Nothing is lost.',
     'queue wrong: 1 message is waiting to be mailed, the oldest for 23 h.',
     'queue look: 1 message is held as spam, the oldest for 24 h.',
@@ -97,20 +99,17 @@ test('messages that are set aside are wrong, and hide neither those that wait no
 
 test('what is held as spam, and what was mailed and not answered in time, is found until she has opened it', async () => {
   const { file, store, database, mail } = await databaseFile();
-  const queueAt = async (now: number, env = {}) => (await check(file, now, env)).slice(1, -1);
   const id = await mail();
   const bot = await store.add({ ...MESSAGE, name: 'Bot' }, { now: START, heldFor: ['trap'] });
   const held = 'queue look: 1 message is held as spam, the oldest for';
-  expect(await queueAt(START + DAY - MINUTE)).toEqual([`${held} 23 h.`]);
+  expect(await queueAt(file, START + DAY - MINUTE)).toEqual([`${held} 23 h.`]);
   const late = 'queue look: 1 message is not answered in time, the oldest for 24 h.';
-  expect(await queueAt(START + DAY)).toEqual([`${held} 24 h.`, late]);
-  expect(await queueAt(START + DAY, { REMINDERS: 'off' })).toEqual([`${held} 24 h.`]);
+  expect(await queueAt(file, START + DAY)).toEqual([`${held} 24 h.`, late]);
+  expect(await queueAt(file, START + DAY, { REMINDERS: 'off' })).toEqual([`${held} 24 h.`]);
   await setTold(database, 'opened', [bot.id], START);
-  expect(await queueAt(START + DAY)).toEqual([late]);
+  expect(await queueAt(file, START + DAY)).toEqual([late]);
   await setTold(database, 'opened', [id], START);
-  expect(await queueAt(START + DAY)).toEqual([
-    'queue ok: None is waiting to be mailed, and none is set aside.',
-  ]);
+  expect(await queueAt(file, START + DAY)).toEqual([WELL]);
 });
 
 test('a mail server that takes a test and refuses what visitors write is found, until she has opened the message', async () => {
@@ -122,7 +121,7 @@ test('a mail server that takes a test and refuses what visitors write is found, 
     return (await Promise.all(lines)).flat();
   };
   const none = 'delivered look: With these settings, your mail server hasn’t taken a mail yet.';
-  expect(await check()).toEqual(['queue ok: None is waiting to be mailed, and none is set aside.', none]);
+  expect(await check()).toEqual([WELL, none]);
   await noteDelivered(database, deliveredWith(readSettings(env)), START - MINUTE);
   const some = 'delivered ok: With these settings, your mail server took a mail 1 min ago.';
   expect((await check())[1]).toBe(some);
@@ -139,7 +138,7 @@ test('a mail server that takes a test and refuses what visitors write is found, 
     some,
   ]);
   await setTold(database, 'opened', [id], START);
-  expect(await check()).toEqual(['queue ok: None is waiting to be mailed, and none is set aside.', some]);
+  expect(await check()).toEqual([WELL, some]);
 });
 
 test('a database that is not there is not made; a file that is none, or that has lost its middle, is damaged', async () => {

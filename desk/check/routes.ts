@@ -8,11 +8,7 @@ import { type DeskEnv, type Frame, page, plainPage, press } from '../sheet/frame
 import { localTime } from '../sheet/time.ts';
 import { type Finding, headline, type Verdict } from './finding.ts';
 
-const HEADINGS: [Verdict, string][] = [
-  ['wrong', 'Wrong'],
-  ['look', 'To look at'],
-  ['ok', 'Well'],
-];
+const HEADINGS: Record<Verdict, string> = { wrong: 'Wrong', look: 'To look at', ok: 'Well' };
 
 /** What the command says, at /desk/check. */
 export function checkRoutes(): Hono<DeskEnv> {
@@ -43,7 +39,7 @@ function findingsPage(frame: Frame, findings: readonly Finding[], said?: string)
 <p class="lead">As of ${localTime(frame.now, frame.timeZone, {})}</p>
 <div class="row"><a class="button" href="/desk/check">Check again</a>
 ${press(frame, '/desk/check/test', 'Send a test all the way')}</div></div>
-${HEADINGS.map(([verdict, heading]) => {
+${Object.entries(HEADINGS).map(([verdict, heading]) => {
   const found = findings.filter((finding) => finding.verdict === verdict);
   return found.length > 0 && html`<section class="group"><h2>${heading}</h2>${found.map(shown)}</section>`;
 })}`;

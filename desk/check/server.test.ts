@@ -41,14 +41,10 @@ async function form(env: Record<string, string>): Promise<string> {
   return verdictOf(await checkForm(origin, settings));
 }
 
-test('a server that does not run is wrong, and isn’t asked for where the form sends elsewhere', async () => {
-  const url = await nobody();
-  expect(await server(url)).toBe(`wrong: Nothing answers at ${url} (ECONNREFUSED).`);
-  const settings = { VITE_SUPABASE_URL: 'https://abcdefgh.supabase.co' };
-  expect(await server(url, settings)).toMatch(/^page /);
-});
-
-test('a server whose database takes no writes is wrong, as is another program in its place', async () => {
+test('a server that doesn’t run or write is wrong, as is another program in its place, but not where the form sends elsewhere', async () => {
+  const none = await nobody();
+  expect(await server(none)).toBe(`wrong: Nothing answers at ${none} (ECONNREFUSED).`);
+  expect(await server(none, { VITE_SUPABASE_URL: 'https://abcdefgh.supabase.co' })).toMatch(/^page /);
   const { app, databaseFile } = await openTestService();
   const url = await listenUntilTestEnds(app.fetch);
   const other = new Sqlite(databaseFile);
@@ -59,22 +55,17 @@ test('a server whose database takes no writes is wrong, as is another program in
   expect(await server(stranger)).toBe(`wrong: Another program answers at ${stranger}.`);
 });
 
-test('a server that runs is well; its form is tried with an empty message, which is never stored', async () => {
-  const { app, store } = await openTestService();
+test('a server that runs is well, as is its form, which stores no empty message; one that refuses the key or the page isn’t', async () => {
+  const { app, store } = await openTestService({ ALLOWED_ORIGINS: 'https://www.blueprint.ca' });
   const url = await listenUntilTestEnds(app.fetch);
   expect(await server(url)).toBe(`ok: It runs and takes messages at ${url}.`);
-  expect(await form({ SITE_URL: url })).toBe(`ok: ${new URL(url).host} takes visitors’ messages.`);
-  expect(await form({ SITE_URL: 'https://www.blueprint.ca', VITE_SUPABASE_URL: url })).toMatch(/^ok: /);
-  expect(await store.counts()).toMatchObject({ waiting: 0, spam: 0 });
-});
-
-test('a key that is refused, and a page that may not send, are wrong', async () => {
-  const { app } = await openTestService({ ALLOWED_ORIGINS: 'https://other.ca' });
-  const url = await listenUntilTestEnds(app.fetch);
-  const another = { SITE_URL: url, VITE_SUPABASE_ANON_KEY: 'sb_publishable_of_another' };
+  const env = { SITE_URL: 'https://www.blueprint.ca', VITE_SUPABASE_URL: url };
+  expect(await form(env)).toBe(`ok: ${new URL(url).host} takes visitors’ messages.`);
+  expect(await form({ SITE_URL: url })).toMatch(/^ok: /);
+  const another = { ...env, VITE_SUPABASE_ANON_KEY: 'sb_publishable_of_another' };
   expect(await form(another)).toMatch(/^wrong: .*with code 401/);
-  const elsewhere = { SITE_URL: 'https://www.blueprint.ca', VITE_SUPABASE_URL: url };
-  expect(await form(elsewhere)).toMatch(/^wrong: .*with code 403/);
+  expect(await form({ ...env, SITE_URL: 'https://other.ca' })).toMatch(/^wrong: .*with code 403/);
+  expect(await store.counts()).toMatchObject({ waiting: 0, spam: 0 });
 });
 
 test('a host that cannot be reached from here is looked at, one that does not exist or is not to be trusted is wrong', async () => {

@@ -245,18 +245,17 @@ test('a photo is in the draft without what the camera noted, is published, and t
   await expect(publish(draft)).rejects.toThrow('Choose it anew');
 });
 
-test.each([
-  ['cut short', (path: string) => writeFileSync(path, '{"own": {')],
-  ['a folder, as it can’t be read', (path: string) => mkdirSync(path)],
-])('a draft or history that is %s is named, and nothing is written over it', async (_, spoil) => {
-  for (const name of ['draft.json', 'history.json']) {
+test.each(['draft.json', 'history.json'])(
+  '%s, if it can’t be read, is named, and nothing is written over it',
+  async (name) => {
     const draft = open();
-    spoil(file(name));
-    await expect(draft.read()).rejects.toThrow(name);
-    await expect(draft.save(HEADLINE, hero.headline, 'Another')).rejects.toThrow(WordsError);
-    rmSync(file(name), { recursive: true });
+    for (const spoil of [(path: string) => writeFileSync(path, '{"own": {'), mkdirSync]) {
+      spoil(file(name));
+      await expect(draft.read()).rejects.toThrow(name);
+      await expect(draft.save(HEADLINE, hero.headline, 'Another')).rejects.toThrow(WordsError);
+      rmSync(file(name), { recursive: true });
+    }
     await draft.save(HEADLINE, hero.headline, 'Another');
     expect(await valueIn(draft, HEADLINE)).toBe('Another');
-    await draft.throwAway();
-  }
-});
+  },
+);

@@ -65,10 +65,8 @@ ${button('show', 'all', 'All words')}
     void model.act('state').then(() => frame.contentWindow?.scrollTo(0, 0));
   });
 
-  /**
-   * The strip is always there: what appears as she types would move the page under her mouse. So would a button before the
-   * one that's there already, which keeps its place at the end.
-   */
+  // What appears as she types would move the page under her mouse, so the strip is always there. So would a button before
+  // the one that's there already, which keeps its place at the end.
   function tell(): void {
     const { entered, state, said } = model;
     const found = model.find(entered);
