@@ -34,7 +34,6 @@ export const CHECKS: Record<string, Check> = {
   address,
 };
 
-/** With the name of the check that found it. */
 type Checked = Finding & { check: string };
 
 /** Takes some seconds, and minutes while a server doesn't answer. Nothing is changed, unless a test is sent. */

@@ -30,7 +30,6 @@ export function judgeSpace(bytes: number): Finding {
     : space.look(`Only ${free}.`, todo);
 }
 
-/** When the last one was made. */
 export async function checkBackup({ database, now }: Pick<Context, 'database' | 'now'>): Promise<Finding[]> {
   const report = await database();
   if (!('queue' in report)) return [];

@@ -21,7 +21,6 @@ export async function doctor(_: Desk, args: string[]): Promise<void> {
   write(report(findings));
 }
 
-/** Plain lines. */
 export function report(findings: readonly Finding[]): string {
   const lines = findings.map(
     ({ verdict, what, found, todo }) =>

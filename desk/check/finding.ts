@@ -12,7 +12,6 @@ export type Finding = {
   verdict: Verdict;
   /** Never a password or anything a visitor typed. */
   found: string;
-  /** What the owner can do about it. */
   todo?: string;
   /** Where on the desk: a path, for a setting with its name as the fragment. */
   link?: string | undefined;
@@ -31,16 +30,13 @@ export function about(id: string, what: string) {
   };
 }
 
-/** The link to a setting's field. */
 export const fieldOf = (setting: string) => `/desk/settings#${setting}`;
 
 export type Context = {
   settings: Settings;
   /** Milliseconds since 1970. */
   now: number;
-  /** The address of the server on this machine. */
   ownUrl: string;
-  /** Whether to send a message the whole way. */
   sendTest: boolean;
   database: () => Promise<DatabaseReport>;
 };

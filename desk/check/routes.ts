@@ -46,7 +46,6 @@ ${Object.entries(HEADINGS).map(([verdict, heading]) => {
   return page(frame, 'Check', main, said);
 }
 
-/** With the way to where it's mended. */
 const shown = ({ verdict, what, found, todo = '', link }: Finding) =>
   html`<div class="finding"><b class="${verdict === 'wrong' && 'hot'}">${what}</b><p>${printable(found)}</p>
 ${todo && html`<p class="todo">→ <span>${link ? html`<a href="${link}">${printable(todo)}</a>` : printable(todo)}</span></p>`}</div>`;

@@ -2,7 +2,6 @@ import { WordsError } from '../../publish/words.ts';
 import { codeOf, isDiskFull, StoreError } from '../../server/messages/store-error.ts';
 import { SettingsError } from '../../settings/settings.ts';
 
-/** Exit codes. */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
 /** It couldn't be done; the message tells the owner why and what to do. */
@@ -37,7 +36,6 @@ export function explain(error: unknown): string {
   throw error;
 }
 
-/** The file that a command was given, if any. */
 export function onlyFile(positionals: string[]): string | undefined {
   if (positionals.length > 1) throw new WrongUsage('Name one file.');
   return positionals[0];

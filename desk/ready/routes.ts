@@ -14,7 +14,6 @@ import { type DeskEnv, page } from '../sheet/frame.ts';
 type Step = {
   what: string;
   isDone: boolean;
-  /** What to do about it, and where on the desk or the page. */
   todo: string;
   link: string;
 };

@@ -82,7 +82,6 @@ export type Shown = {
   was: Fields;
   /** Names that the environment sets, over `.env`. */
   outside: readonly string[];
-  /** Whether there is a password. */
   stored: boolean;
   /** Whose mail server takes the mails for her address, as the value of `service` and what's read. */
   suggested?: readonly string[] | undefined;

@@ -40,24 +40,20 @@ export interface Entry {
 /** What visitors see, or will. The photo is one of those that are kept, or null for the drawing. */
 type Shown = { own: Words; photo: string | null };
 
-/** One time that she published. */
 export interface Step {
   /** In ISO 8601. */
   at: string;
   changes: Change[];
 }
 
-/** A field as the draft has it. */
 export type DraftField = Field & { refused: Entry | undefined };
 
-/** Beside words.json. */
 const DRAFT_FILE = 'draft.json';
 const HISTORY_FILE = 'history.json';
 
 /** Where her photo's name is put among the words, of which it's none. */
 const PHOTO = ['founder', 'picture'];
 
-/** How many times of publishing can be taken back. */
 const MOST_STEPS = 10;
 
 /** It can't be done as asked, and nothing was changed; the message says why. */

@@ -105,10 +105,8 @@ interface Parsed {
   wrapped: v.GenericSchema;
 }
 
-/** A text that isn't as it was, or a list. */
 export interface Change {
   key: string;
-  /** What she calls it. */
   what: string;
   before: unknown;
   after: unknown;

@@ -8,7 +8,6 @@ import { replaceFile } from '../../settings/replace-file.ts';
 /** Where all photos are that she ever chose, in her folder. A backup has only the one that's published. */
 const KEPT = 'earlier-photos';
 
-/** As much of a photo as is kept. */
 const LARGEST = { width: 3000, height: 3000, fit: 'inside', withoutEnlargement: true } as const;
 
 /** The name of the photo that's published, among those that are kept; null while the portrait is drawn. */

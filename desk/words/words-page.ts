@@ -20,11 +20,9 @@ type Read = Awaited<ReturnType<Drafts['read']>>;
 export interface EditorState extends Pick<Read, 'version' | 'fields' | 'changes' | 'steps'> {
   /** The page that was asked for, with marks around its texts; undefined if it can't be rendered. */
   html?: string | undefined;
-  /** Why it wasn't done. */
   error?: string;
 }
 
-/** Where the page is with its draft, and its files. */
 const PAGE = `${PLACE}/words/page`;
 
 const MARKS = /\ue001\d+\ue002|\ue003/g;

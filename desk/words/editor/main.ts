@@ -7,7 +7,6 @@ import { listenToDrops, openPage } from './page.ts';
 import { button, openPanel } from './panel.ts';
 import { listenToTyping } from './typing.ts';
 
-/** What she calls each page, by its path. */
 const PAGES = {
   'index.html': 'Your page',
   'terms/index.html': 'Terms',

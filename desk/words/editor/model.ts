@@ -3,7 +3,6 @@ import type { EditorState } from '../words-page.ts';
 
 /** How long she may pause within a text before it's kept, in milliseconds. */
 const PAUSE = 600;
-/** Until it's tried again, when the desk didn't answer. */
 const RETRY = 3_000;
 
 /** In letters, which take up to three bytes, of the 64 KiB that a page may have on its way as it's left. */
@@ -20,9 +19,7 @@ export function openModel(base: string, token: string, changed: () => void) {
   const newest = new Map<string, unknown>();
   /** The keys of those that are neither on their way nor wait for their turn. */
   const unsent = new Set<string>();
-  /** What's on its way to the desk, by key. */
   const onItsWay = new Map<string, unknown>();
-  /** Whether the desk answered what it was asked last. */
   let isAnswering = true;
   let timer = 0;
   let last: Promise<unknown> = Promise.resolve();
@@ -137,7 +134,6 @@ export function openModel(base: string, token: string, changed: () => void) {
   const model = {
     base,
     state: { fields: [], changes: [], steps: [] } as unknown as EditorState,
-    /** The path of the page that she looks at. */
     page: 'index.html',
     /** What came of the last thing that she did. */
     said: '',
@@ -149,7 +145,6 @@ export function openModel(base: string, token: string, changed: () => void) {
       const isOther = found?.refused?.isLater && isSame(found.value, written.get(key));
       return isOther ? { ...found, refused: undefined } : found;
     },
-    /** The fields of a group or list. */
     inside: ({ key }: DraftField) =>
       model.state.fields.filter((one) => one.key.replace(/\.[^.]+$/, '') === key && one.key !== key),
     enter(key: string): void {
@@ -158,7 +153,6 @@ export function openModel(base: string, token: string, changed: () => void) {
       if (!newest.has(key)) see(key);
       model.say('');
     },
-    /** Tells her something. */
     say(words: string): void {
       model.said = words;
       changed();
@@ -169,14 +163,12 @@ export function openModel(base: string, token: string, changed: () => void) {
       unsent.add(key);
       goOnAfter(PAUSE);
     },
-    /** What she typed in a field last. */
     typedIn: ({ key, value, refused }: DraftField) => String(newest.get(key) ?? refused?.value ?? value),
     /** Whether what she typed is lost if she leaves. The desk takes the rest as she does. */
     isAtRisk: () => newest.size > 0 && !(isAnswering && navigator.onLine),
     flush,
     leave,
     act,
-    /** Puts all that's kept before visitors. */
     publish: (version: string) =>
       act(
         'publish',
@@ -195,7 +187,6 @@ export function openModel(base: string, token: string, changed: () => void) {
       unsent.add(key);
       flush();
     },
-    /** Puts another value in the place of what's there now. */
     save(key: string, change: (was: unknown) => unknown): Promise<boolean | undefined> {
       flush();
       newest.delete(key);

@@ -36,7 +36,6 @@ export function morph(old: Element, fresh: Element): void {
   }
 }
 
-/** Opens all that an element is folded away in. */
 export function unfold(element: Element): void {
   for (let one = element.closest('details'); one; one = one.parentElement?.closest('details') ?? null)
     one.open = true;

@@ -126,7 +126,6 @@ export function listenToDrops(document: Document, panel: Panel): void {
   });
 }
 
-/** Of the texts in an element. */
 const keysIn = (element: Element): string[] =>
   [element, ...element.querySelectorAll('[data-words]')].flatMap(
     (one) => one.getAttribute('data-words')?.split(' ') ?? [],

@@ -23,7 +23,6 @@ export function openPanel(panel: HTMLElement, model: Model) {
   /** Where the focus goes when it's closed. */
   let before: Element | null = null;
 
-  /** Only what's different is put in, so that she stays where she is. */
   function render(): void {
     const fresh = panel.cloneNode() as HTMLElement;
     const part = model.find(view);
@@ -171,7 +170,6 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
     model.say('New: a copy of the one before it, for you to change.');
   }
 
-  /** Puts a photo that she chose into the draft. */
   async function use(file: File | undefined): Promise<void> {
     if (!file) return;
     show('founder.picture');

@@ -38,7 +38,6 @@ function setText(element: Element, text: string): void {
   else element.append(text);
 }
 
-/** Keeps what she types in the fields of a document. */
 export function listenToTyping(document: Document, model: Model): void {
   /** What the field that she's in had when she came. */
   let before = '';
