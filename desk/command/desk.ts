@@ -17,7 +17,7 @@ export type Desk = Pick<ReturnType<typeof createDesk>, 'settings' | 'database'>;
 /** What commands need, loaded on demand, so that help works with wrong settings or no database. */
 export function createDesk() {
   let settings: Settings | undefined;
-  let database: Promise<Database> | undefined;
+  let database: Database | undefined;
   return {
     settings(): Settings {
       if (settings) return settings;
@@ -27,19 +27,17 @@ export function createDesk() {
       return settings;
     },
     /** Never creates a file: a mistyped DATABASE_URL must not leave an empty database behind. */
-    database(): Promise<Database> {
+    async database(): Promise<Database> {
       const setting = this.settings().database;
       if (setting.engine === 'sqlite' && !existsSync(setting.file)) {
         throw new StoreError(
           `There is no database at ${shortPath(setting.file)}: the server makes it at its first start. Is DATABASE_URL right?`,
         );
       }
-      database ??= openDatabase(setting, { ...DESK_CONNECTION, replyHours });
+      database ??= await openDatabase(setting, { ...DESK_CONNECTION, replyHours });
       return database;
     },
-    async close() {
-      await (await database?.catch(() => undefined))?.close();
-    },
+    close: async () => database?.close(),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { DraftField } from '../draft.ts';
 import type { EditorState } from '../words-page.ts';
 
-/** How long she may pause within a text before it's kept, in milliseconds. */
+/** In milliseconds: the pause within a text before it's kept, and until the desk is asked again. */
 const PAUSE = 600;
 const RETRY = 3_000;
 
@@ -169,15 +169,15 @@ export function openModel(base: string, token: string, changed: () => void) {
     flush,
     leave,
     act,
-    publish: (version: string) =>
-      act(
-        'publish',
-        () => {
-          if (newest.size > 0) throw new Error('What you typed last isn’t kept yet. Publish once it is.');
-          return { version };
-        },
-        'Published. Visitors see it from now on.',
-      ),
+    publish(version: string): Promise<boolean | undefined> {
+      // It's said of all words, and not of the one that she was in.
+      model.entered = '';
+      const body = () => {
+        if (newest.size > 0) throw new Error('What you typed last isn’t kept yet. Publish once it is.');
+        return { version };
+      };
+      return act('publish', body, 'Published. Visitors see it from now on.');
+    },
     /** Of two devices' words, what she typed last: she has seen the other. */
     keepMine(key: string): void {
       const { value, refused } = model.find(key) ?? {};

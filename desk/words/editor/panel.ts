@@ -213,11 +213,7 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
       // Into the list as it is by then, since she may have typed in it.
       return model.save(key, (now) => (now as unknown[]).toSpliced(at, 0, entry));
     },
-    publish: (version) => {
-      // It's said of all words, and not of the one that she was in.
-      model.entered = '';
-      return model.publish(version);
-    },
+    publish: model.publish,
     throwAway: () =>
       confirm('Throw away everything in this list?') &&
       model.act('throw-away', () => ({}), 'The draft is gone.'),
