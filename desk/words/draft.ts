@@ -240,5 +240,5 @@ const photoField = (name: string | null): Field => ({
   label: 'Your photo',
   help: 'Choose it here, or drop it on the page.',
   value: name,
-  ours: null,
+  ours: name === null ? undefined : null,
 });

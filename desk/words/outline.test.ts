@@ -18,12 +18,14 @@ test('every field of every part is there, but what an owner never changes', asyn
 });
 
 test('an entry that has moved goes back to itself, a new one to nothing, a renamed one to the one that it replaces', async () => {
-  const [first, second, ...others] = questions.items;
+  const [first, second, third, ...others] = questions.items;
   const fresh = { question: 'Is it new?', answer: 'Yes.' };
-  const moved = await fieldsWith({ questions: { items: [fresh, second, first, ...others] } });
-  const ours = (at: number) => moved.get(`questions.items.${at}.question`)?.ours;
-  expect([ours(0), ours(1), ours(2)]).toEqual([undefined, second?.question, first?.question]);
-  const renamed = { questions: { items: [{ ...first, question: 'Mine?' }, second, ...others] } };
+  const items = [fresh, { ...second, answer: 'Mine' }, { ...first, answer: 'Mine' }, third, ...others];
+  const moved = await fieldsWith({ questions: { items } });
+  const ours = (at: number) => moved.get(`questions.items.${at}.answer`)?.ours;
+  expect([ours(0), ours(1), ours(2)]).toEqual([undefined, second?.answer, first?.answer]);
+  expect(ours(3), 'it’s ours already').toBeUndefined();
+  const renamed = { questions: { items: [{ ...first, question: 'Mine?' }, second, third, ...others] } };
   expect((await fieldsWith(renamed)).get('questions.items.0.question')).toMatchObject({
     ours: first?.question,
   });

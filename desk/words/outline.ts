@@ -16,7 +16,7 @@ interface Common {
   label: string;
   help: string;
   value: unknown;
-  /** What came with the project; undefined if nothing did. */
+  /** What came with the project; undefined if nothing did, or it's the same. */
   ours: unknown;
 }
 
@@ -61,7 +61,8 @@ function fieldsIn(schema: v.GenericSchema, value: unknown, about: About): Field[
   const { title, label, path, ours } = about;
   const counted = unit && `In ${unit === 'currency' ? 'your currency, without cents' : unit}.`;
   const help = [rule && `It ${rule}.`, counted, v.getDescription(schema)].filter(Boolean).join(' ');
-  const known = { ...about, key: path.join('.'), help, value };
+  const differing = isDeepStrictEqual(ours, value) ? undefined : ours;
+  const known = { ...about, key: path.join('.'), help, value, ours: differing };
   const inside = (of: v.GenericSchema, key: string | number, called: string) => {
     const within = { title: called, label: `${label}: ${called}`, path: [...path, key] };
     return fieldsIn(of, valueAt(value, [key]), { ...within, ours: oursOf(value, ours, key) });

@@ -1,7 +1,7 @@
 import './editor.css';
 import './fields.css';
 import { html } from 'hono/html';
-import { isSame, openModel } from './model.ts';
+import { openModel } from './model.ts';
 import { morph } from './morph.ts';
 import { listenToDrops, openPage } from './page.ts';
 import { button, openPanel } from './panel.ts';
@@ -69,18 +69,17 @@ ${button('show', 'all', 'All words')}
   function tell(): void {
     const { entered, state, said } = model;
     const found = model.find(entered);
-    const { refused, value, ours, title, help, kind: of } = found ?? {};
+    const { refused, ours, title, help, kind: of } = found ?? {};
     const list = state.fields.findLast(({ kind, key }) => kind === 'list' && entered.startsWith(`${key}.`));
     const turnedOn = model.find(`${model.page.replace(/\/.*/, '')}.on`);
     const entry = entered.split('.', (list?.path.length ?? 0) + 1).join('.');
-    const isOurs = ours === undefined || isSame(ours, value);
     const fresh = strip.cloneNode() as Element;
     fresh.innerHTML = String(html`<b>${title}</b>
 <p role="status" class="${refused && 'why'}">${refused?.why || said || (help ?? 'Press a text to change it.')}</p>
 <div class="bar">${turnedOn?.value === false && button('show', turnedOn.key, 'Show to visitors')}
 ${refused?.isLater && button('keepMine', entered, 'Keep mine')}
 ${refused && button('leaveAsItIs', entered, refused.isLater ? 'Take that one' : 'Take back')}
-${!refused && !isOurs && button('ours', entered, of === 'photo' ? 'Show the drawing' : 'Back to ours')}
+${!refused && ours !== undefined && button('ours', entered, of === 'photo' ? 'Show the drawing' : 'Back to ours')}
 ${list && button('show', entry, 'Arrange', `Arrange “${list.title}”`)}</div>`);
     morph(strip, fresh);
     const { length } = state.changes;

@@ -97,7 +97,7 @@ ${wanted ? ways(`Found: ${found.length}`, found) : [ways('On this page', parts),
   }
 
   function list(of: List): Html {
-    const { key, title, help, least, most, ours, value } = of;
+    const { key, title, help, least, most, ours } = of;
     const entries = model.inside(of);
     const isFixed = least === most;
     const rows = entries.map((entry, at) => {
@@ -110,10 +110,9 @@ ${press('Move down', at + 1, at < entries.length - 1)} ${press('Remove', '', ent
     });
     const wayBack = html`<li><p>Removed from your draft: ${removed?.title}</p>${button('putBack', '', 'Put it back')}</li>`;
     if (removed?.key === key && removed.left === entries.length) rows.splice(removed.at, 0, wayBack);
-    const isOurs = ours === undefined || isSame(ours, value);
     return html`<fieldset id="${key}" tabindex="-1"><legend>${title}</legend><p class="hint">${help}</p><ol>${rows}</ol>
 ${!isFixed && entries.length < most && button('arrange', `${key}  ${entries.length}`, `Add to “${title}”`)}
-${!isOurs && button('ours', key, `Back to ours: ${inWords(ours)}`)}</fieldset>`;
+${ours !== undefined && button('ours', key, `Back to ours: ${inWords(ours)}`)}</fieldset>`;
   }
 
   function difference({ key, what, before: was, after }: Change, back: Html | string = ''): Html {
