@@ -15,10 +15,7 @@ export const ASK = { timeout: 1_500, tries: 2 };
 /** Whether the sender's domain vouches for its mails, or they end up as spam; and whether the owner's takes any. */
 export const domain: Check = ({ settings }) => checkDomains(settings, new Resolver(ASK));
 
-export function checkDomains(
-  { mailFrom, contactEmail }: Pick<Settings, 'mailFrom' | 'contactEmail'>,
-  resolver: Resolver,
-): Promise<Finding[]> {
+export function checkDomains({ mailFrom, contactEmail }: Settings, resolver: Resolver): Promise<Finding[]> {
   const [from, to] = [domainOf(mailFrom.address), domainOf(contactEmail)];
   const example = (subject: Subject, name: string, setting: string) =>
     subject.look(`${name} is only an example.`, 'Give an address of your own.', fieldOf(setting));

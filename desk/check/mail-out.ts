@@ -28,24 +28,18 @@ export const mailOut: Check = async ({ settings }) => {
   return [connection.look(found, 'Choose your mail provider.', SERVER)];
 };
 
-type Addresses = Pick<Settings, 'mailFrom' | 'contactEmail'>;
-
 /** As far as the first word of a mail, and with the same options as the server. Sends none. */
-export async function checkMailServer(
-  mail: SmtpAddress,
-  addresses: Addresses,
-  timeouts = TIMEOUTS,
-): Promise<Finding[]> {
+export async function checkMailServer(mail: SmtpAddress, settings: Settings, timeouts = TIMEOUTS) {
   const found: Finding[] = [];
   let session: SmtpSession | undefined;
   try {
-    session = await connectSmtp(mail, addresses.mailFrom, timeouts);
+    session = await connectSmtp(mail, settings.mailFrom, timeouts);
     found.push(connection.ok(`${mail.host} answers on port ${mail.port}.`));
     found.push(describeEncryption(session, mail));
     await logIn(session, mail);
     found.push(login.ok(mail.login ? 'The mail server takes the address and password.' : 'None.'));
-    await offerMail(session, addresses);
-    found.push(describeSender(addresses));
+    await offerMail(session, settings);
+    found.push(describeSender(settings));
   } catch (error) {
     found.push(describeMailFault(error as Fault, mail));
   } finally {
@@ -55,7 +49,7 @@ export async function checkMailServer(
 }
 
 /** Names sender and recipient, and hangs up where the mail would begin. */
-async function offerMail({ smtp, step }: SmtpSession, { mailFrom, contactEmail }: Addresses): Promise<void> {
+async function offerMail({ smtp, step }: SmtpSession, { mailFrom, contactEmail }: Settings): Promise<void> {
   let isWanted = false;
   const content = new Readable({
     read() {
@@ -69,7 +63,7 @@ async function offerMail({ smtp, step }: SmtpSession, { mailFrom, contactEmail }
   });
 }
 
-function describeSender({ mailFrom: { address }, contactEmail }: Addresses): Finding {
+function describeSender({ mailFrom: { address }, contactEmail }: Settings): Finding {
   if (address !== asciiAddress(contactEmail))
     return sender.ok(`The mail server takes mails from ${address}.`);
   return sender.look(

@@ -32,9 +32,9 @@ test('a test takes the whole way to the mail server, is known as one, and leaves
   const running = await runningServer({ SMTP_URL: smtp.url });
   const { database } = running.service;
   await createStore(database).add(MESSAGE, { now: START });
-  await sendTestMail(running);
+  await sendTestMail(running.settings, running.ownUrl);
   // The second one, whose words are nearly the same, is no repeat.
-  const { verdict, found } = await sendTestMail(running);
+  const { verdict, found } = await sendTestMail(running.settings, running.ownUrl);
   const mail = smtp.received.findLast(({ parsed }) => parsed.text?.includes('This is a test'));
   expect(`${verdict}: ${found}`).toBe(
     `ok: Sent through the form, stored, and accepted for owner@blueprint.ca. Message-ID: ${mail?.parsed.messageId}`,
@@ -46,7 +46,7 @@ test('a test takes the whole way to the mail server, is known as one, and leaves
 
 test('without a mail server the test becomes a file, which is then removed', async () => {
   const running = await runningServer();
-  const { verdict, found } = await sendTestMail(running);
+  const { verdict, found } = await sendTestMail(running.settings, running.ownUrl);
   expect(`${verdict}: ${found}`).toMatch(/^ok: .*written to a file.*Message-ID: </);
   expect(readdirSync(running.settings.mailDir)).toEqual([]);
 });
@@ -55,7 +55,8 @@ test('what keeps a test from being sent, mailed or mailed in time is said, and n
   const smtp = await untilEnd(startSmtpServer());
   const running = await runningServer({ SMTP_URL: smtp.url });
   const failed = async (change = {}, patienceMs = 10_000) => {
-    const { verdict, found } = await sendTestMail({ ...running, ...change }, patienceMs);
+    const settings = { ...running.settings, ...change };
+    const { verdict, found } = await sendTestMail(settings, running.ownUrl, patienceMs);
     return `${verdict}: ${found}`;
   };
   smtp.failAt('content', 550);
@@ -68,6 +69,7 @@ test('what keeps a test from being sent, mailed or mailed in time is said, and n
   expect(await failed({}, 300)).toMatch(/^wrong: It was stored, but not mailed within /);
   expect(await countUnsent(running.service.database)).toMatchObject({ waiting: 0, set_aside: 0 });
   smtp.acceptAll();
-  const settings = { ...running.settings, supabaseAnonKey: 'another' };
-  expect(await failed({ settings })).toMatch(/^wrong: It couldn’t be sent through the form\. .*code 401/);
+  expect(await failed({ supabaseAnonKey: 'another' })).toMatch(
+    /^wrong: It couldn’t be sent through the form\. .*code 401/,
+  );
 });

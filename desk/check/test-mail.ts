@@ -28,17 +28,14 @@ const AGAIN = 'Do what the lines about mail and the server’s log say, and try 
 export const testMail: Check = async (context) => {
   const { state, ...report } = await context.database();
   if (!context.sendTest) return 'queue' in report ? judgeDelivered(report.queue.deliveredAt, context) : [];
-  if (state === 'ok' || state === 'older') return [await sendTestMail(context)];
+  if (state === 'ok' || state === 'older') return [await sendTestMail(context.settings, context.ownUrl)];
   // Without a database, we couldn't watch the test message or delete it afterwards.
   const unseen = 'Not sent: there’s no database to watch it in.';
   return [subject.look(unseen, 'Look at the line “Database” first.')];
 };
 
 /** @param at when one was last taken with these settings */
-function judgeDelivered(
-  at: number | undefined,
-  { settings, now }: Pick<Context, 'settings' | 'now'>,
-): Finding[] {
+function judgeDelivered(at: number | undefined, { settings, now }: Context): Finding[] {
   // A Supabase function has its own settings, which we can't see from here.
   if (settings.mail.via === 'folder' || settings.supabaseUrl) return [];
   if (at !== undefined) {
@@ -50,10 +47,7 @@ function judgeDelivered(
 }
 
 /** Sends a message as a visitor would, waits until its mail was accepted, then deletes it so that it counts nowhere. */
-export async function sendTestMail(
-  { settings, ownUrl }: Pick<Context, 'settings' | 'ownUrl'>,
-  patienceMs = PATIENCE_MS,
-): Promise<Finding> {
+export async function sendTestMail(settings: Settings, ownUrl: string, patienceMs = PATIENCE_MS) {
   const origin = settings.supabaseUrl ?? ownUrl;
   await using database = await openDatabase(settings.database, DESK_CONNECTION);
   const answer = await post(origin, settings, testMessage(settings));
@@ -79,14 +73,9 @@ Test ${randomUUID()}`,
   };
 }
 
-async function watch(
-  id: string,
-  settings: Settings,
-  database: Database,
-  patienceMs: number,
-): Promise<Finding> {
+async function watch(id: string, settings: Settings, database: Database, forMs: number): Promise<Finding> {
   const startedAt = performance.now();
-  while (performance.now() - startedAt < patienceMs) {
+  while (performance.now() - startedAt < forMs) {
     const stored = await messageWithId(database, id, Date.now());
     if (stored?.last_error) {
       const why = describeFault(stored.last_error);
@@ -101,7 +90,7 @@ async function watch(
     }
     await wait(LOOK_AGAIN_MS);
   }
-  return subject.wrong(`It was stored, but not mailed within ${span(patienceMs)}.`, AGAIN);
+  return subject.wrong(`It was stored, but not mailed within ${span(forMs)}.`, AGAIN);
 }
 
 /** Mails the owner, without the form: a few words, unless another mail is given. Says what's wrong, or nothing. */
