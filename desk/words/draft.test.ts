@@ -101,6 +101,8 @@ describe('a text that she changes', () => {
     const draft = open();
     await draft.save(HEADLINE, hero.headline, 'Mine');
     await draft.save(`${QUESTIONS}.1.answer`, questions.items[1]?.answer, 'My answer');
+    await draft.save('hero.lead', hero.lead, 'Not this');
+    await draft.save('hero.lead', 'Not this', hero.lead);
     writeFileSync(file('words.json'), '{"hero": {"lead": "By hand"}, "founder": {"name": "By hand"}}');
     writeFileSync(file('founder.png'), '');
     expect((await draft.read()).changes.map(({ key }) => key)).not.toContain('founder.picture');

@@ -61,7 +61,7 @@ export class Refused extends Failed {}
 
 export type Drafts = ReturnType<typeof openDraft>;
 
-/** @param publish puts words and photo before visitors; returns what she should know, or throws if it can't */
+/** @param publish puts words and photo before visitors, or throws if it can't */
 export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: string = DIST) {
   let last: Promise<unknown> = Promise.resolve();
   /** One at a time, so that no change is made on words that another one replaces. */
