@@ -11,7 +11,7 @@ import { certificate } from '../../tests/support/network/certificates.ts';
 import { portOf } from '../../tests/support/network/free-port.ts';
 import { KEY, openTestService, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import type { Finding } from './finding.ts';
-import { address, checkAddress, checkForm, checkPage, server as serverCheck } from './server.ts';
+import { address, checkAddress, checkPage, server as serverCheck } from './server.ts';
 
 const verdictOf = ({ verdict, found }: Finding) => `${verdict}: ${found}`;
 
@@ -35,10 +35,13 @@ async function server(ownUrl: string, env: Record<string, string> = {}): Promise
   return line.replace(/^server /, '');
 }
 
-async function form(env: Record<string, string>): Promise<string> {
-  const settings = readSettings({ VITE_SUPABASE_ANON_KEY: KEY, ...env });
-  const origin = settings.supabaseUrl ?? settings.siteUrl ?? '';
-  return verdictOf(await checkForm(origin, settings));
+/** What's found of the form that sends to an address. */
+async function form(
+  VITE_SUPABASE_URL: string,
+  env: Record<string, string> = {},
+): Promise<string | undefined> {
+  const lines = await linesOf(serverCheck, { VITE_SUPABASE_URL, VITE_SUPABASE_ANON_KEY: KEY, ...env });
+  return lines.at(-1)?.replace(/^form /, '');
 }
 
 test('a server that doesn’t run or write is wrong, as is another program in its place, but not where the form sends elsewhere', async () => {
@@ -59,25 +62,22 @@ test('a server that runs is well, as is its form, which stores no empty message;
   const { app, store } = await openTestService({ ALLOWED_ORIGINS: 'https://www.blueprint.ca' });
   const url = await listenUntilTestEnds(app.fetch);
   expect(await server(url)).toBe(`ok: It runs and takes messages at ${url}.`);
-  const env = { SITE_URL: 'https://www.blueprint.ca', VITE_SUPABASE_URL: url };
-  expect(await form(env)).toBe(`ok: ${new URL(url).host} takes visitors’ messages.`);
-  expect(await form({ SITE_URL: url })).toMatch(/^ok: /);
-  const another = { ...env, VITE_SUPABASE_ANON_KEY: 'sb_publishable_of_another' };
-  expect(await form(another)).toMatch(/^wrong: .*with code 401/);
-  expect(await form({ ...env, SITE_URL: 'https://other.ca' })).toMatch(/^wrong: .*with code 403/);
+  const takes = `ok: ${new URL(url).host} takes visitors’ messages.`;
+  expect(await form(url, { SITE_URL: 'https://www.blueprint.ca' })).toBe(takes);
+  const key = { VITE_SUPABASE_ANON_KEY: 'sb_publishable_of_another' };
+  expect(await form(url, key)).toMatch(/^wrong: .*with code 401/);
+  expect(await form(url, { SITE_URL: 'https://other.ca' })).toMatch(/^wrong: .*with code 403/);
   expect(await store.counts()).toMatchObject({ waiting: 0, spam: 0 });
 });
 
 test('a host that cannot be reached from here is looked at, one that does not exist or is not to be trusted is wrong', async () => {
   const siteUrl = await nobody();
-  expect(await form({ SITE_URL: siteUrl })).toBe(
+  expect(await form(siteUrl)).toBe(
     `look: ${new URL(siteUrl).host} can’t be reached from this machine (ECONNREFUSED).`,
   );
-  expect(await form({ SITE_URL: 'https://blueprint.invalid' })).toMatch(
-    /^(wrong: .* wasn’t found|look: .*EAI_AGAIN)/,
-  );
+  expect(await form('https://blueprint.invalid')).toMatch(/^(wrong: .* wasn’t found|look: .*EAI_AGAIN)/);
   const stranger = await httpsHost(() => '', { trusted: false });
-  expect(await form({ SITE_URL: stranger })).toMatch(/^wrong: .*nobody known vouches for .* Browsers refuse/);
+  expect(await form(stranger)).toMatch(/^wrong: .*nobody known vouches for .* Browsers refuse/);
 });
 
 test('the public address shows this page with a certificate, or it’s looked at', async () => {

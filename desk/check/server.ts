@@ -21,8 +21,8 @@ export const server: Check = async ({ settings, ownUrl }) => {
   return [
     ...(supabaseUrl ? [] : [await checkServer(ownUrl)]),
     await checkPage(settings),
-    // Without a public address, the form posts to the server here.
-    ...(url ? [await checkForm(url, settings)] : []),
+    // An empty message is refused because it has no name, and not stored. Without a public address, the form posts here.
+    ...(url ? [describeForm(await post(url, settings, {}), url)] : []),
   ];
 };
 
@@ -77,11 +77,6 @@ export async function checkAddress(siteUrl: string): Promise<Finding> {
   if (siteUrl.startsWith('https:')) return shown.ok(`${siteUrl} shows this page.`);
   const todo = 'Put a web server with a certificate in front, such as Caddy, and write https://.';
   return shown.look(`${siteUrl} shows this page, but browsers call it “not secure”.`, todo, link);
-}
-
-/** Posts an empty message, as visitors would. It's refused because it has no name, and not stored. */
-export async function checkForm(origin: string, settings: Settings): Promise<Finding> {
-  return describeForm(await post(origin, settings, {}), origin);
 }
 
 /** Sends a message with the headers that the page sends, so that we get the answer that visitors get. */

@@ -68,8 +68,7 @@ ${button('show', 'all', 'All words')}
   // the one that's there already, which keeps its place at the end.
   function tell(): void {
     const { entered, state, said } = model;
-    const found = model.find(entered);
-    const { refused, ours, title, help, kind: of } = found ?? {};
+    const { refused, ours, title, help, kind: of } = model.find(entered) ?? {};
     const list = state.fields.findLast(({ kind, key }) => kind === 'list' && entered.startsWith(`${key}.`));
     const turnedOn = model.find(`${model.page.replace(/\/.*/, '')}.on`);
     const entry = entered.split('.', (list?.path.length ?? 0) + 1).join('.');
