@@ -1,18 +1,12 @@
-import { Resolver } from 'node:dns/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readSettings } from '../../settings/settings.ts';
-import { startDnsServer, type Zone } from '../../tests/support/network/dns-server.ts';
+import { resolverOf, type Zone } from '../../tests/support/network/dns-server.ts';
 import { ASK, checkDomains } from './domain.ts';
 
 const ENV = { MAIL_FROM: 'web@blueprint.ca', CONTACT_EMAIL: 'owner@blueprint.ca' };
 
-async function findings(zone: Zone, env: Record<string, string> = ENV) {
-  const server = await startDnsServer(zone);
-  onTestFinished(() => server.close());
-  const resolver = new Resolver(ASK);
-  resolver.setServers([server.address]);
-  return checkDomains(readSettings(env), resolver);
-}
+const findings = async (zone: Zone, env: Record<string, string> = ENV) =>
+  checkDomains(readSettings(env), await resolverOf(zone, ASK));
 
 async function lines(zone: Zone, env?: Record<string, string>) {
   return (await findings(zone, env)).map(({ id, verdict, found }) => `${id} ${verdict}: ${found}`);

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TIMEOUTS } from '../../server/mail/transport.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { type SmtpStep, startScriptedSmtp } from '../../tests/support/mail/scripted-smtp.ts';
@@ -11,11 +11,7 @@ import { tryMail } from './test-mail.ts';
 const settingsWith = (url: string) =>
   readSettings({ CONTACT_EMAIL: 'me@firm.example', MAIL_FROM: 'web@firm.example', SMTP_URL: url });
 
-async function scripted(at: SmtpStep, how: string | number) {
-  const server = await startScriptedSmtp({ at, how });
-  onTestFinished(() => server.close());
-  return server;
-}
+const scripted = (at: SmtpStep, how: string | number) => untilEnd(startScriptedSmtp({ at, how }));
 
 async function findings(url: string, timeouts = TIMEOUTS) {
   const settings = settingsWith(url);

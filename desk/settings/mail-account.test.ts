@@ -1,8 +1,7 @@
-import { Resolver } from 'node:dns/promises';
 import * as fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { SETTINGS } from '../../settings/schema.ts';
-import { startDnsServer } from '../../tests/support/network/dns-server.ts';
+import { resolverOf } from '../../tests/support/network/dns-server.ts';
 import { composeSmtp, OTHER, PROVIDERS, readAccount, suggestedFor } from './mail-account.ts';
 
 const EMPTY = { service: '', host: '', port: '', user: '', password: '' };
@@ -64,14 +63,11 @@ test('what’s wrong is said at its field; a relay needs no login', () => {
 });
 
 test('whoever takes the mails for her address is suggested, if it’s one of the usual', async () => {
-  const dns = await startDnsServer({
+  const resolver = await resolverOf({
     'blueprint.ca': { MX: ['aspmx.l.google.com'] },
     'firm.ca': { MX: ['firm-ca.mail.protection.outlook.com'] },
     'own.ca': { MX: ['mx.own.ca'] },
   });
-  onTestFinished(() => dns.close());
-  const resolver = new Resolver();
-  resolver.setServers([dns.address]);
   const suggested = async (address: string) => (await suggestedFor(address, resolver))?.[0];
   expect(await suggested('ana@blueprint.ca')).toBe('Gmail');
   expect(await suggested('ana@firm.ca')).toBe('Outlook365');

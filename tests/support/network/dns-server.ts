@@ -1,14 +1,17 @@
 import { createSocket } from 'node:dgram';
+import type { ResolverOptions } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
 import { type Answer, decode, encode, RECURSION_AVAILABLE, RECURSION_DESIRED } from 'dns-packet';
+import { onTestFinished } from 'vitest';
 
 /** What a name answers; `broken` is a server failure. A name that isn't here doesn't exist. */
-export type Zone = Record<string, { TXT?: string[]; MX?: string[]; A?: string[] } | 'broken'>;
+export type Zone = Record<string, { TXT?: string[]; MX?: string[] } | 'broken'>;
 
 const SERVFAIL = 2;
 const NXDOMAIN = 3;
 
-/** A real DNS server on a free loopback port that knows only this zone. */
-export async function startDnsServer(zone: Zone): Promise<{ address: string; close: () => Promise<void> }> {
+/** Asks a real DNS server on a free loopback port, which knows only this zone, until the test ends. */
+export async function resolverOf(zone: Zone, options: ResolverOptions = {}): Promise<Resolver> {
   const socket = createSocket('udp4');
   socket.on('message', (bytes, sender) => {
     const query = decode(bytes);
@@ -30,10 +33,10 @@ export async function startDnsServer(zone: Zone): Promise<{ address: string; clo
     );
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
-  return {
-    address: `127.0.0.1:${socket.address().port}`,
-    close: () => new Promise((resolve) => socket.close(() => resolve())),
-  };
+  onTestFinished(() => void socket.close());
+  const resolver = new Resolver(options);
+  resolver.setServers([`127.0.0.1:${socket.address().port}`]);
+  return resolver;
 }
 
 function records(name: string, type: string, entry: Exclude<Zone[string], string>): Answer[] {
@@ -47,8 +50,6 @@ function records(name: string, type: string, entry: Exclude<Zone[string], string
         name,
         data: { preference: 10 * (index + 1), exchange },
       }));
-    case 'A':
-      return (entry.A ?? []).map((data) => ({ type, name, data }));
     default:
       return [];
   }
