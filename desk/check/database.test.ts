@@ -12,6 +12,7 @@ import { createStore } from '../../tests/support/database/open-store.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
 import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { linesOf } from '../../tests/support/desk/run-check.ts';
+import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { database as databaseCheck, messages } from './database.ts';
 import { checkBackup } from './disk.ts';
@@ -21,8 +22,7 @@ const WELL = 'queue ok: None is waiting to be mailed, and none is set aside.';
 
 async function databaseFile() {
   const file = join(temporaryFolder(), 'contact.db');
-  const database = await openDatabase({ engine: 'sqlite', file });
-  onTestFinished(() => database.close());
+  const database = await untilEnd(openDatabase({ engine: 'sqlite', file }));
   const store = createStore(database);
   /** Stores a message, and then has it mailed, or without its words for a fault. Returns its id. */
   async function mail(fault?: string): Promise<string> {
@@ -198,8 +198,7 @@ test('a Postgres database is looked at in the same way, and not brought up to da
   await expect.poll(() => runSql(url, `select ${others}`)).toEqual([]);
   expect(await runSql(url, "select to_regclass('contact_message') as made")).toEqual([{ made: null }]);
 
-  const database = await openDatabase({ engine: 'postgres', url });
-  onTestFinished(() => database.close());
+  const database = await untilEnd(openDatabase({ engine: 'postgres', url }));
   const store = createStore(database);
   await store.add(MESSAGE, { now: START });
   await database.db.insertInto('last_done').values({ what: 'backup', at: START }).execute();

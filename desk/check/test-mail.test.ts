@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createLog } from '../../server/log.ts';
 import { countUnsent } from '../../server/messages/queries.ts';
 import { openService } from '../../server/service.ts';
@@ -22,8 +22,7 @@ async function runningServer(env: Record<string, string> = {}) {
     CONTACT_EMAIL: 'owner@blueprint.ca',
     ...env,
   });
-  const service = await openService(settings, { log: createLog('silent') });
-  onTestFinished(() => service.close());
+  const service = await untilEnd(openService(settings, { log: createLog('silent') }));
   return { settings, service, ownUrl: await listenUntilTestEnds(service.app.fetch) };
 }
 

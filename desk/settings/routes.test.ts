@@ -1,8 +1,11 @@
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { openDoor } from '../../tests/support/desk/open-door.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
+import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+
+afterEach(() => void vi.unstubAllEnvs());
 
 /** Settings as the form has them, in a browser that's signed in. */
 async function openSettings(env: Record<string, string> = {}) {
@@ -42,9 +45,7 @@ test('hours and words that are saved at the same moment are both kept', async ()
 });
 
 test('what was done is said, and nothing else; the new address is asked last, and if no mail gets there, it’s said why and what was saved', async () => {
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const smtp = await startSmtpServer();
-  onTestFinished(() => smtp.close());
+  const smtp = await untilEnd(startSmtpServer());
   vi.stubEnv('SMTP_URL', smtp.url);
   const { her, save } = await openSettings();
   const saidAfter = async (typed: Record<string, string>) => {
@@ -65,7 +66,6 @@ test('what was done is said, and nothing else; the new address is asked last, an
 });
 
 test('what the environment sets, such as the mail server that a container is given, is shown, and changed there', async () => {
-  onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubEnv('SMTP_ADDRESS', 'smtp.firm.example');
   vi.stubEnv('SMTP_USERNAME', 'me@firm.example');
   vi.stubEnv('SMTP_PASSWORD', 'kx#7');
