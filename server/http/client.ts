@@ -17,8 +17,8 @@ export function addressFinder(trustProxy: readonly string[], log: Log) {
     let address = plainAddress(peer ?? '');
     // A closed connection has no address; all of those count as one client.
     if (!address) return 'unknown';
-    // Most likely the owner's own proxy.
-    if (!hasWarned && forwardedFor && !trusted(address) && isLocalNetwork(address)) {
+    // Most likely the owner's own proxy, unless it names nobody else, as a function's gateway may.
+    if (!hasWarned && forwardedFor && forwardedFor !== peer && !trusted(address) && isLocalNetwork(address)) {
       log.warn('a proxy that TRUST_PROXY does not name forwards the visitors; all of them count as one');
       hasWarned = true;
     }
