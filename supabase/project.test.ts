@@ -81,18 +81,6 @@ async function startSupabaseApi() {
   return { deployed, target: [`--remote=${PROJECT}`, '--profile', profile] };
 }
 
-/** A project made only of the uploaded files and packages. */
-async function unpack(upload: FormData): Promise<string> {
-  const folder = temporaryFolder();
-  for (const file of upload.getAll('file')) {
-    if (typeof file === 'string') continue;
-    const path = join(folder, file.name);
-    mkdirSync(join(path, '..'), { recursive: true });
-    writeFileSync(path, Buffer.from(await file.arrayBuffer()));
-  }
-  return folder;
-}
-
 /** What pg_cron creates, and what else in a project the schema looks for. */
 const EXTENSIONS = `
   create schema cron; create schema net; create schema vault;
@@ -148,29 +136,24 @@ test('the tables are the same whether the desk makes them first, the migrations 
 /** As the docs say it. */
 const REPAIR = /npx supabase@3 (migration repair --status reverted) --remote \\\n([\d \\\n]+)/;
 
-/** A project whose tables version 0.4 has pushed, with a message. */
-async function projectOf04(): Promise<string> {
-  const url = await newProject();
-  await runSql(url, readFileSync('tests/support/database/schema-0.4.postgres.sql', 'utf8'));
-  await runSql(
-    url,
-    `create schema supabase_migrations;
-    create table supabase_migrations.schema_migrations (version text primary key, statements text[], name text);
-    insert into supabase_migrations.schema_migrations (version, name)
-      select split_part(name, '_', 1), substring(name from 16) from contact_migration
-      union all select split_part(name, '_', 1), substring(name from 16) from compatible_migration;
-    insert into contact_message (id, received_at, name, email, message, state, next_attempt_at, sent_at, message_id, content_hash)
-      values ('1', 1, 'Ana', 'ana@example.org', 'Hello', 'sent', 1, 2, '<1@example.com>', '1')`,
-  );
-  return url;
-}
-
 test.skipIf(!cli)(
   'a project of version 0.4 is repaired as the docs say, and its tables are moved in one step',
   async () => {
     const [, command = '', versions = ''] = REPAIR.exec(readFileSync('docs/deploy-static.md', 'utf8')) ?? [];
-    const [fresh, moved] = await Promise.all([newProject(), projectOf04()]);
+    const [fresh, moved] = await Promise.all([newProject(), newProject()]);
     await byTheDesk(fresh);
+    // As that version has pushed its tables, with a message.
+    await runSql(moved, readFileSync('tests/support/database/schema-0.4.postgres.sql', 'utf8'));
+    await runSql(
+      moved,
+      `create schema supabase_migrations;
+      create table supabase_migrations.schema_migrations (version text primary key, statements text[], name text);
+      insert into supabase_migrations.schema_migrations (version, name)
+        select split_part(name, '_', 1), substring(name from 16) from contact_migration
+        union all select split_part(name, '_', 1), substring(name from 16) from compatible_migration;
+      insert into contact_message (id, received_at, name, email, message, state, next_attempt_at, sent_at, message_id, content_hash)
+        values ('1', 1, 'Ana', 'ana@example.org', 'Hello', 'sent', 1, 2, '<1@example.com>', '1')`,
+    );
     const supabase = supabaseCli(cli);
     await expect(supabase('db', 'push', `--remote=${moved}`)).rejects.toThrow();
     await supabase(...command.split(' '), ...(versions.match(/\d+/g) ?? []), `--remote=${moved}`);
@@ -240,7 +223,13 @@ test.skipIf(!cli)(
       import_map_path: `supabase/functions/${FUNCTION_NAME}/deno.json`,
       verify_jwt: false,
     });
-    const folder = await unpack(upload);
+    const folder = temporaryFolder();
+    for (const file of upload.getAll('file')) {
+      if (typeof file === 'string') continue;
+      const path = join(folder, file.name);
+      mkdirSync(join(path, '..'), { recursive: true });
+      writeFileSync(path, Buffer.from(await file.arrayBuffer()));
+    }
     cpSync('tests/support/supabase/edge-runtime.ts', join(folder, 'tests/support/supabase/edge-runtime.ts'));
     symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
     symlinkSync(join(process.cwd(), 'package.json'), join(folder, 'package.json'));

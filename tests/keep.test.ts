@@ -20,7 +20,6 @@ import { MESSAGE, temporaryFolder } from './support/service/open-test-service.ts
 import { copyProject } from './support/site/copy-project.ts';
 
 const SETTINGS = 'CONTACT_EMAIL=sam@rivera-ops.ca\nSMTP_URL=\nPORT=0\nWORDS_DIR=./words\nMAIL_DIR=./server\n';
-const WORDS = ['founder.png', 'history.json', 'words.json'];
 
 /** A fresh clone, and its desk as its owner runs it: all settings come from its `.env`. */
 function clone() {
@@ -41,24 +40,17 @@ function clone() {
   };
 }
 
-/** A clone whose owner has a message and a mail, and has changed words, photo and settings. */
-async function ownersClone() {
+test('one command takes all that is the owner’s, and one brings it back in a fresh clone, wherever it was', async () => {
   const owner = clone();
   mkdirSync(owner.at('words'));
   owner.write('words/words.json', '{ "hero": { "headline": "Mine, as it was" } }');
   owner.write('words/history.json', '{ "changes": [], "done": 0, "shipped": {} }');
   copyFileSync(join(PROJECT_ROOT, 'docs/page.png'), owner.at('words/founder.png'));
   owner.write('.env', SETTINGS);
-  const file = owner.at('data/contact.db');
-  const database = await openSqlite(file);
+  const database = await openSqlite(owner.at('data/contact.db'));
   await createStore(database).add(MESSAGE, { now: Date.now() });
   await database.close();
   owner.write('server/one.eml', 'A mail');
-  return owner;
-}
-
-test('one command takes all that is the owner’s, and one brings it back in a fresh clone, wherever it was', async () => {
-  const owner = await ownersClone();
   const file = join(temporaryFolder(), 'all.zip');
   expect(owner.desk('backup', file)).toMatchObject({ code: 0 });
   expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -83,7 +75,8 @@ test('one command takes all that is the owner’s, and one brings it back in a f
   expect(existsSync(fresh.at('.env'))).toBe(false);
   renameSync(fresh.at('.env.from-backup'), fresh.at('.env'));
   expect(fresh.read('.env')).toBe(SETTINGS);
-  for (const name of WORDS) expect(fresh.read(`mine/${name}`), name).toBe(owner.read(`words/${name}`));
+  for (const name of ['founder.png', 'history.json', 'words.json'])
+    expect(fresh.read(`mine/${name}`), name).toBe(owner.read(`words/${name}`));
   expect(fresh.read('data/mail/one.eml')).toBe('A mail');
   for (const path of ['.env', 'data', 'data/mail', 'data/contact.db'])
     expect(statSync(fresh.at(path)).mode & 0o077, path).toBe(0);

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 
+const { files, packages } = followImports(join(import.meta.dirname, 'index.ts'));
+
 test('its packages are those that the function imports, in the versions of the server', () => {
   const { imports } = JSON.parse(readFileSync(join(import.meta.dirname, 'deno.json'), 'utf8')) as {
     imports: Record<string, string>;
@@ -9,7 +11,6 @@ test('its packages are those that the function imports, in the versions of the s
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
     dependencies: Record<string, string>;
   };
-  const { packages } = followImports(join(import.meta.dirname, 'index.ts'));
   const named = new Set(Object.keys(imports).map((name) => name.replace(/\/$/, '')));
   expect([...packages].toSorted()).toEqual([...named].toSorted());
   for (const [name, target] of Object.entries(imports)) {
@@ -20,7 +21,6 @@ test('its packages are those that the function imports, in the versions of the s
 });
 
 test('nothing in it needs what the Deno 2.1 of the platform lacks, which the tests’ newer one has', () => {
-  const { files } = followImports(join(import.meta.dirname, 'index.ts'));
   expect(files.size).toBeGreaterThan(20);
   for (const [file, source] of files) {
     const code = source.replace(/^import[^;]*?from 'node:buffer';/m, (found) => found.replace('Buffer', ''));

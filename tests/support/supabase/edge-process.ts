@@ -16,10 +16,12 @@ export const KEY = 'sb_publishable_of_this_project';
 export const SWEEP_SECRET = 'a-secret-for-the-sweep-of-this-test';
 export const SITE_URL = 'https://site.example';
 
-export type EdgeProcess = Awaited<ReturnType<typeof startEdgeFunction>>;
-
-// On packages that are already installed. All that it needs is set but SUPABASE_DB_URL; no mail server listens at SMTP_URL.
-/** The function under real Deno, behind a gateway like Supabase's, from this project or a copy of it. */
+/**
+ * The function under real Deno, on packages that are already installed, behind a gateway like Supabase's. All that
+ * it needs is set but SUPABASE_DB_URL; no mail server listens at SMTP_URL.
+ *
+ * @param root a copy of the project
+ */
 export async function startEdgeFunction(env: Record<string, string>, root = ROOT) {
   const { runInstall } = require('deno/install_api.cjs') as { runInstall(): string };
   const folder = mkdtempSync(join(tmpdir(), 'deno-'));
