@@ -31,12 +31,11 @@ export async function replaceFile(
  * full disk has room for that.
  */
 export async function allOrNothing(paths: readonly string[], change: () => Promise<void>): Promise<void> {
-  const kept: string[] = [];
+  const kept = paths.filter((path) => existsSync(path));
   const before = (path: string) => `${path}.before.unfinished`;
   try {
-    for (const path of paths.filter((one) => existsSync(one))) {
+    for (const path of kept) {
       await rm(before(path), { force: true });
-      kept.push(path);
       // Some file systems have no second name for a file.
       await link(path, before(path)).catch(() => copyFile(path, before(path)));
     }

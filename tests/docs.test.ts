@@ -28,8 +28,7 @@ test('every link of the docs leads to a file and a heading that are there', () =
 
 test('every test that is said to hold a promise is there', () => {
   const texts = ['reliability', 'privacy'].map((name) => readFileSync(join(ROOT, `docs/${name}.md`), 'utf8'));
-  const text = texts.join('');
-  const named = [...new Set(text.match(/[\w/-]+\.(?:test|spec)\.ts/g))];
+  const named = [...new Set(texts.join('').match(/[\w/-]+\.(?:test|spec)\.ts/g))];
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
