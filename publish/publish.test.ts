@@ -1,11 +1,20 @@
-import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { DAY } from '../contract/time.ts';
 import { readSettings } from '../settings/settings.ts';
 import { partLink } from '../site/ui/shape.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
-import { sealOf, sizesIn } from './folder.ts';
+import { replaceFolder, sealOf, sizesIn } from './folder.ts';
 import { openProgram } from './program.ts';
 import { ensureProgram, isPublished, PUBLISHED, publish, shownOf } from './publish.ts';
 import { laidOver, readParts, type Words } from './words.ts';
@@ -146,4 +155,35 @@ test('no link within our page leads nowhere, nor would one that the words may ha
   expect(links.length).toBeGreaterThan(10);
   expect(html).not.toContain('"Person"');
   expect(links.filter((id) => id !== 'top' && !ids(/ id="([^"]+)"/g).includes(id))).toEqual([]);
+});
+
+test('a page takes the place of the one before, or of none, once it’s whole; if it can’t, that one stays; of others, only what a kill left is cleared up', async () => {
+  const root = temporaryFolder();
+  const page = join(root, 'dist');
+  const make = (words: string) =>
+    replaceFolder(page, async (fresh) => {
+      mkdirSync(fresh);
+      writeFileSync(join(fresh, 'index.html'), words);
+    });
+  for (const name of ['first', 'second']) {
+    await make(name);
+    expect(readFileSync(join(page, 'index.html'), 'utf8')).toBe(name);
+    expect(readdirSync(root)).toEqual(['dist']);
+  }
+  const halfMade = async (fresh: string) => {
+    mkdirSync(fresh);
+    throw new Error('no room');
+  };
+  // Of nothing that was made, the move fails, once the page is out of its place.
+  for (const fails of [halfMade, async () => undefined]) {
+    await expect(replaceFolder(page, fails)).rejects.toThrow(/no room|ENOENT/);
+    expect(readFileSync(join(page, 'index.html'), 'utf8')).toBe('second');
+    expect(readdirSync(root)).toEqual(['dist']);
+  }
+
+  const names = ['dist.new-1', 'dist.old-2', 'dist.new-3', 'dist.news', 'distant.new-4'];
+  for (const name of names) mkdirSync(join(root, name));
+  for (const name of names.filter((one) => one !== 'dist.new-3')) utimesSync(join(root, name), 0, 0);
+  await make('third');
+  expect(readdirSync(root).toSorted()).toEqual(['dist', 'dist.new-3', 'dist.news', 'distant.new-4']);
 });

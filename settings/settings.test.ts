@@ -2,12 +2,13 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect, parseEnv } from 'node:util';
 import * as fc from 'fast-check';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../contract/contact-message.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import { SETTINGS, type Setting } from './schema.ts';
 import { parsePostgresUrl } from './server-url.ts';
 import { loadEnv, PROJECT_ROOT, readSettings, SettingsError } from './settings.ts';
+import { unknownSettings } from './unknown.ts';
 
 function faultsOf(env: Record<string, string>): string[] {
   try {
@@ -184,6 +185,7 @@ test.each<[what: string, content: string | Buffer | undefined, said: RegExp]>([
 test('the environment wins over .env, with the line ends, marks and comments of any editor, and a missing .env is no fault', () => {
   const folder = temporaryFolder();
   vi.stubEnv('PORT', '9001');
+  onTestFinished(() => void vi.unstubAllEnvs());
   expect(loadEnv(folder).PORT).toBe('9001');
   const lines = [
     '\uFEFFCONTACT_EMAIL="me@example.com" # mine',
@@ -198,5 +200,31 @@ test('the environment wins over .env, with the line ends, marks and comments of 
     SITE_URL: 'https://a.example',
     SMTP_URL: 'smtps://a:b#c@d.example',
   });
-  vi.unstubAllEnvs();
+});
+
+function toldOf(env: string): string[] {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, '.env'), env);
+  return unknownSettings(folder);
+}
+
+test('what’s no setting, or has no =, is said, but not what other programs read, nor a password in a broken line', () => {
+  const others = 'TZ=America/Toronto\nNODE_ENV=production\nPGPASSWORD=x\nHTTPS_PROXY=y\nSMTP_PORT=1\n';
+  expect(toldOf(`GREETING=hello\n${others}`)).toEqual([
+    'GREETING in .env isn’t a setting, so it changes nothing. .env.example lists every setting.',
+  ]);
+  expect(toldOf('CONTACT_EMAIL: me@example.com\nSMTP_URL smtps://me:hunter2@host?a=b\nPORT = 1\n')).toEqual([
+    'CONTACT_EMAIL in .env has no = after its name, so it changes nothing.',
+    'SMTP_URL in .env has no = after its name, so it changes nothing.',
+  ]);
+  expect(toldOf('PORT=1\n# CONTACT_EMIAL=x\n')).toEqual([]);
+  expect(unknownSettings(temporaryFolder())).toEqual([]);
+});
+
+test.each(['', ':/etc/localtime', 'Nowhere/Bad'])('with TZ=%s the time is in UTC, and that’s said', (TZ) => {
+  vi.stubEnv('TZ', TZ);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(readSettings({}).timeZone).toBe('UTC');
+  expect(toldOf('PORT=1\n')).toEqual([expect.stringMatching(/ UTC\. Set TIME_ZONE\.$/)]);
+  expect(toldOf('TIME_ZONE=America/Toronto\n')).toEqual([]);
 });

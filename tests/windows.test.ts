@@ -1,4 +1,4 @@
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
@@ -26,12 +26,4 @@ test.each(Object.entries(scripts))('cmd.exe can run the script %s', (_, script) 
     const files = words.filter((word) => /\.(m?[jt]s)$/.test(word));
     for (const file of files) expect(existsSync(join(ROOT, file)), file).toBe(true);
   }
-});
-
-test('no file name is one that Windows can’t have', () => {
-  const names = globSync('{contract,deploy,desk,docs,publish,server,settings,site,supabase,tests}/**', {
-    cwd: ROOT,
-  });
-  const reserved = /(^|\/)(con|prn|aux|nul|com\d|lpt\d)(\.|$|\/)|[<>:"|?*]|[. ]$/i;
-  expect(names.filter((name) => reserved.test(name.replaceAll('\\', '/')))).toEqual([]);
 });
