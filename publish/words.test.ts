@@ -138,8 +138,7 @@ test('a file whose letters are in Latin-1, or Windows’ “Unicode”, is refus
 
 const SECOND = '21: packages → items → 2 → price';
 
-/** What the owner wrote, the line and field that are named, and what is said of it. */
-const REFUSED: [mistake: string, text: string | Promise<string>, location: string, said: RegExp][] = [
+test.each<[mistake: string, text: string | Promise<string>, location: string, said: RegExp]>([
   ['a part like no other', '{\n"mission": {}\n}', '2: mission', /isn’t a part of the page\.$/],
   ['an unknown field', '{"hero": {\n"headlin": "a" }}', '2: hero → headlin', /misspelled\? If an update/],
   [
@@ -175,10 +174,7 @@ const REFUSED: [mistake: string, text: string | Promise<string>, location: strin
     /is missing$/,
   ],
   ['a legal page that isn’t filled in', '{"terms": {\n"on": true }}', '2: terms → on', /\[/],
-];
-
-test.each(REFUSED)('is named with its line and field, and nothing else is: %s', async (...row) => {
-  const [, text, location, said] = row;
+])('is named with its line and field, and nothing else is: %s', async (_, text, location, said) => {
   const [, , told = '', ...others] = (await report(await text)).split('\n');
   expect(told).toContain(`  words.json, line ${location} `);
   expect(told).toMatch(said);

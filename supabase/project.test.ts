@@ -24,16 +24,9 @@ const PROJECT = 'abcdefghijklmnopqrst';
 
 /** Where the real CLI is. It's 142 MB, so npx fetches it once for all tests; undefined without a network. */
 async function findSupabaseCli(): Promise<string | undefined> {
-  const fetchAndFind = [
-    '--yes',
-    '--ignore-scripts',
-    '--prefer-offline',
-    '--fetch-retries=0',
-    `--package=supabase@${VERSION}`,
-    '-c',
-    'command -v supabase',
-  ];
-  const { stdout } = await run('npx', fetchAndFind, { cwd: '/' }).catch(() => ({ stdout: '' }));
+  const options = `--yes --ignore-scripts --prefer-offline --fetch-retries=0 --package=supabase@${VERSION}`;
+  const args = [...options.split(' '), '-c', 'command -v supabase'];
+  const { stdout } = await run('npx', args, { cwd: '/' }).catch(() => ({ stdout: '' }));
   return stdout.trim() || undefined;
 }
 
