@@ -63,17 +63,24 @@ test('only what is made of something else is made anew, and the page is swapped 
 test('what a page that’s open may still ask for stays for 30 days, packed too, and a picture goes at once', async () => {
   const { put, folder } = aPage();
   await put({ hero: { headline: 'Find it' } });
+  // Those of another program, and a photo.
+  const others = ['islands-00000000.js', 'drawings-00000000/plan.svg', 'founder-00000000.webp'];
+  mkdirSync(join(folder, 'assets/drawings-00000000'));
+  for (const path of others) writeFileSync(join(folder, 'assets', path), 'of before');
   const before = Object.keys(await sizesIn(folder));
   await put({ contact: { heading: 'Zażółć' } }, 10);
   const gone = async (day: number) => {
     await put(undefined, day);
     const now = await sizesIn(folder);
-    return before.filter((path) => !(path in now)).map((path) => path.replace(/-\w{8}\./, '.'));
+    const left = before.filter((path) => !(path in now));
+    return left.map((path) => path.replace(/-\w{8}\./, '.')).sort();
   };
-  expect(await gone(39)).toEqual(['assets/share.png']);
+  const pictures = ['assets/founder.webp', 'assets/share.png'];
+  expect(await gone(39)).toEqual(pictures);
   const styles = ['assets/later.css', 'assets/later.css.br', 'assets/later.css.gz'];
   const fonts = ['assets/archivo-wide.woff2', 'assets/archivo.woff2'];
-  expect((await gone(40)).sort()).toEqual([...fonts, ...styles, 'assets/share.png']);
+  const drawn = ['assets/drawings-00000000/plan.svg', 'assets/islands.js'];
+  expect(await gone(40)).toEqual([...fonts, ...drawn, ...styles, ...pictures].sort());
 });
 
 test('a page is stale once a setting that it shows or uses, a word, the photo or the program has changed', async () => {
