@@ -1,15 +1,14 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
 import { runSql } from './support/database/postgres-server.ts';
 import { newPostgresDatabase } from './support/database/test-postgres.ts';
-import { startCaddy } from './support/network/caddy.ts';
 import { freePort } from './support/network/free-port.ts';
-import { startVisitors } from './support/server/visitors.ts';
+import { headlineOf, startVisitors } from './support/server/visitors.ts';
 import { temporaryFolder } from './support/service/open-test-service.ts';
-import { startServer } from './support/service/server-process.ts';
+import { startServer, watchProcess } from './support/service/server-process.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -71,6 +70,23 @@ test('every setting that the papers and files of deployment name is there', () =
 const caddy = String(spawnSync('caddy', ['version'], { encoding: 'utf8' }).stdout);
 /** Older ones lose the body of what they send again, and Debian 12 has one of these. */
 const sendsAgain = /^v?(2\.11\.([2-9]|\d\d)|2\.(1[2-9]|[2-9]\d)\.)/.test(caddy);
+
+/** Caddy as a file of ours has it, which calls the site `address`, on a free port and as its own authority. */
+async function startCaddy(file: string, address: string) {
+  const folder = temporaryFolder();
+  const [at, port] = [join(folder, 'Caddyfile'), await freePort()];
+  const options = '{\nadmin off\nskip_install_trust\nauto_https disable_redirects\n}\n';
+  writeFileSync(at, options + file.replace(address, `https://localhost:${port}`));
+  const child = spawn('caddy', ['run', '--config', at, '--adapter', 'caddyfile'], {
+    env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder },
+  });
+  await watchProcess(child).says(/certificate obtained successfully/);
+  const ca = readFileSync(join(folder, 'caddy/pki/authorities/local/root.crt'), 'utf8');
+  const site = { host: '127.0.0.1', port, servername: 'localhost', ca };
+  // It takes another moment until it shows what it has obtained.
+  await expect.poll(() => headlineOf(site).catch(String)).not.toMatch(/Error/);
+  return site;
+}
 
 const several = /```caddyfile\n(.*?)```/s.exec(read('docs/deploy-several.md'))?.[1] ?? '';
 for (const [title, servers, isHere, file, address, upstreams] of [
