@@ -16,7 +16,7 @@ import {
   installMissing,
   NoBrowserError,
 } from './support/site/find-browser.ts';
-import { buildTestSite } from './support/site/test-site.ts';
+import buildTestSite from './support/site/test-site.ts';
 
 /**
  * `npm test`: runs every check one after another, even when one fails, and counts them on the last line. What this
@@ -128,8 +128,8 @@ await check('Browser and accessibility tests', async () => {
   const isFine = await run(
     '@playwright/test',
     'cli.js',
-    ['test', `--config=tests/browser/${isLong ? 'long-browser' : 'playwright'}.config.ts`],
-    { PLAYWRIGHT_JSON_OUTPUT_FILE: file },
+    ['test', '--config=tests/browser/playwright.config.ts'],
+    { PLAYWRIGHT_JSON_OUTPUT_FILE: file, ...(isLong && { LONG_TESTS: '1' }) },
   );
   const { suites, stats }: JSONReport = JSON.parse(readFileSync(file, 'utf8'));
   secondTry.push(...suites.flatMap(flakyOf));

@@ -2,11 +2,11 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BrowserContextOptions, chromium, type Page } from '@playwright/test';
 import { PROJECT_ROOT } from '../settings/settings.ts';
-import { STORED, type Visitor, visitorOf } from './browser/visitor.ts';
+import { type Answer, STORED, visitorOf } from './browser/visitor.ts';
 import { sampleMails } from './support/mail/sample-mails.ts';
 import { findChromium } from './support/site/find-browser.ts';
 import { serveSite } from './support/site/serve-site.ts';
-import { buildTestSite, TEST_SITE } from './support/site/test-site.ts';
+import buildTestSite, { TEST_SITE } from './support/site/test-site.ts';
 
 /**
  * `node tests/shots.ts`: pictures of the page and its states, at six widths in both themes, of the mails, and the printed
@@ -27,11 +27,10 @@ const THEMES = ['light', 'dark'] as const;
 const words = process.argv.slice(2);
 const isWanted = (name: string) => words.every((word) => name.includes(word));
 
-const sendFor = (answer: Parameters<Visitor['answerCall']>[0]) => async (page: Page) => {
-  const { answerCall, send, toast } = visitorOf(page);
-  await answerCall(answer);
-  await send();
-  await toast.waitFor();
+const sendFor = (answer: Answer) => async (page: Page) => {
+  const visitor = visitorOf(page);
+  await visitor.sendFor(answer);
+  await visitor.toast.waitFor();
 };
 const tick = async (page: Page) => {
   for (const spot of [1, 2]) await page.getByRole('checkbox').nth(spot).check();

@@ -72,8 +72,7 @@ for (const [width, viewport, theme] of WINDOWS)
         ['stored', STORED, 'default'],
       ] as const)
         await test.step(`a message that the function has ${outcome}, with its toast`, async () => {
-          await visitor.answerCall(answer);
-          await visitor.send();
+          await visitor.sendFor(answer);
           await expect(visitor.toast).toHaveAttribute('data-variant', variant);
           // So that it stays.
           await visitor.toast.hover();

@@ -14,7 +14,6 @@ const hero = (page: Page) => page.locator('#hero-banner');
 const expectBelow = (page: Page, is: { visible: boolean }) =>
   expect(page.locator('main > section:not(#hero-banner), body > footer').filter(is)).toHaveCount(11);
 
-/** Opens the page and holds its later styles back. */
 async function arrive({ page, holdBack }: Visitor, path: string) {
   const styles = await holdBack(STYLES);
   await page.goto(path, { waitUntil: 'commit' });
@@ -96,8 +95,7 @@ test('a reloaded page stays where it was', async ({ page, visitor }) => {
   // What's above may still take another height, and then the page moves with what's read.
   await heading.evaluate((one) => one.scrollIntoView({ block: 'center', behavior: 'instant' }));
   await expect(heading).toBeInViewport();
-  await page.reload();
-  await visitor.expectAlive();
+  await visitor.reload();
   await expect(heading).toBeInViewport();
 });
 

@@ -81,7 +81,6 @@ function has(
   );
 }
 
-/** Notes what's used and lacking in some of these browsers. */
 function lookUp({ ios, ...others }: typeof DESIGNED) {
   const browsers = Object.entries({ ...others, safari_ios: ios }) as [BrowserName, string][];
   const found = new Map<string, string[]>();

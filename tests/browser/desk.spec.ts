@@ -29,8 +29,7 @@ type Desk = Awaited<ReturnType<typeof openDeskPage>> & {
 const test = base.extend<{ desk: Desk }, { opened: Desk }>({
   // One for all tests, since its start takes longer than most of them.
   opened: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern what a fixture needs
-    async ({}, use) => {
+    async ({ browserName: _ }, use) => {
       const folder = await mkdtemp(join(tmpdir(), 'desk-under-test-'));
       const database = await openSqlite(join(folder, 'contact.db'));
       const page = await openDeskPage(folder, { SMTP_URL: 'smtp://127.0.0.1:9' });

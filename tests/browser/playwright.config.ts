@@ -1,11 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
+import { inLongRun } from '../long.ts';
 import { findBrowser } from '../support/site/find-browser.ts';
 
 export default defineConfig({
   testDir: '.',
-  testMatch: '*.spec.ts',
-  globalSetup: './global-setup.ts',
+  // `npm test -- --long` looks at every window with every theme.
+  testMatch: inLongRun(['accessibility.spec.ts', 'old-browsers.long.ts'], ['*.spec.ts']),
+  globalSetup: '../support/site/test-site.ts',
   outputDir: '../../test-results',
   fullyParallel: true,
   // Two more than there are cores, since most of a test is waiting for the page to come to rest.

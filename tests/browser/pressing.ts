@@ -2,10 +2,7 @@ import type { Size } from './visitor.ts';
 
 export const WINDOWS: readonly Size[] = ['280×653', '390×664', '844×390', '1024×768', '1080×540', '1440×900'];
 
-/**
- * Runs in the page: which links, buttons and fields, each in the middle of the window, don't answer a click everywhere, or
- * have a drawing run over them; those of the menu too.
- */
+/** Runs in the page: which controls, of the menu too, don't answer a click on all of them, or have a drawing over them. */
 export async function faultsOfPressing(): Promise<string[]> {
   const STEP = 12;
   const faults: string[] = [];

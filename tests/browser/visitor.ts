@@ -1,7 +1,8 @@
 import { test as base, expect, type Locator, type Page, type Route } from '@playwright/test';
 import Database from 'better-sqlite3';
-import { type ContactMessage, eachField } from '../../contract/contact-message.ts';
+import { type ContactMessage, eachField, SENT_ANCHOR } from '../../contract/contact-message.ts';
 import { contactForm } from '../../site/content/contact-form.ts';
+import { scrollToTop } from '../../site/content/scroll-to-top.ts';
 import { startSmtpServer, type TestSmtpServer } from '../support/mail/smtp-server.ts';
 import { serveSite } from '../support/site/serve-site.ts';
 import { TEST_SITE } from '../support/site/test-site.ts';
@@ -17,8 +18,7 @@ type Fixtures = { expectFault: ExpectFault; visitor: Visitor & { expectFault: Ex
 /** For tests that bring their own browser. */
 export const siteTest = base.extend<object, { site: Site }>({
   site: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern what a fixture needs
-    async ({}, use) => {
+    async ({ browserName: _ }, use) => {
       const mailbox = await startSmtpServer();
       const { origin, databaseFile, close } = await serveSite(TEST_SITE, { SMTP_URL: mailbox.url });
       await use({ url: origin, databaseFile, mailbox });
@@ -77,13 +77,15 @@ export const BODY = { ...eachField(() => ''), ...MESSAGE };
 
 export const STORED = { status: 200, json: { ok: true, id: 'an-id' } };
 
+export type Answer = Parameters<Route['fulfill']>[0];
 export type Visitor = ReturnType<typeof visitorOf>;
 
 /** What a visitor does and looks at, in the words of the tests. */
 export function visitorOf(page: Page) {
   const field = (name: string) => page.getByRole('textbox', { name, exact: true });
   const fields = { name: field('Name'), email: field('Email'), message: field('Message') };
-  const sendButton = page.locator('#contact-form').getByRole('button');
+  const form = page.locator('#contact-form');
+  const sendButton = form.getByRole('button');
   const notifications = page.getByRole('region', { name: /Notifications/ });
   const toast = notifications.getByRole('listitem');
 
@@ -106,8 +108,13 @@ export function visitorOf(page: Page) {
   }
 
   /** The test answers the call instead of the server. */
-  async function answerCall(answer: Parameters<Route['fulfill']>[0]): Promise<void> {
+  async function answerCall(answer: Answer): Promise<void> {
     await page.route(CALL, (route) => route.fulfill(answer));
+  }
+
+  async function sendFor(answer: Answer, message?: ContactMessage): Promise<void> {
+    await answerCall(answer);
+    await send(message);
   }
 
   return {
@@ -120,6 +127,9 @@ export function visitorOf(page: Page) {
     note: sendButton.locator('xpath=following-sibling::small'),
     notifications,
     toast,
+    form,
+    receipt: page.locator(`#${SENT_ANCHOR}`),
+    toTop: page.getByRole('link', { name: scrollToTop.label }),
     /** The box of one of the page's problems, by its title. */
     problem: (title: string) => page.getByRole('checkbox', { name: title, exact: true }),
 
@@ -128,14 +138,20 @@ export function visitorOf(page: Page) {
     fill,
     send,
     answerCall,
+    sendFor,
 
     /** Opens the page and waits until all of it is styled and alive. */
-    async open(path = '/'): Promise<void> {
+    async open(path?: string): Promise<void> {
       // A message that's sent as fast as tests type is held as spam.
       await page.addInitScript(() => {
         Object.defineProperty(Event.prototype, 'timeStamp', { get: () => 20_000, configurable: true });
       });
       await openStyled(path);
+      await expectAlive();
+    },
+
+    async reload(): Promise<void> {
+      await page.reload();
       await expectAlive();
     },
 
@@ -148,9 +164,8 @@ export function visitorOf(page: Page) {
     },
 
     /** Sends it, and is told that it was stored. */
-    async sendWell(message: ContactMessage = MESSAGE): Promise<void> {
-      await answerCall(STORED);
-      await send(message);
+    async sendWell(message?: ContactMessage): Promise<void> {
+      await sendFor(STORED, message);
       await expect(toast).toContainText('Success!');
     },
 
@@ -214,7 +229,6 @@ export function visitorOf(page: Page) {
   };
 }
 
-/** Of a window, in pixels. */
 export type Size = `${number}×${number}`;
 
 // These run in the page, of any browser.

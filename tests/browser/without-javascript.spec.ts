@@ -7,7 +7,6 @@ import { hero } from '../../site/content/hero.ts';
 import { navigation } from '../../site/content/navigation.ts';
 import { packages } from '../../site/content/packages.ts';
 import { problems } from '../../site/content/problems.ts';
-import { scrollToTop } from '../../site/content/scroll-to-top.ts';
 import { filled } from '../../site/ui/words.ts';
 import { expectUncovered, MOVING, PHONE, pressWhereItStands, rowsFrom, test } from './visitor.ts';
 import { stickingOut } from './widths.ts';
@@ -24,13 +23,10 @@ test('the page is complete, its drawing plays, its questions and links work', as
   await page.goto('/');
   await expect(page.locator('main > section :is(h1, h2)').filter({ visible: true })).toHaveCount(11);
   await expect(page.getByRole('article').filter({ visible: true })).toHaveCount(packages.items.length);
-  await expect(page.locator('#contact-form').getByRole('textbox')).toHaveCount(FIELD_NAMES.length);
+  await expect(visitor.form.getByRole('textbox')).toHaveCount(FIELD_NAMES.length);
   await expect(page.getByRole('contentinfo').getByText('©')).toContainText(/© \d{4}/);
-  const success = page.locator('#message-sent');
-  await expect(success).toBeHidden();
-  await expect(success, 'nor is it said by a browser that knows none of our styles').toHaveAttribute(
-    'hidden',
-  );
+  await expect(visitor.receipt).toBeHidden();
+  await expect(visitor.receipt, 'nor does it show in a browser without styles').toHaveAttribute('hidden');
   // The field that only programs fill in
   const trap = page.locator('#contact-trap');
   await trap.scrollIntoViewIfNeeded();
@@ -55,9 +51,8 @@ test('the page is complete, its drawing plays, its questions and links work', as
   await expect(page).toHaveURL('/#lets-map-your-blueprint');
   await expect(visitor.nameField).toBeInViewport();
 
-  const toTop = page.getByRole('link', { name: scrollToTop.label });
-  await toTop.click();
-  await expect(toTop).toHaveCount(0);
+  await visitor.toTop.click();
+  await expect(visitor.toTop).toHaveCount(0);
   await expect(page.locator('h1')).toBeInViewport();
 });
 
@@ -94,14 +89,13 @@ test('the form posts itself, and the page says that it was sent', async ({ page,
   await visitor.fill(message);
   await visitor.sendButton.click();
   await expect(page).toHaveURL('/#message-sent');
-  const words = page.locator('#message-sent');
-  await expect(words).toContainText(`${outcomes.sent.title} ${filled(outcomes).sent.description}`);
-  await expectUncovered(words);
+  await expect(visitor.receipt).toContainText(`${outcomes.sent.title} ${filled(outcomes).sent.description}`);
+  await expectUncovered(visitor.receipt);
   await expect(page.getByText(contactForm.status.received, { exact: true })).toBeVisible();
   await expect(visitor.sendButton, 'nobody is asked to fill it in again').toBeHidden();
   await page.getByRole('link', { name: contact.another }).click();
   await expect(visitor.nameField).toBeInViewport();
-  await expect(words).toBeHidden();
+  await expect(visitor.receipt).toBeHidden();
   expect(rowsFrom(site, message.email)).toMatchObject([{ message: message.message }]);
 });
 

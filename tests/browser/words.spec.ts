@@ -16,8 +16,7 @@ import { PHONE, visitorOf } from './visitor.ts';
 const test = base.extend<{ editor: Editor }, { desk: Desk }>({
   // One for many tests, since its start takes longer than most of them.
   desk: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from this pattern what a fixture needs
-    async ({}, use) => {
+    async ({ browserName: _ }, use) => {
       const desk = await openDeskInCopy();
       await use({ ...desk, cookie: await cookieFor(desk.link) });
       await desk.close();
@@ -96,7 +95,6 @@ function editorOn(page: Page, { address, copy }: Pick<Desk, 'address' | 'copy'>)
 
     expectKept: () => expect(strip).toContainText(KEPT),
 
-    /** Opens a part of the page's words beside it. */
     async openPart(name: string | RegExp): Promise<void> {
       await page.getByRole('button', { name: 'All words', exact: true }).click();
       await button(name).click();

@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { contactForm } from '../../../site/content/contact-form.ts';
 import { packages } from '../../../site/content/packages.ts';
 import { problems } from '../../../site/content/problems.ts';
-import { BODY, CALL, EMPTY, MESSAGE, test, type Visitor, visitorOf } from '../visitor.ts';
+import { BODY, CALL, EMPTY, MESSAGE, test, visitorOf } from '../visitor.ts';
 
 const PAGE_SCRIPT = '**/assets/islands-*.js';
 
@@ -15,14 +15,8 @@ const topics = (page: Page) => page.locator('#contact-form').getByRole('list', {
 const removeTopic = (page: Page, title: string) =>
   page.getByRole('button', { name: remove.replace('{topic}', title) });
 
-/** What the form shows above the message, and would send as its first line. */
 const expectTopics = (page: Page, ...titles: string[]) =>
   expect(topics(page).getByRole('listitem').locator('span')).toHaveText(titles);
-
-async function reload({ page, expectAlive }: Visitor): Promise<void> {
-  await page.reload();
-  await expectAlive();
-}
 
 /** Everything a browser remembers about a site. */
 const remembered = async (page: Page) => ({
@@ -43,7 +37,7 @@ test('only a draft stays in the browser, until it’s sent', async ({ context, p
   expect(await remembered(page)).toEqual(NOTHING);
   await visitor.fill();
   expect(await remembered(page)).toEqual({ ...NOTHING, session: ['contact-draft'] });
-  await reload(visitor);
+  await visitor.reload();
   await visitor.expectForm(MESSAGE);
   const other = visitorOf(await context.newPage());
   await other.open();
@@ -53,7 +47,7 @@ test('only a draft stays in the browser, until it’s sent', async ({ context, p
   await page.route(CALL, (route) => route.abort());
   await visitor.sendButton.click();
   await expect(visitor.toast).toContainText('Submission Failed');
-  await reload(visitor);
+  await visitor.reload();
   await visitor.expectForm(MESSAGE);
 
   await page.unroute(CALL);
@@ -61,7 +55,7 @@ test('only a draft stays in the browser, until it’s sent', async ({ context, p
   await expect(visitor.toast).toContainText('Success!');
   await visitor.expectForm(EMPTY);
   expect(await remembered(page)).toEqual(NOTHING);
-  await reload(visitor);
+  await visitor.reload();
   await visitor.expectForm(EMPTY);
 });
 
@@ -80,7 +74,7 @@ test('what’s typed and ticked before any script arrives stays', async ({ page,
   await visitor.expectForm(MESSAGE);
   await expect(visitor.messageField).toBeFocused();
   await expectTopics(page, spreadsheets);
-  await reload(visitor);
+  await visitor.reload();
   await visitor.expectForm(MESSAGE);
   expect(call.count()).toBe(0);
 });
@@ -106,7 +100,7 @@ test('what’s ticked or asked about stays, and is the message’s first line', 
   await expect(page).toHaveURL('/#lets-map-your-blueprint');
   await expectTopics(page, spreadsheets, stock, first);
   await ask(page, 1).click();
-  await reload(visitor);
+  await visitor.reload();
   await expect(visitor.problem(stock)).toBeChecked();
   await expectTopics(page, spreadsheets, stock, second);
 
@@ -126,7 +120,7 @@ test('what’s ticked or asked about stays, and is the message’s first line', 
   const message = `${label}: ${stock}; ${second}\n${MESSAGE.message}`;
   expect((await call).postDataJSON()).toEqual({ ...BODY, message });
   await expectTopics(page);
-  await reload(visitor);
+  await visitor.reload();
   await expect(visitor.problem(stock)).not.toBeChecked();
   await visitor.expectForm(EMPTY);
 });

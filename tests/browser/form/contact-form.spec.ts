@@ -1,7 +1,6 @@
 import { expect, type Locator } from '@playwright/test';
 import { DEFAULT_ANON_KEY, FIELD_NAMES } from '../../../contract/contact-message.ts';
 import { contactForm, notifications, outcomes } from '../../../site/content/contact-form.ts';
-import { scrollToTop } from '../../../site/content/scroll-to-top.ts';
 import { filled } from '../../../site/ui/words.ts';
 import {
   BODY,
@@ -16,7 +15,7 @@ import {
   type Visitor,
 } from '../visitor.ts';
 
-test('what’s missing or wrong isn’t sent, and is said beside each field', async ({ page, visitor }) => {
+test('what’s missing or wrong isn’t sent, and is said beside each field', async ({ visitor }) => {
   const { status, marked } = contactForm;
   const call = await visitor.holdBack(CALL);
   await visitor.open();
@@ -29,7 +28,7 @@ test('what’s missing or wrong isn’t sent, and is said beside each field', as
     await expect(field).toHaveAttribute('aria-invalid', 'true');
     const words = await field.evaluate((node: HTMLInputElement) => node.validationMessage);
     await expect(field).toHaveAccessibleDescription(new RegExp(`^${RegExp.escape(words)}`));
-    await expect(page.locator('#contact-form').getByText(words).first()).toBeVisible();
+    await expect(visitor.form.getByText(words).first()).toBeVisible();
   }
   await expect(visitor.nameField).toBeFocused();
   await expect(visitor.note).toHaveText(`${status.incomplete} ${marked}`);
@@ -52,7 +51,7 @@ test('one POST goes out, however often it’s asked for', async ({ baseURL, page
   const clicked = await visitor.holdBack(CALL);
   await visitor.fill();
   await visitor.sendButton.dblclick();
-  const form = page.locator('#contact-form');
+  const { form } = visitor;
   await expect(form).toHaveAttribute('aria-busy', 'true');
   script.release();
   const made = await call;
@@ -112,8 +111,7 @@ test('neither toast nor header covers the form or what it says', async ({ page, 
   const refusal = { error: 'Please enter your name.', field: 'name' };
   const message = { ...MESSAGE, message: 'One more line.\n'.repeat(12) };
   await visitor.eachSize(['320×568', '390×664', '844×390', '768×1024', '1440×900'], async () => {
-    await visitor.answerCall({ status: 500, body: '' });
-    await visitor.send();
+    await visitor.sendFor({ status: 500, body: '' });
     await expect(visitor.toast).toContainText(filled(outcomes).failed.wordless);
     await expectUncovered(visitor.sendButton);
     const covered = await visitor.toast.evaluate((node) => {
@@ -130,14 +128,13 @@ test('neither toast nor header covers the form or what it says', async ({ page, 
     expect(covered).toEqual([]);
     await visitor.closeToast();
 
-    await visitor.answerCall({ status: 422, json: refusal });
-    await visitor.send(message);
+    await visitor.sendFor({ status: 422, json: refusal }, message);
     await expect(visitor.toast).toContainText(refusal.error);
     await expectUncovered(visitor.nameField);
     await expectUncovered(page.locator('#contact-name-error'));
     await visitor.sendWell(message);
-    await expectUncovered(page.locator('#message-sent').getByText(/\d\d:\d\d/));
-    await expectUncovered(page.getByRole('link', { name: scrollToTop.label }));
+    await expectUncovered(visitor.receipt.getByText(/\d\d:\d\d/));
+    await expectUncovered(visitor.toTop);
   });
 });
 
@@ -160,13 +157,11 @@ test('screen readers hear that it’s being sent, and each outcome once', async 
   });
   const expectHeard = (words: string) =>
     expect.poll(async () => (await heard.jsonValue()).join(' ')).toBe(words);
-  await visitor.answerCall(STORED);
-  await visitor.send();
+  await visitor.sendFor(STORED);
   const { title, description } = filled(outcomes).sent;
   const success = `${contactForm.sending} ${notifications.label} ${title} ${description}`;
   await expectHeard(success);
-  await visitor.answerCall({ status: 503, json: { error: 'Not saved.' } });
-  await visitor.send();
+  await visitor.sendFor({ status: 503, json: { error: 'Not saved.' } });
   await expectHeard(`${success} Sending… Notification Error Not saved.`);
   await visitor.closeToast();
   await expectHeard(`${success} Sending… Notification Error Not saved.`);
@@ -286,16 +281,15 @@ test('who’s offline reads so, even without the code that sends', async ({ page
 const NO_ADDRESS = 'Please enter an e-mail address like name@example.com.';
 const REFUSED = { status: 422, json: { code: 'INVALID_FIELD', error: NO_ADDRESS, field: 'email' } };
 
-test('a field’s error stays beside it until it’s edited or sent', async ({ page, visitor }) => {
+test('a field’s error stays beside it until it’s edited or sent', async ({ visitor }) => {
   visitor.expectFault(/status of (422|503)/);
   await visitor.open();
-  await visitor.answerCall(REFUSED);
-  await visitor.send();
+  await visitor.sendFor(REFUSED);
   await expectFailure(visitor, 'Error', NO_ADDRESS);
   await expect(visitor.emailField).toBeFocused();
   await expect(visitor.emailField).toHaveAttribute('aria-invalid', 'true');
   await expect(visitor.emailField).toHaveAccessibleDescription(NO_ADDRESS);
-  await expect(page.locator('#contact-form').getByText(NO_ADDRESS)).toBeVisible();
+  await expect(visitor.form.getByText(NO_ADDRESS)).toBeVisible();
   for (const other of [visitor.nameField, visitor.messageField]) {
     await expect(other).not.toHaveAttribute('aria-invalid');
   }
@@ -308,10 +302,9 @@ test('a field’s error stays beside it until it’s edited or sent', async ({ p
 
   await visitor.emailField.fill('ada@example.org');
   await expect(visitor.emailField).not.toHaveAttribute('aria-invalid');
-  await expect(page.locator('#contact-form').getByText(NO_ADDRESS)).toHaveCount(0);
+  await expect(visitor.form.getByText(NO_ADDRESS)).toHaveCount(0);
 
-  await visitor.answerCall(REFUSED);
-  await visitor.send();
+  await visitor.sendFor(REFUSED);
   await expect(visitor.emailField).toHaveAttribute('aria-invalid', 'true');
   await visitor.answerCall(STORED);
   await visitor.sendButton.click();

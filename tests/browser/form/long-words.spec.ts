@@ -27,8 +27,7 @@ test('whatever is typed or answered stays within the form and the toast', async 
   await visitor.fill(LONG);
   await expectNothingOut();
   for (const field of ['email', undefined]) {
-    await visitor.answerCall({ status: 200, json: { error: TEXT, field } });
-    await visitor.send();
+    await visitor.sendFor({ status: 200, json: { error: TEXT, field } });
     await expect(visitor.toast).toContainText(WORD);
     await expectNothingOut();
   }

@@ -58,8 +58,7 @@ test('what the browser gave back counts as typed before', async ({ page, site, v
     await visitor.expectAlive();
     await visitor.fill(message);
     await page.clock.setFixedTime(start + later);
-    await page.reload();
-    await visitor.expectAlive();
+    await visitor.reload();
     await visitor.expectForm(message);
     await visitor.sendButton.click();
     await expect(visitor.toast).toContainText('Success!');
@@ -114,7 +113,7 @@ test('a page whose scripts are gone posts its form by itself', async ({ page, si
   await page.getByRole('link', { name: packages.ask }).first().click();
   await visitor.send(message);
   await expect(page).toHaveURL('/#message-sent');
-  await expect(page.locator('#message-sent')).toContainText(outcomes.sent.title);
+  await expect(visitor.receipt).toContainText(outcomes.sent.title);
   expect(rowsFrom(site, message.email)).toMatchObject([
     { message: `${contactForm.topics.label}: ${stuck}; ${sheet}\n${message.message}` },
   ]);
@@ -133,7 +132,7 @@ test('the address that a sent form leads to claims nothing by itself', async ({ 
   await page.goto('about:blank');
   await page.goto('/#message-sent');
   await visitor.expectAlive();
-  await expect(page.locator('#message-sent')).toBeHidden();
+  await expect(visitor.receipt).toBeHidden();
   await visitor.expectForm(MESSAGE);
 });
 
@@ -142,10 +141,10 @@ test('who leaves while it’s being sent comes back to no form that waits', asyn
   await visitor.open();
   const call = await visitor.holdBack(CALL);
   await visitor.send();
-  await expect(page.locator('#contact-form')).toHaveAttribute('aria-busy', 'true');
+  await expect(visitor.form).toHaveAttribute('aria-busy', 'true');
   await page.goto('/nowhere');
   await page.goBack();
-  await expect(page.locator('#contact-form')).not.toHaveAttribute('aria-busy', 'true', { timeout: 40_000 });
+  await expect(visitor.form).not.toHaveAttribute('aria-busy', 'true', { timeout: 40_000 });
   await visitor.expectForm(MESSAGE);
   call.release();
 });
@@ -162,7 +161,7 @@ test('what only decorates may fail; who has scrolled away hears, and stays', asy
   const before = await page.evaluate(() => scrollY);
   call.release();
   await expect(visitor.toast).toContainText('Success!');
-  await expect(page.locator('#message-sent')).toContainText(/\d\d:\d\d/);
+  await expect(visitor.receipt).toContainText(/\d\d:\d\d/);
   expect(await page.evaluate(() => scrollY)).toBe(before);
 
   await page.evaluate(() => {

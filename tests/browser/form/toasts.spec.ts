@@ -6,8 +6,7 @@ import { MOVING, STORED, test, type Visitor } from '../visitor.ts';
 test.use({ ...MOVING, reuseContext: false });
 
 async function showError(visitor: Visitor): Promise<void> {
-  await visitor.answerCall({ status: 200, json: { error: 'Not today.' } });
-  await visitor.send();
+  await visitor.sendFor({ status: 200, json: { error: 'Not today.' } });
   await expect(visitor.toast).toContainText('Not today.');
 }
 

@@ -32,7 +32,6 @@ test('a phone’s page is short, and a desktop’s drawings stand by their words
   }
 });
 
-/** In the order of the source. */
 const boxesOf = (page: Page, selector: string) =>
   page
     .locator(selector)

@@ -26,7 +26,6 @@ const animations = (page: Page) =>
     }),
   );
 
-/** How many of them are running. */
 const running = async (page: Page) => (await animations(page)).filter(({ isRunning }) => isRunning).length;
 
 /** All things of a kind are there, or none is. */

@@ -1,6 +1,5 @@
 import { chromium, expect } from '@playwright/test';
 import { navigation } from '../../../site/content/navigation.ts';
-import { scrollToTop } from '../../../site/content/scroll-to-top.ts';
 import { findBrowser } from '../../support/site/find-browser.ts';
 import { faultsOfPressing, WINDOWS } from '../pressing.ts';
 import { expectUncovered, test, visitorOf } from '../visitor.ts';
@@ -12,9 +11,8 @@ const LOW = ['844×390', '360×225'] as const;
 test('at no size does a text or control leave the page, break or overlap', async ({ page, visitor }) => {
   await visitor.open('/#service-pillars');
   await visitor.eachSize([...USUAL, ...LOW], async (_width, height) => {
-    const link = page.getByRole('link', { name: scrollToTop.label });
-    await expect(link).toBeVisible();
-    const edge = height < 600 ? Infinity : ((await link.boundingBox())?.x ?? 0);
+    await expect(visitor.toTop).toBeVisible();
+    const edge = height < 600 ? Infinity : ((await visitor.toTop.boundingBox())?.x ?? 0);
     expect(await page.evaluate(faultsOfLayout, edge)).toEqual([]);
   });
 
@@ -45,7 +43,6 @@ test('nor with text at 200 %, where links still lead to their headings', async (
   const page = await browser.newPage({ baseURL: site.url, reducedMotion: 'reduce' });
   const visitor = visitorOf(page);
   await visitor.open();
-  const toTop = page.locator('[data-island="scroll-to-top"] a');
   await visitor.eachSize(['390×800', '1440×800'], async () => {
     expect(await page.evaluate(faultsOfLayout, Infinity)).toEqual([]);
     for (const { id } of navigation.links) {
@@ -53,9 +50,9 @@ test('nor with text at 200 %, where links still lead to their headings', async (
       await expectUncovered(page.locator(`#${id} :is(h1, h2)`));
     }
     await visitor.scrollTo(400);
-    await expect(toTop).toBeHidden();
+    await expect(visitor.toTop).toHaveCount(0);
     await visitor.scrollTo(401);
-    await expect(toTop).toBeVisible();
+    await expect(visitor.toTop).toBeVisible();
   });
   await browser.close();
 });

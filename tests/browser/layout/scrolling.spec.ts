@@ -1,10 +1,7 @@
-import { expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { navigation } from '../../../site/content/navigation.ts';
 import { problems } from '../../../site/content/problems.ts';
-import { scrollToTop } from '../../../site/content/scroll-to-top.ts';
 import { DESKTOP, expectUncovered, followLink, MOVING, PHONE, test } from '../visitor.ts';
-
-const backToTop = (page: Page) => page.getByRole('link', { name: scrollToTop.label });
 
 test('a link scrolls smoothly until its heading is in full view', async ({ page, visitor }) => {
   await page.setViewportSize(DESKTOP);
@@ -38,13 +35,13 @@ test('past half of the window, the way to the top shows, and scrolls smoothly', 
     await test.step(`in a window of ${height} px`, async () => {
       const half = Math.floor(height / 2);
       await page.setViewportSize({ width: 390, height });
-      await expect(backToTop(page)).toHaveCount(0);
+      await expect(visitor.toTop).toHaveCount(0);
       await visitor.scrollTo(half);
-      await expect(backToTop(page)).toHaveCount(0);
+      await expect(visitor.toTop).toHaveCount(0);
       await visitor.scrollTo(half + 1);
-      await expect(backToTop(page)).toBeVisible();
+      await expect(visitor.toTop).toBeVisible();
       await visitor.scrollTo(0);
-      await expect(backToTop(page)).toHaveCount(0);
+      await expect(visitor.toTop).toHaveCount(0);
     });
   }
   const link = page.locator('[data-island="scroll-to-top"] a');
@@ -53,15 +50,15 @@ test('past half of the window, the way to the top shows, and scrolls smoothly', 
 
   await page.setViewportSize(DESKTOP);
   await visitor.scrollTo(3000);
-  await expect(backToTop(page)).toHaveCSS('position', 'fixed');
-  const box = await backToTop(page).boundingBox();
+  await expect(visitor.toTop).toHaveCSS('position', 'fixed');
+  const box = await visitor.toTop.boundingBox();
   expect(box?.x).toBeGreaterThan(DESKTOP.width * 0.9);
   expect(box?.y).toBeGreaterThan(DESKTOP.height * 0.85);
-  await expectUncovered(backToTop(page));
-  const positions = await followLink(backToTop(page));
+  await expectUncovered(visitor.toTop);
+  const positions = await followLink(visitor.toTop);
   expect(positions.length).toBeGreaterThan(1);
   expect(positions.at(-1)).toBe(0);
-  await expect(backToTop(page)).toHaveCount(0);
+  await expect(visitor.toTop).toHaveCount(0);
 });
 
 test('for who wants less motion, a link jumps, and so does the way to the top', async ({ page, visitor }) => {
@@ -69,7 +66,7 @@ test('for who wants less motion, a link jumps, and so does the way to the top', 
   const link = page.getByRole('banner').getByRole('link', { name: 'Packages' });
   expect(await followLink(link)).toHaveLength(1);
   await expectUncovered(page.locator('#blueprint-journey').locator('h2'));
-  expect(await followLink(backToTop(page))).toEqual([0]);
+  expect(await followLink(visitor.toTop)).toEqual([0]);
 });
 
 test('before the questions, one call to action is always in the window', async ({ page, visitor }) => {

@@ -1,4 +1,5 @@
 import { createServer, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
 import { portOf } from '../network/free-port.ts';
 
 export const SMTP_STEPS = ['greeting', 'ehlo', 'auth', 'mail', 'rcpt', 'data', 'content'] as const;
@@ -36,7 +37,6 @@ export async function startScriptedSmtp(fault?: { at: SmtpStep; how: SmtpFault }
     // What a client of TLS sends may look like a line.
     if (fault?.at === 'greeting' && fault.how === 'hang') return;
     let content: string | undefined;
-    let text = '';
 
     function reply(step: SmtpStep): void {
       const how = fault?.at === step ? fault.how : undefined;
@@ -70,14 +70,9 @@ export async function startScriptedSmtp(fault?: { at: SmtpStep; how: SmtpFault }
       else socket.write(received === 'QUIT' ? '221 bye\r\n' : '250 fine\r\n');
     }
 
-    socket.on('data', (chunk) => {
-      text += chunk.toString('latin1');
-      for (let end = text.indexOf('\r\n'); end >= 0; end = text.indexOf('\r\n')) {
-        const received = text.slice(0, end);
-        text = text.slice(end + 2);
-        line(received);
-      }
-    });
+    createInterface(socket)
+      .on('error', () => undefined)
+      .on('line', line);
     reply('greeting');
   });
   return {

@@ -19,7 +19,8 @@ export async function resolverOf(zone: Zone, options: ResolverOptions = {}): Pro
     if (!question) return;
     const entry = zone[question.name.toLowerCase()];
     const code = entry === undefined ? NXDOMAIN : entry === 'broken' ? SERVFAIL : 0;
-    const answers = typeof entry === 'object' ? records(question.name, question.type, entry) : [];
+    const all = typeof entry === 'object' ? records(question.name, entry) : [];
+    const answers = all.filter(({ type }) => type === question.type);
     socket.send(
       encode({
         type: 'response',
@@ -39,18 +40,12 @@ export async function resolverOf(zone: Zone, options: ResolverOptions = {}): Pro
   return resolver;
 }
 
-function records(name: string, type: string, entry: Exclude<Zone[string], string>): Answer[] {
-  switch (type) {
-    case 'TXT':
-      // Each string in a record holds at most 255 bytes; longer texts are split.
-      return (entry.TXT ?? []).map((text) => ({ type, name, data: text.match(/.{1,255}/gs) ?? [''] }));
-    case 'MX':
-      return (entry.MX ?? []).map((exchange, index) => ({
-        type,
-        name,
-        data: { preference: 10 * (index + 1), exchange },
-      }));
-    default:
-      return [];
-  }
+function records(name: string, { TXT = [], MX = [] }: Exclude<Zone[string], string>): Answer[] {
+  return [
+    // Each string in a record holds at most 255 bytes; longer texts are split.
+    ...TXT.map((text) => ({ type: 'TXT', name, data: text.match(/.{1,255}/gs) ?? [''] }) as const),
+    ...MX.map(
+      (exchange, at) => ({ type: 'MX', name, data: { preference: 10 * at + 10, exchange } }) as const,
+    ),
+  ];
 }

@@ -6,7 +6,8 @@ import { PROJECT_ROOT, readSettings } from '../../../settings/settings.ts';
 /** The site for browser tests: built separately, with the defaults, whatever the owner's own words and settings are. */
 export const TEST_SITE = join(PROJECT_ROOT, 'node_modules/.cache/site-under-test');
 
-export async function buildTestSite(): Promise<void> {
+/** Also Playwright's global setup, so that it can run on its own. */
+export default async function buildTestSite(): Promise<void> {
   await buildSite(TEST_SITE, {});
   await buildSite(ONLINE_SITE, { SITE_URL: PUBLIC_ADDRESS });
 }
