@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { parseEnv } from 'node:util';
-import type { JSONReport, JSONReportSuite } from '@playwright/test/reporter';
+import type { JSONReport } from '@playwright/test/reporter';
 import type { JsonTestResults } from 'vitest/node';
 import { PROJECT_ROOT } from '../settings/settings.ts';
 import {
@@ -102,10 +102,6 @@ await check('Unit tests', async () => {
   return add(numPassedTests, numFailedTests, isFine);
 });
 
-const flakyOf = ({ suites = [], specs }: JSONReportSuite): string[] => [
-  ...specs.filter(({ tests }) => tests.some(({ status }) => status === 'flaky')).map(({ title }) => title),
-  ...suites.flatMap(flakyOf),
-];
 await check('Browser and accessibility tests', async () => {
   await installing.browsers;
   const missing = [findBrowser, findChromium, findFirefox, findWebKit].map((find) => {
@@ -131,17 +127,16 @@ await check('Browser and accessibility tests', async () => {
     ['test', '--config=tests/browser/playwright.config.ts'],
     { PLAYWRIGHT_JSON_OUTPUT_FILE: file, ...(isLong && { LONG_TESTS: '1' }) },
   );
-  const { suites, stats }: JSONReport = JSON.parse(readFileSync(file, 'utf8'));
-  secondTry.push(...suites.flatMap(flakyOf));
+  const { stats }: JSONReport = JSON.parse(readFileSync(file, 'utf8'));
   return add(stats.expected + stats.flaky, stats.unexpected, isFine);
 });
 
 rmSync(report, { recursive: true, force: true });
-// The browser tests name their own failures just above; what failed before them is a long way up.
+// The browser tests name their own just above; what was before them is a long way up.
 for (const [title, names] of [
   ['Failed unit tests', failures],
   [`${notRun.length} not run`, notRun],
-  ['Passed on the second try only', secondTry],
+  ['Unit tests that passed on the second try only', secondTry],
 ] as const)
   if (names.length > 0) console.log(`\n${title}:\n  – ${names.join('\n  – ')}`);
 console.log(`\n${passed} passed, ${failed} failed`);

@@ -63,35 +63,30 @@ function byName(objects: (Feature | undefined)[]): Map<string, Feature[]> {
 const statements = (feature: Feature | undefined, browser: BrowserName) =>
   [feature?.__compat?.support[browser] ?? []].flat();
 
-/** @param isWritten whether the feature's name is, with a prefix that it needs */
-function has(
-  feature: Feature,
-  browser: BrowserName,
-  version: string,
-  isWritten: (prefix: string) => boolean,
-) {
-  const isUpTo = (other: string | false | undefined) =>
-    other && other.replace('≤', '').localeCompare(version, 'en', { numeric: true }) <= 0;
-  return statements(feature, browser).some(
-    ({ version_added, version_removed, prefix, alternative_name, flags, partial_implementation }) =>
-      isUpTo(version_added) &&
-      !isUpTo(version_removed) &&
-      !(alternative_name || flags || partial_implementation) &&
-      (!prefix || isWritten(prefix)),
-  );
-}
+const isUpTo = (version: string, other: string | false | undefined) =>
+  other && other.replace('≤', '').localeCompare(version, 'en', { numeric: true }) <= 0;
 
 function lookUp({ ios, ...others }: typeof DESIGNED) {
   const browsers = Object.entries({ ...others, safari_ios: ios }) as [BrowserName, string][];
   const found = new Map<string, string[]>();
   return {
     found,
-    /** Several features of one name, such as a method of several objects, are only lacking if all are. */
+    /**
+     * Several features of one name, such as a method of several objects, are only lacking if all are. What a browser has
+     * with a prefix alone has to be written with it.
+     */
     use(name: string, features: (Feature | undefined)[], isWritten = (_prefix: string) => false): void {
-      const known = features.flatMap((feature) => (feature?.__compat ? [feature] : []));
-      const without = browsers.filter(([browser, version]) =>
-        known.every((feature) => !has(feature, browser, version, isWritten)),
-      );
+      const known = features.filter((feature) => feature?.__compat);
+      const without = browsers.filter(([browser, version]) => {
+        const all = known.flatMap((feature) => statements(feature, browser));
+        return !all.some(
+          ({ version_added, version_removed, prefix, ...limits }) =>
+            isUpTo(version, version_added) &&
+            !isUpTo(version, version_removed) &&
+            !(limits.alternative_name || limits.flags || limits.partial_implementation) &&
+            (!prefix || isWritten(prefix)),
+        );
+      });
       if (known.length > 0 && without.length > 0) found.set(name, without.flat());
     },
   };

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test as base, expect, type Page } from '@playwright/test';
+import { expect, type Page, test } from '@playwright/test';
 import type { Database } from '../../server/messages/database.ts';
 import { markSpam } from '../../server/messages/owner.ts';
 import { openSqlite } from '../../server/messages/sqlite.ts';
@@ -20,56 +20,47 @@ const MESSAGES = [
   { name: 'Cheap Rank', message: 'Page one!' },
 ];
 
-type Desk = Awaited<ReturnType<typeof openDeskPage>> & {
-  database: Database;
-  cookie: string;
-  messages: string;
-};
-
-const test = base.extend<{ desk: Desk }, { opened: Desk }>({
-  // One for all tests, since its start takes longer than most of them.
-  opened: [
-    async ({ browserName: _ }, use) => {
-      const folder = await mkdtemp(join(tmpdir(), 'desk-under-test-'));
-      const database = await openSqlite(join(folder, 'contact.db'));
-      const page = await openDeskPage(folder, { SMTP_URL: 'smtp://127.0.0.1:9' });
-      const cookie = await cookieFor(page.link);
-      await use({ ...page, database, cookie, messages: `${page.address}/messages` });
-      await page.close();
-      await database.close();
-      await rm(folder, { recursive: true, force: true });
-    },
-    { scope: 'worker' },
-  ],
-  // In each, with these messages, the first of them the newest.
-  desk: async ({ opened, page, context }, use) => {
-    const { database, cookie, address } = opened;
-    await database.db.deleteFrom('contact_message').execute();
-    const store = createStore(database);
-    const now = Date.now();
-    for (const [index, { name, message }] of MESSAGES.entries())
-      await store.add(
-        { name, message, email: `writer${index}@example.org` },
-        { now: now - index * 3_600_000 },
-      );
-    // The site would go on trying to mail them.
-    await database.db.updateTable('contact_message').set({ state: 'sent', sent_at: now }).execute();
-    const [name = '', value = ''] = cookie.split('=');
-    await context.addCookies([{ name, value, url: address }]);
-    await page.goto(address);
-    await use(opened);
-  },
+// One desk for all tests, since its start takes longer than most of them.
+test.describe.configure({ mode: 'default' });
+let folder: string;
+let database: Database;
+let desk: Awaited<ReturnType<typeof openDeskPage>>;
+let messages: string;
+let cookie: string;
+test.beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'desk-under-test-'));
+  database = await openSqlite(join(folder, 'contact.db'));
+  desk = await openDeskPage(folder, { SMTP_URL: 'smtp://127.0.0.1:9' });
+  messages = `${desk.address}/messages`;
+  cookie = await cookieFor(desk.link);
+});
+test.afterAll(async () => {
+  await desk.close();
+  await database.close();
+  await rm(folder, { recursive: true, force: true });
 });
 
-test.describe.configure({ mode: 'default' });
+/** With these messages, the first of them the newest. */
+test.beforeEach(async ({ page, context }) => {
+  await database.db.deleteFrom('contact_message').execute();
+  const { add } = createStore(database);
+  const now = Date.now();
+  for (const [index, message] of MESSAGES.entries())
+    await add({ ...message, email: `writer${index}@example.org` }, { now: now - index * 3_600_000 });
+  // The site would go on trying to mail them.
+  await database.db.updateTable('contact_message').set({ state: 'sent', sent_at: now }).execute();
+  const [name = '', value = ''] = cookie.split('=');
+  await context.addCookies([{ name, value, url: desk.address }]);
+  await page.goto(desk.address);
+});
 
 /** As on her phone: nothing of the desk but the words runs in the browser, so nothing may. */
 test.use({ javaScriptEnabled: false, viewport: PHONE });
 
 const rows = (page: Page) => page.locator('.messages li');
 
-test('messages in every script are found, read on a phone, printed, exported', async ({ desk, page }) => {
-  await page.goto(desk.messages);
+test('messages in every script are found, read on a phone, printed, exported', async ({ page }) => {
+  await page.goto(messages);
   await page.getByRole('searchbox').fill('متجر');
   await page.getByRole('button', { name: 'Search' }).click();
   await expect(rows(page)).toHaveCount(1);
@@ -87,7 +78,7 @@ test('messages in every script are found, read on a phone, printed, exported', a
   for (const { name } of MESSAGES) expect(sheet).toContain(name);
 
   await test.step('Answer and Answered are in reach, however long the message is', async () => {
-    await page.goto(desk.messages);
+    await page.goto(messages);
     await page.getByRole('link', { name: LONG.slice(0, 12) }).click();
     for (const role of ['link', 'button'] as const) {
       const name = role === 'link' ? 'Answer' : 'Answered';
@@ -95,7 +86,7 @@ test('messages in every script are found, read on a phone, printed, exported', a
     }
   });
 
-  await page.goto(`${desk.messages}?text=Dana`);
+  await page.goto(`${messages}?text=Dana`);
   await page.getByRole('link', { name: 'Dana' }).click();
   await page.emulateMedia({ media: 'print' });
   for (const text of ['Can you look?', 'writer0@example.org'])
@@ -104,8 +95,8 @@ test('messages in every script are found, read on a phone, printed, exported', a
     await expect(page.getByRole(role)).toHaveCount(0);
 });
 
-test('a message is judged with the keyboard, answered by mail, and erased', async ({ desk, page }) => {
-  await page.goto(desk.messages);
+test('a message is judged with the keyboard, answered by mail, and erased', async ({ page }) => {
+  await page.goto(messages);
   const press = async (name: string) => {
     const target = page.getByRole('link', { name }).or(page.getByRole('button', { name, exact: true }));
     await expect(target).toHaveCount(1);
@@ -123,7 +114,7 @@ test('a message is judged with the keyboard, answered by mail, and erased', asyn
   await press('Not spam');
   await expect(status).toHaveText('No longer marked as spam.');
 
-  await page.goto(desk.messages);
+  await page.goto(messages);
   await page.getByRole('link', { name: 'Dana' }).click();
   await expect(page.getByRole('link', { name: 'Answer', exact: true })).toHaveAttribute(
     'href',
@@ -140,17 +131,17 @@ test('a message is judged with the keyboard, answered by mail, and erased', asyn
   await expect(rows(page)).toContainText('订单');
   await page.getByRole('button', { name: 'Erase for good' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Erased 1 message.');
-  await page.goto(desk.messages);
+  await page.goto(messages);
   await expect(rows(page)).toHaveCount(MESSAGES.length - 2);
 });
 
-test('the list says who, what, when, and the time left; orange needs her', async ({ desk, page }) => {
-  const { db } = desk.database;
+test('the list says who, what, when, and the time left; orange needs her', async ({ page }) => {
+  const { db } = database;
   const change = (name: string, columns: object) =>
     db.updateTable('contact_message').set(columns).where('name', '=', name).execute();
   await change('Cheap Rank', { received_at: Date.now() - 27 * 3_600_000 });
   await change('王小明', { state: 'set_aside', last_error: 'refused smtp-550', opened_at: 1 });
-  await page.goto(desk.messages);
+  await page.goto(messages);
   const row = (name: string) => rows(page).filter({ hasText: name });
   await expect(row('Dana')).toContainText('We run out of the same three things. Can you look?');
   await expect(row('Dana')).toContainText(/(23|24) h left/);
@@ -160,11 +151,11 @@ test('the list says who, what, when, and the time left; orange needs her', async
   await expect(page.locator('.messages .hot')).toHaveCount(2);
   await expect(page.locator('.belt .hot')).toHaveCount(1);
   await db.updateTable('contact_message').set({ state: 'sent', received_at: Date.now() }).execute();
-  await page.goto(desk.messages);
+  await page.goto(messages);
   await expect(page.locator('main .hot')).toHaveCount(0);
 });
 
-test('what’s needed or found leads to where it’s mended; a test goes all the way', async ({ desk, page }) => {
+test('what’s needed or found leads to where it’s mended; a test goes all the way', async ({ page }) => {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Getting ready');
   await page.getByRole('link', { name: 'An address with https' }).click();
   await expect(page.getByLabel('Web address')).toBeInViewport();
@@ -178,14 +169,14 @@ test('what’s needed or found leads to where it’s mended; a test goes all the
 test.describe('as a browser with scripts shows it', () => {
   test.use({ javaScriptEnabled: true });
 
-  test('every page fits phone and desktop, without accessibility findings', async ({ desk, page }) => {
-    await page.goto(desk.messages);
+  test('every page fits phone and desktop, without accessibility findings', async ({ page }) => {
+    await page.goto(messages);
     const pathOf = async (name: string) =>
       (await page.getByRole('link', { name }).getAttribute('href')) ?? '';
     const long = await pathOf(LONG.slice(0, 12));
     const word = await pathOf('WWW');
     const spam = await pathOf('Cheap Rank');
-    await markSpam(desk.database, spam.split('/').at(-1) ?? '', Date.now());
+    await markSpam(database, spam.split('/').at(-1) ?? '', Date.now());
     const list = ['', '?text=nowhere', '?view=spam', '/erase?email=writer2@example.org'];
     const others = ['', '/check/findings', '/keep', '/keep/restore', '/devices', '/nowhere'];
     const paths = [...list.map((one) => `/messages${one}`), ...others].map((one) => `/desk${one}`);

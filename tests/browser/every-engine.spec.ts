@@ -8,7 +8,16 @@ import { launchFirefox } from './engines/firefox.ts';
 import type { Browser, Tab } from './engines/tab.ts';
 import { launchWebKit } from './engines/webkit.ts';
 import { faultsOfPressing } from './pressing.ts';
-import { DESKTOP, hasTypeface, isAlive, isWhole, jump, MESSAGE, siteTest as test } from './visitor.ts';
+import {
+  animations,
+  DESKTOP,
+  hasTypeface,
+  isAlive,
+  isWhole,
+  jump,
+  MESSAGE,
+  siteTest as test,
+} from './visitor.ts';
 import { stickingOut } from './widths.ts';
 
 /** What a visitor and the owner do, once in each engine but Chromium, in which the other files go into every detail. */
@@ -31,13 +40,10 @@ const seen = (tab: Tab, selector: string) =>
     return bottom > 0 && top < innerHeight;
   }, selector);
 
-/** An address that differs only after its # wouldn't be reloaded. */
-let visits = 0;
-
 async function openAlive(tab: Tab, origin: string, { width, height } = DESKTOP, hash = ''): Promise<void> {
-  visits += 1;
   await tab.resize(width, height);
-  await tab.open(`${origin}/?${visits}${hash}`);
+  // An address that differs only after its # wouldn't be reloaded.
+  await tab.open(`${origin}/?${Math.random()}${hash}`);
   for (const is of [isAlive, isWhole, hasTypeface]) await expect.poll(() => tab.run(is)).toBe(true);
 }
 
@@ -87,19 +93,7 @@ for (const [engine, launch] of [
 
       // By now most of it is over.
       await test.step('the drawing tells its story once, and either state can be chosen', async () => {
-        const running = () =>
-          tab.run(
-            () =>
-              document
-                .getAnimations()
-                .filter(
-                  ({ effect, playState }) =>
-                    playState === 'running' &&
-                    effect instanceof KeyframeEffect &&
-                    effect.target?.closest('.hp'),
-                ).length,
-          );
-        await expect.poll(running).toBe(0);
+        await expect.poll(async () => (await tab.run(animations)).some((one) => one.isRunning)).toBe(false);
         const pile = () =>
           tab.run(() => Number(getComputedStyle(document.querySelector('.hp-old') ?? document.body).opacity));
         for (const [value, opacity] of [

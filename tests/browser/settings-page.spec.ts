@@ -1,70 +1,50 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test as base, expect, type Page } from '@playwright/test';
+import { expect, type Page, test } from '@playwright/test';
 import { openDeskInCopy } from '../support/desk/open-desk-page.ts';
-import { startSmtpServer, type TestSmtpServer } from '../support/mail/smtp-server.ts';
+import { startSmtpServer } from '../support/mail/smtp-server.ts';
 import { expectNoBarrier, expectToFit } from './barriers.ts';
 import { PHONE } from './visitor.ts';
 
 const PASSWORD = 'h#u/n:t@e%r2';
 const ENV = `# Mine\nCONTACT_EMAIL=ana@example.org # as on the page\n\nUNKNOWN=stays\nHOST=localhost\n`;
 
-type Desk = Awaited<ReturnType<typeof openDeskInCopy>>;
-
-const test = base.extend<{ desk: Desk; smtp: TestSmtpServer }>({
-  desk: async ({ browserName: _ }, use) => {
-    const desk = await openDeskInCopy(ENV);
-    await use(desk);
-    await desk.close();
-  },
-  smtp: async ({ browserName: _ }, use) => {
-    const smtp = await startSmtpServer({
-      authOptional: false,
-      onAuth: ({ username, password }, _session, callback) =>
-        /^(ana|office)@example\.org$/.test(username ?? '') && password === PASSWORD
-          ? callback(null, { user: username })
-          : callback(Object.assign(new Error('wrong'), { responseCode: 535 })),
-    });
-    await use(smtp);
-    await smtp.close();
-  },
-});
-
 test.use({ javaScriptEnabled: false, viewport: PHONE });
 
-async function openSettings(page: Page, desk: Desk): Promise<void> {
+let desk: Awaited<ReturnType<typeof openDeskInCopy>>;
+test.beforeEach(async ({ page }) => {
+  desk = await openDeskInCopy(ENV);
   await page.goto(desk.link);
   await page.getByRole('button').click();
   await page.waitForURL(/desk$/);
   await page.goto(`${desk.address}/settings`);
-}
+});
+test.afterEach(() => desk.close());
 
-const read = ({ copy }: Desk) => readFile(join(copy, '.env'), 'utf8');
+const read = () => readFile(join(desk.copy, '.env'), 'utf8');
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click();
 const status = (page: Page) => page.getByRole('status');
-const startedAnew = (desk: Desk, times = 1) => expect.poll(desk.starts).toBe(times + 1);
+const startedAnew = (times = 1) => expect.poll(desk.starts).toBe(times + 1);
 
-test('what is changed is written, and the rest of .env stays', async ({ context, desk, page }) => {
-  await openSettings(page, desk);
+test('what is changed is written, and the rest of .env stays', async ({ context, page }) => {
   const other = await context.newPage();
   await other.goto(`${desk.address}/settings`);
   await page.getByLabel('Time zone').selectOption('Europe/Berlin');
   await save(page);
   await expect(status(page)).toContainText('Saved.');
-  await startedAnew(desk);
+  await startedAnew();
   await page.reload();
   await expect(page.getByRole('contentinfo')).toContainText('Berlin time');
   await other.getByLabel('Days that messages are kept').fill('365');
   await save(other);
   await expect(status(other)).toContainText('Saved.');
-  await startedAnew(desk, 2);
-  expect(await read(desk)).toBe(`${ENV}TIME_ZONE=Europe/Berlin\nRETENTION_DAYS=365\n`);
+  await startedAnew(2);
+  expect(await read()).toBe(`${ENV}TIME_ZONE=Europe/Berlin\nRETENTION_DAYS=365\n`);
   await save(other);
   await expect(status(other)).toHaveText('Nothing was changed.');
 });
 
-test('of wrong values none is written; each is told at its field, and stays', async ({ desk, page }) => {
-  await openSettings(page, desk);
+test('of wrong values none is written; each is told at its field, and stays', async ({ page }) => {
   for (const mistakes of [
     [
       ['Your e-mail address', 'nobody', /^A whole e-mail address is needed/],
@@ -88,16 +68,22 @@ test('of wrong values none is written; each is told at its field, and stays', as
     }
     await expect(page.getByLabel('Days that messages are kept')).toHaveValue('30');
   }
-  expect(await read(desk), 'all or nothing').toBe(ENV);
+  expect(await read(), 'all or nothing').toBe(ENV);
 });
 
-test('mail settings count once tested, come back, and show no password', async ({ desk, page, smtp }) => {
+test('mail settings count once tested, come back, and show no password', async ({ page }) => {
+  const smtp = await startSmtpServer({
+    authOptional: false,
+    onAuth: ({ username, password }, _session, callback) =>
+      /^(ana|office)@example\.org$/.test(username ?? '') && password === PASSWORD
+        ? callback(null, { user: username })
+        : callback(Object.assign(new Error('wrong'), { responseCode: 535 })),
+  });
   const pages: Promise<string>[] = [];
   page.on('response', (response) => {
     if (response.headers()['content-type']?.includes('html') && response.status() !== 303)
       pages.push(response.text().catch(() => ''));
   });
-  await openSettings(page, desk);
   await expect(page.getByLabel('App password')).toBeHidden();
   await page.getByLabel('Provider').selectOption({ label: 'Another server' });
   await page.getByLabel('Server', { exact: true }).fill('127.0.0.1');
@@ -108,13 +94,13 @@ test('mail settings count once tested, come back, and show no password', async (
   await password.fill('wrong');
   await save(page);
   await expect(page.getByText('refuses our login')).toBeVisible();
-  expect(await read(desk)).toBe(ENV);
+  expect(await read()).toBe(ENV);
   await password.fill(PASSWORD);
   await save(page);
   await expect(status(page)).toContainText(/took a test mail/i);
   expect(smtp.received.map(({ to }) => to)).toEqual([['ana@example.org']]);
-  await startedAnew(desk);
-  const first = await read(desk);
+  await startedAnew();
+  const first = await read();
   expect(first).toContain(
     `SMTP_URL=smtp://ana%40example.org:h%23u%2Fn%3At%40e%25r2@127.0.0.1:${smtp.port}\n`,
   );
@@ -125,24 +111,24 @@ test('mail settings count once tested, come back, and show no password', async (
   await password.fill(PASSWORD);
   await save(page);
   await expect(status(page)).toContainText(/took a test mail/i);
-  expect(await read(desk)).not.toBe(first);
-  await startedAnew(desk, 2);
+  expect(await read()).not.toBe(first);
+  await startedAnew(2);
   await page.getByRole('button', { name: 'Bring back 127.0.0.1, as ana@example.org' }).click();
   await expect(login).toHaveValue('ana@example.org');
-  expect(await read(desk)).toBe(first);
-  await startedAnew(desk, 3);
+  expect(await read()).toBe(first);
+  await startedAnew(3);
   await page.getByLabel('Your e-mail address').fill('office@example.org');
   await save(page);
   await expect(status(page)).toContainText('a link in a mail to your new address');
-  expect(await read(desk), 'it counts once the link is opened').toBe(first);
+  expect(await read(), 'it counts once the link is opened').toBe(first);
   for (const html of await Promise.all(pages)) expect(html).not.toMatch(/h#u|h%23u|h#amp;/);
+  await smtp.close();
 });
 
 test.describe('as a browser with scripts shows it', () => {
   test.use({ javaScriptEnabled: true });
 
-  test('the page fits a phone and a desktop, and has no accessibility findings', async ({ desk, page }) => {
-    await openSettings(page, desk);
+  test('the page fits a phone and a desktop, and has no accessibility findings', async ({ page }) => {
     await page.getByLabel('Provider').selectOption({ label: 'Another server' });
     await page.getByLabel('Your e-mail address').fill('nobody');
     for (const state of ['typed', 'refused']) {

@@ -246,6 +246,21 @@ export const hasTypeface = () =>
     [...document.fonts].some((face) => face.family.replaceAll('"', '') === own && face.status === 'loaded'),
   );
 
+/** Of the drawing: whether they run, when they end, in ms from their start, and what of it they change. */
+export const animations = () =>
+  document.getAnimations().flatMap(({ effect, playState }) => {
+    if (!(effect instanceof KeyframeEffect) || !effect.target?.closest('.hp')) return [];
+    const times = ['offset', 'easing', 'composite', 'computedOffset'];
+    const changed = effect.getKeyframes().flatMap((frame) => Object.keys(frame));
+    return {
+      isRunning: playState === 'running',
+      end: Number(effect.getComputedTiming().endTime),
+      changes: changed
+        .filter((name) => !times.includes(name))
+        .map((name) => `${effect.target?.tagName} ${name}`),
+    };
+  });
+
 export async function jump(top: number): Promise<number> {
   scrollTo({ top, behavior: 'instant' });
   // A scroll is noticed in the next frame, its observers are notified in that frame.

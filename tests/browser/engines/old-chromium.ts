@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -47,9 +46,9 @@ async function findOldChromium(version: Version): Promise<string> {
   try {
     const [name, sha512] = PACKAGES[version];
     const { stdout } = await promisify(execFile)('npm', ['pack', name, '--json'], { cwd: fresh });
-    const archive = join(fresh, JSON.parse(stdout)[0].filename);
-    const found = hash('sha512', await readFile(archive), 'base64');
-    if (found !== sha512) throw new Error(`${name} isn’t what it was: ${found}`);
+    const [{ filename, integrity }] = JSON.parse(stdout);
+    if (integrity !== `sha512-${sha512}`) throw new Error(`${name} isn’t what it was: ${integrity}`);
+    const archive = join(fresh, filename);
     await extract({ file: archive, cwd: fresh, strip: 2 });
     await rm(archive);
     const program = brotliDecompressSync(await readFile(join(fresh, 'chromium.br')));
