@@ -10,7 +10,6 @@ import type { JsonTestResults } from 'vitest/node';
 import { PROJECT_ROOT } from '../settings/settings.ts';
 import {
   findBrowser,
-  findChromium,
   findFirefox,
   findWebKit,
   installMissing,
@@ -104,7 +103,7 @@ await check('Unit tests', async () => {
 
 await check('Browser and accessibility tests', async () => {
   await installing.browsers;
-  const missing = [findBrowser, findChromium, findFirefox, findWebKit].map((find) => {
+  const missing = [findBrowser, findFirefox, findWebKit].map((find) => {
     try {
       find();
       return undefined;

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BrowserContextOptions, chromium, type Page } from '@playwright/test';
 import { PROJECT_ROOT } from '../settings/settings.ts';
-import { type Answer, STORED, visitorOf } from './browser/visitor.ts';
+import { type Answer, STORED, USUAL_SIZES, type Visitor, visitorOf } from './browser/visitor.ts';
 import { sampleMails } from './support/mail/sample-mails.ts';
 import { findChromium } from './support/site/find-browser.ts';
 import { serveSite } from './support/site/serve-site.ts';
@@ -15,38 +15,29 @@ import buildTestSite, { TEST_SITE } from './support/site/test-site.ts';
  * `node tests/shots.ts 390 dark` makes only those whose names contain all of the words.
  */
 const OUT = join(PROJECT_ROOT, 'shots');
-const SIZES = [
-  [320, 640],
-  [390, 844],
-  [768, 1024],
-  [1024, 768],
-  [1440, 900],
-  [1920, 1080],
-] as const;
 const THEMES = ['light', 'dark'] as const;
 const words = process.argv.slice(2);
 const isWanted = (name: string) => words.every((word) => name.includes(word));
 
-const sendFor = (answer: Answer) => async (page: Page) => {
-  const visitor = visitorOf(page);
+const sendFor = (answer: Answer) => async (visitor: Visitor) => {
   await visitor.sendFor(answer);
   await visitor.toast.waitFor();
 };
-const tick = async (page: Page) => {
+const tick = async ({ page }: Visitor) => {
   for (const spot of [1, 2]) await page.getByRole('checkbox').nth(spot).check();
 };
 
 /** How each is reached, by a path or what a visitor does there. */
-const STATES: Record<string, { path?: string; after?: (page: Page) => Promise<unknown> }> = {
+const STATES: Record<string, { path?: string; after?: (visitor: Visitor) => Promise<unknown> }> = {
   page: {},
   'first-view': {},
-  before: { after: (page) => page.getByLabel('Before', { exact: true }).check() },
+  before: { after: ({ page }) => page.getByLabel('Before', { exact: true }).check() },
   'marks-shared': { path: '/#stuck=1-3', after: tick },
   'form-marks': {
-    after: (page) => tick(page).then(() => page.locator('form').scrollIntoViewIfNeeded()),
+    after: (visitor) => tick(visitor).then(() => visitor.form.scrollIntoViewIfNeeded()),
   },
-  'form-invalid': { after: (page) => visitorOf(page).sendButton.click() },
-  'form-sent': { after: (page) => tick(page).then(() => sendFor(STORED)(page)) },
+  'form-invalid': { after: ({ sendButton }) => sendButton.click() },
+  'form-sent': { after: (visitor) => tick(visitor).then(() => sendFor(STORED)(visitor)) },
   'form-sent-scriptless': { path: '/#message-sent' },
   'form-refused': {
     after: sendFor({
@@ -55,7 +46,7 @@ const STATES: Record<string, { path?: string; after?: (page: Page) => Promise<un
   },
   'form-failed': { after: sendFor({ status: 502, body: 'Bad gateway' }) },
   'not-found': { path: '/no-such-page' },
-  menu: { after: (page) => page.getByRole('button', { name: 'Menu' }).click() },
+  menu: { after: ({ page }) => page.getByRole('button', { name: 'Menu' }).click() },
 };
 
 await buildTestSite();
@@ -63,13 +54,14 @@ const site = await serveSite(TEST_SITE);
 const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
 try {
   if (words.length === 0) await rm(OUT, { recursive: true, force: true });
-  for (const [width, height] of SIZES)
+  for (const size of USUAL_SIZES)
     for (const theme of THEMES)
       for (const [state, { path = '/', after }] of Object.entries(STATES)) {
+        const [width = 0, height = 0] = size.split('×').map(Number);
         const name = `${state}-${width}-${theme}`;
         if (!isWanted(name) || (state === 'menu' && width >= 1024)) continue;
         const page = await open(path, { viewport: { width, height }, colorScheme: theme });
-        await after?.(page);
+        await after?.(visitorOf(page));
         await page.screenshot({ path: join(OUT, `${name}.png`), fullPage: state === 'page' });
         await page.close();
       }

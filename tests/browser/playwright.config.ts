@@ -12,7 +12,7 @@ export default defineConfig({
   fullyParallel: true,
   // Two more than there are cores, since most of a test is waiting for the page to come to rest.
   workers: availableParallelism() + 2,
-  // Of some hundred on a shared machine, one meets a pause of seconds now and then. The end of `npm test` counts these.
+  // Of some hundred on a shared machine, one meets a pause of seconds now and then. It’s named at the end.
   retries: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? 1 : 0,
   forbidOnly: true,
   // Only a hang takes this long, however slow and busy the machine is.

@@ -10,10 +10,12 @@ import { TEST_SITE } from '../support/site/test-site.ts';
 /** The built site, with a database and mailbox of its own. */
 type Site = { url: string; databaseFile: string; mailbox: TestSmtpServer };
 
-/** Call it for faults the test provokes: any other error, violation or failed request fails the test. */
-type ExpectFault = (pattern: RegExp) => void;
-
-type Fixtures = { expectFault: ExpectFault; visitor: Visitor & { expectFault: ExpectFault } };
+type Fixtures = {
+  visitor: Visitor & {
+    /** For faults the test provokes: any other error, violation or failed request fails the test. */
+    expectFault: (pattern: RegExp) => void;
+  };
+};
 
 /** For tests that bring their own browser. */
 export const siteTest = base.extend<object, { site: Site }>({
@@ -32,8 +34,8 @@ export const siteTest = base.extend<object, { site: Site }>({
 export const test = siteTest.extend<Fixtures>({
   baseURL: async ({ site }, use) => use(site.url),
 
-  expectFault: [
-    async ({ context }, use) => {
+  visitor: [
+    async ({ context, page }, use) => {
       const expected: RegExp[] = [];
       const faults: string[] = [];
       context.on('console', (message) => {
@@ -47,13 +49,11 @@ export const test = siteTest.extend<Fixtures>({
         // The page was left, or its picture scrolled away, while something was still loading.
         if (reason !== 'net::ERR_ABORTED') faults.push(`request failed: ${reason} ${request.url()}`);
       });
-      await use((pattern) => void expected.push(pattern));
+      await use({ ...visitorOf(page), expectFault: (pattern) => void expected.push(pattern) });
       expect(faults.filter((fault) => !expected.some((pattern) => pattern.test(fault)))).toEqual([]);
     },
     { auto: true },
   ],
-
-  visitor: async ({ page, expectFault }, use) => use({ ...visitorOf(page), expectFault }),
 });
 
 export const DESKTOP = { width: 1440, height: 900 };
@@ -230,6 +230,7 @@ export function visitorOf(page: Page) {
 }
 
 export type Size = `${number}×${number}`;
+export const USUAL_SIZES = ['320×640', '390×844', '768×1024', '1024×768', '1440×900', '1920×1080'] as const;
 
 // These run in the page, of any browser.
 

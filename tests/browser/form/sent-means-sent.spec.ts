@@ -45,7 +45,7 @@ test('a part of the page whose script fails leaves the others alone', async ({ p
   await expect(page.getByRole('banner').getByRole('link', { name: 'Packages' })).toBeVisible();
 });
 
-test('what the browser gave back counts as typed before', async ({ page, site, visitor }) => {
+test('a message given back counts from when it was first typed', async ({ page, site, visitor }) => {
   // As if everything on the page happened in its first tenth of a second.
   await page.addInitScript(() => {
     Object.defineProperty(Event.prototype, 'timeStamp', { get: () => 100, configurable: true });

@@ -15,6 +15,7 @@ const expectStays = ({ toast }: Visitor) => expect(toast).toHaveAttribute('data-
 const expectGone = ({ toast }: Visitor) => expect(toast).toHaveCount(0);
 
 test('a toast stays for 5 seconds while it can be seen', async ({ page, visitor }) => {
+  const { toast, messageField } = visitor;
   await page.clock.install({ time: new Date('2030-01-01T12:00:00Z') });
   await visitor.open();
   // From here on, time passes only as it's told to.
@@ -30,12 +31,8 @@ test('a toast stays for 5 seconds while it can be seen', async ({ page, visitor 
   await expectGoneAfter(5000);
 
   for (const [attention, attend, leave] of [
-    ['the pointer is on it', () => visitor.toast.hover(), () => page.mouse.move(10, 400)],
-    [
-      'the focus is in it',
-      () => visitor.toast.getByRole('button').focus(),
-      () => visitor.messageField.focus(),
-    ],
+    ['the pointer is on it', () => toast.hover(), () => page.mouse.move(10, 400)],
+    ['the focus is in it', () => toast.getByRole('button').focus(), () => messageField.focus()],
   ] as const) {
     await test.step(`it pauses while ${attention}, then runs for the rest of its time`, async () => {
       await visitor.sendWell();
@@ -102,11 +99,7 @@ test('success and error look different, and are closed by key or button', async 
   await expectGone(visitor);
 });
 
-test('a toast that’s swiped follows, and closes at 51 px to the right', async ({
-  context,
-  page,
-  visitor,
-}) => {
+test('a swiped toast follows, and closes at 51 px to the right', async ({ context, page, visitor }) => {
   const screen = await context.newCDPSession(page);
   await visitor.open();
   await visitor.sendWell();

@@ -115,7 +115,7 @@ test('one parcel keeps pace with the reader to the form, beside all words', asyn
   });
 });
 
-test('the first view has all that sells, at every size', async ({ page, visitor }) => {
+test('headline, call to action and bottleneck are in the first view', async ({ page, visitor }) => {
   await visitor.open();
   const first = page.locator('#hero-banner');
   await visitor.eachSize([...WINDOWS, '320×568', '1279×800'], async () => {

@@ -2,15 +2,14 @@ import { chromium, expect } from '@playwright/test';
 import { navigation } from '../../../site/content/navigation.ts';
 import { findBrowser } from '../../support/site/find-browser.ts';
 import { faultsOfPressing, WINDOWS } from '../pressing.ts';
-import { expectUncovered, test, visitorOf } from '../visitor.ts';
+import { expectUncovered, test, USUAL_SIZES, visitorOf } from '../visitor.ts';
 
-const USUAL = ['320×640', '390×844', '768×1024', '1024×768', '1440×900', '1920×1080'] as const;
 /** A phone in landscape, and a desktop window zoomed to 400 %. */
-const LOW = ['844×390', '360×225'] as const;
+const LOW_SIZES = ['844×390', '360×225'] as const;
 
 test('at no size does a text or control leave the page, break or overlap', async ({ page, visitor }) => {
   await visitor.open('/#service-pillars');
-  await visitor.eachSize([...USUAL, ...LOW], async (_width, height) => {
+  await visitor.eachSize([...USUAL_SIZES, ...LOW_SIZES], async (_width, height) => {
     await expect(visitor.toTop).toBeVisible();
     const edge = height < 600 ? Infinity : ((await visitor.toTop.boundingBox())?.x ?? 0);
     expect(await page.evaluate(faultsOfLayout, edge)).toEqual([]);
