@@ -27,12 +27,11 @@ for (const [width, viewport, theme] of WINDOWS)
       await expectNoFindings(visitor);
       if (viewport === PHONE) {
         await test.step('the open menu has none either', async () => {
-          const toggle = page.getByRole('banner').getByRole('button');
-          await toggle.click();
-          await expect(page.locator('#mobile-menu')).toBeVisible();
+          await visitor.menuButton.click();
+          await expect(visitor.menu).toBeVisible();
           await expectNoFindings(visitor);
-          await toggle.click();
-          await expect(page.locator('#mobile-menu')).toBeHidden();
+          await visitor.menuButton.click();
+          await expect(visitor.menu).toBeHidden();
         });
       }
       await test.step('with more contrast its lines are stronger, and it has none either', async () => {

@@ -41,9 +41,7 @@ export const test = siteTest.extend<Fixtures>({
       context.on('console', (message) => {
         if (message.type() === 'error') faults.push(`console.error: ${message.text()}`);
       });
-      context.on('weberror', (error) => {
-        faults.push(`uncaught: ${error.error().stack}`);
-      });
+      context.on('weberror', (error) => void faults.push(`uncaught: ${error.error().stack}`));
       context.on('requestfailed', (request) => {
         const reason = request.failure()?.errorText;
         // The page was left, or its picture scrolled away, while something was still loading.
@@ -84,6 +82,7 @@ export type Visitor = ReturnType<typeof visitorOf>;
 export function visitorOf(page: Page) {
   const field = (name: string) => page.getByRole('textbox', { name, exact: true });
   const fields = { name: field('Name'), email: field('Email'), message: field('Message') };
+  const header = page.getByRole('banner');
   const form = page.locator('#contact-form');
   const sendButton = form.getByRole('button');
   const notifications = page.getByRole('region', { name: /Notifications/ });
@@ -129,6 +128,9 @@ export function visitorOf(page: Page) {
     toast,
     form,
     receipt: page.locator(`#${SENT_ANCHOR}`),
+    header,
+    menuButton: header.getByRole('button'),
+    menu: page.locator('#mobile-menu'),
     toTop: page.getByRole('link', { name: scrollToTop.label }),
     /** The box of one of the page's problems, by its title. */
     problem: (title: string) => page.getByRole('checkbox', { name: title, exact: true }),

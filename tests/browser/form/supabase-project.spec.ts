@@ -5,11 +5,10 @@ import { openPostgres } from '../../../server/messages/postgres.ts';
 import { runSql, startPostgres } from '../../support/database/postgres-server.ts';
 import { freePort } from '../../support/network/free-port.ts';
 import { buildSite, siteFolder } from '../../support/site/test-site.ts';
-import { startEdgeFunction } from '../../support/supabase/edge-process.ts';
+import { KEY, startEdgeFunction } from '../../support/supabase/edge-process.ts';
 import { EMPTY, MESSAGE, test, visitorOf } from '../visitor.ts';
 
 const SITE = siteFolder('on-supabase');
-const KEY = 'sb_publishable_of_this_project';
 
 const opened: { close: () => Promise<void> }[] = [];
 test.afterAll(async () => {
@@ -27,12 +26,9 @@ test('a page on a static host sends to a Supabase project', async ({ browser, si
   const SITE_URL = `http://127.0.0.1:${port}`;
   const project = await startEdgeFunction({
     SUPABASE_DB_URL: database,
-    SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: KEY }),
     SITE_URL,
     ALLOWED_ORIGINS: SITE_URL,
-    CONTACT_EMAIL: 'owner@example.com',
     SMTP_URL: site.mailbox.url,
-    SWEEP_SECRET: 'a-secret-for-the-sweep-of-this-test',
   });
   opened.push(project);
   await buildSite(SITE, {

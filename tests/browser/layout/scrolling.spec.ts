@@ -17,7 +17,7 @@ test('a link scrolls smoothly until its heading is in full view', async ({ page,
       // A jump has one place. A busy machine shows few between, or none once in a while.
       await expect(async () => {
         await visitor.scrollTo(from);
-        const link = page.getByRole('banner').getByRole('link', { name: label, exact: true });
+        const link = visitor.header.getByRole('link', { name: label, exact: true });
         const positions = await followLink(link);
         expect(positions.length, 'it passes the places in between').toBeGreaterThan(1);
       }).toPass();
@@ -63,7 +63,7 @@ test('past half of the window, the way to the top shows, and scrolls smoothly', 
 
 test('for who wants less motion, a link jumps, and so does the way to the top', async ({ page, visitor }) => {
   await visitor.open();
-  const link = page.getByRole('banner').getByRole('link', { name: 'Packages' });
+  const link = visitor.header.getByRole('link', { name: 'Packages' });
   expect(await followLink(link)).toHaveLength(1);
   await expectUncovered(page.locator('#blueprint-journey').locator('h2'));
   expect(await followLink(visitor.toTop)).toEqual([0]);
@@ -91,7 +91,7 @@ test('before the questions, one call to action is always in the window', async (
   await boxes.nth(1).uncheck();
   await says(problems.next);
   await page.setViewportSize(PHONE);
-  const heights = [page.getByRole('banner'), bar].map(async (part) => (await part.boundingBox())?.height);
+  const heights = [visitor.header, bar].map(async (part) => (await part.boundingBox())?.height);
   const [header = Infinity, below = Infinity] = await Promise.all(heights);
   expect(header + below, 'on a phone').toBeLessThanOrEqual(0.15 * 664);
   await boxes.nth(4).uncheck();
