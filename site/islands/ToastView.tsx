@@ -3,8 +3,6 @@ import { type CSSProperties, useEffect, useRef, useState } from 'react';
 import styles from './Toaster.module.css';
 import { dismiss, TOAST_DURATION, type Toast } from './toast-store.ts';
 
-const SWIPE_THRESHOLD = 50;
-
 export type ToastWords = Record<'label' | 'region' | 'close', string>;
 
 export function ToastView({ toast, words }: { toast: Toast; words: ToastWords }) {
@@ -24,12 +22,7 @@ function TimedToast({ toast, words }: { toast: Toast; words: ToastWords }) {
   const attended = useAttention();
 
   return (
-    <Radix.Provider
-      label={words.label}
-      duration={TOAST_DURATION}
-      swipeDirection="right"
-      swipeThreshold={SWIPE_THRESHOLD}
-    >
+    <Radix.Provider label={words.label} duration={TOAST_DURATION} swipeDirection="right" swipeThreshold={50}>
       <Radix.Root
         key={toast.revision}
         className={styles.toast}

@@ -25,10 +25,7 @@ const PATIENCE_MS = 10_000;
 const SLOW_MS = 30_000;
 /** Enter that's pressed twice, or held, presses the button of a form that has just been emptied. */
 const QUIET_MS = 1_000;
-/** What a draft of unknown age took to write, at least. */
-const LONG_MS = MINUTE;
 
-type Status = 'failed' | 'incomplete';
 type InForm = typeof import('./in-form.tsx').inForm;
 
 /** What only somebody in the form needs, in a file of its own: React alone is larger than all our own code. */
@@ -85,8 +82,8 @@ export function startContactForm(place: HTMLElement): void {
   for (const name of FIELD_NAMES) fields[name].value ||= draft[name] ?? '';
   // A draft, or what the browser gave back: it was there at once, and may be sent at once.
   const ageMs = Date.now() - (draft.since ?? Infinity);
-  // By a clock that was set back since, it's of unknown age, too.
-  const earlierMs = isEmpty() ? 0 : ageMs >= 0 ? ageMs : LONG_MS;
+  // By a clock that was set back since, it's of unknown age, too, and took a minute to write at least.
+  const earlierMs = isEmpty() ? 0 : ageMs >= 0 ? ageMs : MINUTE;
   for (const topic of draft.topics ?? []) chooseTopic(topic, true);
   update();
   // A problem was ticked, or a package asked about.
@@ -105,7 +102,7 @@ export function startContactForm(place: HTMLElement): void {
   form.addEventListener('input', ({ target }) => {
     save();
     for (const field of all) if (target === field) mark(field);
-    if (target === fields.email) ask(undefined);
+    if (target === fields.email) ask();
     if (!isSending() && !all.some(isMarked)) say();
   });
   // It doesn't bubble.
@@ -121,7 +118,7 @@ export function startContactForm(place: HTMLElement): void {
   });
 
   /** In place of the promise, until the visitor types again. */
-  function say(status?: Status, stamp = '', ...more: (string | Node)[]): void {
+  function say(status?: 'failed' | 'incomplete', stamp = '', ...more: (string | Node)[]): void {
     if (!status) {
       delete form.dataset.status;
       note.replaceChildren(words.promise);
@@ -144,7 +141,7 @@ export function startContactForm(place: HTMLElement): void {
   }
 
   /** Unless the visitor has scrolled away, and reads the toast there. */
-  function show(field: HTMLElement | undefined): void {
+  function show(field?: HTMLElement): void {
     if (!isInWindow()) return;
     // Only now that the error is beside the field, so screen readers read the two together.
     field?.focus();
@@ -174,7 +171,7 @@ export function startContactForm(place: HTMLElement): void {
     ask(rule?.addressDoubt(fields.email.value)?.better);
   }
 
-  function ask(domain: string | undefined): void {
+  function ask(domain?: string): void {
     better = domain;
     const question = better && !isSending() ? words.didYouMean.replace('{domain}', better) : '';
     correction.textContent = question;
@@ -185,7 +182,7 @@ export function startContactForm(place: HTMLElement): void {
   function correct(): void {
     fields.email.value = fields.email.value.replace(/@.*/, `@${better}`);
     save();
-    ask(undefined);
+    ask();
     // The button is gone, and the focus would be too.
     fields.email.focus();
   }
@@ -200,7 +197,7 @@ export function startContactForm(place: HTMLElement): void {
       else element.removeAttribute(state);
     }
     for (const field of all) field.readOnly = sending;
-    ask(undefined);
+    ask();
     heard.textContent = sending ? words.sending : '';
   }
 
@@ -243,7 +240,7 @@ export function startContactForm(place: HTMLElement): void {
       sayIncomplete();
     } else {
       say('failed', outcome.stamp, `${outcome.reason} ${words.instead} `, wayOut(message.message));
-      show(undefined);
+      show();
     }
   }
 

@@ -10,7 +10,7 @@ export function startHeader(place: HTMLElement): void {
     header.dataset.scrolled = String(past);
   });
   markCurrentSection(header);
-  const toggle = header.querySelector('[aria-controls]');
+  const toggle = header.querySelector<HTMLElement>('[aria-controls]');
   const menu = document.getElementById(toggle?.getAttribute('aria-controls') ?? '');
   if (toggle && menu) startMenu(menu, toggle);
 }
@@ -46,7 +46,7 @@ function markCurrentSection(header: Element): void {
 }
 
 /** What browsers don't do: from 2024 on, the menu is a native popover. */
-function startMenu(menu: HTMLElement, toggle: Element): void {
+function startMenu(menu: HTMLElement, toggle: HTMLElement): void {
   const tell = (isOpen: boolean) => toggle.setAttribute('aria-expanded', String(isOpen));
   const isNative = 'popover' in HTMLElement.prototype;
   const close = isNative ? () => menu.hidePopover() : imitatePopover(menu, toggle, tell);
@@ -63,7 +63,7 @@ function startMenu(menu: HTMLElement, toggle: Element): void {
 }
 
 /** @returns what closes it */
-function imitatePopover(menu: HTMLElement, toggle: Element, tell: (isOpen: boolean) => void): () => void {
+function imitatePopover(menu: Element, toggle: HTMLElement, tell: (isOpen: boolean) => void): () => void {
   const isOpen = () => menu.hasAttribute('data-open');
   const set = (open: boolean) => {
     menu.toggleAttribute('data-open', open);
@@ -78,7 +78,7 @@ function imitatePopover(menu: HTMLElement, toggle: Element, tell: (isOpen: boole
   document.addEventListener('keydown', ({ key }) => {
     if (key !== 'Escape' || !isOpen()) return;
     close();
-    if (toggle instanceof HTMLElement) toggle.focus();
+    toggle.focus();
   });
   return close;
 }

@@ -47,17 +47,13 @@ function showState() {
 /** What only those need who tick a problem, or come by a link with somebody's ticks. */
 function shareOnDemand() {
   const section = document.getElementById('problems-heading')?.closest('section');
-  let isLoaded = false;
-  const load = async () => {
-    if (isLoaded) return;
-    isLoaded = true;
-    try {
-      const { startSharing } = await import('./share.ts');
-      startSharing(pageData.share, readTopics);
-    } catch {
+  let loading: Promise<void> | undefined;
+  const load = () => {
+    loading ??= import('./share.ts').then(({ startSharing }) => startSharing(pageData.share, readTopics));
+    loading.catch(() => {
       // The next touch tries again.
-      isLoaded = false;
-    }
+      loading = undefined;
+    });
   };
   const loadForLink = () => location.hash.startsWith('#stuck=') && load();
   section?.addEventListener('focusin', load);

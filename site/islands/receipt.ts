@@ -2,8 +2,6 @@ import { type ContactMessage, FIELD_NAMES } from '../../contract/contact-message
 import { HOUR } from '../../contract/time.ts';
 import { depart } from './Departure.tsx';
 
-const A_WEEK = 168;
-
 /**
  * Shows the sheet that was sent, until the page is left.
  *
@@ -64,7 +62,7 @@ function clockIn(language: string, replyHours: number): Intl.DateTimeFormat {
     minute: '2-digit',
     hourCycle: 'h23',
     // A weekday alone would be the wrong one.
-    ...(replyHours >= A_WEEK && { day: 'numeric', month: 'short' }),
+    ...(replyHours >= 7 * 24 && { day: 'numeric', month: 'short' }),
   };
   try {
     return new Intl.DateTimeFormat([language, 'en'], options);

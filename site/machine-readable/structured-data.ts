@@ -1,16 +1,18 @@
 import type { Graph, ProfessionalService, WebSite } from 'schema-dts';
 import { brand, business } from '../content/business.ts';
+import { founder } from '../content/founder.ts';
+import { packages as content } from '../content/packages.ts';
 import { site } from '../content/site.ts';
-import { sections } from '../Page.tsx';
 import type { Assets } from '../ui/assets.ts';
-import type { BusinessFacts } from '../ui/section.ts';
-import { filled } from '../ui/words.ts';
+import { facts, filled } from '../ui/words.ts';
+
+const packages = filled(content, facts);
 
 /** For search engines, in schema.org's vocabulary. Says only what the page shows, and no address without SITE_URL. */
-export function structuredData(assets: Assets): Graph {
-  const { contactEmail, siteUrl, sharePicture } = assets;
+export function structuredData({ contactEmail, siteUrl, sharePicture, founderPhoto }: Assets): Graph {
   const home = siteUrl && `${siteUrl}/`;
-  const told: BusinessFacts = Object.assign({}, ...sections.map(({ structured }) => structured?.(assets)));
+  const { name } = founder;
+  const photo = siteUrl && founderPhoto && siteUrl + founderPhoto.src;
   const website: WebSite = {
     '@type': 'WebSite',
     ...(home && { url: home }),
@@ -25,7 +27,17 @@ export function structuredData(assets: Assets): Graph {
     email: contactEmail,
     address: { '@type': 'PostalAddress', addressCountry: business.countryCode },
     areaServed: business.serves,
-    ...told,
+    hasOfferCatalog: {
+      '@type': 'OfferCatalog',
+      name: packages.heading,
+      itemListElement: packages.items.map(({ title, purpose, price }) => ({
+        '@type': 'Offer',
+        price,
+        priceCurrency: business.currency,
+        itemOffered: { '@type': 'Service', name: title, description: purpose },
+      })),
+    },
+    ...(name && { founder: { '@type': 'Person', name, ...(photo && { image: photo }) } }),
   };
   return {
     '@context': 'https://schema.org',

@@ -1,9 +1,8 @@
 import { founder as content } from '../content/founder.ts';
 import { llms } from '../content/site.ts';
-import { type Assets, useAssets } from '../ui/assets.ts';
+import { useAssets } from '../ui/assets.ts';
 import { Drawing } from '../ui/Drawing.tsx';
 import { Heading, whole } from '../ui/Heading.tsx';
-import type { BusinessFacts } from '../ui/section.ts';
 import { TitleBlock } from '../ui/TitleBlock.tsx';
 import { fill, filled } from '../ui/words.ts';
 import styles from './Founder.module.css';
@@ -46,10 +45,3 @@ Founder.markdown = [
   ...(founder.name ? [fill(llms.founder, { name: founder.name })] : []),
   ...founder.bio,
 ];
-
-Founder.structured = ({ siteUrl, founderPhoto }: Assets): BusinessFacts => {
-  const { name } = content;
-  if (!name) return {};
-  const image = siteUrl && founderPhoto && siteUrl + founderPhoto.src;
-  return { founder: { '@type': 'Person', name, ...(image && { image }) } };
-};

@@ -6,11 +6,13 @@ import later from './MobileMenu.module.css';
 const MENU_ID = 'mobile-menu';
 const SCRIPTLESS_MENU_ID = 'scriptless-menu';
 
+type Inside = Record<'links' | 'call', ReactNode>;
+
 /**
  * A native popover, by the inline script: in the HTML, some browsers that have none would call the attribute an error.
  * site/islands/header.ts closes it where browsers don't, or does all of it.
  */
-export function MobileMenu({ links, call }: Record<'links' | 'call', ReactNode>) {
+export function MobileMenu({ links, call }: Inside) {
   const { label, menu } = navigation;
   return (
     <div className={`${first.place} ${later.place}`}>
@@ -26,28 +28,25 @@ export function MobileMenu({ links, call }: Record<'links' | 'call', ReactNode>)
         <i />
       </button>
       <div id={MENU_ID} className={`${first.menu} ${later.menu}`}>
-        <Sheet menu={MENU_ID}>
-          <nav aria-label={menu.button}>{links}</nav>
-          {call}
-        </Sheet>
+        <Sheet menu={MENU_ID} label={menu.button} links={links} call={call} />
       </div>
       <noscript>
         <ScriptlessButtons />
         <div id={SCRIPTLESS_MENU_ID} className={later.menu} popover="auto">
-          <Sheet menu={SCRIPTLESS_MENU_ID}>
-            <nav aria-label={`${label}: ${menu.button}`}>{links}</nav>
-            {call}
-          </Sheet>
+          <Sheet menu={SCRIPTLESS_MENU_ID} label={`${label}: ${menu.button}`} links={links} call={call} />
         </div>
       </noscript>
     </div>
   );
 }
 
-function Sheet({ menu, children }: { menu: string; children: ReactNode }) {
+function Sheet({ menu, label, links, call }: Inside & { menu: string; label: string }) {
   return (
     <>
-      <div className={later.sheet}>{children}</div>
+      <div className={later.sheet}>
+        <nav aria-label={label}>{links}</nav>
+        {call}
+      </div>
       {/* Catches taps beside the sheet, so they don't reach what's underneath. */}
       <button
         type="button"

@@ -3,7 +3,6 @@ import { packages as content } from '../content/packages.ts';
 import { packagePlan } from '../drawings/PackagePlan.tsx';
 import { Drawing } from '../ui/Drawing.tsx';
 import { Heading, whole } from '../ui/Heading.tsx';
-import type { BusinessFacts } from '../ui/section.ts';
 import { bullets, currencyCode, facts, fill, filled, list, price, wordsFor } from '../ui/words.ts';
 import styles from './Packages.module.css';
 
@@ -52,19 +51,6 @@ Packages.markdown = [
     ]),
   ]),
 ];
-
-Packages.structured = (): BusinessFacts => ({
-  hasOfferCatalog: {
-    '@type': 'OfferCatalog',
-    name: packages.heading,
-    itemListElement: packages.items.map(({ title, purpose, ...item }) => ({
-      '@type': 'Offer',
-      price: item.price,
-      priceCurrency: facts.currency,
-      itemOffered: { '@type': 'Service', name: title, description: purpose },
-    })),
-  },
-});
 
 function Sheet({ stage, ...item }: (typeof sheets)[number]) {
   const heading = `package-${stage}`;
