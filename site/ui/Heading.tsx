@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 
 /**
  * With each word that has a hyphen or a slash in a box of its own, but for the first, which begins a line. Firefox
@@ -13,17 +13,7 @@ export function whole(text: string): ReactNode {
 
 /** A section's heading. It breaks between its phrases rather than within one, as long as they fit into a line. */
 export function Heading({ id, children }: { id: string; children: string }) {
-  const phrases = children.split(/(?<=[.,]) /);
-  return (
-    <h2 id={id}>
-      {phrases.length === 1
-        ? children
-        : phrases.map((phrase, index) => (
-            <Fragment key={phrase}>
-              {index > 0 && ' '}
-              <span>{phrase}</span>
-            </Fragment>
-          ))}
-    </h2>
-  );
+  const parts = children.split(/(?<=[.,])( )/);
+  const phrases = parts.map((part) => (part === ' ' ? part : <span key={part}>{part}</span>));
+  return <h2 id={id}>{phrases.length === 1 ? children : phrases}</h2>;
 }
