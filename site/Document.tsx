@@ -17,7 +17,6 @@ interface DocumentProps {
   children: ReactNode;
 }
 
-/** The HTML around every page. */
 export function Document({ title, path = '', description, children }: DocumentProps) {
   const assets = useAssets();
   const { css, script, afterFirstPaint, favicon, policy, siteUrl, themeColors } = assets;

@@ -22,7 +22,6 @@ export function describeLegal({ heading, description }: typeof privacy, assets: 
   return filled({ title: heading, description }, placesOf(assets));
 }
 
-/** The privacy policy, or the terms. */
 export function LegalPage({ page }: { page: typeof privacy }) {
   const assets = useAssets();
   const { contactEmail } = assets;

@@ -6,7 +6,6 @@ import { filled } from './ui/words.ts';
 
 const notFound = filled(content);
 
-/** The 404 page. */
 export function NotFound() {
   return (
     <main className={`sheet ${styles.page}`}>

@@ -16,7 +16,6 @@ import { ThumbBar } from './sections/ThumbBar.tsx';
 import { WorkingTogether } from './sections/WorkingTogether.tsx';
 import type { Section } from './ui/section.ts';
 
-/** In page order. */
 export const sections: readonly Section[] = [
   Hero,
   Problems,
@@ -31,7 +30,6 @@ export const sections: readonly Section[] = [
   Contact,
 ];
 
-/** The whole site: one page. */
 export function Page() {
   return (
     <>

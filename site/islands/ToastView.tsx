@@ -64,7 +64,6 @@ function useAttention() {
   return attended;
 }
 
-/** When a focused toast goes away, the focus returns to where it was before. */
 function useFocusReturn(place: { current: HTMLElement | null }, toast: Toast) {
   const origin = useRef<Element>(document.activeElement);
   const inside = useRef(false);

@@ -24,7 +24,6 @@ export function keepReceipt(sheet: HTMLElement, head: Element, sent: ContactMess
   sheet.dataset.sent = '';
 }
 
-/** The receipt alone. */
 function printCopy(): void {
   const { documentElement: root } = document;
   root.toggleAttribute('data-copy', true);

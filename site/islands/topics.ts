@@ -35,7 +35,6 @@ export function chooseTopic(topic: string, isChosen: boolean): void {
   tell();
 }
 
-/** As when the visitor ticks one. */
 function tell(): void {
   document.dispatchEvent(new Event('change'));
 }

@@ -9,7 +9,6 @@ import { bullets, fill, filled } from '../ui/words.ts';
 
 const llms = filled(content);
 
-/** The files that programs look for, by name. */
 export function machineReadableFiles(assets: Assets): Record<string, string> {
   const { siteUrl } = assets;
   return {

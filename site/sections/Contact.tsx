@@ -101,7 +101,6 @@ function Receipt() {
   );
 }
 
-/** How to write without the form. */
 export function Fallback({ email }: { email: string }) {
   return (
     <p className={styles.email}>

@@ -14,7 +14,6 @@ import { filled } from '../ui/words.ts';
 import styles from './ContactForm.module.css';
 import { YourShop } from './YourShop.tsx';
 
-/** Each field's label and hint. */
 const words: Record<Field, { label: string; hint?: string }> = contactForm.fields;
 
 type ContactFormProps = {

@@ -11,7 +11,6 @@ export function Header() {
       <a className={`${later.skip} button`} href="#main">
         {navigation.skipLink}
       </a>
-      {/* Scrolled past it, the header changes. */}
       <div className={later.edge} />
       <header className={`${first.header} ${later.header}`}>
         <div className={first.bar}>

@@ -11,7 +11,6 @@ import styles from './Problems.module.css';
 const problems = filled(content);
 const { share } = problems;
 
-/** From each problem to its spot on the plan. */
 const LEADERS = ['leader-1', 'leader-2', 'leader-3', 'leader-4', 'leader-5'] as const;
 
 export function Problems() {

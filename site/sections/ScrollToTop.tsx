@@ -5,7 +5,6 @@ import styles from './ScrollToTop.module.css';
 export function ScrollToTop() {
   return (
     <>
-      {/* Scrolled past it, the button appears. */}
       <div className={styles.half} />
       <a className={`button ${styles.button}`} href="#top">
         <span className="visually-hidden">{scrollToTop.label}</span>

@@ -27,7 +27,6 @@ export interface Assets extends Shown {
   css: string;
   /** The file with all other styles, and the fonts. */
   laterCss: string;
-  /** The browser's entry script. */
   script: string;
   /** The code of islands/after-first-paint.ts. */
   afterFirstPaint: string;

@@ -3,7 +3,6 @@ import { undrawable } from '../drawings/lettering.ts';
 
 // What content/ is checked against when it's published, and what the desk says of each field.
 
-/** The type of some content, from its shape. */
 export type Of<Shape extends v.GenericSchema> = v.InferOutput<Shape>;
 
 /** What a form needs to know of a field beside its title and its rules. */
@@ -66,7 +65,6 @@ export function wordsWith(...places: string[]) {
   );
 }
 
-/** A section's text. */
 export const words = wordsWith(...FIGURES);
 /** Text without {places}: scripts use it as is. */
 export const plainWords = wordsWith();
@@ -82,7 +80,6 @@ export const currency = v.pipe(
 /** Where nothing leaves something out. */
 export const wordsOrNone = v.string('must be words, or nothing');
 
-/** A word in a drawing. */
 export const lettering = withTraits(
   v.pipe(
     wordsOrNone,
@@ -127,7 +124,6 @@ export function plural(text: v.GenericSchema<string>) {
 }
 export type Plural = Of<ReturnType<typeof plural>>;
 
-/** Exactly these fields. */
 export const group = <Fields extends v.ObjectEntries>(fields: Fields) => v.strictObject(fields);
 
 /** A labelled group of exactly these fields. */
@@ -139,7 +135,6 @@ export function named<Fields extends v.ObjectEntries>(
   return labelled(group(fields), title, help);
 }
 
-/** A list of `least` to `most` entries. */
 export function list<Item extends v.GenericSchema>(item: Item, least = 0, most = 99) {
   const counted = least === most ? `must have exactly ${least}` : undefined;
   return v.pipe(
@@ -174,7 +169,6 @@ const PARTS = [
   'lets-map-your-blueprint',
 ] as const;
 
-/** A link to a part of the page. */
 export const partLink = group({
   label: labelled(plainWords, 'Words of the link'),
   id: withTraits(v.picklist(PARTS, `must be the id of a part: ${PARTS.join(', ')}`), { fixed: true }),

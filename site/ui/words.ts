@@ -69,12 +69,10 @@ const { items } = packages;
 /** Each once, the least first, however she orders the packages. */
 const each = (numbers: number[]) => [...new Set(numbers)].sort((one, other) => one - other);
 
-/** A list in Markdown. */
 export function bullets(lines: readonly string[]): string {
   return lines.map((line) => `- ${line}`).join('\n');
 }
 
-/** What any sentence may hold. */
 export const facts: Record<(typeof FACTS)[number], string> = {
   country: business.country,
   currency: business.currency,
