@@ -18,10 +18,9 @@ export function keepReceipt(sheet: HTMLElement, head: Element, sent: ContactMess
   for (const live of head.querySelectorAll('[data-marks]')) live.removeAttribute('data-marks');
   for (const control of head.querySelectorAll('a, button')) control.remove();
   head.removeAttribute('id');
-  const kept = sheet.querySelector('[data-kept]');
-  kept?.replaceChildren(head);
-  if (kept) depart(kept);
+  sheet.querySelector('[data-kept]')?.replaceChildren(head);
   sheet.dataset.sent = '';
+  if (head.parentElement) depart(head.parentElement);
 }
 
 function printCopy(): void {

@@ -41,7 +41,6 @@ const INSTEAD_ON_THE_DESK: Record<string, string> = {
   'accent-color, cursor: default, cursor: pointer, field-sizing, outline, paint-order, text-wrap':
     'the browser’s own colours, sizes, corners, pointers and line ends',
   'overscroll-behavior': 'the page below may scroll along',
-  'animation-timeline': 'what moves as visitors scroll is simply there',
   '@media not (…)': 'nothing: it’s for the page, with whose styles the desk’s begin',
   'use()': 'nothing: it’s a method of our own, of that name',
 };
