@@ -4,14 +4,14 @@ import type { Database } from './database.ts';
 import { countMessages } from './queries.ts';
 import { isOne, isSent, isWaiting, LONGEST_WAIT_MS, type Message, type Rule, type Tables } from './table.ts';
 
-// The changes that the outbox makes to a message's state, one statement each. owner.ts lists all states, and has the owner's.
+// What the outbox changes of a message's state, one statement each. owner.ts lists all states, and has what the owner does.
 
 /** The largest number the Postgres column takes. */
 const MOST_SENT_BEFORE = 2 ** 31 - 1;
 
 /**
- * Claims a message that's due, for `leaseMs`. Clients that had sent nothing before come first, then those that had sent
- * least, and the oldest message among equals. What's suspected isn't `waiting`.
+ * Claims a message that's due, for `leaseMs`, within the budget of the last hour. Clients that had sent nothing before
+ * come first, then those that had sent least, and the oldest message among equals. What's suspected isn't `waiting`.
  *
  * @param inHand how many the caller is sending right now, which count too
  */
@@ -111,16 +111,16 @@ export async function makeDue(
 ): Promise<void> {
   const kinds = faults === 'any' ? ['%'] : faults.map((fault) => `${fault} %`);
   const likes = kinds.map((kind) => sql`last_error like ${kind}`);
+  const isOfThese = sql`(${sql.join(likes, sql` or `)})`;
   // Those in hand have no fault.
-  const waitsForIt = sql<boolean>`${isWaiting} and (${sql.join(likes, sql` or `)}) and next_attempt_at > ${now + leftMs}`;
+  const waitsForIt = sql<boolean>`${isWaiting} and ${isOfThese} and next_attempt_at > ${now + leftMs}`;
   const oldest = sql`select id from contact_message where ${waitsForIt} order by received_at, id limit ${most}`;
   // Checked again, since another instance may have claimed one on the list by now.
   await change(database, { next_attempt_at: now }, sql`id in (${oldest}) and ${waitsForIt}`);
 }
 
 export async function nextDueAt({ db }: Pick<Database, 'db'>): Promise<number | undefined> {
-  const next = sql<{
-    at: number | null;
-  }>`select min(next_attempt_at) as at from contact_message where ${isWaiting}`;
+  const next = sql<{ at: number | null }>`select min(next_attempt_at) as at
+    from contact_message where ${isWaiting}`;
   return (await next.execute(db)).rows[0]?.at ?? undefined;
 }

@@ -77,12 +77,7 @@ function checkIds(rows: readonly Message[]): void {
 const AT_ONCE = 200;
 
 /** Copies all that's worth keeping from a state that stays the same into empty tables. Returns how many messages. */
-async function copyAll(
-  from: Kysely<Tables>,
-  to: Kysely<Tables>,
-  columns: Columns,
-  check?: (rows: readonly Message[]) => void,
-): Promise<number> {
+async function copyAll(from: Kysely<Tables>, to: Kysely<Tables>, columns: Columns, check?: typeof checkIds) {
   const notes = await from.selectFrom('last_done').select(['what', 'at']).execute();
   if (notes.length > 0) await to.insertInto('last_done').values(notes).execute();
   let messages = 0;

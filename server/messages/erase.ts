@@ -59,7 +59,7 @@ export async function eraseMessages(
   if (gone.size === 0) return { messages: 0, mailFiles: 0, beingMailed, overwritten: true };
   // Before the mail folder, which may be unreadable and end this.
   const overwritten = await (database.engine === 'sqlite' ? emptyLog(database) : vacuum(database));
-  const mailFiles = await eraseMailFiles(mailDir, gone).catch((error: unknown) => {
+  const mailFiles = await eraseMailFiles(mailDir, new Set(gone.keys())).catch((error: unknown) => {
     const what = gone.size === 1 ? '1 message is erased' : `${gone.size} messages are erased`;
     throw new StoreError(
       `${what}, but copies of their mails may remain in ${mailDir} (${codeOf(error)}). Delete the files there.`,
@@ -76,7 +76,7 @@ export async function isMailFile(folder: string, id: string): Promise<boolean> {
 }
 
 /** Erases these messages' mails, and the daily ones: each lists several people's, and the desk has the rest. Returns how many. */
-export async function eraseMailFiles(folder: string, ids: Pick<Set<string>, 'has'>): Promise<number> {
+export async function eraseMailFiles(folder: string, ids: Set<string>): Promise<number> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
@@ -93,7 +93,7 @@ export async function eraseMailFiles(folder: string, ids: Pick<Set<string>, 'has
   return erased;
 }
 
-/** Until then, it keeps older versions of pages. */
+/** The log beside the file keeps older versions of pages until then. */
 async function emptyLog(database: SqliteDatabase): Promise<boolean> {
   for (let tries = 1; tries <= EMPTY_LOG.tries; tries += 1) {
     if (database.emptyLog()) return true;

@@ -34,12 +34,7 @@ const AT_ONCE = 200;
 const SEARCHED = 3_000;
 
 /** With a few hundred in memory at a time. */
-export async function* eachMessage(
-  source: Db,
-  which: Rule,
-  order: Order,
-  { after, atOnce = AT_ONCE }: { after?: string | undefined; atOnce?: number } = {},
-): AsyncGenerator<Message> {
+export async function* eachMessage(source: Db, which: Rule, order: Order, after?: string, atOnce = AT_ONCE) {
   const [direction, beyond] = order === 'newest first' ? (['desc', '<'] as const) : (['asc', '>'] as const);
   const all = messages(source, which).orderBy('id', direction).limit(atOnce);
   for (let last = after; ; ) {
@@ -75,7 +70,7 @@ export async function pageOfMessages(
   const wanted = folded(text);
   const rows: Message[] = [];
   let searched = 0;
-  for await (const row of eachMessage(source, which, order, { after, atOnce: text ? AT_ONCE : most + 1 })) {
+  for await (const row of eachMessage(source, which, order, after, text ? AT_ONCE : most + 1)) {
     if (folded(FIELD_NAMES.map((field) => row[field]).join('\n')).includes(wanted)) {
       if (rows.length === most) return { rows, next: rows.at(-1)?.id };
       rows.push(row);
@@ -141,7 +136,7 @@ export async function unopened(source: Db, most: number): Promise<Message[]> {
   return messages(source, sql`${isStuck} and ${isNew}`).orderBy('received_at').limit(most).execute();
 }
 
-/** What the owner can be reminded of, if first seen `after`: the oldest, until there were `mostADay` in 24 hours. */
+/** What the owner can be reminded of and was first seen `after`, the oldest first: no more than `mostADay` in 24 hours. */
 export async function toRemind(source: Db, now: number, options: { after: number; mostADay: number }) {
   const { after, mostADay } = options;
   const reminded = await countMessages(source, sql`reminded_at > ${now - DAY} and reminded_at <= ${now}`);

@@ -29,7 +29,6 @@ const WHY = {
 
 export type Sign = keyof typeof WHY;
 
-/** The signs for which a message is held back. */
 export function reasonsToHold({ trap = false, openMs = Infinity, others = 0 }: Circumstances): Sign[] {
   const holds = { trap, fast: openMs < FASTEST_PERSON_MS, copies: others >= OTHERS };
   return (Object.keys(WHY) as Sign[]).filter((sign) => holds[sign]);

@@ -47,6 +47,7 @@ export type MessageTable = Texts & {
 };
 
 export type Message = Selectable<MessageTable>;
+export type Rule = Expression<SqlBool>;
 
 /** In `next_attempt_at`: at once, by every clock. */
 export const DUE = 0;
@@ -63,8 +64,6 @@ export function smallChange(db: Kysely<Tables>, now: number) {
 
 // Which messages. Without parameters: SQLite would compare them with its partial indexes, and plan the statement anew at each
 // run. It does the same for a parameter as the limit of what it sorts.
-
-export type Rule = Expression<SqlBool>;
 
 export const isAny = sql<boolean>`true`;
 export const isWaiting = sql<boolean>`state = 'waiting'`;
