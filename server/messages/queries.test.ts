@@ -4,6 +4,7 @@ import { DAY } from '../../contract/time.ts';
 import { idOf, openWith, placesOf } from '../../tests/support/database/message-rows.ts';
 import { START } from '../../tests/support/service/open-test-service.ts';
 import type { Database } from './database.ts';
+import { setTold } from './owner.ts';
 import { eachMessage, type Filter, failingSince, pageOfMessages, toRemind, unreported } from './queries.ts';
 import { answerDueAt, isAnswered, isAny, isFrom, isIn, isUnanswered } from './table.ts';
 
@@ -98,7 +99,12 @@ test('of mails that fail, those count that were tried and wait for another try',
 
 test('a daily mail names no more than it may, those that no mail brings before the late, and counts all', async () => {
   const late = { received_at: START - 2 * DAY };
-  const database = await openWith([late, { state: 'set_aside' }, late, late, {}]);
+  // By a clock that was ahead.
+  const aside = { state: 'set_aside', received_at: START + 365 * DAY } as const;
+  const database = await openWith([late, aside, late, late, {}]);
   const { counts, first, ids } = await unreported(database, START, { most: 2, delivered: true });
   expect([counts.set_aside, counts.waiting, placesOf(first), ids.length]).toEqual([1, 3, [1, 0], 4]);
+  await setTold(database, 'listed', ids, START);
+  const again = await unreported(database, START - DAY, { most: 2, delivered: true });
+  expect(again).toMatchObject({ counts: { set_aside: 0, waiting: 0 }, first: [], ids: [] });
 });
