@@ -53,7 +53,7 @@ for (const stream of [process.stdout, process.stderr])
 try {
   const typed = process.argv.slice(2);
   const [name = 'open', ...args] = typed;
-  const command = COMMANDS[name];
+  const command = Object.hasOwn(COMMANDS, name) && COMMANDS[name];
   if (name === 'help' || typed.includes('--help') || typed.includes('-h')) write(HELP);
   else if (name === '--version') write(describeVersion());
   else if (!command) throw new WrongUsage(`There’s no command ${name}.`);

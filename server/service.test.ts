@@ -4,7 +4,7 @@ import { call, MESSAGE, openTestService } from '../tests/support/service/open-te
 import { createLog } from './log.ts';
 import { openService } from './service.ts';
 
-test('where a platform calls the function, a stored message that cannot be claimed waits for the next sweep', async () => {
+test('where a platform calls the function, what cannot be claimed waits for the next sweep, which tells of a failing database', async () => {
   const { settings, database } = await openTestService();
   const lines: string[] = [];
   const work: Promise<unknown>[] = [];
@@ -28,6 +28,9 @@ test('where a platform calls the function, a stored message that cannot be claim
   await run('drop trigger full');
   const [path, init] = call(undefined, { authorization: 'Bearer sweep' });
   expect(await (await service.app.request(`${path}/sweep`, init)).json()).toMatchObject({ sent: 1 });
+  await run('alter table contact_message rename to away');
+  expect((await service.app.request(`${path}/sweep`, init)).status).toBe(500);
+  expect(lines.join('')).toContain('VISITORS ARE TURNED AWAY');
   expect(lines.join('')).not.toContain('Ana');
 });
 

@@ -100,9 +100,13 @@ export async function openService(settings: Settings, options: Options) {
       return !isStopping && looked.canStore;
     },
     async sweep() {
-      const { sent, failed, setAside } = await outbox.runDue(AT_A_TIME_MS);
-      await checkAll();
-      return { sent, failed, set_aside: setAside };
+      try {
+        const { sent, failed, setAside } = await outbox.runDue(AT_A_TIME_MS);
+        return { sent, failed, set_aside: setAside };
+      } finally {
+        // Where the database is away, this is what tells her.
+        await checkAll();
+      }
     },
   });
 

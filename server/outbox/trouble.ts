@@ -30,8 +30,11 @@ export function createTroubleWatch({ database, log, webhook }: Options) {
   }
 
   async function confirmRoom(now: number): Promise<void> {
-    hasRoom = false;
-    await checkRoom(database, now);
+    // A visitor who is turned away meanwhile must still be told of.
+    await checkRoom(database, now).catch((error) => {
+      hasRoom = false;
+      throw error;
+    });
     hasRoom = true;
   }
 
