@@ -33,7 +33,7 @@ type FunctionHost = {
 
 type AppEnv = {
   Variables: { requestId: string; address: string | undefined; body: Body };
-  /** Who calls. If absent, the request isn't rate-limited. */
+  /** Who calls. A platform that doesn't say so has its requests not rate-limited. */
   Bindings: { incoming?: { socket: { remoteAddress?: string | undefined } } | undefined };
 };
 
@@ -74,8 +74,8 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
   app.use(`${FUNCTIONS_PATH}/*`, async (c, next) => {
     const { raw } = c.req;
     // First, because a connection that closes while the body is read no longer has an address.
-    const { socket } = c.env?.incoming ?? {};
-    c.set('address', socket && addressOf(socket.remoteAddress, raw.headers.get('x-forwarded-for')));
+    const peer = c.env?.incoming?.socket.remoteAddress;
+    c.set('address', host && !peer ? undefined : addressOf(peer, raw.headers.get('x-forwarded-for')));
     c.set('body', await readBody(raw));
     await next();
   });
