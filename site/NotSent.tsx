@@ -30,8 +30,8 @@ export function NotSent() {
           unsent={{
             topics: (
               // What was ticked on the page, each to be unticked here
-              <fieldset className={styles.topics} aria-labelledby="ticked">
-                <b id="ticked">{contactForm.topics.label}</b>
+              <fieldset className={styles.topics}>
+                <legend>{contactForm.topics.label}</legend>
                 <div>%%topics%%</div>
               </fieldset>
             ),

@@ -155,8 +155,8 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
     const isDone = await model.save(key, (now) => {
       const all = now as unknown[];
       const entry = from ? all[Number(from)] : copyOf(all.at(-1));
-      const others = from ? all.toSpliced(Number(from), 1) : all;
-      if (to) return others.toSpliced(Number(to), 0, entry);
+      const others = all.filter((_, at) => !from || at !== Number(from));
+      if (to) return withEntry(others, Number(to), entry);
       removed = { key, at: Number(from), title, entry, left: others.length };
       return others;
     });
@@ -210,7 +210,7 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
       if (!removed) return;
       const { key, at, entry } = removed;
       // Into the list as it is by then, since she may have typed in it.
-      return model.save(key, (now) => (now as unknown[]).toSpliced(at, 0, entry));
+      return model.save(key, (now) => withEntry(now as unknown[], at, entry));
     },
     publish: model.publish,
     throwAway: () =>
@@ -269,3 +269,9 @@ function inWords(value: unknown, before?: unknown): string {
 /** A second one that only one can be is none. */
 const copyOf = (entry: unknown) =>
   JSON.parse(JSON.stringify(entry), (_, value) => (value === true ? false : value));
+
+const withEntry = (list: unknown[], at: number, entry: unknown) => [
+  ...list.slice(0, at),
+  entry,
+  ...list.slice(at),
+];
