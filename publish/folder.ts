@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { existsSync, globSync } from 'node:fs';
-import { cp, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -43,7 +43,7 @@ export async function writeFiles(folder: string, files: Files): Promise<void> {
 
 export async function sizesIn(folder: string): Promise<ByPath> {
   const paths = await readdir(folder, { recursive: true }).catch(() => []);
-  const found = paths.map(async (path) => ({ path, at: await stat(join(folder, path)) }));
+  const found = paths.map(async (path) => ({ path, at: await lstat(join(folder, path)) }));
   const files = (await Promise.all(found)).filter(({ at }) => at.isFile());
   return Object.fromEntries(files.map(({ path, at }) => [path.replaceAll(sep, '/'), at.size]));
 }

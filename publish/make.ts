@@ -29,7 +29,7 @@ export async function makeApart(job: Job): Promise<void> {
   const ended = once(child, 'exit').then(() => [ENDED]);
   const [{ fault, code }] = await Promise.race([once(child, 'message'), ended]);
   // With a code, it's the machine's and not the words'.
-  if (fault) throw code ? Object.assign(new Error(fault), { code }) : new WordsError(fault);
+  if (fault !== undefined) throw code ? Object.assign(new Error(fault), { code }) : new WordsError(fault);
 }
 
 async function make({ folder, photo, share, fonts }: Job): Promise<object> {

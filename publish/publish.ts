@@ -34,9 +34,10 @@ export const PUBLISHED = '_published.json';
  * @throws an Error that tells the owner what's wrong; the page that was there stays
  */
 export async function publish(settings: Settings, folder = DIST, now = new Date()): Promise<void> {
+  // Before the words: of those that are saved meanwhile, it must not say that they're published.
+  const sources = await readSources(settings, (await readProgram()).version);
   const words = await checkedWords(settings.wordsDir);
   const program = await openProgram(words);
-  const sources = await readSources(settings, program.version);
   // Each beyond ASCII, which the fonts have anyway.
   const beyond = JSON.stringify([words, sources.shown]).replaceAll(/[ -~]/g, '');
   const letters = [...new Set(beyond)].sort().join('');

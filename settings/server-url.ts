@@ -40,7 +40,7 @@ const locationOf = (host: string, port: number | string) =>
 
 export type SmtpAddress = ReturnType<typeof parseSmtpUrl>;
 
-/** Reads `smtps://user:password@host:port`, with `requireTLS`, `authMethod` and `tls.rejectUnauthorized`. */
+/** Reads `smtps://user:password@host:port`, with `requireTLS`, `authMethod` and two of `tls`. */
 export function parseSmtpUrl(text: string) {
   const { protocol, path, parameters, ...url } = readServerUrl(text, /^smtps?:$/);
   const { host, port, user, password } = url;
@@ -51,6 +51,7 @@ export function parseSmtpUrl(text: string) {
     const value = parameters.get(name);
     return value === null ? undefined : !/^(false|0)$/i.test(value);
   };
+  const servername = parameters.get('tls.servername');
   return {
     host,
     port: Number(port || (secure ? 465 : 587)),
@@ -58,8 +59,11 @@ export function parseSmtpUrl(text: string) {
     login: user || password ? { user, password } : undefined,
     authMethod: parameters.get('authMethod') ?? undefined,
     requireTLS: flag('requireTLS'),
-    // A relay nearby often encrypts with a certificate of its own; without STARTTLS, it would get mails in the clear.
-    tls: { rejectUnauthorized: flag('tls.rejectUnauthorized') ?? (secure || !isLocalNetwork(host)) },
+    tls: {
+      // A relay nearby often encrypts with a certificate of its own; without STARTTLS, it would get mails in the clear.
+      rejectUnauthorized: flag('tls.rejectUnauthorized') ?? (secure || !isLocalNetwork(host)),
+      ...(servername && { servername }),
+    },
     location: locationOf(host, port),
   };
 }

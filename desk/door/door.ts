@@ -123,9 +123,10 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
       await devices.signOutOthers(id, now);
       await links.forgetAll();
       // So that nobody takes a desk over unseen
-      await mailer
-        .send(movedMail(link.newAddress, settings), AbortSignal.timeout(TELL_MS))
-        .catch((error) => log.error({ err: error }, 'the former address was not told of the new one'));
+      if (settings.mail.via === 'smtp')
+        await mailer
+          .send(movedMail(link.newAddress, settings), AbortSignal.timeout(TELL_MS))
+          .catch((error) => log.error({ err: error }, 'the former address was not told of the new one'));
       return c.redirect(`${PLACE}/settings?done=moved`, 303);
     }
     if (!known?.isIn) void mail(newDeviceMail(name, addressFor(c, `${PLACE}/devices`), settings));

@@ -103,13 +103,24 @@ describe('a text that she changes', () => {
     await draft.save(`${QUESTIONS}.1.answer`, questions.items[1]?.answer, 'My answer');
     await draft.save('hero.lead', hero.lead, 'Not this');
     await draft.save('hero.lead', 'Not this', hero.lead);
-    writeFileSync(file('words.json'), '{"hero": {"lead": "By hand"}, "founder": {"name": "By hand"}}');
+    // A choice that's taken back, and a list that's put back around a text of hers
+    const list = 'packages.items';
+    const [popular, purpose] = [`${list}.1.popular`, `${list}.0.purpose`];
+    for (const is of [true, false]) await draft.save(popular, is, !is);
+    await draft.save(purpose, packages.items[0]?.purpose, 'Mine.');
+    const was = (await valueIn(draft, list)) as unknown[];
+    await draft.save(list, was, was.toReversed());
+    await draft.save(list, was.toReversed(), was);
+    const items = packages.items.map((item, at) => ({ ...item, popular: at === 2 }));
+    const byHand = { hero: { lead: 'By hand' }, founder: { name: 'By hand' }, packages: { items } };
+    writeFileSync(file('words.json'), JSON.stringify(byHand));
     writeFileSync(file('founder.png'), '');
     expect((await draft.read()).changes.map(({ key }) => key)).not.toContain('founder.picture');
     await publish(draft);
     expect(onDisk()).toMatchObject({
       hero: { headline: 'Mine', lead: 'By hand' },
       founder: { name: 'By hand' },
+      packages: { items: { 0: { purpose: 'Mine.' }, 1: { popular: false }, 2: { popular: true } } },
       questions: { items: { 1: { answer: 'My answer' } } },
     });
     expect(await founderFiles(folder)).toEqual(['founder.png']);

@@ -73,11 +73,13 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     };
   }
 
-  async function readJson<T>(name: string, fallback: T): Promise<T> {
+  async function readList<T>(name: string, of: string): Promise<T[]> {
     const path = join(wordsDir, name);
     const text = await readText(path, 'draft');
     try {
-      return { ...fallback, ...JSON.parse(text || '{}') };
+      const list = text ? JSON.parse(text)[of] : [];
+      if (Array.isArray(list)) return list;
+      throw new TypeError(`${of} is no list`);
     } catch {
       const why = 'can’t be read. Move it away, and the desk goes on without it.';
       throw new WordsError(`${shortPath(path)} ${why}`);
@@ -88,7 +90,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     const parts = await readParts();
     const { own } = await readOwn(wordsDir);
     const saved: Shown = { own, photo: await photoNow(wordsDir) };
-    const { entries } = await readJson(DRAFT_FILE, { entries: [] as Entry[] });
+    const entries = await readList<Entry>(DRAFT_FILE, 'entries');
     const draft = { ...withEntries(parts, saved, entries), entries };
     const withPhoto = (own: Words, photo: string | null) =>
       withValue(laidOver(parts, own), PHOTO, photo) as Words;
@@ -102,7 +104,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
       .map((field): DraftField => ({ ...field, refused: refusalOf(field) }));
     const { sources } = await readPublished(dist);
     const changes = changesSince(withPhoto(sources?.own ?? {}, saved.photo), fields);
-    const { steps } = await readJson<{ steps: Step[] }>(HISTORY_FILE, { steps: [] });
+    const steps = await readList<Step>(HISTORY_FILE, 'steps');
     // The fonts of what's published are the preview's, too.
     const version = createHash('sha256')
       .update(JSON.stringify([draft, sources]))
@@ -152,8 +154,13 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     const before = withEntries(parts, saved, others);
     const after = withEntries(parts, saved, [...others, entry]);
     const why = isAsSeen ? faultOf(parts, before.own, after.own) : isNow(field.value);
+    // What isn't another than in words.json any more must not go over what she changes in that by hand.
     if (!why)
-      return write(isDeepStrictEqual(before, after) ? others : [...others, entry], after.own, field.label);
+      return write(
+        [...others.filter((one) => one.why), ...entriesOf(parts, saved, after)],
+        after.own,
+        field.label,
+      );
     if (typeof value !== 'string' && typeof value !== 'number') throw new Refused(why);
     const apart: Entry = { ...entry, why, ...(!isAsSeen && { isLater: true }) };
     return write([...others, apart], before.own, field.label);
@@ -221,6 +228,17 @@ function withEntries(parts: Parts, saved: Shown, entries: readonly Entry[]): Sho
     else own = ownWith(parts, own, path, value);
   }
   return { own, photo };
+}
+
+/** What she has in her draft, as the least that leads from what's saved to it. */
+function entriesOf(parts: Parts, saved: Shown, { own, photo }: Shown): Entry[] {
+  const fields = fieldsOf(parts, laidOver(parts, own));
+  const changes = changesSince(laidOver(parts, saved.own), fields).map(({ key, after }) => {
+    const path = fields.find((one) => one.key === key)?.path ?? [];
+    return { key, path, value: after };
+  });
+  const ofPhoto = { key: PHOTO.join('.'), path: PHOTO, value: photo };
+  return photo === saved.photo ? changes : [...changes, ofPhoto];
 }
 
 /** Why the page can't show what's new in her words; undefined if it can. */

@@ -8,6 +8,7 @@ import {
   MESSAGE,
   openTestService,
   PATH,
+  refuseInserts,
   START,
   setTime,
 } from '../../tests/support/service/open-test-service.ts';
@@ -171,6 +172,19 @@ test('a retry with the same Idempotency-Key is the same message a day later, and
   setTime(Date.now() + 86_400_000);
   expect([await send('form 9000'), await send('form 9000')]).toEqual([held, held]);
   expect(await outbox.runDue()).toMatchObject({ sent: 1 });
+});
+
+test('when the database takes no message the answer says so', async () => {
+  const { app, database, lines } = await openTestService();
+  await refuseInserts(database);
+  const response = await app.request(...call());
+  expect(response.status).toBe(503);
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await response.json()).toMatchObject({
+    code: 'NOT_STORED',
+    error: expect.stringMatching(/could not be saved/),
+  });
+  expect(lines.join('')).toMatch(/SQLITE_CONSTRAINT.*could not be stored/);
 });
 
 test('an unexpected error is answered with a constant sentence, and only the log has its cause', async () => {

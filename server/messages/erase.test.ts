@@ -118,7 +118,13 @@ test('a power failure brings nothing back that was erased', async () => {
 test('of a mail folder, the mails of these messages go, and lists that may tell of them, and nothing else', async () => {
   const folder = temporaryFolder();
   const kept = [`1-${OTHER}.eml`, `1-${ONE}.eml.bak`, `${ONE}.txt`, '1-daily-1.eml.txt'];
-  const gone = [`1-${ONE}.eml`, `2-reminder-${ONE}.eml`, `3-${ONE}.eml.4711.unfinished`, '4-daily-1795.eml'];
+  const gone = [
+    `1-${ONE}.eml`,
+    `2-reminder-${ONE}.eml`,
+    `3-${ONE}.eml.4711.unfinished`,
+    '4-daily-0123456789abcdef.eml',
+    `5-${ONE}.plain.eml`,
+  ];
   // Named as the mailer names them.
   for (const name of [...kept, ...gone]) writeFileSync(join(folder, name), '');
   expect(await eraseMailFiles(folder, new Set([ONE]))).toBe(gone.length);

@@ -22,7 +22,7 @@ export type Erased = {
 
 /** A daily mail, or a message's with its id, also half written. */
 const MAIL_FILE =
-  /-(?:(?:daily|held)-[0-9a-f]+|([0-9a-f]{8}-[0-9a-f-]{27}))\.eml(?:\.(?:\d+\.)?unfinished)?$/;
+  /-(?:(?:daily|held)-[0-9a-f]+|([0-9a-f]{8}-[0-9a-f-]{27}))(?:\.plain)?\.eml(?:\.(?:\d+\.)?unfinished)?$/;
 
 /** A message may be long, and all of it is overwritten. */
 const AT_ONCE = 25;

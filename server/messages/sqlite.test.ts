@@ -60,6 +60,18 @@ test('while another program writes, this one goes on with everything else, and g
   await note(3);
 });
 
+test('when the commit fails, nobody reads that it was stored, and the next one is', async () => {
+  const database = await openFile();
+  const { sqlite } = database;
+  sqlite.exec(`pragma foreign_keys = on; create table parent (id integer primary key);
+    create table child (id references parent (id) deferrable initially deferred)`);
+  const insertInto = (table: string) => ({
+    compile: () => sql.raw(`insert into ${table} values (1)`).compile(database.db),
+  });
+  await expect(database.write(insertInto('child'))).rejects.toThrow(/FOREIGN KEY/);
+  expect((await database.write(insertInto('parent'), insertInto('child'))).changes).toBe(1);
+});
+
 test('nobody else on the machine can read the messages, and a folder that was there stays as it is', async () => {
   const parent = temporaryFolder();
   chmodSync(parent, 0o755);

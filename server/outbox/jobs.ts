@@ -7,7 +7,7 @@ import { composeDaily, composeNotification, MOST_LISTED } from '../mail/mails.ts
 import { type Mailer, sendWholeOrPlain } from '../mail/transport.ts';
 import type { Database } from '../messages/database.ts';
 import { eraseMessages } from '../messages/erase.ts';
-import { lastDoneAt, noteDone, TRIED, takeTurn } from '../messages/last-done.ts';
+import { forget, lastDoneAt, noteDone, TRIED, takeTurn } from '../messages/last-done.ts';
 import { setReminded, setSeen, setTold } from '../messages/owner.ts';
 import { toRemind, unreported } from '../messages/queries.ts';
 import { isOld, LONGEST_WAIT_MS } from '../messages/table.ts';
@@ -95,7 +95,11 @@ export function createSchedule({ database, mailer, settings, sentences, log, onD
    */
   async function purge(now: number, lastAt: number | undefined): Promise<void> {
     const since = now - (lastAt ?? now - DAY);
-    if (since < 20 * HOUR || since > 48 * HOUR) return;
+    if (since < 20 * HOUR || since > 48 * HOUR) {
+      if (retentionDays !== undefined)
+        log.info('RETENTION_DAYS: nothing is erased until tomorrow, since the clock may have jumped');
+      return;
+    }
     await setSeen(database, { since: lastAt ?? 0, now });
     if (retentionDays === undefined) return;
     const which = isOld(now - retentionDays * DAY);
@@ -114,7 +118,13 @@ export function createSchedule({ database, mailer, settings, sentences, log, onD
     const isFailing = triedAt !== doneAt;
     const wait = isFailing ? Math.min(Math.max(failingMs, RETRY_MS.least), RETRY_MS.most) : MINUTE;
     if (!(await takeTurn(database, name + TRIED, now, wait))) return;
-    await what(now, doneAt);
+    await what(now, doneAt).catch(async (error: unknown) => {
+      // The server doesn't stop again: the next start tries it.
+      if (stopNow.signal.aborted) await forget(database, name + TRIED);
+      // Of one that has never succeeded, the wait grows from here on, however often it falls due.
+      else if (doneAt === undefined) await noteDone(database, name, due - every);
+      throw error;
+    });
     await noteDone(database, name, now);
   }
 
