@@ -262,7 +262,8 @@ test.each(['draft.json', 'history.json'])(
   '%s, if it can’t be read, is named, and nothing is written over it',
   async (name) => {
     const draft = open();
-    for (const spoil of [(path: string) => writeFileSync(path, '{"own": {'), mkdirSync]) {
+    const spoilt = ['{"own": {', '{"own": {}}'].map((text) => (path: string) => writeFileSync(path, text));
+    for (const spoil of [...spoilt, mkdirSync]) {
       spoil(file(name));
       await expect(draft.read()).rejects.toThrow(name);
       await expect(draft.save(HEADLINE, hero.headline, 'Another')).rejects.toThrow(WordsError);

@@ -9,7 +9,7 @@ test('of an error that nobody foresaw, she reads a sentence and the log has no w
   const { signedIn, lines } = await openDoor({ WORDS_DIR });
   const her = await signedIn();
   mkdirSync(WORDS_DIR);
-  writeFileSync(join(WORDS_DIR, 'draft.json'), '{"entries": {"hero": "secret"}}');
+  writeFileSync(join(WORDS_DIR, 'draft.json'), '{"entries": ["secret"]}');
   const { status, body } = await her.ask('/desk/words/draft/state');
   expect([status, JSON.parse(body)]).toEqual([500, { error: expect.stringContaining('log says more') }]);
   expect(lines.join('')).toMatch(/TypeError/);

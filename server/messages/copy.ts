@@ -6,7 +6,11 @@ import { isSound, openSqlite } from './sqlite.ts';
 import { codeOf, StoreError } from './store-error.ts';
 import type { Message, Tables } from './table.ts';
 
-/** Copies a database of either engine, even while it's written to, into a SQLite file. Returns how many messages. */
+/**
+ * Copies a database of either engine, even while it's written to, into a SQLite file. Returns how many messages.
+ *
+ * @param database a connection of its own: what others did on it meanwhile would be part of the copy's transaction
+ */
 export async function backUp(database: Database, file: string): Promise<number> {
   await using copy = await openSqlite(file);
   // No log beside it, so the file can be moved and opened anywhere. Whoever gives it its name syncs it.
