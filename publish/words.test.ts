@@ -181,10 +181,12 @@ test.each<[mistake: string, text: string | Promise<string>, location: string, sa
   expect(others).toEqual([]);
 });
 
-test('all mistakes are named at once', async () => {
+test('all mistakes are named at once, of thousands the first ones', async () => {
   const told = await report('{\n"hero": {\n"lead": ""\n},\n"other": {}\n}');
   expect(told.split('\n').slice(2)).toEqual([
     expect.stringContaining('  words.json, line 5: other isn’t a part'),
     '  words.json, line 3: hero → lead is empty',
   ]);
+  const many = await report(`{"questions": {"items": [${Array(95_000).fill(0)}]}}`);
+  expect(many.split('\n')).toHaveLength(22);
 });

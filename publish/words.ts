@@ -167,6 +167,9 @@ function unlessMissing<Instead>(instead: Instead) {
 /** Where the page can't take a value, from the name of the part on, and the end of a sentence: “must be a whole number”. */
 type Fault = { path: Keys; problem: string };
 
+/** More would only be read once the first ones are mended, and a file may have tens of thousands. */
+const MOST_FAULTS = 20;
+
 /**
  * All words of the page: the owner's laid over those that came with the project.
  *
@@ -178,7 +181,7 @@ export async function checkedWords(wordsDir: string): Promise<Words> {
   const found = faultsIn(parts, own);
   if (found.length === 0) return laidOver(parts, own);
   const tree = parseTree(text);
-  const faults = found.map(({ path, problem }) => {
+  const faults = found.slice(0, MOST_FAULTS).map(({ path, problem }) => {
     // A missing field has no line; the group or list that it's missing from has.
     const node = path
       .map((_, at) => tree && findNodeAtLocation(tree, path.slice(0, path.length - at)))
