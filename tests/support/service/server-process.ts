@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished } from 'vitest';
@@ -111,8 +110,6 @@ export function waitingIn(file: string): number {
   }
 }
 
-const typed = (message: string) => JSON.stringify({ name: 'Ana Souza', email: 'ana@example.org', message });
-
 let visitors = 0;
 
 /** One visitor's call. Resolves to the status, or to undefined if no complete answer came in time. */
@@ -128,7 +125,7 @@ export async function submit(url: string, text: string, patienceMs = 30_000): Pr
         // The other side is allowed to close a pooled connection in the middle of a request.
         connection: 'close',
       },
-      body: typed(text),
+      body: JSON.stringify({ name: 'Ana Souza', email: 'ana@example.org', message: text }),
       signal: AbortSignal.timeout(patienceMs),
     });
     await response.text();
@@ -136,21 +133,4 @@ export async function submit(url: string, text: string, patienceMs = 30_000): Pr
   } catch {
     return undefined;
   }
-}
-
-/** Sends the first twenty bytes of a message, and returns once the server has them. */
-export async function beginToSend(port: number, text: string) {
-  const body = typed(text);
-  const socket = connect(port, '127.0.0.1').setEncoding('utf8');
-  let answer = '';
-  socket.on('data', (chunk) => {
-    answer += chunk;
-  });
-  socket.on('error', () => undefined);
-  const ended = new Promise<string>((resolve) => socket.on('close', () => resolve(answer)));
-  const head = `host: x\r\napikey: ${DEFAULT_ANON_KEY}\r\ncontent-type: application/json`;
-  const half = `POST ${PATH} HTTP/1.1\r\n${head}\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 20)}`;
-  await new Promise((resolve) => socket.write(half, resolve));
-  await fetch(`http://127.0.0.1:${port}/healthz`);
-  return { finish: () => socket.write(body.slice(20)), ended };
 }
