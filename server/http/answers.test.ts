@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../contract/contact-message.ts';
 import { SENTENCES_FILE } from '../../contract/refusal-sentences.ts';
@@ -24,8 +26,8 @@ const FRENCH = {
   unforeseen: null,
 };
 
-test('the built page says in which language visitors are refused, in English where it says nothing, and within how many hours she answers', async () => {
-  const { pages } = servedSite({ 'index.html': 'Accueil', [SENTENCES_FILE]: JSON.stringify(FRENCH) });
+test('the page that is published says in which language visitors are refused, in English where it says nothing, and within how many hours she answers', async () => {
+  const { pages, folder } = servedSite({ 'index.html': 'Accueil', [SENTENCES_FILE]: JSON.stringify(FRENCH) });
   const { app, database } = await openTestService({}, { pages });
   const said = async (...request: Parameters<typeof app.request>) =>
     (await (await app.request(...request)).json()).error;
@@ -41,6 +43,12 @@ test('the built page says in which language visitors are refused, in English whe
   expect(page).toContain(`<p role="alert">${FRENCH.tooLarge} ${FRENCH.goBack}</p>`);
   expect(page).toContain('<label>Adresse courriel<br>');
   expect(page).toContain(`<button>${FRENCH.page.again}</button>`);
+  writeFileSync(join(folder, SENTENCES_FILE), '{"replyHours":7}');
+  pages.reload();
+  expect([database.replyHours(), await said(...call({ ...MESSAGE, email: 'nobody' }))]).toEqual([
+    7,
+    ENGLISH.fields.email.invalid,
+  ]);
 });
 
 test('the page that came with the project says what the function says without one, and what its plan’s numbers mean', () => {

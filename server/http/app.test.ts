@@ -1,32 +1,15 @@
-import { createClient, FunctionRegion, FunctionsHttpError } from '@supabase/supabase-js';
 import { expect, test } from 'vitest';
-import { FUNCTION_NAME } from '../../contract/contact-message.ts';
-import { untilEnd } from '../../tests/support/network/until-end.ts';
 import {
   call,
   KEY,
   MESSAGE,
   openTestService,
   PATH,
-  refuseInserts,
   START,
   setTime,
 } from '../../tests/support/service/open-test-service.ts';
-import { listen } from './listen.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
-
-test('besides the files of the page, the public server answers these paths and no others', async () => {
-  const { app } = await openTestService();
-  const paths = app.routes.map(({ method, path }) => `${method} ${path}`);
-  expect([...new Set(paths)].toSorted()).toEqual([
-    // What can't be read is refused; what's left is a file of the page, or 404.
-    ...['ALL /*', 'ALL /functions/v1/*', 'ALL /functions/v1/send-contact-email'],
-    ...['GET /healthz', 'GET /readyz', 'GET /up', 'POST /functions/v1/send-contact-email'],
-  ]);
-  for (const path of ['/enter/x', '/messages/0', '/export/csv', '/admin'])
-    expect((await app.request(path)).status, path).toBe(404);
-});
 
 test('a message is stored and answered with its id, whatever else comes with it', async () => {
   const { app, store } = await openTestService();
@@ -174,19 +157,6 @@ test('a retry with the same Idempotency-Key is the same message a day later, and
   expect(await outbox.runDue()).toMatchObject({ sent: 1 });
 });
 
-test('when the database takes no message the answer says so', async () => {
-  const { app, database, lines } = await openTestService();
-  await refuseInserts(database);
-  const response = await app.request(...call());
-  expect(response.status).toBe(503);
-  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(await response.json()).toMatchObject({
-    code: 'NOT_STORED',
-    error: expect.stringMatching(/could not be saved/),
-  });
-  expect(lines.join('')).toMatch(/SQLITE_CONSTRAINT.*could not be stored/);
-});
-
 test('an unexpected error is answered with a constant sentence, and only the log has its cause', async () => {
   const { app, lines } = await openTestService();
   // Nothing a request can carry is known to get here, so this one throws when it's read.
@@ -219,29 +189,3 @@ test('only listed origins, the own one and SITE_URL may call when there is a lis
   // Our own form under a strict referrer policy.
   expect(await ask('null', { 'sec-fetch-site': 'same-origin' })).toEqual(['null', 200, null]);
 });
-
-/** As in older projects: header, claims with the anonymous role, signature. */
-const LEGACY_KEY = `eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.${Buffer.from('{"role":"anon"}').toString('base64url')}.c2ln`;
-
-test.each([
-  ['a publishable key', KEY],
-  ['a legacy key', LEGACY_KEY],
-])(
-  'supabase-js sends a message with %s, and finds the sentence for the visitor in a refusal',
-  async (_, key) => {
-    const { app, store } = await openTestService({ VITE_SUPABASE_ANON_KEY: key });
-    const { port } = await untilEnd(listen(app.fetch, { host: 'localhost', port: 0 }));
-    const { functions } = createClient(`http://localhost:${port}`, key);
-    for (const options of [{}, { region: FunctionRegion.UsEast1 }]) {
-      const { data, error } = await functions.invoke(FUNCTION_NAME, { body: MESSAGE, ...options });
-      expect({ data, error }).toEqual({ data: { ok: true, id: expect.any(String) }, error: null });
-    }
-    expect((await store.counts()).waiting).toBe(1);
-    const { error } = await functions.invoke(FUNCTION_NAME, { body: { ...MESSAGE, email: 'ana' } });
-    expect(error).toBeInstanceOf(FunctionsHttpError);
-    expect(await error.context.json()).toMatchObject({
-      field: 'email',
-      error: expect.stringMatching(/e-mail address/),
-    });
-  },
-);

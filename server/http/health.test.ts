@@ -1,10 +1,8 @@
 import { expect, test, vi } from 'vitest';
-import { ENGINES, newDatabase } from '../../tests/support/database/new-database.ts';
 import {
   call,
   MESSAGE,
   openTestService,
-  refuseInserts,
   START,
   setTime,
 } from '../../tests/support/service/open-test-service.ts';
@@ -42,29 +40,3 @@ test('however many ask within three seconds whether the server is ready, the dis
   await app.request('/readyz');
   expect(write).toHaveBeenCalledTimes(3);
 });
-
-test.each(ENGINES)(
-  'once a visitor or the check of each minute finds that %s has no room, readiness fails until there is some again',
-  async (engine) => {
-    const env = { DATABASE_URL: await newDatabase(engine) };
-    const { app, store, database, trouble, readiness, lines } = await openTestService(env);
-    await trouble.check(START);
-    const finds = [
-      async () => expect((await app.request(...call())).status).toBe(503),
-      () => trouble.check(START + 60_000),
-    ];
-    for (const find of finds) {
-      expect(await readiness()).toBe(200);
-      const allowInserts = await refuseInserts(database);
-      await find();
-      expect([await readiness(), await readiness()]).toEqual([503, 503]);
-      await allowInserts();
-    }
-    expect([await readiness(), await store.counts()]).toEqual([200, expect.objectContaining({ waiting: 0 })]);
-    // Nothing is left behind.
-    expect(await database.db.selectFrom('contact_message').selectAll().execute()).toEqual([]);
-    expect((await app.request(...call())).status).toBe(200);
-    expect(lines.join('')).toContain('not ready: the database takes no messages');
-    await trouble.settled();
-  },
-);
