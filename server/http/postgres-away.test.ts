@@ -54,7 +54,7 @@ test('a server that starts while Postgres is away shows the page, saves nothing,
 
 test('a connection that says nothing any more keeps no visitor waiting for over ten seconds', async () => {
   const url = await newPostgresDatabase();
-  const proxy = await startTcpProxy([Number(new URL(url).port)]);
+  const proxy = await startTcpProxy(Number(new URL(url).port));
   const { app, lines } = await openTestService({ DATABASE_URL: changed(url, { port: String(proxy.port) }) });
   let visitors = 0;
   const submit = async (text: string) => {

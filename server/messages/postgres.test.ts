@@ -53,7 +53,7 @@ test('a connection that ends, in use or not, is replaced, and crashes nothing', 
 });
 
 test('an answer that does not come in five seconds ends the connection, so that nobody reads it as theirs', async () => {
-  const proxy = await startTcpProxy([portOf(server())]);
+  const proxy = await startTcpProxy(portOf(server()));
   const behind = changed(server(), { port: String(proxy.port) });
   const { pool } = await open(behind, { migrate: false, connections: 1 });
   const client = await pool.connect();

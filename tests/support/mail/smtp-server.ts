@@ -13,12 +13,11 @@ export type TestSmtpServer = Awaited<ReturnType<typeof startSmtpServer>>;
 /** What the visitor wrote whom a mail is about, if it's one line. */
 export const textOf = ({ parsed }: ReceivedMail) => /\n\n(.*)\n\n--/.exec(parsed.text ?? '')?.[1] ?? '';
 
-type Fault = { code: number | 'cut' | 'hang'; containing?: string | undefined };
+type Fault = { code: number | 'hang'; containing?: string | undefined };
 
 /** A real SMTP server on a free loopback port that keeps the mails it gets and fails on demand. */
 export async function startSmtpServer(options: SMTPServerOptions = {}) {
   const received: ReceivedMail[] = [];
-  const swallowed: string[] = [];
   const faults = new Map<Step, Fault>();
   const arrivals = new EventEmitter().setMaxListeners(0);
   let hanging: (() => void)[] = [];
@@ -41,7 +40,7 @@ export async function startSmtpServer(options: SMTPServerOptions = {}) {
       onAuth: (_auth, _session, callback) => answer('auth', (error) => callback(error, { user: 'somebody' })),
       onMailFrom: (_address, _session, callback) => answer('mail', callback),
       onRcptTo: (_address, _session, callback) => answer('recipient', callback),
-      async onData(stream, { id, envelope: { mailFrom, rcptTo } }, callback) {
+      async onData(stream, { envelope: { mailFrom, rcptTo } }, callback) {
         // If the client left partway, there's nobody to answer.
         const bytes = await buffer(stream).catch(() => undefined);
         if (!bytes) return;
@@ -50,11 +49,6 @@ export async function startSmtpServer(options: SMTPServerOptions = {}) {
         const { code, containing = '' } = faults.get('content') ?? {};
         const how = (parsed.text ?? '').includes(containing) ? code : undefined;
         if (typeof how === 'number') return callback(reply(how));
-        if (how === 'cut') {
-          swallowed.push(raw);
-          for (const { session, _socket } of server.connections) if (session.id === id) _socket.destroy();
-          return;
-        }
         const accept = () => {
           const to = rcptTo.map(({ address }) => address);
           received.push({ from: mailFrom ? mailFrom.address : '', to, raw, parsed });
@@ -83,8 +77,6 @@ export async function startSmtpServer(options: SMTPServerOptions = {}) {
     url: `smtp://127.0.0.1:${port}`,
     /** Every mail that was answered 250, in order of arrival. */
     received,
-    /** Mails read in full and then not answered. */
-    swallowed,
     /** Resolves when this many mails have been received, or at once if they already were. */
     async receives(count: number) {
       while (received.length < count) await once(arrivals, 'mail');
@@ -92,8 +84,6 @@ export async function startSmtpServer(options: SMTPServerOptions = {}) {
     },
     /** Answers this code at this step. With `containing`, only to mails that contain it (content step only). */
     failAt: (step: Step, code: number, containing?: string) => void faults.set(step, { code, containing }),
-    /** Reads the whole mail, then cuts the connection instead of answering. */
-    cutAfterFinalDot: () => void faults.set('content', { code: 'cut' }),
     holding: () => hanging.length,
     /** Takes the mail and says nothing until `acceptAll`. With `containing`, only mails that contain it. */
     hangAtContent: (containing?: string) => void faults.set('content', { code: 'hang', containing }),
