@@ -214,20 +214,3 @@ test('encryption that was asked for and fails keeps the password back', async ()
     expect(commands.join()).not.toContain('AUTH');
   }
 });
-
-test('whatever else is thrown counts as a mail server out of reach', () => {
-  for (const thrown of [undefined, null, 'text', { code: 17 }, new Error()])
-    expect(classifyMailError(thrown).label).toBe('unreachable error');
-});
-
-test.each([
-  ['retry smtp-451', 'the mail server put it off (code 451)'],
-  ['unreachable ETIMEDOUT', 'the mail server could not be reached (ETIMEDOUT)'],
-  ['retry', 'the mail server put it off'],
-  ['unreachable CERT_HAS_EXPIRED', 'the mail server’s certificate isn’t valid (CERT_HAS_EXPIRED)'],
-  ['unreachable ETLS', 'the mail server offers no encryption (ETLS)'],
-  ['toString EOLD', 'no reason is known (EOLD)'],
-  [null, 'no reason is known'],
-])('the owner reads the fault %j as “%s”', (label, words) => {
-  expect(describeFault(label)).toBe(words);
-});
