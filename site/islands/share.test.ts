@@ -1,25 +1,21 @@
 import { expect, test } from 'vitest';
 import { spotsIn } from './share.ts';
 
-test('a link names spots by their numbers, in order', () => {
-  expect(spotsIn('#stuck=1-4', 5)).toEqual([1, 4]);
-  expect(spotsIn('#stuck=1-2-3-4-5', 5)).toEqual([1, 2, 3, 4, 5]);
+test.each([
+  ['#stuck=1-4', [1, 4]],
+  ['#stuck=1-2-3-4-5', [1, 2, 3, 4, 5]],
+])('a link names spots by their numbers, in order: %s', (fragment, spots) => {
+  expect(spotsIn(fragment, 5)).toEqual(spots);
 });
 
-test.each([
-  '',
-  '#stuck=',
-  '#stuck=6',
-  '#stuck=0-1',
-  '#stuck=12',
-  '#stuck=4-1',
-  '#stuck=1-1',
-  '#stuck=1-',
-  '#stuck=1&2',
-  '#stuck=%31',
-  '#Stuck=1',
-  '#stuck=<script>alert(1)</script>',
-  `#stuck=1${'-1'.repeat(5000)}`,
-])('a fragment of another shape is nothing: %.40j', (fragment) => {
-  expect(spotsIn(fragment, 5)).toEqual([]);
+const NONE = ['=', '=6', '=0-1', '=12', '=4-1', '=1-1', '=1-', '=1&2', '=%31', '=<script>alert(1)</script>'];
+
+test('a fragment of another shape is nothing', () => {
+  for (const fragment of [
+    '',
+    '#Stuck=1',
+    ...NONE.map((end) => `#stuck${end}`),
+    `#stuck=1${'-1'.repeat(5000)}`,
+  ])
+    expect(spotsIn(fragment, 5), fragment).toEqual([]);
 });
