@@ -12,12 +12,10 @@ import {
   onlyOwn,
   ownFiles,
   photoFile,
-  readOwn,
   readParts,
   valueAt,
   WORDS_FILE,
   type Words,
-  writeOwn,
 } from './words.ts';
 
 const name = fc.constantFrom('hero', 'headline', 'items', 'facts', 'label');
@@ -61,16 +59,6 @@ test('an update’s new texts and fields come through wherever the owner has cha
         if (!isGroup(own) || !(key in own)) expect(after[key]).toEqual(now);
     }),
   );
-});
-
-test('words that were written are read again, with any letters, and stand one below the other', async () => {
-  const folder = temporaryFolder();
-  const own = { hero: { headline: 'Où « ça » 🚚 coince ?' } };
-  await writeOwn(folder, own);
-  expect(await readOwn(folder)).toEqual({
-    own,
-    text: '{\n  "hero": {\n    "headline": "Où « ça » 🚚 coince ?"\n  }\n}\n',
-  });
 });
 
 test('the photo is any founder file but data, of two neither is guessed, and what a system or editor leaves isn’t the owner’s', async () => {
@@ -159,6 +147,12 @@ test.each<[mistake: string, text: string | Promise<string>, location: string, sa
     `{"hero": {\n"headline": "${'A long one '.repeat(6)}" }}`,
     '2: hero → headline',
     /can have 60 characters at most/,
+  ],
+  [
+    'a word that can’t be lettered',
+    '{"hero": {"lettering": {\n"pack": "Упак" }}}',
+    '2: hero → lettering → pack',
+    /lettered/,
   ],
   ['a single package', packagesWith(([first]) => [first]), '3: packages → items', /at least 2 entries$/],
   [

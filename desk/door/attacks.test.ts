@@ -1,11 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import { inLongRun } from '../../tests/long.ts';
 import { rowAt } from '../../tests/support/database/message-rows.ts';
 import { openDoor, SITE } from '../../tests/support/desk/open-door.ts';
-import { START, setTime } from '../../tests/support/service/open-test-service.ts';
+import { START, setTime, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 
 const pathOf = (link: string) => new URL(link).pathname;
 
@@ -213,9 +213,14 @@ test('of what somebody sends, nothing is read but with a device that’s in, its
   expect(lines.join('\n')).not.toContain('nobody can be let in');
 });
 
-test('no line of the log has a link, a cookie or a token, even of a mail that wasn’t taken', async () => {
-  const { browser, links, smtp, lines, settings, signedIn } = await openDoor();
+test('no line of the log has a link, a cookie, a token or a word of hers, even of a mail that wasn’t taken, or an error that nobody foresaw', async () => {
+  const WORDS_DIR = temporaryFolder();
+  const { browser, links, smtp, lines, settings, signedIn } = await openDoor({ WORDS_DIR });
   const her = await signedIn();
+  writeFileSync(join(WORDS_DIR, 'draft.json'), '{"entries": ["secret words"]}');
+  const { status, body } = await her.ask('/desk/words/draft/state');
+  expect([status, JSON.parse(body)]).toEqual([500, { error: expect.stringContaining('log says more') }]);
+  expect(lines.join('')).toContain('TypeError');
   setTime(START + 21 * MINUTE);
   smtp.failAt('content', 554);
   await browser().askForLink();
@@ -225,7 +230,7 @@ test('no line of the log has a link, a cookie or a token, even of a mail that wa
   const secrets = [linkToken, her.cookies.get('__Secure-desk'), await her.token()];
   const file = settings.database.engine === 'sqlite' ? settings.database.file : '';
   const key = readFileSync(join(file, '../desk.key'), 'utf8');
-  for (const secret of [...secrets, key, '/desk/in/']) {
+  for (const secret of [...secrets, key, '/desk/in/', 'secret words']) {
     expect(secret).toMatch(/.{9}/);
     expect(lines.join('\n')).not.toContain(secret);
   }
