@@ -16,7 +16,6 @@ export const business: Of<typeof shape.business> = {
   currency: 'CAD',
 };
 
-/* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
   brand: named('Name', {
     name: labelled(

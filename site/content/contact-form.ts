@@ -56,7 +56,6 @@ export const notifications: Of<typeof shape.notifications> = {
   close: 'Close notification',
 };
 
-/* For the build: what it asks of the words above. Nothing below shows on the page. */
 const field = group({ label: plainWords });
 export const shape = {
   contactForm: named('Contact form', {

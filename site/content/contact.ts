@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import {
-  FIGURES,
   labelled,
   list,
   matching,
@@ -8,8 +7,8 @@ import {
   type Of,
   plural,
   words,
+  wordsAlso,
   wordsOrNone,
-  wordsWith,
 } from '../ui/shape.ts';
 
 export const contact: Of<typeof shape.contact> = {
@@ -30,7 +29,6 @@ export const contact: Of<typeof shape.contact> = {
   },
 };
 
-/* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
   contact: named('Contact', 'The words around the form.', {
     heading: words,
@@ -68,7 +66,7 @@ export const shape = {
       'What you keep of a message, why, and how people can have it erased. The words in [brackets] become a link to your e-mail address. A link to your privacy policy is added once there is one.',
     ),
     retention: labelled(
-      plural(matching(wordsWith(...FIGURES, 'days'), /\{days\}/, 'must hold {days}')),
+      plural(matching(wordsAlso('days'), /\{days\}/, 'must hold {days}')),
       'How long you keep messages',
       'Added to the notice if old messages are erased automatically.',
     ),

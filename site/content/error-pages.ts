@@ -14,7 +14,6 @@ export const notSent: Of<typeof shape.notSent> = {
   text: 'It could not be sent yet. Everything you typed is still here.',
 };
 
-/* For the build: what it asks of the words above. Nothing below shows on the page. */
 const title = labelled(words, 'In the browser’s tab');
 export const shape = {
   notFound: named('Page not found', 'For addresses that don’t exist.', {

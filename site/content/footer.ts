@@ -15,7 +15,6 @@ export const footer: Of<typeof shape.footer> = {
   },
 };
 
-/* For the build: what it asks of the words above. Nothing below shows on the page. */
 const address = group({
   label: labelled(words, 'Words of the link'),
   href: labelled(

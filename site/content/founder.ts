@@ -1,4 +1,4 @@
-import { FIGURES, labelled, list, named, type Of, rows, words, wordsOrNone, wordsWith } from '../ui/shape.ts';
+import { labelled, list, named, type Of, rows, words, wordsAlso, wordsOrNone } from '../ui/shape.ts';
 
 export const founder: Of<typeof shape.founder> = {
   name: '',
@@ -13,8 +13,7 @@ export const founder: Of<typeof shape.founder> = {
   titleBlock: [['Drawn by', '{name}']],
 };
 
-/* For the build: what it asks of the words above. Nothing below shows on the page. */
-const withName = wordsWith(...FIGURES, 'name');
+const withName = wordsAlso('name');
 export const shape = {
   founder: named('About you', {
     name: labelled(wordsOrNone, 'Your name'),

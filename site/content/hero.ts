@@ -13,7 +13,6 @@ export const hero: Of<typeof shape.hero> = {
   titleBlock: [['In orange', 'Where work got stuck']],
 };
 
-/* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
   hero: named('Top of the page', 'The first thing a visitor sees.', {
     kicker: labelled(words, 'Small line above the headline'),

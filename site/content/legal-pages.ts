@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import {
-  FIGURES,
   group,
   labelled,
   list,
@@ -9,6 +8,7 @@ import {
   plainWords,
   plural,
   words,
+  wordsAlso,
   wordsWith,
 } from '../ui/shape.ts';
 
@@ -139,8 +139,15 @@ export const handling: Of<typeof shape.handling> = {
   mailUnnamed: 'my mail provider',
 };
 
-/* For the build: what it asks of the words above. Nothing below shows on the page. */
-const text = wordsWith(...FIGURES, 'business', 'email', 'kept', 'stored', 'mail');
+const text = wordsAlso('business', 'email', 'kept', 'stored', 'mail');
+const section = group({
+  heading: text,
+  paragraphs: labelled(
+    list(text, 1),
+    'Paragraphs',
+    '{kept} is how long messages are kept, {stored} where, and {mail} who brings you the mails, all from your settings.',
+  ),
+});
 const fields = group({
   on: labelled(
     v.boolean('must be true or false'),
@@ -150,45 +157,28 @@ const fields = group({
   heading: text,
   description: labelled(text, 'Text in search results'),
   updated: labelled(text, 'Since when'),
-  sections: labelled(
-    list(
-      group({
-        heading: text,
-        paragraphs: labelled(
-          list(text, 1),
-          'Paragraphs',
-          '{kept} is how long messages are kept, {stored} where, and {mail} who brings you the mails, all from your settings.',
-        ),
-      }),
-      1,
-    ),
-    'Sections',
-  ),
+  sections: labelled(list(section, 1), 'Sections'),
 });
 
-type Page = v.InferOutput<typeof fields>;
-
-function blanks({ heading, description, updated, sections }: Page): string[] {
-  const all = [
-    heading,
-    description,
-    updated,
-    ...sections.flatMap((each) => [each.heading, ...each.paragraphs]),
-  ];
-  return all.join('\n').match(/\[[^\]]*\]/g) ?? [];
+function blanks({ heading, description, updated, sections }: Of<typeof fields>): string[] {
+  const within = sections.flatMap((each) => [each.heading, ...each.paragraphs]);
+  return [heading, description, updated, ...within].join('\n').match(/\[[^\]]*\]/g) ?? [];
 }
 
-function legalPage(title: string) {
-  const complete = v.check<Page, v.ErrorMessage<v.CheckIssue<Page>>>(
-    (page) => !page.on || blanks(page).length === 0,
-    ({ input }) => `can’t be shown before these are filled in: ${blanks(input).join(', ')}`,
-  );
-  const page = v.pipe(fields, v.forward(complete, ['on']));
-  return labelled(page, title, 'A page of its own, linked from the bottom.');
-}
+const page = v.pipe(
+  fields,
+  v.forward(
+    v.check(
+      (page) => !page.on || blanks(page).length === 0,
+      ({ input }) => `can’t be shown before these are filled in: ${blanks(input).join(', ')}`,
+    ),
+    ['on'],
+  ),
+);
+const about = 'A page of its own, linked from the bottom.';
 export const shape = {
-  privacy: legalPage('Privacy policy'),
-  terms: legalPage('Terms and conditions'),
+  privacy: labelled(page, 'Privacy policy', about),
+  terms: labelled(page, 'Terms and conditions', about),
   handling: named('In the privacy policy', 'What your settings say, in words.', {
     kept: labelled(plural(wordsWith('days')), 'How long messages are kept'),
     keptUntilAsked: labelled(plainWords, 'How long, without a limit'),

@@ -15,7 +15,10 @@ export const navigation: Of<typeof shape.navigation> = {
   skipLink: 'Skip to content',
 };
 
-/* For the build: what it asks of the words above. Nothing below shows on the page. */
+export const scrollToTop: Of<typeof shape.scrollToTop> = {
+  label: 'Back to top',
+};
+
 export const shape = {
   navigation: named('Menu and orange button', {
     label: labelled(plainWords, 'Name of the menu', 'Screen readers say this before the links.'),
@@ -31,5 +34,8 @@ export const shape = {
       'Link that skips the header',
       'The first one for people who use a keyboard.',
     ),
+  }),
+  scrollToTop: named('Back to the top', 'The button at the bottom right.', {
+    label: labelled(plainWords, 'Words of the button'),
   }),
 };

@@ -70,7 +70,6 @@ export const packages: Of<typeof shape.packages> = {
   ],
 };
 
-/* For the build: what it asks of the words above. Nothing below shows on the page. */
 const words = wordsWith(...FACTS);
 const item = group({
   price: labelled(count('currency', 9_999_999, 1499), 'Price'),

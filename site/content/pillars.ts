@@ -21,7 +21,6 @@ export const pillars: Of<typeof shape.pillars> = {
   ],
 };
 
-/* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
   pillars: named('Services', 'What every project rests on.', {
     heading: words,

@@ -41,7 +41,6 @@ export const problems: Of<typeof shape.problems> = {
   ],
 };
 
-/* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
   problems: named('Problems', {
     heading: words,

@@ -23,7 +23,6 @@ export const process: Of<typeof shape.process> = {
   ],
 };
 
-/* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
   process: named('How it works', {
     heading: words,

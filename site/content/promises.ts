@@ -32,7 +32,6 @@ export const promises: Of<typeof shape.promises> = {
   },
 };
 
-/* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
   promises: named('Reasons to choose you', {
     heading: words,

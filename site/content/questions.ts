@@ -36,7 +36,6 @@ export const questions: Of<typeof shape.questions> = {
   ],
 };
 
-/* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
   questions: named('Questions', 'What owners ask before they write.', {
     heading: words,

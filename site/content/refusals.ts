@@ -4,7 +4,6 @@ import { group, labelled, titleOf, wordsWith } from '../ui/shape.ts';
 // The sentences are in contract/refusal-sentences.ts, since the server says them.
 export const refusals: Refusals = english;
 
-/* For the build: what it asks of the words above. Nothing below shows on the page. */
 type Words = string | { readonly [name: string]: Words };
 const TITLES: Readonly<Record<string, string>> = {
   fields: 'Beside the field that’s wrong',

@@ -1,4 +1,4 @@
-import { FIGURES, labelled, matching, named, type Of, plainWords, words, wordsWith } from '../ui/shape.ts';
+import { labelled, matching, named, type Of, plainWords, words, wordsAlso, wordsWith } from '../ui/shape.ts';
 
 export const site: Of<typeof shape.site> = {
   language: 'en-CA',
@@ -14,7 +14,6 @@ export const llms: Of<typeof shape.llms> = {
   links: 'Links',
 };
 
-/* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
   site: named('Search results and shared links', {
     language: labelled(
@@ -43,7 +42,7 @@ export const shape = {
     {
       clients: labelled(wordsWith('serves'), 'Where your clients are'),
       write: labelled(
-        wordsWith(...FIGURES, 'email', 'form'),
+        wordsAlso('email', 'form'),
         'How to reach you',
         '{email} is your address, {form} the form’s.',
       ),

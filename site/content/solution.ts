@@ -32,7 +32,6 @@ export const solution: Of<typeof shape.solution> = {
   ],
 };
 
-/* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
   solution: named('What you build', 'The five offerings, as a list of parts.', {
     heading: words,

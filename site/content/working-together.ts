@@ -27,7 +27,6 @@ export const workingTogether: Of<typeof shape.workingTogether> = {
   ],
 };
 
-/* For the build: what it asks of the words above. Nothing below shows on the page. */
 export const shape = {
   workingTogether: named('Working together', {
     heading: words,

@@ -1,4 +1,4 @@
-import { scrollToTop } from '../content/scroll-to-top.ts';
+import { scrollToTop } from '../content/navigation.ts';
 import styles from './ScrollToTop.module.css';
 
 /** Every browser knows `#top`, so this works by itself; site/islands/scroll-to-top.ts adds where the focus goes. */

@@ -65,7 +65,9 @@ export function wordsWith(...places: string[]) {
   );
 }
 
-export const words = wordsWith(...FIGURES);
+/** Text that may hold the page's facts and figures, and these. */
+export const wordsAlso = (...places: string[]) => wordsWith(...FIGURES, ...places);
+export const words = wordsAlso();
 /** Text without {places}: scripts use it as is. */
 export const plainWords = wordsWith();
 

@@ -2,7 +2,7 @@ import { test as base, expect, type Locator, type Page, type Route } from '@play
 import Database from 'better-sqlite3';
 import { type ContactMessage, eachField, SENT_ANCHOR } from '../../contract/contact-message.ts';
 import { contactForm } from '../../site/content/contact-form.ts';
-import { scrollToTop } from '../../site/content/scroll-to-top.ts';
+import { scrollToTop } from '../../site/content/navigation.ts';
 import { startSmtpServer, type TestSmtpServer } from '../support/mail/smtp-server.ts';
 import { serveSite } from '../support/site/serve-site.ts';
 import { TEST_SITE } from '../support/site/test-site.ts';
