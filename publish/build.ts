@@ -185,12 +185,21 @@ const FOR_DESK_PAGES: InlineConfig = {
   },
 };
 
-/** The words that each call of the renderer is given, in place of those that came with the project. */
+/** What's in them fills in the others. */
+const FILLING = ['business.ts', 'packages.ts', 'site.ts'];
+
+/**
+ * The words that each call of the renderer is given, in place of those that came with the project, and with their
+ * {places} filled in.
+ */
 const withGivenWords = (parts: Awaited<ReturnType<typeof readParts>>): Plugin => ({
   name: 'given-words',
   load(id) {
+    const filled = FILLING.includes(basename(id)) ? '' : 'filled';
     const given = [...parts].filter(([, { file }]) => file === id);
-    return given.map(([name]) => `export const ${name} = WORDS.${name};`).join('\n') || null;
+    const lines = given.map(([name]) => `export const ${name} = ${filled}(WORDS.${name});`);
+    if (filled) lines.unshift('import { filled } from "../ui/words.ts";');
+    return given.length > 0 ? lines.join('\n') : null;
   },
 });
 

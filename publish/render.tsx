@@ -93,8 +93,8 @@ export function renderShared(): Shared {
   return {
     plan: renderToStaticMarkup(<HeroPlan />),
     mark: renderLogo(),
-    headline: filled(hero.headline),
-    facts: filled(hero.facts),
+    headline: hero.headline,
+    facts: hero.facts,
     name: brand.name,
   };
 }

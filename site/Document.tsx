@@ -6,7 +6,6 @@ import { Mark } from './drawings/Mark.tsx';
 import { pageData } from './machine-readable/page-data.ts';
 import { structuredData } from './machine-readable/structured-data.ts';
 import { useAssets } from './ui/assets.ts';
-import { filled } from './ui/words.ts';
 
 interface DocumentProps {
   title: string;
@@ -104,7 +103,7 @@ function ShareTags({ title, description, address }: Record<'title' | 'descriptio
       <meta property="og:image" content={`${siteUrl}${sharePicture}`} />
       <meta property="og:image:width" content="1200" />
       <meta property="og:image:height" content="630" />
-      <meta property="og:image:alt" content={filled(hero.drawing)} />
+      <meta property="og:image:alt" content={hero.drawing} />
       <meta property="og:locale" content={site.language.replace('-', '_')} />
       <meta name="twitter:card" content="summary_large_image" />
     </>

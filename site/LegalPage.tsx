@@ -2,18 +2,17 @@ import { Fragment } from 'react';
 import { brand } from './content/business.ts';
 import { handling, type privacy } from './content/legal-pages.ts';
 import { type Assets, useAssets } from './ui/assets.ts';
-import { facts, fill, filled, wordsFor } from './ui/words.ts';
+import { filled, wordsFor } from './ui/words.ts';
 
 /** What the settings say of a visitor's message. */
 function placesOf({ contactEmail, retentionDays: days, handlers }: Assets) {
   const { mailHost, storeHost } = handlers;
   return {
-    ...facts,
     business: brand.name,
     email: contactEmail,
-    kept: days ? fill(wordsFor(days, handling.kept), { days }) : handling.keptUntilAsked,
-    stored: storeHost ? fill(handling.storedAt, { host: storeHost }) : handling.storedHere,
-    mail: mailHost ? fill(handling.mailAt, { host: mailHost }) : handling.mailUnnamed,
+    kept: days ? filled(wordsFor(days, handling.kept), { days }) : handling.keptUntilAsked,
+    stored: storeHost ? filled(handling.storedAt, { host: storeHost }) : handling.storedHere,
+    mail: mailHost ? filled(handling.mailAt, { host: mailHost }) : handling.mailUnnamed,
   };
 }
 
@@ -25,7 +24,7 @@ export function describeLegal({ heading, description }: typeof privacy, assets: 
 export function LegalPage({ page }: { page: typeof privacy }) {
   const assets = useAssets();
   const { contactEmail } = assets;
-  const { heading, updated, sections } = filled(filled(page, placesOf(assets)));
+  const { heading, updated, sections } = filled(page, placesOf(assets));
   const link = <a href={`mailto:${contactEmail}`}>{contactEmail}</a>;
   return (
     <>

@@ -1,10 +1,7 @@
 import { brand } from './content/business.ts';
-import { notFound as content } from './content/error-pages.ts';
+import { notFound } from './content/error-pages.ts';
 import styles from './ErrorPage.module.css';
 import { Drawing } from './ui/Drawing.tsx';
-import { filled } from './ui/words.ts';
-
-const notFound = filled(content);
 
 export function NotFound() {
   return (

@@ -1,14 +1,12 @@
 import { brand } from './content/business.ts';
 import { contactForm } from './content/contact-form.ts';
-import { notSent as content } from './content/error-pages.ts';
+import { notSent } from './content/error-pages.ts';
 import styles from './ErrorPage.module.css';
 import contact from './sections/Contact.module.css';
 import { Fallback } from './sections/Contact.tsx';
 import { ContactForm } from './sections/ContactForm.tsx';
 import { useAssets } from './ui/assets.ts';
-import { filled } from './ui/words.ts';
 
-const notSent = filled(content);
 const { status, marked } = contactForm;
 
 /** For visitors without JavaScript whose message wasn't sent. The server fills in the %%places%%. */

@@ -1,15 +1,14 @@
 import { expect, test, vi } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../../contract/contact-message.ts';
 import { contactForm, outcomes } from '../content/contact-form.ts';
-import { facts } from '../ui/words.ts';
+import { facts, filled } from '../ui/words.ts';
 import { outcomeOf } from './outcome.ts';
 import type { CallResult } from './send-message.ts';
 
 vi.mock('./page-data.ts', async () => {
   const { pageData } = await import('../machine-readable/page-data.ts');
-  return {
-    pageData: pageData({ contactEmail: 'hello@example.com', supabaseAnonKey: DEFAULT_ANON_KEY }),
-  };
+  const settings = { contactEmail: 'hello@example.com', supabaseAnonKey: DEFAULT_ANON_KEY };
+  return { pageData: filled(pageData(settings)) };
 });
 
 const SENT = {

@@ -1,13 +1,11 @@
 import { brand, business } from '../content/business.ts';
 import { contact } from '../content/contact.ts';
 import { navigation } from '../content/navigation.ts';
-import { llms as content, site } from '../content/site.ts';
+import { llms, site } from '../content/site.ts';
 import { sections } from '../Page.tsx';
 import type { Assets } from '../ui/assets.ts';
 import { legalPages } from '../ui/legal.ts';
-import { bullets, fill, filled } from '../ui/words.ts';
-
-const llms = filled(content);
+import { bullets, filled } from '../ui/words.ts';
 
 export function machineReadableFiles(assets: Assets): Record<string, string> {
   const { siteUrl } = assets;
@@ -37,8 +35,8 @@ function llmsTxt({ siteUrl, contactEmail }: Assets): string {
     `> ${site.description}`,
     bullets([
       contact.place,
-      fill(llms.clients, { serves: business.serves }),
-      fill(llms.write, { email: contactEmail, form: address(navigation.callToAction.id) }),
+      filled(llms.clients, { serves: business.serves }),
+      filled(llms.write, { email: contactEmail, form: address(navigation.callToAction.id) }),
     ]),
     ...sections.flatMap(({ markdown }) => markdown ?? []),
     `## ${llms.links}`,

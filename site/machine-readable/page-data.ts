@@ -3,7 +3,6 @@ import { replyHours } from '../content/business.ts';
 import { contactForm, notifications, outcomes } from '../content/contact-form.ts';
 import { problems } from '../content/problems.ts';
 import type { Assets } from '../ui/assets.ts';
-import { filled } from '../ui/words.ts';
 
 export type PageData = ReturnType<typeof pageData>;
 
@@ -20,13 +19,13 @@ export function pageData({
     /** Undefined: that of our own server. */
     key: supabaseAnonKey === DEFAULT_ANON_KEY ? undefined : supabaseAnonKey,
     replyHours,
-    form: filled({
+    form: {
       ...{ didYouMean, sending, promise, marked, instead },
       ...{ sent: status.sent, failed: status.failed, unsure: status.unsure, incomplete: status.incomplete },
       ...{ about: topics.label, both: topics.both, oneOfUs: topics.oneOfUs },
-    }),
+    },
     share: { copied, copy, lit },
-    outcomes: filled(outcomes),
+    outcomes,
     notifications,
   };
 }

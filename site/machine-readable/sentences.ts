@@ -5,7 +5,6 @@ import { contactForm } from '../content/contact-form.ts';
 import { problems } from '../content/problems.ts';
 import { refusals } from '../content/refusals.ts';
 import { site } from '../content/site.ts';
-import { filled } from '../ui/words.ts';
 
 /** What the function says to visitors of this page, and within how many hours it promises an answer. */
 export const sentences: Sentences = {
@@ -14,7 +13,5 @@ export const sentences: Sentences = {
   language: site.language,
   labels: eachField((field) => contactForm.fields[field].label),
   topics: contactForm.topics.label,
-  spots: filled(problems)
-    .items.map(({ title }) => title)
-    .join('\n'),
+  spots: problems.items.map(({ title }) => title).join('\n'),
 };

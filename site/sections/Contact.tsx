@@ -1,15 +1,13 @@
 import { FIELD_NAMES, SENT_ANCHOR } from '../../contract/contact-message.ts';
-import { contact as content } from '../content/contact.ts';
+import { contact } from '../content/contact.ts';
 import { contactForm, outcomes } from '../content/contact-form.ts';
 import { footer } from '../content/footer.ts';
 import { useAssets } from '../ui/assets.ts';
 import { Drawing } from '../ui/Drawing.tsx';
 import { legalHref } from '../ui/legal.ts';
-import { fill, filled, wordsFor } from '../ui/words.ts';
+import { filled, wordsFor } from '../ui/words.ts';
 import styles from './Contact.module.css';
 import { ContactForm } from './ContactForm.tsx';
-
-const contact = filled(content);
 
 /** A straight apostrophe is set on its own: in the wide cut it stands above the capitals, apart from its letters. */
 const heading = contact.heading.split(/(')/).map((part) => (part === "'" ? <span key={part}>'</span> : part));
@@ -89,7 +87,7 @@ function Receipt() {
       </dl>
       <p className={styles.sent}>
         <strong>{outcomes.sent.title}</strong>
-        {` ${filled(outcomes.sent.description)}`}
+        {` ${outcomes.sent.description}`}
       </p>
       <p className={styles.further}>
         <button type="button" className="button" hidden>
@@ -113,9 +111,8 @@ export function Fallback({ email }: { email: string }) {
 function Privacy({ email, retentionDays }: { email: string; retentionDays: number | undefined }) {
   const [before, write, after] = contact.privacy.split(/[[\]]/);
   const end = retentionDays
-    ? ` ${fill(wordsFor(retentionDays, contact.retention), { days: retentionDays })}`
+    ? ` ${filled(wordsFor(retentionDays, contact.retention), { days: retentionDays })}`
     : '';
-  const { label } = filled(footer.legal.privacy);
   const href = legalHref('privacy');
   const hasPolicy = href !== '#';
   return (
@@ -123,7 +120,7 @@ function Privacy({ email, retentionDays }: { email: string; retentionDays: numbe
       {before}
       <a href={`mailto:${email}`}>{write}</a>
       {`${after}${end}${hasPolicy ? ' ' : ''}`}
-      {hasPolicy && <a href={href}>{label}</a>}
+      {hasPolicy && <a href={href}>{footer.legal.privacy.label}</a>}
     </p>
   );
 }

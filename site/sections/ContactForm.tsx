@@ -10,7 +10,6 @@ import {
 } from '../../contract/contact-message.ts';
 import { contactForm } from '../content/contact-form.ts';
 import { useAssets } from '../ui/assets.ts';
-import { filled } from '../ui/words.ts';
 import styles from './ContactForm.module.css';
 import { YourShop } from './YourShop.tsx';
 
@@ -81,7 +80,7 @@ export function ContactForm({ unsent }: ContactFormProps) {
           {/* What the toast says goes with it; this stays. */}
           <small>
             {unsent && <b>{unsent.stamp} </b>}
-            {unsent ? unsent.note : filled(contactForm.promise)}
+            {unsent ? unsent.note : contactForm.promise}
           </small>
         </div>
       </form>

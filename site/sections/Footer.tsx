@@ -1,11 +1,8 @@
 import { brand } from '../content/business.ts';
-import { footer as content } from '../content/footer.ts';
+import { footer } from '../content/footer.ts';
 import { useAssets } from '../ui/assets.ts';
 import { legalHref } from '../ui/legal.ts';
-import { filled } from '../ui/words.ts';
 import styles from './Footer.module.css';
-
-const footer = filled(content);
 
 export function Footer() {
   const { contactEmail } = useAssets();

@@ -1,13 +1,11 @@
-import { founder as content } from '../content/founder.ts';
+import { founder } from '../content/founder.ts';
 import { llms } from '../content/site.ts';
 import { useAssets } from '../ui/assets.ts';
 import { Drawing } from '../ui/Drawing.tsx';
 import { Heading, whole } from '../ui/Heading.tsx';
 import { TitleBlock } from '../ui/TitleBlock.tsx';
-import { fill, filled } from '../ui/words.ts';
+import { filled } from '../ui/words.ts';
 import styles from './Founder.module.css';
-
-const founder = filled(content);
 
 export function Founder() {
   const { founderPhoto } = useAssets();
@@ -22,12 +20,14 @@ export function Founder() {
     >
       <figure className={styles.figure}>
         {founderPhoto ? (
-          <img {...founderPhoto} alt={fill(founder.photo, { name })} loading="lazy" decoding="async" />
+          <img {...founderPhoto} alt={filled(founder.photo, { name })} loading="lazy" decoding="async" />
         ) : (
           <Drawing name="portrait" alt={founder.portrait} />
         )}
         {rows.length > 0 && (
-          <TitleBlock rows={rows.map(([label, value]) => [fill(label, { name }), fill(value, { name })])} />
+          <TitleBlock
+            rows={rows.map(([label, value]) => [filled(label, { name }), filled(value, { name })])}
+          />
         )}
       </figure>
       <Heading id="founder-heading">{founder.heading}</Heading>
@@ -42,6 +42,6 @@ export function Founder() {
 
 Founder.markdown = [
   `## ${founder.heading}`,
-  ...(founder.name ? [fill(llms.founder, { name: founder.name })] : []),
+  ...(founder.name ? [filled(llms.founder, { name: founder.name })] : []),
   ...founder.bio,
 ];

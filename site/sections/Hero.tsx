@@ -1,12 +1,9 @@
-import { hero as content } from '../content/hero.ts';
+import { hero } from '../content/hero.ts';
 import { navigation } from '../content/navigation.ts';
 import { HeroPlan } from '../drawings/HeroPlan.tsx';
 import { TitleBlock } from '../ui/TitleBlock.tsx';
-import { filled } from '../ui/words.ts';
 import styles from './Hero.first.module.css';
 import later from './Hero.module.css';
-
-const hero = filled(content);
 
 export function Hero() {
   return (

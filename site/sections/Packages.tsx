@@ -3,7 +3,7 @@ import { packages as content } from '../content/packages.ts';
 import { packagePlan } from '../drawings/PackagePlan.tsx';
 import { Drawing } from '../ui/Drawing.tsx';
 import { Heading, whole } from '../ui/Heading.tsx';
-import { bullets, currencyCode, facts, fill, filled, list, price, wordsFor } from '../ui/words.ts';
+import { bullets, currencyCode, facts, filled, list, price, wordsFor } from '../ui/words.ts';
 import styles from './Packages.module.css';
 
 const packages = filled(content, facts);
@@ -13,8 +13,8 @@ const sheets = packages.items.map((item, at) => ({ ...item, stage: at + 1 }));
 const weeks = Math.max(...packages.items.map(({ timeline }) => timeline));
 const hours = Math.max(...packages.items.map(({ effort }) => effort));
 
-const inWeeks = (timeline: number) => fill(wordsFor(timeline, packages.timeline), { weeks: timeline });
-const inHours = (effort: number) => fill(wordsFor(effort, packages.effort), { hours: effort });
+const inWeeks = (timeline: number) => filled(wordsFor(timeline, packages.timeline), { weeks: timeline });
+const inHours = (effort: number) => filled(wordsFor(effort, packages.effort), { hours: effort });
 
 export function Packages() {
   return (
@@ -63,7 +63,7 @@ function Sheet({ stage, ...item }: (typeof sheets)[number]) {
     >
       <div className={styles.front}>
         <p className={styles.tag}>
-          {fill(packages.sheet, { stage, of: packages.items.length })}
+          {filled(packages.sheet, { stage, of: packages.items.length })}
           {item.popular && <strong>{packages.popularLabel}</strong>}
         </p>
         <div className={styles.offer}>

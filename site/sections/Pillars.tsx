@@ -1,10 +1,7 @@
-import { pillars as content } from '../content/pillars.ts';
+import { pillars } from '../content/pillars.ts';
 import { Drawing } from '../ui/Drawing.tsx';
 import { Heading } from '../ui/Heading.tsx';
-import { filled } from '../ui/words.ts';
 import styles from './Pillars.module.css';
-
-const pillars = filled(content);
 
 export function Pillars() {
   return (

@@ -1,14 +1,12 @@
 import { FORM_ID } from '../../contract/contact-message.ts';
 import { TOPICS_FIELD } from '../../contract/topics.ts';
 import { navigation } from '../content/navigation.ts';
-import { problems as content } from '../content/problems.ts';
+import { problems } from '../content/problems.ts';
 import { Drawing } from '../ui/Drawing.tsx';
 import { Heading, whole } from '../ui/Heading.tsx';
-import { filled } from '../ui/words.ts';
 import { Plan, Spots } from './Plan.tsx';
 import styles from './Problems.module.css';
 
-const problems = filled(content);
 const { share } = problems;
 
 const LEADERS = ['leader-1', 'leader-2', 'leader-3', 'leader-4', 'leader-5'] as const;

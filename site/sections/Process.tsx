@@ -1,10 +1,8 @@
-import { process as content } from '../content/process.ts';
+import { process } from '../content/process.ts';
 import { Drawing } from '../ui/Drawing.tsx';
 import { Heading } from '../ui/Heading.tsx';
-import { bullets, filled } from '../ui/words.ts';
+import { bullets } from '../ui/words.ts';
 import styles from './Process.module.css';
-
-const process = filled(content);
 
 export function Process() {
   return (

@@ -1,10 +1,7 @@
-import { promises as content } from '../content/promises.ts';
+import { promises } from '../content/promises.ts';
 import { Drawing } from '../ui/Drawing.tsx';
 import { Heading } from '../ui/Heading.tsx';
-import { filled } from '../ui/words.ts';
 import styles from './Promises.module.css';
-
-const promises = filled(content);
 
 const { sentence, name, firm } = promises.client;
 

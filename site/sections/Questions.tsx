@@ -1,9 +1,6 @@
-import { questions as content } from '../content/questions.ts';
+import { questions } from '../content/questions.ts';
 import { Heading, whole } from '../ui/Heading.tsx';
-import { filled } from '../ui/words.ts';
 import styles from './Questions.module.css';
-
-const questions = filled(content);
 
 export function Questions() {
   return (

@@ -1,10 +1,8 @@
-import { solution as content } from '../content/solution.ts';
+import { solution } from '../content/solution.ts';
 import { Drawing } from '../ui/Drawing.tsx';
 import { Heading, whole } from '../ui/Heading.tsx';
-import { bullets, filled } from '../ui/words.ts';
+import { bullets } from '../ui/words.ts';
 import styles from './Solution.module.css';
-
-const solution = filled(content);
 
 export function Solution() {
   return (

@@ -1,9 +1,6 @@
 import { navigation } from '../content/navigation.ts';
-import { problems as content } from '../content/problems.ts';
-import { filled } from '../ui/words.ts';
+import { problems } from '../content/problems.ts';
 import styles from './ThumbBar.module.css';
-
-const problems = filled(content);
 
 /** The call to action at the bottom of small screens, between the hero and the form; what's ticked among the problems, in number. */
 export function ThumbBar() {

@@ -1,10 +1,7 @@
-import { workingTogether as content } from '../content/working-together.ts';
+import { workingTogether } from '../content/working-together.ts';
 import { Drawing } from '../ui/Drawing.tsx';
 import { Heading } from '../ui/Heading.tsx';
-import { filled } from '../ui/words.ts';
 import styles from './WorkingTogether.module.css';
-
-const workingTogether = filled(content);
 
 export function WorkingTogether() {
   return (

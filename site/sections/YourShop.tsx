@@ -7,7 +7,7 @@ import { Plan } from './Plan.tsx';
 import styles from './YourShop.module.css';
 
 const { label, change, remove } = contactForm.topics;
-const titles = [...filled(problems).items, ...filled(packages).items].map(({ title }) => title);
+const titles = [...problems.items, ...filled(packages).items].map(({ title }) => title);
 
 /** The head of the request sheet: the plan, and beside it what the visitor marked or asked about. */
 export function YourShop() {

@@ -17,10 +17,10 @@ async function figuresIn(language: string, currency: string) {
   ];
   packages.items = packages.items.map((item, at) => ({ ...item, ...figures[at] }));
   packages.timeline.few = '{weeks} tygodnie';
-  const { fill, filled } = await import('./words.ts');
+  const { filled } = await import('./words.ts');
   const sentences = filled('{from} | {prices} | {currencyName} | {weeks} | {hours} | {number}');
   // Where a line mustn't break, Intl has spaces of its own. The page's typeface has this one.
-  return fill(sentences, { number: 1200 }).replaceAll('\u00a0', ' ');
+  return filled(sentences, { number: 1200 }).replaceAll('\u00a0', ' ');
 }
 
 test.each([

@@ -6,23 +6,28 @@ import type { FACTS, FIGURES, Plural } from './shape.ts';
 /** The page's language, and English where Node doesn't know that one's rules. */
 const LOCALES = [site.language, 'en'];
 
-/** Fills in a sentence's {places}. An unknown one fails the build. */
-export function fill(sentence: string, values: Record<string, string | number>): string {
-  return sentence.replace(/\{(\w+)\}/g, (place, name: string) => {
-    const value = values[name];
-    if (value === undefined) {
-      throw new Error(
-        `Nothing to put into ${place} of “${sentence}”; known: {${Object.keys(values).join('}, {')}}`,
-      );
-    }
-    return typeof value === 'number' ? inLetters(value.toLocaleString(LOCALES)) : value;
-  });
+/** Content with its {places} filled in. Others stay, for whoever knows them. */
+export function filled<Content>(
+  content: Content,
+  values: Readonly<Record<string, string | number>> = figures,
+): Content {
+  const shown = (value: string | number) => (typeof value === 'number' ? inDigits(value) : value);
+  const inside = (value: unknown): unknown => {
+    if (typeof value === 'string')
+      return value.replace(/\{(\w+)\}/g, (place, name) => shown(values[name] ?? place));
+    if (Array.isArray(value)) return value.map(inside);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, inside(inner)]));
+  };
+  return inside(content) as Content;
 }
 
 /** The page's typeface has no narrow space, which some languages have between digits. */
 function inLetters(digits: string): string {
   return digits.replaceAll('\u202f', '\u00a0');
 }
+
+const inDigits = (number: number) => inLetters(number.toLocaleString(LOCALES));
 
 /** The words that go with a number: "{weeks} week" with 1, "{weeks} weeks" with 4. */
 export function wordsFor(number: number, words: Plural): string {
@@ -77,15 +82,14 @@ export const facts: Record<(typeof FACTS)[number], string> = {
   country: business.country,
   currency: business.currency,
   currencyName: called(business.currency, 'name') ?? business.currency,
-  reply: fill(replyTime, { hours: replyHours }),
+  reply: filled(replyTime, { hours: replyHours }),
   Count: packages.counts[items.length - 2] ?? String(items.length),
 };
 
 /** [4, 8, 16] → "4, 8 or 16 weeks" */
 function anyOf(unit: 'weeks' | 'hours', figure: 'timeline' | 'effort'): string {
   const numbers = each(items.map((item) => item[figure]));
-  const parts = numbers.map((number) => inLetters(number.toLocaleString(LOCALES)));
-  return fill(wordsFor(numbers.at(-1) ?? 0, packages[figure]), { [unit]: either(parts) });
+  return filled(wordsFor(numbers.at(-1) ?? 0, packages[figure]), { [unit]: either(numbers.map(inDigits)) });
 }
 
 /** Plus the packages' figures, for sentences outside packages.ts. */
@@ -96,17 +100,3 @@ export const figures: Record<(typeof FIGURES)[number], string> = {
   weeks: anyOf('weeks', 'timeline'),
   hours: anyOf('hours', 'effort'),
 };
-
-/** Content with its {places} filled in. Unknown ones stay, for `fill`. */
-export function filled<Content>(
-  content: Content,
-  values: Readonly<Record<string, string>> = figures,
-): Content {
-  const inside = (value: unknown): unknown => {
-    if (typeof value === 'string') return value.replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place);
-    if (Array.isArray(value)) return value.map(inside);
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, inside(inner)]));
-  };
-  return inside(content) as Content;
-}

@@ -8,7 +8,7 @@ import { promises } from '../../site/content/promises.ts';
 import { questions } from '../../site/content/questions.ts';
 import { solution } from '../../site/content/solution.ts';
 import { workingTogether } from '../../site/content/working-together.ts';
-import { currencyCode, facts, fill, filled, price, wordsFor } from '../../site/ui/words.ts';
+import { currencyCode, facts, filled, price, wordsFor } from '../../site/ui/words.ts';
 import { linksIn, test } from './visitor.ts';
 
 test('each section says what was agreed', async ({ page, visitor }) => {
@@ -68,8 +68,8 @@ test('each section says what was agreed', async ({ page, visitor }) => {
         item.priceCaption,
         item.purpose,
         item.outcome,
-        fill(wordsFor(item.timeline, words.timeline), { weeks: item.timeline }),
-        fill(wordsFor(item.effort, words.effort), { hours: item.effort }),
+        filled(wordsFor(item.timeline, words.timeline), { weeks: item.timeline }),
+        filled(wordsFor(item.effort, words.effort), { hours: item.effort }),
       ])
         await expect(card).toContainText(said);
       await expect(card.getByRole('listitem')).toHaveText(features);
