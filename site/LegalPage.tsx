@@ -25,7 +25,6 @@ export function LegalPage({ page }: { page: typeof privacy }) {
   const assets = useAssets();
   const { contactEmail } = assets;
   const { heading, updated, sections } = filled(page, placesOf(assets));
-  const link = <a href={`mailto:${contactEmail}`}>{contactEmail}</a>;
   return (
     <>
       <header className="legal">
@@ -44,20 +43,16 @@ export function LegalPage({ page }: { page: typeof privacy }) {
         {sections.map((section) => (
           <section key={section.heading}>
             <h2>{section.heading}</h2>
-            {section.paragraphs.map((paragraph) => {
-              const [first, ...rest] = paragraph.split(contactEmail);
-              return (
-                <p key={paragraph}>
-                  {first}
-                  {rest.map((after) => (
-                    <Fragment key={after}>
-                      {link}
-                      {after}
-                    </Fragment>
-                  ))}
-                </p>
-              );
-            })}
+            {section.paragraphs.map((paragraph) => (
+              <p key={paragraph}>
+                {paragraph.split(contactEmail).map((text, at) => (
+                  <Fragment key={text}>
+                    {at > 0 && <a href={`mailto:${contactEmail}`}>{contactEmail}</a>}
+                    {text}
+                  </Fragment>
+                ))}
+              </p>
+            ))}
           </section>
         ))}
       </main>

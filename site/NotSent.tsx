@@ -5,7 +5,6 @@ import styles from './ErrorPage.module.css';
 import contact from './sections/Contact.module.css';
 import { Fallback } from './sections/Contact.tsx';
 import { ContactForm } from './sections/ContactForm.tsx';
-import { useAssets } from './ui/assets.ts';
 
 const { status, marked } = contactForm;
 
@@ -21,7 +20,7 @@ export function NotSent() {
         <p className={styles.reason} role="alert">
           %%error%%
         </p>
-        <Fallback email={useAssets().contactEmail} />
+        <Fallback />
       </div>
       <div className={contact.request}>
         <ContactForm

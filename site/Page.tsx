@@ -1,3 +1,4 @@
+import type { ComponentType } from 'react';
 import { Contact } from './sections/Contact.tsx';
 import { Footer } from './sections/Footer.tsx';
 import { Founder } from './sections/Founder.tsx';
@@ -14,9 +15,9 @@ import { ScrollToTop } from './sections/ScrollToTop.tsx';
 import { Solution } from './sections/Solution.tsx';
 import { ThumbBar } from './sections/ThumbBar.tsx';
 import { WorkingTogether } from './sections/WorkingTogether.tsx';
-import type { Section } from './ui/section.ts';
 
-export const sections: readonly Section[] = [
+/** Some have paragraphs for llms.txt. */
+export const sections: readonly (ComponentType & { markdown?: string[] })[] = [
   Hero,
   Problems,
   Solution,

@@ -65,7 +65,7 @@
     // A second one of the same address doesn't run.
     head.append(Object.assign(document.createElement('script'), { type: 'module', src: dataset.src }));
     setTimeout(show, STYLES_PATIENCE);
-    // See MobileMenu.tsx. Where there are no popovers, this does nothing.
+    // See Header.tsx. Where there are no popovers, this does nothing.
     for (const menu of document.querySelectorAll<HTMLElement>('#mobile-menu')) menu.popover = 'auto';
   };
 

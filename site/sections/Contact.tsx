@@ -13,7 +13,6 @@ import { ContactForm } from './ContactForm.tsx';
 const heading = contact.heading.split(/(')/).map((part) => (part === "'" ? <span key={part}>'</span> : part));
 
 export function Contact() {
-  const { contactEmail, retentionDays } = useAssets();
   const { phone, booking } = contact;
   return (
     <section
@@ -35,7 +34,7 @@ export function Contact() {
             </ol>
           </div>
           <p>{contact.place}</p>
-          <Fallback email={contactEmail} />
+          <Fallback />
           {phone.number && (
             <p className={styles.email}>
               {`${phone.label} `}
@@ -54,7 +53,7 @@ export function Contact() {
             <div data-island="contact-form">
               <ContactForm />
             </div>
-            <Privacy email={contactEmail} retentionDays={retentionDays} />
+            <Privacy />
           </div>
         </div>
       </div>
@@ -99,16 +98,18 @@ function Receipt() {
   );
 }
 
-export function Fallback({ email }: { email: string }) {
+export function Fallback() {
+  const { contactEmail } = useAssets();
   return (
     <p className={styles.email}>
       {`${contact.emailLabel} `}
-      <a href={`mailto:${email}`}>{email}</a>
+      <a href={`mailto:${contactEmail}`}>{contactEmail}</a>
     </p>
   );
 }
 
-function Privacy({ email, retentionDays }: { email: string; retentionDays: number | undefined }) {
+function Privacy() {
+  const { contactEmail, retentionDays } = useAssets();
   const [before, write, after] = contact.privacy.split(/[[\]]/);
   const end = retentionDays
     ? ` ${filled(wordsFor(retentionDays, contact.retention), { days: retentionDays })}`
@@ -118,7 +119,7 @@ function Privacy({ email, retentionDays }: { email: string; retentionDays: numbe
   return (
     <p className={styles.privacy}>
       {before}
-      <a href={`mailto:${email}`}>{write}</a>
+      <a href={`mailto:${contactEmail}`}>{write}</a>
       {`${after}${end}${hasPolicy ? ' ' : ''}`}
       {hasPolicy && <a href={href}>{footer.legal.privacy.label}</a>}
     </p>

@@ -15,13 +15,12 @@ import { YourShop } from './YourShop.tsx';
 
 const words: Record<Field, { label: string; hint?: string }> = contactForm.fields;
 
-type ContactFormProps = {
-  /** On the page that returns an unsent message, where the server fills in the %%places%%. */
-  unsent?: Record<'topics' | 'stamp' | 'note', ReactNode>;
-};
-
-/** A plain form that works by itself; site/islands/contact-form.ts takes over sending. */
-export function ContactForm({ unsent }: ContactFormProps) {
+/**
+ * A plain form that works by itself; site/islands/contact-form.ts takes over sending.
+ *
+ * @param unsent on the page that returns an unsent message, where the server fills in the %%places%%
+ */
+export function ContactForm({ unsent }: { unsent?: Record<'topics' | 'stamp' | 'note', ReactNode> }) {
   return (
     <>
       <form

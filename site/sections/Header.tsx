@@ -2,7 +2,11 @@ import { brand } from '../content/business.ts';
 import { navigation } from '../content/navigation.ts';
 import first from './Header.first.module.css';
 import later from './Header.module.css';
-import { MobileMenu } from './MobileMenu.tsx';
+import menuFirst from './MobileMenu.first.module.css';
+import menuLater from './MobileMenu.module.css';
+
+const MENU_ID = 'mobile-menu';
+const SCRIPTLESS_MENU_ID = 'scriptless-menu';
 
 /** Works by itself; site/islands/header.ts says where on the page the visitor is. */
 export function Header() {
@@ -24,7 +28,7 @@ export function Header() {
             <NavigationLinks />
           </nav>
           <CallToAction />
-          <MobileMenu links={<NavigationLinks />} call={<CallToAction />} />
+          <MobileMenu />
         </div>
       </header>
     </>
@@ -43,11 +47,90 @@ function NavigationLinks() {
   );
 }
 
-function CallToAction() {
+export function CallToAction() {
   const { id, label } = navigation.callToAction;
   return (
     <a className="button button-signal" href={`#${id}`}>
       {label}
     </a>
+  );
+}
+
+/**
+ * A native popover, by the inline script: in the HTML, some browsers that have none would call the attribute an error.
+ * site/islands/header.ts closes it where browsers don't, or does all of it.
+ */
+function MobileMenu() {
+  const { label, menu } = navigation;
+  return (
+    <div className={`${menuFirst.place} ${menuLater.place}`}>
+      <button
+        type="button"
+        className={menuFirst.toggle}
+        popoverTarget={MENU_ID}
+        aria-controls={MENU_ID}
+        // Otherwise Safari doesn't focus a tapped button, and Escape couldn't return the focus to it.
+        tabIndex={0}
+      >
+        {menu.button}
+        <i />
+      </button>
+      <div id={MENU_ID} className={`${menuFirst.menu} ${menuLater.menu}`}>
+        <Sheet menu={MENU_ID} label={menu.button} />
+      </div>
+      <noscript>
+        <ScriptlessButtons />
+        <div id={SCRIPTLESS_MENU_ID} className={menuLater.menu} popover="auto">
+          <Sheet menu={SCRIPTLESS_MENU_ID} label={`${label}: ${menu.button}`} />
+        </div>
+      </noscript>
+    </div>
+  );
+}
+
+function Sheet({ menu, label }: Record<'menu' | 'label', string>) {
+  return (
+    <>
+      <div className={menuLater.sheet}>
+        <nav aria-label={label}>
+          <NavigationLinks />
+        </nav>
+        <CallToAction />
+      </div>
+      {/* Catches taps beside the sheet, so they don't reach what's underneath. */}
+      <button
+        type="button"
+        className={menuLater.veil}
+        popoverTarget={menu}
+        popoverTargetAction="hide"
+        tabIndex={-1}
+        aria-hidden="true"
+      />
+    </>
+  );
+}
+
+/**
+ * Without JavaScript, a link can't close its popover, so styles hide it while the focus is below the header. It's still
+ * open then: one button only shows and another only hides, so the next press shows it again.
+ */
+function ScriptlessButtons() {
+  const { button, open, close } = navigation.menu;
+  const shared = { popoverTarget: SCRIPTLESS_MENU_ID, tabIndex: 0 };
+  const hide = `${menuFirst.toggle} ${menuLater.hide}`;
+  return (
+    <>
+      <button
+        type="button"
+        className={menuFirst.toggle}
+        {...shared}
+        popoverTargetAction="show"
+        aria-label={open}
+      >
+        {button}
+        <i />
+      </button>
+      <button type="button" className={hide} {...shared} popoverTargetAction="hide" aria-label={close} />
+    </>
   );
 }

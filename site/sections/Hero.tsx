@@ -1,7 +1,7 @@
 import { hero } from '../content/hero.ts';
-import { navigation } from '../content/navigation.ts';
 import { HeroPlan } from '../drawings/HeroPlan.tsx';
 import { TitleBlock } from '../ui/TitleBlock.tsx';
+import { CallToAction } from './Header.tsx';
 import styles from './Hero.first.module.css';
 import later from './Hero.module.css';
 
@@ -13,9 +13,7 @@ export function Hero() {
         <h1 id="hero-heading">{hero.headline}</h1>
         <p className="lead">{hero.lead}</p>
         <div className={styles.actions}>
-          <a className="button button-signal" href={`#${navigation.callToAction.id}`}>
-            {navigation.callToAction.label}
-          </a>
+          <CallToAction />
           <a className="button" href={`#${hero.seeHow.id}`}>
             {hero.seeHow.label}
           </a>

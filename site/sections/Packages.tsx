@@ -111,15 +111,12 @@ function Sheet({ stage, ...item }: (typeof sheets)[number]) {
   );
 }
 
-interface ScaleProps {
-  /** The outline of one week or hour, 8 by 8, and the way to the next, 2 further. */
-  unit: string;
-  spent: number;
-  of: number;
-}
-
-/** What a package takes of what the longest one takes: each week a box, each hour a mark on a ruler. */
-function Scale({ unit, spent, of }: ScaleProps) {
+/**
+ * What a package takes of what the longest one takes: each week a box, each hour a mark on a ruler.
+ *
+ * @param unit the outline of one, 8 by 8, and the way to the next, 2 further
+ */
+function Scale({ unit, spent, of }: { unit: string; spent: number; of: number }) {
   return (
     <svg viewBox={`0 0 ${of * 10 - 2} 8`} preserveAspectRatio="none" aria-hidden="true">
       <path d={`M0 0${unit.repeat(of)}`} />

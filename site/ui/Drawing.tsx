@@ -1,14 +1,9 @@
 import type { DrawingName } from '../drawings/files.tsx';
 import { useAssets } from './assets.ts';
 
-interface DrawingProps {
-  name: DrawingName;
-  /** Empty if the text beside it says what it shows. */
-  alt?: string;
-  className?: string | undefined;
-}
+type DrawingProps = { name: DrawingName; alt?: string; className?: string | undefined };
 
-/** A drawing in its own file, loaded once the first view is done. */
+/** A drawing in its own file, loaded once the first view is done. Its `alt` is empty if the text beside it says what it shows. */
 export function Drawing({ name, alt = '', className }: DrawingProps) {
   const { src, width, height } = useAssets().drawings[name];
   return <img src={src} width={width} height={height} alt={alt} className={className} loading="lazy" />;
