@@ -63,13 +63,13 @@ const CHECKED = '?tls.rejectUnauthorized=true';
 
 test.each([
   // smtp-server's built-in certificate has expired.
-  ['that has expired', async () => ({})],
-  ['that nobody known vouches for', () => certificate({ trusted: false })],
-  ['for another name', () => certificate({ names: ['mail.firm.example'] })],
-])('a certificate %s ends it before the password', async (words, tls) => {
-  const server = await untilEnd(startSmtpServer({ ...(await tls()), disabledCommands: [] }));
-  const found = await check(withPassword(server.url) + CHECKED);
-  expect(found).toEqual([expect.stringMatching(`^mail-encryption wrong: 127.0.0.1 .* certificate ${words}`)]);
+  ['127.0.0.1', 'that has expired', async () => ({})],
+  ['127.0.0.1', 'that nobody known vouches for', () => certificate({ trusted: false })],
+  ['localhost', 'for another name', certificate],
+])('%s with a certificate %s is wrong, and gets no password', async (host, words, tls) => {
+  const { port } = await untilEnd(startSmtpServer({ ...(await tls()), disabledCommands: [] }));
+  const found = await check(`smtp://user:hunter2@${host}:${port}${CHECKED}`);
+  expect(found).toEqual([expect.stringMatching(`^mail-encryption wrong: ${host} .* certificate ${words}`)]);
 });
 
 test.each([
@@ -79,8 +79,7 @@ test.each([
   ['rcpt', 550, 'Is your address right', 'CONTACT_EMAIL'],
   ['content', 554, 'Ask your mail provider', undefined],
 ] as const)('what is refused at %s with %s leads to what to change', async (at, how, todo, field) => {
-  const server = await scripted(at, how);
-  const url = withPassword(server.url);
+  const { url } = await scripted(at, how);
   const finding = {
     ...{ verdict: 'wrong', link: field && `/desk/settings#${field}` },
     found: expect.stringContaining(`“${how}`),
@@ -100,7 +99,7 @@ test('a password that cannot be checked now is looked at, and without encryption
   ]);
 });
 
-test('a server that can’t be reached, says nothing, turns us away or hangs up is said so of', async () => {
+test('a server that can’t be reached, says nothing or turns us away is said so of', async () => {
   const one = async (url: string, timeouts = TIMEOUTS) => (await check(url, timeouts)).join();
   const server = await untilEnd(startSmtpServer());
   expect(await one(server.url.replace('smtp:', 'smtps:'))).toMatch(/^mail-server wrong: .*not be reached/);
@@ -109,8 +108,6 @@ test('a server that can’t be reached, says nothing, turns us away or hangs up 
   const silent = await scripted('greeting', 'hang');
   const short = { connect: 200, reply: 200, content: 200 };
   expect(await one(silent.url, short)).toMatch(/^mail-server wrong: .*\(ETIMEDOUT\)/);
-  const closing = await scripted('greeting', 'cut');
-  expect(await one(closing.url)).toMatch(/^mail-server wrong: .*not be reached/);
   const refusing = await scripted('greeting', '554 5.7.1 On a block list');
   expect(await one(refusing.url)).toMatch(/^mail-server wrong: .*“554 5\.7\.1 On a block list”/);
   expect(await tryMail(settingsWith('smtp://mail.firm.invalid:587'))).toMatchObject({

@@ -8,13 +8,14 @@ import { openTestDesk } from '../../tests/support/desk/desk-process.ts';
 import { START } from '../../tests/support/service/open-test-service.ts';
 import { stepsToReady } from './routes.ts';
 
-test('each step is done by a fact, and never by having been looked at', async () => {
-  const { database, folder, add } = await openTestDesk('sqlite');
-  const env = { WORDS_DIR: folder };
-  const left = async (settings: Record<string, string> = {}) => {
-    const steps = await stepsToReady(readSettings({ ...env, ...settings }), database);
-    return steps.filter(({ isDone }) => !isDone).map(({ what }) => what);
+test('each step is done by a fact, and never by having been looked at, nor by words that can’t be read', async () => {
+  const { database, folder: WORDS_DIR, add } = await openTestDesk('sqlite');
+  const stepsLeft = async (settings: Record<string, string> = {}) => {
+    const steps = await stepsToReady(readSettings({ WORDS_DIR, ...settings }), database);
+    return steps.filter(({ isDone }) => !isDone);
   };
+  const left = async (settings?: Record<string, string>) =>
+    (await stepsLeft(settings)).map(({ what }) => what);
   const all = await left();
   expect(all).toEqual([
     'Your name and your words',
@@ -29,17 +30,12 @@ test('each step is done by a fact, and never by having been looked at', async ()
   await noteDelivered(database, deliveredWith(readSettings(mail)), START);
   const { id } = await add({ answered_at: null });
   await setAnswered(database, id, START);
-  writeFileSync(join(folder, 'founder.jpg'), '');
+  writeFileSync(join(WORDS_DIR, 'founder.jpg'), '');
   expect(await left({ ...mail, SITE_URL: 'https://www.blueprint.ca' })).toEqual([
     'Your name and your words',
     'Privacy and terms',
   ]);
   expect(await left({ ...mail, SITE_URL: 'http://www.blueprint.ca' })).toContain('An address with https');
-});
-
-test('words that can’t be read are the step to take, with their line', async () => {
-  const { database, folder } = await openTestDesk('sqlite');
-  writeFileSync(join(folder, 'words.json'), '{\n“hero”: 1}');
-  const [first] = await stepsToReady(readSettings({ WORDS_DIR: folder }), database);
-  expect(first).toMatchObject({ isDone: false, todo: expect.stringContaining('line 2') });
+  writeFileSync(join(WORDS_DIR, 'words.json'), '{\n“hero”: 1}');
+  expect((await stepsLeft())[0]).toMatchObject({ todo: expect.stringContaining('line 2') });
 });

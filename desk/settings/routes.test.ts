@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
+import { questions } from '../../site/content/questions.ts';
 import { openDoor } from '../../tests/support/desk/open-door.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
@@ -22,21 +23,17 @@ async function openSettings(env: Record<string, string> = {}) {
 test('hours and words that are saved at the same moment are both kept', async () => {
   const { her, token, save } = await openSettings();
   const json = { 'content-type': 'application/json', 'x-desk-token': token };
-  type Field = { key: string; kind: string; value: unknown };
-  const read = async (): Promise<Field[]> =>
-    JSON.parse((await her.ask('/desk/words/draft/state')).body).fields;
-  const typed = (await read())
-    .filter(({ kind, value }) => kind === 'text' && /^[\w, ]{9,40}\.?$/.test(String(value)))
-    .slice(0, 20)
-    .map(({ key, value }) => ({ key, was: value, value: `${value}!` }));
+  const typed = questions.items.map(({ answer }, at) => {
+    return { key: `questions.items.${at}.answer`, was: answer, value: `${answer}!` };
+  });
   const answers = await Promise.all([
     save({ replyHours: '36' }),
     ...typed.map((one) => her.ask('/desk/words/draft/save', { headers: json, body: JSON.stringify(one) })),
   ]);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303, 200]));
-  const now = new Map((await read()).map(({ key, value }) => [key, value]));
-  for (const { key, value } of typed) expect([key, now.get(key)]).toEqual([key, value]);
-  expect(now.get('replyHours')).toBe(36);
+  const { fields } = JSON.parse((await her.ask('/desk/words/draft/state')).body);
+  for (const { key, value } of [...typed, { key: 'replyHours', value: 36 }])
+    expect(fields).toContainEqual(expect.objectContaining({ key, value }));
 
   const draft = { key: 'replyHours', was: 36, value: 48 };
   await her.ask('/desk/words/draft/save', { headers: json, body: JSON.stringify(draft) });

@@ -1,15 +1,11 @@
-import { isIP } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { generate } from 'selfsigned';
 import { onTestFinished } from 'vitest';
 
-/** A certificate for 127.0.0.1, or these names, that this process trusts until the test ends, unless `trusted` is false. */
-export async function certificate({ trusted = true, names = ['127.0.0.1'] } = {}) {
+/** A certificate for 127.0.0.1 that this process trusts until the test ends, unless `trusted` is false. */
+export async function certificate({ trusted = true } = {}) {
   const notBeforeDate = new Date(Date.now() - 86_400_000);
   const notAfterDate = new Date(Date.now() + 90 * 86_400_000);
-  const altNames = names.map((name) =>
-    isIP(name) ? ({ type: 7, ip: name } as const) : ({ type: 2, value: name } as const),
-  );
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'test' }], {
     keyType: 'ec',
     algorithm: 'sha256',
@@ -18,7 +14,7 @@ export async function certificate({ trusted = true, names = ['127.0.0.1'] } = {}
     extensions: [
       // Deno takes no authority's own certificate from a server.
       { name: 'basicConstraints', cA: false },
-      { name: 'subjectAltName', altNames },
+      { name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] },
     ],
   });
   if (trusted) {
