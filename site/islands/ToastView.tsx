@@ -28,8 +28,8 @@ function TimedToast({ toast, words }: { toast: Toast; words: ToastWords }) {
         className={styles.toast}
         data-variant={toast.variant}
         data-paused={paused || !attended}
-        style={{ '--time': `${toast.duration}ms` } as CSSProperties}
-        duration={attended ? toast.duration : Number.POSITIVE_INFINITY}
+        style={{ '--time': `${TOAST_DURATION}ms` } as CSSProperties}
+        duration={attended ? TOAST_DURATION : Number.POSITIVE_INFINITY}
         open={toast.open}
         onOpenChange={(open) => open || dismiss(toast.id)}
         onPause={() => setPaused(true)}

@@ -28,16 +28,11 @@ const QUIET_MS = 1_000;
 
 type InForm = typeof import('./in-form.tsx').inForm;
 
-/** What only somebody in the form needs, in a file of its own: React alone is larger than all our own code. */
-let loading: Promise<InForm> | undefined;
-function loadInForm(): Promise<InForm> {
-  loading ??= import('./in-form.tsx').then(({ inForm }) => inForm);
-  loading.catch(() => {
-    // The next touch tries again.
-    loading = undefined;
-  });
-  return loading;
-}
+/**
+ * What only somebody in the form needs, in a file of its own: React alone is larger than all our own code. It's fetched
+ * once, and again if that failed.
+ */
+const loadInForm = (): Promise<InForm> => import('./in-form.tsx').then(({ inForm }) => inForm);
 
 /**
  * Takes over sending. The form is left as it is in the page, with what was typed in it and whatever a translator or an
@@ -125,8 +120,7 @@ export function startContactForm(place: HTMLElement): void {
       return;
     }
     form.dataset.status = status;
-    const stamped = document.createElement('b');
-    stamped.textContent = `${stamp} `;
+    const stamped = Object.assign(document.createElement('b'), { textContent: `${stamp} ` });
     note.replaceChildren(stamped, ...more);
   }
 
@@ -188,14 +182,9 @@ export function startContactForm(place: HTMLElement): void {
   }
 
   function setSending(sending: boolean): void {
+    turn(form, 'aria-busy', sending);
     // Not `disabled`: the button would lose the focus.
-    for (const [element, state] of [
-      [form, 'aria-busy'],
-      [button, 'aria-disabled'],
-    ] as const) {
-      if (sending) element.setAttribute(state, 'true');
-      else element.removeAttribute(state);
-    }
+    turn(button, 'aria-disabled', sending);
     for (const field of all) field.readOnly = sending;
     ask();
     heard.textContent = sending ? words.sending : '';
@@ -277,6 +266,11 @@ export function startContactForm(place: HTMLElement): void {
   }
 }
 
+function turn(element: Element, state: string, on: boolean): void {
+  if (on) element.setAttribute(state, 'true');
+  else element.removeAttribute(state);
+}
+
 const isMarked = (field: Element): boolean => field.hasAttribute('aria-invalid');
 
 /** Says what's wrong with a field beside it; nothing, with no error. */
@@ -284,8 +278,7 @@ function mark(field: Element, error = ''): void {
   const slot = document.getElementById(`${field.id}-error`);
   if (!slot || slot.textContent === error) return;
   slot.textContent = error;
-  if (error) field.setAttribute('aria-invalid', 'true');
-  else field.removeAttribute('aria-invalid');
+  turn(field, 'aria-invalid', error !== '');
   // For styles in browsers that can't look into it.
   field.closest('p')?.setAttribute('data-invalid', String(error !== ''));
 }
@@ -302,11 +295,9 @@ function wayOut(text: string): HTMLAnchorElement {
   const address = pageData.contactEmail;
   // Half an emoji can't be encoded otherwise.
   const body = `?${new URLSearchParams({ body: text })}`.replaceAll('+', '%20');
-  const link = document.createElement('a');
   // Windows opens no longer links. The message is still in the form.
-  link.href = `mailto:${address}${body.length < 1900 ? body : ''}`;
-  link.textContent = address;
-  return link;
+  const href = `mailto:${address}${body.length < 1900 ? body : ''}`;
+  return Object.assign(document.createElement('a'), { href, textContent: address });
 }
 
 /**

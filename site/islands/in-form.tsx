@@ -1,5 +1,5 @@
 import { createRoot } from 'react-dom/client';
-import { keepReceipt, stampOf } from './receipt.ts';
+import { keepReceipt, stampOf } from './receipt.tsx';
 import { sendMessage } from './send-message.ts';
 import { ToastView, type ToastWords } from './ToastView.tsx';
 import { dismiss, renderToasts, type ToastContent, toast } from './toast-store.ts';

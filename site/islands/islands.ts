@@ -47,14 +47,12 @@ function showState() {
 /** What only those need who tick a problem, or come by a link with somebody's ticks. */
 function shareOnDemand() {
   const section = document.getElementById('problems-heading')?.closest('section');
-  let loading: Promise<void> | undefined;
-  const load = () => {
-    loading ??= import('./share.ts').then(({ startSharing }) => startSharing(pageData.share, readTopics));
-    loading.catch(() => {
+  const load = () =>
+    import('./share.ts').then(
+      ({ startSharing }) => startSharing(pageData.share, readTopics),
       // The next touch tries again.
-      loading = undefined;
-    });
-  };
+      () => {},
+    );
   const loadForLink = () => location.hash.startsWith('#stuck=') && load();
   section?.addEventListener('focusin', load);
   section?.addEventListener('change', load);
@@ -75,14 +73,13 @@ function attempt(start: () => void) {
 }
 
 function start() {
-  for (const [name, startIn] of Object.entries(ISLANDS)) {
-    const place = document.querySelector<HTMLElement>(`[data-island="${name}"]`);
-    if (place)
-      attempt(() => {
-        startIn(place);
-        place.dataset.alive = '';
-      });
-  }
+  for (const [name, startIn] of Object.entries(ISLANDS))
+    attempt(() => {
+      const place = document.querySelector<HTMLElement>(`[data-island="${name}"]`);
+      if (!place) return;
+      startIn(place);
+      place.dataset.alive = '';
+    });
   for (const more of [measureHeader, showCurrentYear, showState, noteAskedPackage, tickBySpot, shareOnDemand])
     attempt(more);
   if (document.readyState === 'complete') whenIdle(showAllPictures);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { stampOf } from './receipt.ts';
+import { stampOf } from './receipt.tsx';
 
 const A_DAY = 'Received Tue 10:40\nreply by Wed 10:40';
 

@@ -27,7 +27,8 @@ export function startSharing(words: PageData['share'], readTopics: () => string[
   const button = section?.querySelector<HTMLButtonElement>('button.button');
   const said = section?.querySelector('output');
   const heard = section?.querySelector('[aria-live]');
-  if (!section || !banner || !button || !said || !heard) return;
+  // It shows once this is started.
+  if (!section || !banner || !button?.hidden || !said || !heard) return;
 
   const marked = (attribute: string) =>
     entries.flatMap((entry, at) => (entry.hasAttribute(attribute) ? at + 1 : []));
@@ -40,18 +41,18 @@ export function startSharing(words: PageData['share'], readTopics: () => string[
 
   const receive = () => {
     const theirs = spotsIn(location.hash, entries.length);
-    if (theirs.length > 0) {
+    const marks = marked(THEIRS);
+    if (theirs[0]) {
       mark(theirs);
       section.scrollIntoView();
-      return;
+    } else if (marks[0]) {
+      // A link within the page took its place. A reload finds them here.
+      history.replaceState(fragmentOf(marks), '');
     }
-    // A link within the page took its place. A reload finds them here.
-    const marks = marked(THEIRS);
-    if (marks.length > 0) history.replaceState(fragmentOf(marks), '');
   };
 
   const tellOfChange = () => {
-    banner.hidden = marked(THEIRS).length === 0;
+    banner.hidden = !marked(THEIRS)[0];
     for (const entry of entries) {
       const box = entry.querySelector('input');
       if (entry.hasAttribute(THEIRS)) box?.setAttribute('aria-describedby', banner.id);

@@ -2,8 +2,6 @@ export type ToastContent = {
   title: string;
   description: string;
   variant?: 'default' | 'destructive';
-  /** Milliseconds on screen. */
-  duration?: number;
 };
 
 export type Toast = Required<ToastContent> & {
@@ -14,11 +12,11 @@ export type Toast = Required<ToastContent> & {
   revision: number;
 };
 
+/** In milliseconds. */
 export const TOAST_DURATION = 5000;
 
 // One toast at a time: a new one replaces it.
 let current: Toast | undefined;
-let lastId = 0;
 let render: (toast: Toast) => void = () => {};
 
 /** Kept outside React, so whatever shows a toast needn't know who renders it. */
@@ -32,20 +30,22 @@ function show(next: Toast) {
 }
 
 export function toast(content: ToastContent) {
-  lastId += 1;
-  const id = lastId;
-  show({ variant: 'default', duration: TOAST_DURATION, ...content, id, open: true, revision: 0 });
-  return { id, dismiss: () => dismiss(id), update: (next: Partial<ToastContent>) => update(id, next) };
+  const id = (current?.id ?? 0) + 1;
+  let revision = 0;
+  show({ variant: 'default', ...content, id, open: true, revision });
+  const update = (next: Partial<ToastContent>) => {
+    revision += 1;
+    change(id, { ...next, revision });
+  };
+  return { id, dismiss: () => dismiss(id), update };
 }
 
 /** Without an id: whichever toast is on screen. */
-export function dismiss(id?: number) {
-  if (!current?.open || (id !== undefined && id !== current.id)) return;
-  show({ ...current, open: false });
+export function dismiss(id = current?.id) {
+  change(id, { open: false });
 }
 
-/** Ignored once the toast was replaced or dismissed. */
-function update(id: number, next: Partial<ToastContent>) {
-  if (!current?.open || id !== current.id) return;
-  show({ ...current, ...next, revision: current.revision + 1 });
+/** Nothing, once the toast was replaced or dismissed. */
+function change(id: number | undefined, next: Partial<Toast>) {
+  if (current?.open && id === current.id) show({ ...current, ...next });
 }

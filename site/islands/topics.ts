@@ -29,14 +29,12 @@ export function readTopics(): string[] {
   return [...topicsOf(`[${OWN}]:not([value])`), lines.join(' / ')];
 }
 
+const tell = () => document.dispatchEvent(new Event('change'));
+
 export function chooseTopic(topic: string, isChosen: boolean): void {
   for (const box of boxes()) if (box.value === topic) box.checked = isChosen;
   for (const entry of listed()) if (entry.dataset.topic === topic) entry.toggleAttribute(OWN, isChosen);
   tell();
-}
-
-function tell(): void {
-  document.dispatchEvent(new Event('change'));
 }
 
 /** "Ask about this blueprint" marks its sheet in place of another. */
