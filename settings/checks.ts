@@ -96,11 +96,6 @@ export const webhookUrl = check('a whole address that starts with https:// or ht
   return href;
 });
 
-export const webhookSecret = textThat(
-  (text) => /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(text),
-  'whsec_ is needed, followed by 24 to 64 bytes in base64',
-);
-
 export const hostName = textThat((text) => /^[\w.:-]+$/.test(text), 'a host name or IP address is needed');
 
 /** Never repeated where it's wrong: it may be the secret key in the place of the public one. */

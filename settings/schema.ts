@@ -132,12 +132,6 @@ export const SETTINGS = {
       'An address that reaches your phone: at Slack, Mattermost or Discord (ending in /slack), or a topic at ntfy such as `https://ntfy.sh/your-topic`. It says at once that a message came, without a word of it; and, at most hourly, that messages can’t be stored, or that mails have failed for 15 minutes or are set aside. It gets a JSON post `{"text": …}`. Empty: the mail alone says that a message came, and only the log that something is wrong.',
     example: 'https://hooks.slack.com/services/T0/B0/x',
   }),
-  alertWebhookSecret: setting('ALERT_WEBHOOK_SECRET', is.webhookSecret, {
-    secret: true,
-    meaning:
-      'Signs these posts by Standard Webhooks, for a program of yours that reads them: `whsec_` and the output of `openssl rand -base64 24`. Slack, Mattermost, Discord and ntfy don’t need it.',
-    example: 'whsec_ and the output of: openssl rand -base64 24',
-  }),
   desk: setting('DESK', is.onOrOff, {
     fallback: 'on',
     meaning:
