@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { pageName } from '../../server/mail/mails.ts';
-import { button, drawSheet, heading } from '../../server/mail/sheet.ts';
+import { mailToOwner, pageName } from '../../server/mail/mails.ts';
+import { button, heading } from '../../server/mail/sheet.ts';
 import type { Mail } from '../../server/mail/transport.ts';
 import { describeTime } from '../../server/messages/time.ts';
-import { asciiAddress } from '../../settings/checks.ts';
 import type { Settings } from '../../settings/settings.ts';
 
 /** @param until when the link stops working, in milliseconds since 1970 */
@@ -54,21 +53,12 @@ type About = { subject: string; words: string[]; press?: { link: string; words: 
 export function deskMail(settings: Settings, { subject, words, press }: About): Mail {
   const now = Date.now();
   const id = `desk-${randomBytes(8).toString('hex')}`;
-  return {
-    id,
-    from: settings.mailFrom,
-    to: { name: '', address: asciiAddress(settings.contactEmail) },
-    subject,
-    messageId: `<${id}@${settings.mailFrom.address.split('@')[1]}>`,
-    at: now,
-    // Some mailboxes put off or hide what says it's automatic, and she's waiting for it.
-    isAutomatic: false,
-    ...drawSheet({
-      preheader: words[0] ?? '',
-      head: ['Desk', pageName(settings.siteUrl)],
-      parts: [heading(subject, words), ...(press ? [button(press.words, press.link)] : [])],
-      titleBlock: [['Sent', describeTime(now, settings.timeZone)]],
-      links: [],
-    }),
-  };
+  // Some mailboxes put off or hide what says it's automatic, and she's waiting for it.
+  const letter = { id, subject, at: now, isAutomatic: false };
+  return mailToOwner(settings, letter, {
+    preheader: words[0] ?? '',
+    title: 'Desk',
+    parts: [heading(subject, words), press && button(press.words, press.link)],
+    titleBlock: { Sent: describeTime(now, settings.timeZone) },
+  });
 }

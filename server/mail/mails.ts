@@ -23,73 +23,80 @@ const LONGEST_LINK = 1_900;
 
 type Said = Pick<Sentences, 'replyHours' | 'topics' | 'spots'>;
 
-/** What leads to the desk from a mail, if it can be reached from elsewhere. A reply may quote it, so it's no key. */
-function deskLinks({ desk, siteUrl }: Settings, message?: Message): sheet.Pair[] {
-  if (!desk || !siteUrl?.startsWith('https:')) return [];
-  const messages = `${siteUrl}/desk/messages`;
-  if (!message) return [['Open', messages]];
-  const one = `${messages}/${message.id}`;
-  return Object.entries({ Open: one, 'Mark as answered': `${one}/answered` });
+type Letter = Partial<Mail> & Pick<Mail, 'id' | 'subject' | 'at' | 'isAutomatic'>;
+
+/** From her site itself, unless it says otherwise. */
+export function mailToOwner(settings: Settings, letter: Letter, drawn: Omit<sheet.Sheet, 'page'>): Mail {
+  const { mailFrom, contactEmail, siteUrl } = settings;
+  return {
+    from: mailFrom,
+    to: { name: '', address: asciiAddress(contactEmail) },
+    messageId: `<${letter.id}@${mailFrom.address.split('@').at(-1)}>`,
+    ...letter,
+    ...sheet.drawSheet({ page: pageName(siteUrl), ...drawn }),
+  };
 }
 
-type Kind = {
-  /** For a reminder, when it's due, in milliseconds since 1970. */
-  remindAt?: number;
-  /** The label of the fault with which the mail server refused the words of it: then none of them is in it. */
-  refusal?: string | undefined;
-};
+/** What leads to the desk from a mail, if it can be reached from elsewhere. A reply may quote it, so it's no key. */
+function deskLinks({ desk, siteUrl }: Settings, message?: Message): Record<string, string> {
+  if (!desk || !siteUrl?.startsWith('https:')) return {};
+  const messages = `${siteUrl}/desk/messages`;
+  if (!message) return { Open: messages };
+  return { Open: `${messages}/${message.id}`, 'Mark as answered': `${messages}/${message.id}/answered` };
+}
 
 /**
  * A visitor's message, with their name as the sender's, or the reminder of it. A reply answers the visitor and may quote
  * all of it, so nothing here is for the owner's eyes alone. Composed again for each attempt, it's always the same.
+ *
+ * @param kind for a reminder, when it's due; and the label of the fault with which the mail server refused the words of
+ *   it: then none of them is in it
  */
 export function composeNotification(
   message: Message,
   said: Said,
   settings: Settings,
-  { remindAt, refusal }: Kind = {},
+  { remindAt, refusal }: { remindAt?: number; refusal?: string | undefined } = {},
 ): Mail {
   const { name, email, message_id: messageId, received_at: receivedAt } = message;
-  const { mailFrom, siteUrl, timeZone } = settings;
   const isReminder = remindAt !== undefined;
   const before = isReminder ? 'reminder-' : '';
   const after = refusal ? '.plain' : '';
-  const mail = {
+  const letter = {
     id: before + message.id + after,
     messageId: messageId.replace('<', `<${before}`).replace('@', `${after}@`),
-    to: ownerOf(settings),
     at: remindAt ?? receivedAt,
     isAutomatic: isReminder,
   };
   if (refusal) {
     const title = isReminder ? 'A message is not answered yet' : 'A new message';
-    const came = describeTime(receivedAt, timeZone);
-    const lines = [
-      `It came on ${came}.`,
-      `Its words can’t be mailed to you: ${describeFault(refusal)}. It’s stored, and your desk has it: ${message.id.slice(-8)}.`,
-    ];
-    const drawn = sheet.drawSheet({
-      preheader: came,
-      head: [title, pageName(siteUrl)],
-      parts: [sheet.heading(title, lines)],
-      titleBlock: [['Received', came]],
-      links: deskLinks(settings, message),
-    });
-    return { ...mail, from: mailFrom, subject: `${title}, without its words`, ...drawn };
+    const came = describeTime(receivedAt, settings.timeZone);
+    const why = `${describeFault(refusal)}. It’s stored, and your desk has it: ${message.id.slice(-8)}.`;
+    const subject = `${title}, without its words`;
+    return mailToOwner(
+      settings,
+      { ...letter, subject },
+      {
+        preheader: came,
+        title,
+        parts: [sheet.heading(title, [`It came on ${came}.`, `Its words can’t be mailed to you: ${why}`])],
+        titleBlock: { Received: came },
+        links: deskLinks(settings, message),
+      },
+    );
   }
   const plainName = oneLine(name);
   // Some mail programs show an address in a name as the sender's.
   const shownName = shorten(plainName.replace(/[<>"@\\]+/g, ' ').trim(), LONGEST.name);
   // Includes the address, since some mail programs group by subject, and two people can share a name.
   const subject = `New message from ${shorten(plainName, LONGEST.name)} (${oneLine(email)})`;
-  return {
-    ...mail,
-    from: { name: `${shownName} (website)`.trim(), address: mailFrom.address },
+  const ofVisitor = {
+    from: { name: `${shownName} (website)`.trim(), address: settings.mailFrom.address },
     replyTo: { name: plainName, address: email },
     subject: isReminder ? `Re: ${subject}` : subject,
     ...(isReminder && { inReplyTo: messageId }),
-    ...drawMessage(message, said, settings, remindAt),
   };
+  return mailToOwner(settings, { ...letter, ...ofVisitor }, drawMessage(message, said, settings, remindAt));
 }
 
 function drawMessage(message: Message, said: Said, settings: Settings, remindAt: number | undefined) {
@@ -101,30 +108,27 @@ function drawMessage(message: Message, said: Said, settings: Settings, remindAt:
   const notYet = areUp && `Not answered yet. The ${said.replyHours} hours ${areUp}.`;
   const warned = [notYet, doubtWords(email)].filter(Boolean).join('\n');
   const received = describeTime(receivedAt, timeZone);
-  const page = pageName(siteUrl);
   const link = answerLink(message, settings);
   const shortLink = answerLink(message, settings, LONGEST_LINK / 2);
   const answer = `Answer ${shorten(oneLine(name), LONGEST.onButton)}`;
-  return sheet.drawSheet({
+  const ifAnswered = 'Mark it as answered on your desk. Its settings can switch reminders off.';
+  return {
     preheader: notYet || shorten(oneLine(words), LONGEST.preheader),
-    head: [notYet ? 'Reminder' : 'New message', page],
+    title: notYet ? 'Reminder' : 'New message',
     due: `Reply by ${describeDue(dueAt, receivedAt, timeZone)}`,
     parts: [
       warned && sheet.warning(warned),
       sheet.heading(name, [email], link),
       about && sheet.marked(said.topics, about),
-      words && sheet.quotation(words),
+      words && sheet.words(words, words.length <= 160 ? 20 : 18, 'white-space:pre-wrap'),
       // Several mail programs answer the owner, where the sender's address is hers.
       link && { html: sheet.button(answer, link).html, below: `${answer}: ${shortLink}` },
     ],
     titleBlock: notYet
-      ? [
-          ['Received', received],
-          ['If answered', 'Mark it as answered on your desk. Its settings can switch reminders off.'],
-        ]
-      : [['Received', `${received} through ${page}`]],
+      ? { Received: received, 'If answered': ifAnswered }
+      : { Received: `${received} through ${pageName(siteUrl)}` },
     links: deskLinks(settings, message),
-  });
+  };
 }
 
 /** What was ticked, each with its number on the page's plan if it has one, and what was typed. */
@@ -149,7 +153,7 @@ export function composeDaily(
   settings: Settings,
   refusal?: string,
 ): Mail {
-  const { mailFrom, siteUrl, timeZone } = settings;
+  const { timeZone } = settings;
   const names = first.map(({ name }) => shorten(withoutLinks(name), LONGEST.name));
   const entries = first.map((message, index) => {
     const words = shorten(withoutLinks(message.message), LONGEST.firstWords);
@@ -163,29 +167,26 @@ export function composeDaily(
   const notSpam = counts.spam > 0 ? ' If one isn’t spam, press “Not spam” there.' : '';
   const unnamed = refusal && [`Nobody is named here: with their words, ${describeFault(refusal)}.`];
   // The same for the same list, so that a mail program shows it once.
-  const id = `daily-${createHash('sha256').update(ids.join()).digest('hex').slice(0, 16)}${refusal ? '.plain' : ''}`;
-  return {
-    id,
-    from: mailFrom,
-    to: ownerOf(settings),
+  const listed = createHash('sha256').update(ids.join()).digest('hex').slice(0, 16);
+  const letter = {
+    id: `daily-${listed}${refusal ? '.plain' : ''}`,
     subject: `On your desk: ${refusal ? counted : shorten(names[0] ?? '', LONGEST.onButton) + more}`,
-    messageId: `<${id}@${mailFrom.address.split('@').at(-1)}>`,
     at: now,
     isAutomatic: true,
-    ...sheet.drawSheet({
-      preheader: refusal ? 'Nobody is named here.' : names.join(', '),
-      head: ['On your desk', pageName(siteUrl)],
-      parts: [
-        ...(unnamed ? [sheet.heading(counted, unnamed)] : [sheet.heading(counted), ...entries]),
-        sheet.sentence(`You haven’t opened ${all === 1 ? 'it' : 'them'} on your desk.${notSpam}`),
-      ],
-      titleBlock: [
-        ['Sent', describeTime(now, timeZone)],
-        ['How often', 'Once a day at most, and each message once.'],
-      ],
-      links: deskLinks(settings),
-    }),
   };
+  return mailToOwner(settings, letter, {
+    preheader: refusal ? 'Nobody is named here.' : names.join(', '),
+    title: 'On your desk',
+    parts: [
+      ...(unnamed ? [sheet.heading(counted, unnamed)] : [sheet.heading(counted), ...entries]),
+      sheet.words(`You haven’t opened ${all === 1 ? 'it' : 'them'} on your desk.${notSpam}`),
+    ],
+    titleBlock: {
+      Sent: describeTime(now, timeZone),
+      'How often': 'Once a day at most, and each message once.',
+    },
+    links: deskLinks(settings),
+  });
 }
 
 function whyNamed({ state, last_error, held_for }: Message, replyHours: number): string {
@@ -199,8 +200,6 @@ function countWords({ waiting, sent, set_aside: aside, spam }: Unreported['count
   const counted = Object.entries(kinds).filter(([, count]) => count > 0);
   return new Intl.ListFormat('en-CA').format(counted.map(([what, count]) => `${number(count)} ${what}`));
 }
-
-const ownerOf = ({ contactEmail }: Settings) => ({ name: '', address: asciiAddress(contactEmail) });
 
 const number = (count: number) => count.toLocaleString('en-CA');
 

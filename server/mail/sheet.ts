@@ -49,19 +49,18 @@ body{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 /** A piece of a mail in both its forms. What's `below` stands in the lines of the text that a reply leaves out. */
 type Part = { text?: string; html: string; below?: string };
 
-/** A label and text, or words and their address. */
-export type Pair = readonly [string, string];
-
-type Sheet = {
+export type Sheet = {
   /** What inboxes show next to the subject. */
   preheader: string;
-  head: Pair;
-  /** Until when it wants an answer: in the header, in place of its right. */
+  title: string;
+  page: string;
+  /** Until when it wants an answer: in the header, in place of the page. */
   due?: string;
   parts: readonly (Part | '' | undefined)[];
-  titleBlock: readonly Pair[];
-  /** Below all of it. The addresses must be safe. */
-  links: readonly Pair[];
+  /** Labels and their texts. */
+  titleBlock: Record<string, string>;
+  /** Below all of it: words and their addresses, which must be safe. */
+  links?: Record<string, string>;
 };
 
 /** Invisible, so that the inbox doesn't show the body's first words after the preheader. */
@@ -85,19 +84,23 @@ const SIGNAL = light('signal');
  * loads nothing, so nobody can tell that it was opened. What a stranger typed is shown as text, never as a link.
  */
 export function drawSheet(sheet: Sheet): { text: string; html: string } {
-  const { preheader, head, due, titleBlock, links } = sheet;
+  const { preheader, title, page, due } = sheet;
+  const titleBlock = Object.entries(sheet.titleBlock);
+  const links = Object.entries(sheet.links ?? {});
   const parts = sheet.parts.filter((part) => !!part);
   const texts = [due, ...parts.map(({ text }) => text)].filter(Boolean);
   const pairs = [...titleBlock, ...links].map((pair) => pair.join(': '));
   const below = [...parts.map((part) => part.below), ...pairs].filter(Boolean);
   const cells = titleBlock.map(([name, text], index) => {
+    // Keeps the time and time zone from `describeTime` on one line.
+    const said = escapeHtml(text).replace(/at \d\S*\s\S+\s\S+/, '<span style="white-space:nowrap">$&</span>');
     // By itself it's a quiet line.
     if (titleBlock.length === 1)
-      return `<td class="pad" style="padding:12px 32px 13px">${paragraph('ink-quiet', 14, `<strong>${escapeHtml(name)}</strong> ${timeHtml(text)}`)}</td>`;
+      return `<td class="pad" style="padding:12px 32px 13px">${paragraph('ink-quiet', 14, `<strong>${name}</strong> ${said}`)}</td>`;
     const border = index === 0 ? '' : `;border-left:1px solid ${light('line')}`;
     return `<td class="pad line cell" width="${Math.round(100 / titleBlock.length)}%" valign="top" style="padding:14px 32px 18px${border}">
-<strong ${LABEL}>${escapeHtml(name)}</strong>
-<div ${textStyle('ink', `padding-top:4px;font-size:15px;line-height:22px;${BREAKING}`)}>${timeHtml(text)}</div>
+<strong ${LABEL}>${name}</strong>
+<div ${textStyle('ink', `padding-top:4px;font-size:15px;line-height:22px;${BREAKING}`)}>${said}</div>
 </td>`;
   });
   const anchors = links.map(
@@ -113,7 +116,7 @@ export function drawSheet(sheet: Sheet): { text: string; html: string } {
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
 <meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no">
-<title>${escapeHtml(head[0])}</title>
+<title>${escapeHtml(title)}</title>
 ${STYLES.map((rules) => `<style>\n${rules}\n</style>`).join('\n')}
 </head>
 <body class="ground" style="margin:0;padding:0;background-color:${light('ground')}">
@@ -124,8 +127,8 @@ ${STYLES.map((rules) => `<style>\n${rules}\n</style>`).join('\n')}
 <table role="presentation" class="sheet" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="${light('sheet')}" style="max-width:640px;background-color:${light('sheet')};border:1px solid ${light('line')};text-align:left;font-family:${FONTS}">
 <tr><td class="pad line" style="padding:12px 32px 11px;border-bottom:1px solid ${light('line')}">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr>
-<td><strong ${LABEL}>${escapeHtml(head[0])}</strong></td>
-<td align="right"><strong ${due ? DUE : LABEL}>${escapeHtml(due ?? head[1])}</strong></td>
+<td><strong ${LABEL}>${escapeHtml(title)}</strong></td>
+<td align="right"><strong ${due ? DUE : LABEL}>${escapeHtml(due ?? page)}</strong></td>
 </tr></table>
 </td></tr>
 ${parts.map(({ html }) => `<tr><td class="pad" style="padding:26px 32px 0">\n${html}\n</td></tr>`).join('\n')}
@@ -145,10 +148,6 @@ ${anchors.length > 0 ? `<p style="margin:0;padding:8px 0">${anchors.join('')}</p
 `;
   return { text, html };
 }
-
-/** Keeps the time and time zone from `describeTime` on one line. */
-const timeHtml = (text: string) =>
-  escapeHtml(text).replace(/at \d\S*\s\S+\s\S+/, '<span style="white-space:nowrap">$&</span>');
 
 /** Uses `<br>`, since some mail programs don't know `pre-wrap`, which keeps the spaces within a line. */
 const linesHtml = (text: string) => escapeHtml(text).replaceAll('\n', '<br>');
@@ -195,11 +194,6 @@ ${rows.join('\n')}
   return { text: [`${label}:`, ...lines].join('\n'), html };
 }
 
-export const quotation = (text: string): Part => ({
-  text,
-  html: paragraph('ink', text.length <= 160 ? 20 : 18, linesHtml(text), 'white-space:pre-wrap'),
-});
-
 export function entry([bold = '', ...lines]: readonly string[]): Part {
   const shown = [`<strong>${escapeHtml(bold)}</strong>`, ...lines.map(escapeHtml)];
   return {
@@ -208,7 +202,10 @@ export function entry([bold = '', ...lines]: readonly string[]): Part {
   };
 }
 
-export const sentence = (text: string): Part => ({ text, html: paragraph('ink', 16, escapeHtml(text)) });
+export const words = (text: string, size = 16, style = ''): Part => ({
+  text,
+  html: paragraph('ink', size, linesHtml(text), style),
+});
 
 /** Beside an orange bar, as on the page; orange text wouldn't have enough contrast. */
 export const warning = (text: string): Part => ({
