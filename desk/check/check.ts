@@ -1,5 +1,5 @@
 import { localAddress } from '../../server/http/listen.ts';
-import { inspectDatabase } from '../../server/messages/inspect.ts';
+import { inspectDatabase } from '../../server/messages/open.ts';
 import { codeOf } from '../../server/messages/store-error.ts';
 import { loadEnv, readSettings, type Settings, SettingsError } from '../../settings/settings.ts';
 import { unknownSettings } from '../../settings/unknown.ts';

@@ -1,4 +1,4 @@
-import type { DatabaseReport } from '../../server/messages/inspect.ts';
+import type { DatabaseReport } from '../../server/messages/open.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { count } from '../command/terminal.ts';
 

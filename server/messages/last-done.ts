@@ -9,12 +9,8 @@ export async function lastDoneAt({ db }: Pick<Database, 'db'>, what: string): Pr
   return row?.at;
 }
 
-export async function noteDone(database: Database, what: string, at: number): Promise<void> {
-  await takeTurn(database, what, at, 0);
-}
-
-/** Notes it unless someone did it within `everyMs`. True if it's ours to do: of several servers, only one gets that. */
-export async function takeTurn({ db, write }: Database, what: string, at: number, everyMs: number) {
+/** Notes it unless someone did within `everyMs`. True if it's noted: of several servers, only one gets that. */
+export async function noteDone({ db, write }: Database, what: string, at: number, everyMs = 0) {
   // One from the future came from a wrong clock.
   const isOver = sql<boolean>`(last_done.at <= ${at - everyMs} or last_done.at > ${at + everyMs})`;
   const noted = db
@@ -39,7 +35,7 @@ export function deliveredWith({ mail, mailFrom, contactEmail }: MailWay): string
 
 /** Notes, from `deliveredWith`, that a mail was taken: the first in an hour. Jobs that failed may then be tried at once. */
 export async function noteDelivered(database: Database, note: string, now: number): Promise<boolean> {
-  if (!(await takeTurn(database, note, now, HOUR))) return false;
+  if (!(await noteDone(database, note, now, HOUR))) return false;
   await database.write(database.db.deleteFrom('last_done').where('what', 'like', `%${TRIED}`));
   return true;
 }

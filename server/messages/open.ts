@@ -1,5 +1,12 @@
+import { statSync } from 'node:fs';
+import { sql } from 'kysely';
 import type { DatabaseSetting } from '../../settings/checks.ts';
 import type { Database, DatabaseOptions } from './database.ts';
+import type { MailWay } from './last-done.ts';
+import { missingSteps } from './migrate.ts';
+import { readQueue } from './queries.ts';
+import { codeOf, StoreError } from './store-error.ts';
+import { smallChange } from './table.ts';
 
 /** Opens the database and brings its tables up to date. @throws {StoreError} with a sentence for the owner */
 export async function openDatabase(setting: DatabaseSetting, options?: DatabaseOptions): Promise<Database> {
@@ -10,4 +17,53 @@ export async function openDatabase(setting: DatabaseSetting, options?: DatabaseO
   const path = './sqlite.ts';
   const { openSqlite }: typeof import('./sqlite.ts') = await import(path);
   return openSqlite(setting.file, options);
+}
+
+type Queue = Awaited<ReturnType<typeof readQueue>>;
+
+/** What was found in a database. `location` says which one, without credentials. */
+export type DatabaseReport = { location: string } & (
+  | { state: 'absent' | 'older' }
+  | { state: 'ok'; queue: Queue }
+  /** `fault` is for the owner. With a queue, the database can be read and not written. */
+  | { state: 'wrong'; fault: string; queue?: Queue }
+);
+
+/** Looks at a database without migrating it, unlike opening it for the server. */
+export async function inspectDatabase(
+  settings: MailWay & { database: DatabaseSetting },
+  { now, ...options }: DatabaseOptions & { now: number },
+): Promise<DatabaseReport> {
+  const { database: setting } = settings;
+  let location = setting.engine === 'sqlite' ? setting.file : 'Postgres';
+  try {
+    if (setting.engine === 'sqlite' && isAbsent(setting.file)) return { state: 'absent', location };
+    await using database = await openDatabase(setting, { ...options, migrate: false });
+    const { engine, db } = database;
+    location = database.location;
+    const ask = async (query: string) => (await sql.raw<{ name: string }>(query).execute(db)).rows;
+    const { missing } = await missingSteps({ engine, location, ask });
+    if (missing.length > 0) return { state: 'older', location };
+    const queue = await readQueue(database, settings, now);
+    try {
+      await database.write(smallChange(db, now));
+      return { state: 'ok', queue, location };
+    } catch (error) {
+      if (error instanceof StoreError) throw error;
+      const fault = `${location} can’t be written (${codeOf(error)}), so no message can be stored.`;
+      return { state: 'wrong', fault, queue, location };
+    }
+  } catch (error) {
+    if (error instanceof StoreError) return { state: 'wrong', fault: error.message, location };
+    throw error;
+  }
+}
+
+/** Not where nobody may look: opening it then says so. */
+function isAbsent(file: string): boolean {
+  try {
+    return !statSync(file, { throwIfNoEntry: false });
+  } catch {
+    return false;
+  }
 }

@@ -7,7 +7,7 @@ import { composeDaily, composeNotification, MOST_LISTED } from '../mail/mails.ts
 import { type Mailer, sendWholeOrPlain } from '../mail/transport.ts';
 import type { Database } from '../messages/database.ts';
 import { eraseMessages } from '../messages/erase.ts';
-import { forget, lastDoneAt, noteDone, TRIED, takeTurn } from '../messages/last-done.ts';
+import { forget, lastDoneAt, noteDone, TRIED } from '../messages/last-done.ts';
 import { setReminded, setSeen, setTold } from '../messages/owner.ts';
 import { toRemind, unreported } from '../messages/queries.ts';
 import { isOld, LONGEST_WAIT_MS } from '../messages/table.ts';
@@ -117,7 +117,7 @@ export function createSchedule({ database, mailer, settings, sentences, log, onD
     // A success is noted with the time of its try. A minute after it, everyone has seen it.
     const isFailing = triedAt !== doneAt;
     const wait = isFailing ? Math.min(Math.max(failingMs, RETRY_MS.least), RETRY_MS.most) : MINUTE;
-    if (!(await takeTurn(database, name + TRIED, now, wait))) return;
+    if (!(await noteDone(database, name + TRIED, now, wait))) return;
     await what(now, doneAt).catch(async (error: unknown) => {
       // The server doesn't stop again: the next start tries it.
       if (stopNow.signal.aborted) await forget(database, name + TRIED);

@@ -3,7 +3,7 @@ import type { Log } from '../log.ts';
 import { describeFault } from '../mail/faults.ts';
 import type { Database } from '../messages/database.ts';
 import { checkRoom } from '../messages/insert.ts';
-import { forget, takeTurn } from '../messages/last-done.ts';
+import { forget, noteDone } from '../messages/last-done.ts';
 import { countUnsent, failingSince } from '../messages/queries.ts';
 import { codeOf, isDiskFull, StoreError } from '../messages/store-error.ts';
 import type { Webhook } from './webhook.ts';
@@ -69,7 +69,7 @@ export function createTroubleWatch({ database, log, webhook }: Options) {
     // Several servers on a database, or a function's short-lived instances, know of each other's posts by its notes. If it's
     // what's failing, each tells for itself.
     const note = `alert: ${name}`;
-    const isOurs = webhook && (await takeTurn(database, note, now, everyMs).catch(() => true));
+    const isOurs = webhook && (await noteDone(database, note, now, everyMs).catch(() => true));
     if (isOurs && !(await webhook(whole))) await forget(database, note).catch(() => undefined);
     else told.set(name, now);
   }

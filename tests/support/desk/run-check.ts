@@ -1,7 +1,7 @@
 import { runCheck } from '../../../desk/check/check.ts';
 import type { Check, Context } from '../../../desk/check/finding.ts';
 import { type Fetch, listen } from '../../../server/http/listen.ts';
-import { inspectDatabase } from '../../../server/messages/inspect.ts';
+import { inspectDatabase } from '../../../server/messages/open.ts';
 import { readSettings } from '../../../settings/settings.ts';
 import { untilEnd } from '../network/until-end.ts';
 import { START } from '../service/open-test-service.ts';
