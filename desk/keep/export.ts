@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { stringify } from 'csv-stringify/sync';
 import { eachField, FIELD_NAMES } from '../../contract/contact-message.ts';
-import { labelOf } from '../../server/messages/fields.ts';
+import { LABELS } from '../../server/messages/fields.ts';
 import { eachMessage } from '../../server/messages/queries.ts';
 import { answerDueAt, isAny, type Message } from '../../server/messages/table.ts';
 import type { Desk } from '../command/desk.ts';
@@ -66,7 +66,8 @@ async function* csv(rows: AsyncIterable<Message>, timeZone: string): AsyncGenera
   const time = (at: number | null) => (at === null ? '' : clock.format(at));
   // The library only quotes CRLF, but readers also treat a lone CR or LF as a line end.
   const options = { record_delimiter: 'windows', quoted_match: /[\r\n]/ } as const;
-  const columns = ['Received', 'State', ...FIELD_NAMES.map(labelOf), 'Delivered', 'Answered', 'ID'];
+  const labels = FIELD_NAMES.map((field) => LABELS[field]);
+  const columns = ['Received', 'State', ...labels, 'Delivered', 'Answered', 'ID'];
   // Excel needs the mark to read UTF-8.
   yield `\uFEFF${stringify([columns], options)}`;
   for await (const row of rows) {

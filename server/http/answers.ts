@@ -1,6 +1,5 @@
 import {
   type ContactMessage,
-  eachField,
   FIELD_NAMES,
   FIELDS,
   type Field,
@@ -12,7 +11,7 @@ import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
 import { type FieldFault, refusals, type Sentences } from '../../contract/refusal-sentences.ts';
 import { TOPICS_FIELD } from '../../contract/topics.ts';
 import { escapeHtml } from '../mail/sheet.ts';
-import { labelOf } from '../messages/fields.ts';
+import { LABELS } from '../messages/fields.ts';
 
 /** `error` is for the visitor, `message` for the client. */
 export type Refusal = {
@@ -74,7 +73,7 @@ export function jsonAnswer({ status, headers, ...body }: JsonAnswer): Response {
 export const ENGLISH: Sentences = {
   ...refusals,
   language: 'en',
-  labels: eachField(labelOf),
+  labels: LABELS,
   topics: 'About',
   spots: '',
   replyHours: USUAL_REPLY_HOURS,

@@ -22,18 +22,16 @@ const WORDS = {
 
 type FaultKind = keyof typeof WORDS;
 
-/** Node's and OpenSSL's codes. */
 const OF_CERTIFICATES = /CERT|SIGN/;
 /** Without a mail server, a mail is a file. nodemailer has codes of its own for what a connection meets. */
 const OF_FILES = /^(ENOSPC|EDQUOT|EACCES|EPERM|EROFS|EIO|ENOTDIR|EISDIR|EEXIST|EMFILE|ENFILE)$/;
-/** What a code says better than the kind. */
 const OF_CODES = [
   [OF_FILES, 'its file in MAIL_DIR could not be written'],
   [OF_CERTIFICATES, 'the mail server’s certificate isn’t valid'],
   [/^ETLS$/, 'the mail server offers no encryption'],
 ] as const;
 
-/** A label in words that the owner understands. */
+/** A label in words for the owner. Some codes say it better than the kind. */
 export function describeFault(label: string | null | undefined): string {
   const [kind = '', code = ''] = label?.split(' ') ?? [];
   const known = Object.hasOwn(WORDS, kind) ? WORDS[kind as FaultKind] : 'no reason is known';
@@ -52,16 +50,12 @@ export function classifyMailError(error: unknown): { kind: FaultKind; label: str
   return { kind, label: `${kind} ${reason}` };
 }
 
-const CONNECTION_STEPS = ['CONN', 'EHLO', 'HELO', 'STARTTLS'];
-const LOGIN_CODES = ['EAUTH', 'ENOAUTH', 'EOAUTH2'];
 /** Wrong or missing credentials, a mechanism that's too weak, authentication required. */
 const LOGIN_REPLIES = [530, 534, 535, 538];
 /** No such address, or its mailbox is closed or full (RFC 3463), at whatever step. Gmail says 552 5.7.0 of content, too. */
 const MAILBOX = /^(552[ -](?!5\.(2\.3|3\.4|[67]\.))|5\d\d[ -]5\.(1\.[126]|2\.[12])\b)/;
-/**
- * Postfix says only at the recipient that the login may not send as the sender, and Exchange at the end. So do those who
- * ask for SPF, DKIM or DMARC (RFC 7372, Gmail's 5.7.27 and 5.7.30, Outlook's 5.7.509 and 5.7.515).
- */
+// Postfix says it only at the recipient, and Exchange at the end. So do those who ask for SPF, DKIM or DMARC (RFC 7372, Gmail's
+// 5.7.27 and 5.7.30, Outlook's 5.7.509 and 5.7.515).
 const SENDER_REFUSED =
   /sender address rejected|SendAsDenied|\bDMARC\b|unauthenticated|^5\d\d[ -]5\.7\.(2[0-7]|30|509|515)\b/i;
 /** Before it has seen a word: whose connection it is, where it's from, or that it relays for nobody. */
@@ -70,14 +64,14 @@ const CLIENT_REFUSED = /^5\d\d[ -]5\.7\.|\brelay|client host|\bblocked using\b|s
 /** Goes by the reply, if there's one: nodemailer's own `code` only names the step, and may be temporary or permanent. */
 function kindOf(fault: Partial<NodemailerError>): FaultKind {
   const { code = '', command = '', responseCode: reply, response = '', timeoutType } = fault;
-  const isLogin = command.startsWith('AUTH') || LOGIN_CODES.includes(code);
+  const isLogin = command.startsWith('AUTH') || /^(EAUTH|ENOAUTH|EOAUTH2)$/.test(code);
   if (!reply) {
     if (command === FINAL_DOT) return 'unsure';
     // EABORT: our own limit for the whole mail.
     if (code === 'EABORT' || timeoutType === 'SOCKET_TIMEOUT') return 'slow';
     return isLogin ? 'setup' : 'unreachable';
   }
-  const isConnecting = CONNECTION_STEPS.includes(command);
+  const isConnecting = ['CONN', 'EHLO', 'HELO', 'STARTTLS'].includes(command);
   if (LOGIN_REPLIES.includes(reply)) return 'setup';
   // 503 (bad sequence) is about the session, not the message.
   if (reply < 500 || reply === 503) return isConnecting || reply === 421 ? 'unreachable' : 'retry';

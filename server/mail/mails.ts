@@ -25,7 +25,7 @@ type Said = Pick<Sentences, 'replyHours' | 'topics' | 'spots'>;
 
 type Letter = Partial<Mail> & Pick<Mail, 'id' | 'subject' | 'at' | 'isAutomatic'>;
 
-/** From her site itself, unless it says otherwise. */
+/** From her site itself, unless the letter says otherwise. */
 export function mailToOwner(settings: Settings, letter: Letter, drawn: Omit<sheet.Sheet, 'page'>): Mail {
   const { mailFrom, contactEmail, siteUrl } = settings;
   return {
@@ -49,8 +49,7 @@ function deskLinks({ desk, siteUrl }: Settings, message?: Message): Record<strin
  * A visitor's message, with their name as the sender's, or the reminder of it. A reply answers the visitor and may quote
  * all of it, so nothing here is for the owner's eyes alone. Composed again for each attempt, it's always the same.
  *
- * @param kind for a reminder, when it's due; and the label of the fault with which the mail server refused the words of
- *   it: then none of them is in it
+ * @param kind for a reminder, when it's due; the label of a fault: then none of the refused words is in it
  */
 export function composeNotification(
   message: Message,

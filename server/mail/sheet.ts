@@ -80,8 +80,8 @@ const LINK = textStyle(
 const SIGNAL = light('signal');
 
 /**
- * A mail that looks like a sheet of the page's drawings. Made of tables, which every mail program lays out the same way. It
- * loads nothing, so nobody can tell that it was opened. What a stranger typed is shown as text, never as a link.
+ * Looks like a sheet of the page's drawings. Made of tables, which every mail program lays out the same way. It loads
+ * nothing, so nobody can tell that it was opened. What a stranger typed is shown as text, never as a link.
  */
 export function drawSheet(sheet: Sheet): { text: string; html: string } {
   const { preheader, title, page, due } = sheet;

@@ -36,10 +36,7 @@ export type Mailer = {
   send(mail: Mail, signal: AbortSignal): Promise<void>;
 };
 
-/**
- * To connect, for the greeting and each further reply, and for the reply to the final dot, before which some mail servers
- * look for viruses. RFC 5321 asks for as much as 5 and 10 minutes.
- */
+/** RFC 5321 asks for as much as 5 minutes for a reply, and 10 for that to the content, in which some look for viruses. */
 export const TIMEOUTS = { connect: 30_000, reply: 60_000, content: 300_000 };
 
 /** For the whole mail. A mail server that takes its full time for each step is done by then; one that trickles isn't. */
@@ -53,9 +50,8 @@ export function openMailer({ mail: way }: Pick<Settings, 'mail'>, timeouts = TIM
 }
 
 /**
- * Sends a mail, or if the mail server refuses its content, at once the one that's composed without its words, and returns
- * the refusal's label. What no person wrote isn't tried on with words that are put off, either: a quoted spam would hold it
- * up for days.
+ * Sends a mail, or if its content is refused, at once the one without its words, and returns the refusal's label. What no
+ * person wrote isn't tried on with words that are put off, either: a quoted spam would hold it up for days.
  */
 export async function sendWholeOrPlain(
   mailer: Mailer,
@@ -107,8 +103,7 @@ export async function connectSmtp(
   const smtp = new SMTPConnection({
     ...{ host, port, secure, tls },
     name: mailFrom.address.split('@').at(-1),
-    // A man in the middle can strip STARTTLS from the server's offer; then the password must not be sent in the clear.
-    // `?requireTLS=false` in SMTP_URL overrides this for a trusted network.
+    // A man in the middle can strip STARTTLS from the offer: no password in the clear. `?requireTLS=false` overrides this.
     requireTLS: requireTLS ?? (!secure && !isThisMachine(host) && (login !== undefined || port === 587)),
     dnsTimeout: connect,
     // Nodemailer counts the greeting in.

@@ -6,14 +6,9 @@ import { isOne, isSent, isWaiting, LONGEST_WAIT_MS, type Message, type Rule, typ
 
 // What the outbox changes of a message's state, one statement each. owner.ts lists all states, and has what the owner does.
 
-/** The largest number the Postgres column takes. */
-const MOST_SENT_BEFORE = 2 ** 31 - 1;
-
 /**
- * Claims a message that's due, for `leaseMs`, within the budget of the last hour. Clients that had sent nothing before
- * come first, then those that had sent least, and the oldest message among equals. What's suspected isn't `waiting`.
- *
- * @param inHand how many the caller is sending right now, which count too
+ * Claims a message that's due, for `leaseMs`, within the budget of the last hour, in which the `inHand` of the caller count
+ * too. Clients that had sent least before come first, and the oldest message among equals.
  */
 export async function claim(database: Database, leaseMs: number, mailsPerHour = Infinity, inHand = 0) {
   const { db, engine, now, write } = database;
@@ -42,17 +37,15 @@ export async function claim(database: Database, leaseMs: number, mailsPerHour = 
  * half is none, or the busy ones would never be mailed.
  */
 function mostSentBefore(mails: number, perHour: number): number {
-  if (mails < Math.ceil(perHour / 2)) return MOST_SENT_BEFORE;
+  // The largest number that the Postgres column takes.
+  if (mails < Math.ceil(perHour / 2)) return 2 ** 31 - 1;
   return mails < perHour ? 0 : -1;
 }
 
-/**
- * Puts the next try off, or the end of the claim while its mail is in hand, and counts no failure. Waits are from the
- * database's now: by a clock that differs, a message would be tried without a pause.
- *
- * @param fault the label of one that isn't the message's own
- * @returns as do the next ones, whether the message was still ours
- */
+// Each says whether the message was still ours. Waits are from the database's now: by a clock that differs, a message would
+// be tried without a pause.
+
+/** Puts the next try off, or the end of the claim while its mail is in hand. With a fault, it isn't the message's own. */
 export function putOff(database: Database, claimed: Message, waitMs: number, fault?: string) {
   const next_attempt_at = database.now(waitMs);
   return mark(database, claimed, { next_attempt_at, ...(fault && { last_error: fault }) });
@@ -120,7 +113,8 @@ export async function makeDue(
 }
 
 export async function nextDueAt({ db }: Pick<Database, 'db'>): Promise<number | undefined> {
-  const next = sql<{ at: number | null }>`select min(next_attempt_at) as at
-    from contact_message where ${isWaiting}`;
+  const next = sql<{
+    at: number | null;
+  }>`select min(next_attempt_at) as at from contact_message where ${isWaiting}`;
   return (await next.execute(db)).rows[0]?.at ?? undefined;
 }

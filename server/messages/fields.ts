@@ -14,8 +14,7 @@ import { lengthOfTopicLine } from '../../contract/topics.ts';
 type Checked = { ok: true; message: ContactMessage } | { ok: false; field: Field; fault: FieldFault };
 
 /** What the owner reads beside each field. */
-const LABELS: Record<Field, string> = { name: 'Name', email: 'Email', message: 'Message' };
-export const labelOf = (field: Field): string => LABELS[field];
+export const LABELS: Record<Field, string> = { name: 'Name', email: 'Email', message: 'Message' };
 
 /** What browsers accept in `<input type="email">`, with at most 64 characters before the @, per RFC 5321. */
 const ADDRESS = v.pipe(v.string(), v.maxLength(FIELDS.email.max), v.regex(/^[^@]{1,64}@/), v.rfcEmail());

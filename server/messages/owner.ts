@@ -32,7 +32,7 @@ import {
  * The owner may erase a message in any state, even in hand. Whether she answered it stands beside the state: `setAnswered`.
  */
 
-/** Small enough that others get to write between batches. */
+/** In a batch, small enough that others get to write in between. */
 const AT_ONCE = 500;
 /** Between batches, so that a visitor's whole request fits in. */
 export const PAUSE_MS = 10;
@@ -67,16 +67,14 @@ async function changeAll(database: Database, values: Parameters<typeof change>[1
   while ((await change(database, values, sql`id in (${some}) and ${rule}`)) === AT_ONCE) await wait(PAUSE_MS);
 }
 
-/** The owner says it's spam. Its mail may still arrive, if it was in hand. */
+/** If its mail was in hand, it may still arrive. */
 export function markSpam(database: Database, id: string, now: number): Promise<boolean> {
   const isNews = sql<boolean>`(state <> 'spam' or judged_at is null)`;
   return changeOne(database, id, { state: 'spam', ...judged(now) }, isNews);
 }
 
-/** What the owner said of a message, with the state that says what. */
 const judged = (now: number) => ({ held_for: null, judged_at: now });
 
-/** The same for what isn't spam. */
 export async function notSpam(database: Database, id: string, now: number): Promise<boolean> {
   const leased = isLeased(now);
   const ways = [
@@ -97,12 +95,12 @@ export function release(database: Database, id: string): Promise<boolean> {
   return changeOne(database, id, { ...QUEUED, held_for: null }, isHeld);
 }
 
-/** Notes when the owner answered, whatever the state: the first time counts. Null takes it back. */
+/** Of when the owner answered, the first time counts. Null takes it back. */
 export function setAnswered(database: Database, id: string, at: number | null): Promise<boolean> {
   return changeOne(database, id, { answered_at: at }, at === null ? isAnswered : sql`not ${isAnswered}`);
 }
 
-/** Notes that the owner is reminded of a message: once, whoever asks at the same time. Null takes it back. */
+/** Whoever asks at the same time, only one may remind her. Null takes it back. */
 export function setReminded(database: Database, id: string, at: number | null): Promise<boolean> {
   return changeOne(database, id, { reminded_at: at }, at === null ? isAny : isToRemind);
 }

@@ -25,7 +25,6 @@ type Db = Pick<Database, 'db'>;
 
 const messages = ({ db }: Db, which: Rule) => db.selectFrom('contact_message').selectAll().where(which);
 
-/** Ids start with the time, so they sort by arrival. */
 type Order = 'newest first' | 'oldest first';
 
 /** SQLite reads them in one go, during which this process answers nobody: a few milliseconds. */
@@ -33,7 +32,7 @@ const AT_ONCE = 200;
 /** The most messages that `pageOfMessages` searches for words: a twentieth of a second's work, a tenth on a busy machine. */
 const SEARCHED = 3_000;
 
-/** With a few hundred in memory at a time. */
+/** In the order of their ids, which start with the time, and with a few hundred in memory at a time. */
 export async function* eachMessage(source: Db, which: Rule, order: Order, after?: string, atOnce = AT_ONCE) {
   const [direction, beyond] = order === 'newest first' ? (['desc', '<'] as const) : (['asc', '>'] as const);
   const all = messages(source, which).orderBy('id', direction).limit(atOnce);
