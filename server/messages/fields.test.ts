@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import * as contract from '../../contract/contact-message.ts';
+import { clientInfo, readClientInfo } from '../../contract/contact-message.ts';
 import { topicLine } from '../../contract/topics.ts';
 import { MESSAGE } from '../../tests/support/service/open-test-service.ts';
 import { checkMessage } from './fields.ts';
@@ -22,7 +22,6 @@ test.each([
   ['name', 'Jane\tRoe\r\nLtd.\u2028Ottawa\u0085\v', 'Jane Roe Ltd. Ottawa'],
   ['name', 'Ja\0ne\u007f \u001bRoe\u009b', 'Jane Roe'],
   ['name', 'Jane\ud800', 'Jane\ufffd'],
-  ['name', 'a\nBcc: victim@example.com', 'a Bcc: victim@example.com'],
   // Marks that turn it around.
   ['name', 'Ana\u202egpj.exe\u2066', 'Anagpj.exe'],
   ['message', 'a\r\nb\rc\vd\fe\u0085f\u2028g\u2029h', 'a\nb\nc\nd\ne\nf\ng\nh'],
@@ -31,8 +30,6 @@ test.each([
     'bell\u0007, \0\u001b[31mred\u007f\u0080\u009f, half \udc00 pair',
     'bell, [31mred, half \ufffd pair',
   ],
-  ['message', '\ud83d\0\ude00', '\ufffd\ufffd'],
-  ['message', 'e\0\u0301', 'é'],
   // Joiners, emoji, soft hyphens and directions are part of it.
   ['message', WHOLE, WHOLE],
 ] as const)('what comes along in a pasted %s is cleaned: %j', (field, pasted, stored) => {
@@ -121,26 +118,13 @@ test('what was ticked comes on top of the limit, below the page’s own word, wh
   expect(faultOf({ message: longest }, 'About')).toEqual(tooLong);
 });
 
-test('a page that was opened before an update still reaches the function: the names they share stay', () => {
-  expect(contract).toMatchObject({
-    FUNCTIONS_PATH: '/functions/v1',
-    FUNCTION_NAME: 'send-contact-email',
-    CLIENT_INFO: 'x-client-info',
-    HONEYPOT_FIELD: 'leave_this_empty',
-    SENT_ANCHOR: 'message-sent',
-    NOT_SENT_PAGE: 'message-not-sent.html',
-    DEFAULT_ANON_KEY: 'sb_publishable_embedded_server',
-    MOST_BYTES: 65_536,
-  });
-});
-
 test('what the page says beside a message is read as it was written, and nothing else is', () => {
-  expect(contract.clientInfo(null, 1234.5)).toBe('form 1234');
-  expect(contract.readClientInfo(contract.clientInfo(null, 1234.5))).toEqual({ trap: false, openMs: 1234 });
-  expect(contract.readClientInfo(contract.clientInfo('on', 0))).toEqual({ trap: true, openMs: 0 });
-  expect(contract.readClientInfo(contract.clientInfo('on', -5))).toEqual({ trap: true, openMs: 0 });
+  expect(clientInfo(null, 1234.5)).toBe('form 1234');
+  expect(readClientInfo(clientInfo(null, 1234.5))).toEqual({ trap: false, openMs: 1234 });
+  expect(readClientInfo(clientInfo('on', 0))).toEqual({ trap: true, openMs: 0 });
+  expect(readClientInfo(clientInfo('on', -5))).toEqual({ trap: true, openMs: 0 });
   for (const other of [null, '', 'supabase-js/2.119.0', 'xform 1', 'form 1x', 'form -1', 'form 1234567890'])
-    expect(contract.readClientInfo(other)).toBeUndefined();
+    expect(readClientInfo(other)).toBeUndefined();
 });
 
 test('a hostile address is judged at once', () => {

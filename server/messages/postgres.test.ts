@@ -1,6 +1,4 @@
-import dns from 'node:dns';
-import type { ClientBase } from 'pg';
-import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { expect, inject, test, vi } from 'vitest';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
 import {
   changed,
@@ -22,34 +20,11 @@ const portOf = (url: string) => Number(new URL(url).port);
 /** A database in which nothing is kept. */
 const server = () => `${inject('postgres')}/postgres`;
 
-const idOf = async (client: ClientBase): Promise<number> =>
-  (await client.query('select pg_backend_pid() as id')).rows[0].id;
-
-/** Returns once Postgres has no such connection any more. */
-const end = (id: number) => runSql(server(), `select pg_terminate_backend(${id}, 5000)`);
-
 test('a commit is on the disk before it is confirmed, whatever the server does by itself', async () => {
   const url = await newPostgresDatabase();
   await runSql(url, `alter database ${new URL(url).pathname.slice(1)} set synchronous_commit = off`);
   const { pool } = await open(url);
   expect((await pool.query('show synchronous_commit')).rows).toEqual([{ synchronous_commit: 'on' }]);
-});
-
-test('a connection that ends, in use or not, is replaced, and crashes nothing', async () => {
-  const { pool } = await open(server(), { migrate: false });
-  const used = await pool.connect();
-  const ended = new Promise((resolve) => used.once('end', resolve));
-  await end(await idOf(used));
-  await ended;
-  used.release();
-  expect(pool.totalCount).toBe(0);
-  const idle = await pool.connect();
-  const id = await idOf(idle);
-  idle.release();
-  const removed = new Promise((resolve) => pool.once('remove', resolve));
-  await end(id);
-  await removed;
-  expect((await pool.query('select 1')).rowCount).toBe(1);
 });
 
 test('an answer that does not come in five seconds ends the connection, so that nobody reads it as theirs', async () => {
@@ -91,22 +66,9 @@ test.each([
   expect(refusal).toMatch(new RegExp(`^${words}`));
 });
 
-test.each([
-  ['ENOTFOUND', 'away: .*db.test:5432/contact does not answer'],
-  ['ECONNREFUSED', 'away: .*db.test:5432/contact does not answer .ECONNREFUSED'],
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'wrong: The certificate .* cannot be trusted'],
-  ['ERR_TLS_CERT_ALTNAME_INVALID', 'wrong: The certificate .*Use the name that it’s for'],
-])('what this machine says of the way to Postgres, as %s, is said in words', async (code, words) => {
-  const fault = Object.assign(new Error('no'), { code });
-  vi.spyOn(dns, 'lookup').mockImplementation(((_: string, __: object, done: (error: Error) => void) =>
-    done(fault)) as never);
-  onTestFinished(() => void vi.restoreAllMocks());
-  const url = 'postgres://postgres@db.test/contact?sslmode=verify-full';
-  expect(await refusalOf(url)).toMatch(new RegExp(`^${words}`));
-});
-
-test('what has no code is said in words too, and a wrong setting is no reason to wait', async () => {
+test('a name that leads nowhere, and what has no code, are said in words too, and a wrong setting is no reason to wait', async () => {
   const onAway = vi.fn();
+  expect(await refusalOf('postgres://postgres@db.invalid/contact')).toMatch(/^away: .* does not answer/);
   expect(await refusalOf(await refusing(''))).toMatch(/^away: .* does not answer\.$/);
   const plain = await refusalOf(`${server()}?sslmode=require`, { onAway });
   expect(plain).toMatch(/^wrong: .*offers no encryption.*sslmode=disable/);

@@ -1,20 +1,7 @@
 import { expect, test } from 'vitest';
-import { copyKey, reasonsToHold, whyHeld } from './suspicion.ts';
+import { copyKey, whyHeld } from './suspicion.ts';
 
 const say = (message: string) => ({ message });
-
-test.each([
-  [['trap'], { trap: true, openMs: 90_000 }],
-  [['fast'], { openMs: 1_999 }],
-  [['fast'], { openMs: 0 }],
-  [['copies'], { others: 3 }],
-  // A text that's pasted, the same as two others, and who doesn't use the page.
-  [[], { openMs: 2_000 }],
-  [[], { others: 2 }],
-  [[], { openMs: undefined, trap: undefined }],
-])('one sign is enough, and nothing else counts: %j for %j', (signs, around) => {
-  expect(reasonsToHold(around)).toEqual(signs);
-});
 
 test('the owner reads why, of earlier versions’ signs too', () => {
   expect(whyHeld('trap fast')).toBe(
