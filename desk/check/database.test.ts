@@ -140,10 +140,8 @@ test('a mail server that takes a test and refuses what visitors write is found, 
   expect(await check()).toEqual([WELL, some]);
 });
 
-test('a database that is not there is not made; a file that is none, or that has lost its middle, is damaged', async () => {
+test('a file that is no database, or that has lost its middle, is damaged', async () => {
   const text = join(temporaryFolder(), 'contact.db');
-  expect(await check(text)).toEqual([`database look: There’s none yet at ${text}.`]);
-  expect(() => statSync(text)).toThrow('ENOENT');
   writeFileSync(text, 'No database, though it is long enough for SQLite to look into it. '.repeat(20));
   expect((await check(text))[0]).toContain(`database wrong: The database ${text} is damaged`);
 
@@ -159,16 +157,12 @@ test('tables of another version are left as they are, whether newer or older', a
   const { file, database } = await databaseFile();
   const other = new Sqlite(file);
   onTestFinished(() => void other.close());
-  other.exec("insert into compatible_migration (name) values ('9998-later')");
-  expect((await check(file))[0]).toMatch(/^database ok: /);
   other.exec("insert into contact_migration (name) values ('9999-later')");
   expect((await check(file))[0]).toMatch(/^database wrong: .*newer version/);
   other.exec(`delete from contact_migration;
     insert into compatible_migration (name) values ('20261123020000_perhaps_answered')`);
   expect(await check(file)).toEqual([expect.stringMatching(/^database look: .*older version/)]);
   expect(other.prepare('select count(*) from contact_migration').pluck().get()).toBe(0);
-  other.exec('delete from compatible_migration');
-  expect((await check(file))[0]).toMatch(/^database wrong: .*before 0\.4/);
   await database.close();
 });
 
@@ -206,6 +200,4 @@ test('a Postgres database is looked at in the same way, and not brought up to da
     'queue wrong: 1 message is waiting to be mailed, the oldest for 20 min.',
     'backup ok: The last one is 20 min old.',
   ]);
-  await runSql(url, "insert into contact_migration (name) values ('20990101000000_later')");
-  expect((await report())[0]).toMatch(/^database wrong: .*newer version/);
 });

@@ -57,12 +57,6 @@ test.each<[what: string, bytes: () => Promise<Buffer>, why: RegExp]>([
   ['with a bit flipped', async () => patched(await zip([...MESSAGES, PLAIN]), 'wrote', 'wrotf'), /CRC32/],
   ['with a link in it', () => zip(MESSAGES, ['mine/a.ts', '/etc/passwd', { unixMode: 0o120777 }]), /link/],
   ['with a way up', () => zip(MESSAGES, ['mine/../../x.ts', 'x']), /Unsafe/],
-  ['with a whole path', () => zip(MESSAGES, ['/tmp/x.ts', 'x']), /Unsafe/],
-  [
-    'with a name twice',
-    async () => patched(await zip(MESSAGES, ['mine/a.ts', '1'], ['mine/b.ts', '2']), 'mine/b', 'mine/a'),
-    /Ambiguous/,
-  ],
   ['that says it is huge', () => lying(0xfffffff0), /too little room|uncompressed size/],
   ['that says it is small', () => lying(9), /uncompressed size/],
 ])('a zip %s is refused', async (_, bytes, why) => {
@@ -73,15 +67,7 @@ test.each<[what: string, bytes: () => Promise<Buffer>, why: RegExp]>([
 
 test('only what belongs to a backup is taken from a zip, with a folder around it if it was unpacked and packed again', async () => {
   const wanted = ['messages.db', 'mine/words.json'];
-  const others = [
-    'mine/.git',
-    'mine/a/b.ts',
-    'mine/a\nb.ts',
-    'mine/',
-    'server/main.ts',
-    '.env.local',
-    'mine\\x.ts',
-  ];
+  const others = ['mine/.git', 'mine/a/b.ts', 'mine/a\nb.ts', 'mine/', 'server/main.ts', '.env.local'];
   for (const top of ['', 'backup-2026/']) {
     const packed: Entries = [...wanted, ...others].map((name) => [top + name, name, { directory: false }]);
     const { names, folder } = await unpacked(await zip(...packed, ['__MACOSX/x', '']));

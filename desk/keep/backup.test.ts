@@ -3,7 +3,6 @@ import {
   existsSync,
   readdirSync,
   readFileSync,
-  statSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -44,21 +43,21 @@ test.each([
   const backup = join(folder, 'backup.db');
   const made = await run(['backup', 'backup.db']);
   expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/^Copied 4 messages to backup\.db/) });
-  expect(statSync(backup).mode & 0o777).toBe(0o600);
-  expect(readdirSync(folder).filter((name) => name.startsWith('backup'))).toEqual(['backup.db']);
   expect(await database.db.selectFrom('last_done').selectAll().execute()).toEqual([
     { what: 'backup', at: expect.closeTo(START, -5) },
   ]);
 
   const location = await emptyPlace(to);
   const env = { DATABASE_URL: location.url };
+  const packed = readFileSync(backup);
   const restored = await runDesk(location.folder, ['restore', backup], { env });
   expect(restored).toMatchObject({ code: 0, err: '' });
   expect(restored.out).toMatch(/^Restored 4 messages\.\n1 message of them waited to be mailed/);
   const target = await location.open();
   const all = await target.db.selectFrom('contact_message').selectAll().orderBy('id').execute();
   expect(all).toEqual(await rows());
-  if (to === 'sqlite') expect(statSync(location.file).mode & 0o777).toBe(0o600);
+  expect(readFileSync(backup).equals(packed), 'it stays as it was').toBe(true);
+  expect(readdirSync(folder).filter((name) => name.startsWith('backup'))).toEqual(['backup.db']);
 
   const err = expect.stringContaining('already has 4 messages, and a backup can only go into an empty');
   expect(await runDesk(location.folder, ['restore', backup], { env })).toEqual({ code: 1, out: '', err });
@@ -69,7 +68,6 @@ test('what is no backup, a damaged one and one of a newer version are refused, a
   for (let index = 0; index < 40; index += 1) await add({ message: 'word '.repeat(300) });
   expect(await run(['backup', 'good.db'])).toMatchObject({ code: 0 });
   const path = (name: string) => join(folder, name);
-  writeFileSync(path('text.db'), 'Dear diary');
   copyFileSync(path('good.db'), path('cut.db'));
   truncateSync(path('cut.db'), 20_000);
   copyFileSync(path('good.db'), path('newer.db'));
@@ -82,7 +80,6 @@ test('what is no backup, a damaged one and one of a newer version are refused, a
   await pack(path('photos.zip'), Readable.from([['holiday.jpg', new Blob(['sea'])]]));
   for (const [name, words] of [
     ['photos.zip', /^photos\.zip isn’t a backup: it has no messages\.db in it/],
-    ['text.db', /^text\.db isn’t a backup/],
     ['cut.db', /damaged/],
     ['newer.db', /newer version/],
     ['nothing.db', /There is no file/],
@@ -93,21 +90,7 @@ test('what is no backup, a damaged one and one of a newer version are refused, a
     expect(err).toMatch(words);
     expect(err).not.toContain('.unfinished');
   }
-  expect(await run(['restore', 'contact.db']), 'the database itself').toMatchObject({
-    code: 1,
-    err: expect.stringContaining('already has 40 messages'),
-  });
   expect(existsSync(location.file)).toBe(false);
-  // Restoring must not change the backup.
-  const good = readFileSync(path('good.db'));
-  const restored = await runDesk(location.folder, ['restore', path('good.db'), '--json'], { env });
-  expect({ ...restored, out: JSON.parse(restored.out) }).toEqual({
-    code: 0,
-    out: { messages: 40, waiting: 0, words: 0, mails: 0 },
-    err: '',
-  });
-  expect(readFileSync(path('good.db')).equals(good)).toBe(true);
-  expect(readdirSync(folder).filter((name) => name.startsWith('good'))).toEqual(['good.db']);
 });
 
 test('what a killed desk left beside a backup goes a day later, and nothing else', async () => {

@@ -56,7 +56,6 @@ describe.each(ENGINES)('on %s', (engine) => {
 
   test('JSON has times in ISO 8601', async () => {
     const { add, run } = await openTestDesk(engine);
-    expect(JSON.parse((await run(['export', '--json'])).out)).toEqual([]);
     await add({ received_at: START - 9 * 86_400_000 });
     const { id } = await add({ email: 'Bo@example.org', state: 'spam', attempts: 0 });
     const all = JSON.parse((await run(['export', '--json'])).out);

@@ -87,10 +87,6 @@ test('a downloaded backup has messages, words and settings, but no password, dev
   for (const words of ['Bring all of this back?', '<dd>1</dd>', '<dd>2 files</dd>'])
     expect(looked).toContain(words);
   expect(readdirSync(join(to.copy, 'mine'))).toEqual([]);
-  // One that was broken off brought the words, and goes on.
-  const words = await readFile(join(from.copy, 'mine/words.json'));
-  await writeFile(join(to.copy, 'mine/words.json'), words);
-  expect(await to.read('/restore')).toContain('type="file"');
   const [, room = ''] = /name="room" value="([^"]+)"/.exec(looked) ?? [];
   const strange = new URLSearchParams({ token, room: `desk-/../${room}` });
   expect((await to.post('/restore', strange)).status).toBe(404);
@@ -102,5 +98,4 @@ test('a downloaded backup has messages, words and settings, but no password, dev
   expect(await readFile(join(to.copy, '.env'), 'utf8')).toBe(settings);
   expect(to.unfinished()).toEqual([]);
   expect(await to.read('/restore')).toContain('This site has 1 message, and a backup never replaces');
-  expect(await (await upload(zip)).text()).toContain('already has 1 message');
 });
