@@ -15,18 +15,11 @@ function photo(width = 640, height = 800): Sharp {
 }
 
 /** What's made of the one founder file in a folder. */
-async function made(name: string, bytes: Uint8Array): Promise<Uint8Array | string> {
+async function made(name: string, bytes: Uint8Array): Promise<Buffer> {
   const folder = temporaryFolder();
   writeFileSync(join(folder, name), bytes);
   const { photo = '' } = await makePhoto((await photoFile(folder)) ?? '', 'photo');
-  return photo;
-}
-
-/** Of a stripe from this height on. */
-async function redAt(picture: Uint8Array | string, top: number): Promise<number> {
-  const stripe = sharp(Buffer.from(picture)).extract({ left: 0, top, width: 832, height: 100 });
-  const [red = 0] = await stripe.resize(1, 1).raw().toBuffer();
-  return red;
+  return Buffer.from(photo);
 }
 
 /** Taken sideways, with what a camera writes into it. */
@@ -47,11 +40,12 @@ test.each([
   '%s becomes the picture that the page shows, upright, without what the camera wrote',
   async (name, encode) => {
     const body = await made(name, await (await encode()).toBuffer());
-    const { format, width, height, exif, icc, xmp } = await sharp(Buffer.from(body)).metadata();
+    const { format, width, height, exif, icc, xmp } = await sharp(body).metadata();
     expect({ format, width, height }).toEqual({ format: 'webp', width: 832, height: 1040 });
     expect({ exif, xmp, icc }).toEqual({ exif: undefined, xmp: undefined, icc: undefined });
-    const [above = 0, below = 0] = await Promise.all([redAt(body, 0), redAt(body, 940)]);
-    expect(above).toBeLessThan(below);
+    const halves = await sharp(body).resize(1, 2, { fit: 'fill' }).raw().toBuffer();
+    const [redAbove = 0, , , redBelow = 0] = halves;
+    expect(redAbove).toBeLessThan(redBelow);
   },
 );
 
