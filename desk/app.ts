@@ -7,7 +7,6 @@ import { FOR_DESK } from '../publish/program.ts';
 import { DIST, publish } from '../publish/publish.ts';
 import type { Settings } from '../settings/settings.ts';
 import { checkRoutes } from './check/routes.ts';
-import type { Desk } from './command/desk.ts';
 import { explain, Failed } from './command/failures.ts';
 import { addDoor, type DoorParts, onlyFresh } from './door/door.ts';
 import { awayPage } from './door/pages.ts';
@@ -20,10 +19,10 @@ import { openDraft } from './words/draft.ts';
 import { wordsRoutes } from './words/words-page.ts';
 
 /** `reload` reads the settings as they're now; the rest of the server starts anew with them. */
-type Served = Desk & { reload(): Settings };
+type Parts = DoorParts & { reload(): Settings };
 
 /** The owner's pages, all below /desk. @param dist where the page is published */
-export function createDeskApp(desk: Served, parts: DoorParts, dist = DIST): DeskApp {
+export function createDeskApp(parts: Parts, dist = DIST): DeskApp {
   const app: DeskApp = new Hono<DeskEnv>({ strict: false }).basePath(PLACE);
   const sheet = readdirSync(FOR_DESK).find((name) => /^desk-.*\.css$/.test(name));
   const css = `${PLACE}/assets/${sheet}`;
@@ -47,13 +46,13 @@ export function createDeskApp(desk: Served, parts: DoorParts, dist = DIST): Desk
   app.use('/messages/:file{export\\..+}', onlyFresh(`${PLACE}/messages`));
 
   // One for all, since each has its own turns. Published with the settings as they are then.
-  const draft = openDraft(desk.settings().wordsDir, () => publish(desk.reload(), dist), dist);
-  app.route('/', readyRoutes(desk));
-  app.route('/messages', messageRoutes(desk));
-  app.route('/words', wordsRoutes(desk, draft, say));
-  app.route('/settings', settingsRoutes(desk, door, draft));
+  const draft = openDraft(parts.settings.wordsDir, () => publish(parts.reload(), dist), dist);
+  app.route('/', readyRoutes(parts));
+  app.route('/messages', messageRoutes(parts));
+  app.route('/words', wordsRoutes(parts, draft, say));
+  app.route('/settings', settingsRoutes(parts, door, draft));
   app.route('/check', checkRoutes());
-  app.route('/keep', keepRoutes(desk));
+  app.route('/keep', keepRoutes(parts));
 
   app.notFound((c) => c.html(plainPage(c.var.frame, 'Not found', 'There’s no such page.', ''), 404));
   app.onError((error, c) => {

@@ -74,8 +74,7 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
   async function openDesk(request: Request, env?: object): Promise<Response> {
     const { createDeskApp } = await import('../desk/app.ts');
     const reload = () => readSettings(loadEnv());
-    const given = { settings: () => settings, reload, database: async () => service.database };
-    deskApp ??= createDeskApp(given, { ...service, settings, log });
+    deskApp ??= createDeskApp({ ...service, settings, log, reload });
     return deskApp.fetch(request, env);
   }
 

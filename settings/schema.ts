@@ -1,13 +1,8 @@
 import { DEFAULT_ANON_KEY } from '../contract/contact-message.ts';
 import * as is from './checks.ts';
 
-/** The groups of the desk's form. */
-export type DeskGroup = 'Addresses' | 'Mail' | 'Time' | 'Keeping messages';
-
 type About = {
-  /** What the desk's form calls it, and in which group of it. Settings without it can't be changed there. */
-  desk?: readonly [DeskGroup, label: string];
-  /** What the owner reads in .env.example and docs/settings.md. */
+  /** What the owner reads in .env.example, docs/settings.md and the desk's form. */
   meaning: string;
   /** As someone would type it; read like any other value. */
   fallback?: string;
@@ -29,12 +24,10 @@ function setting<T>(name: string, check: is.Check<T>, about: About): Setting<T |
 export const SETTINGS = {
   /** Without a trailing slash. */
   siteUrl: setting('SITE_URL', is.siteAddress, {
-    desk: ['Addresses', 'Web address'],
     meaning: 'The page’s address on the internet, for search engines and shared links.',
     example: 'https://www.example.com',
   }),
   contactEmail: setting('CONTACT_EMAIL', is.emailAddress, {
-    desk: ['Addresses', 'Your e-mail address'],
     fallback: 'hello@example.com',
     meaning: 'Your e-mail address: shown on the page, and where messages are mailed to.',
   }),
@@ -78,27 +71,23 @@ export const SETTINGS = {
     meaning: 'The folder for those files.',
   }),
   mailFrom: setting('MAIL_FROM', is.mailBox, {
-    desk: ['Mail', 'Sender'],
     meaning:
       'Who these mails come from: an address that your mail server accepts, and not the one that they go to, or several mail programs answer you instead of the visitor. Empty: your e-mail address.',
     example: 'Website <website@example.com>',
   }),
   /** An IANA name. */
   timeZone: setting('TIME_ZONE', is.timeZone, {
-    desk: ['Time', 'Time zone'],
     meaning:
       'Your time zone, such as `America/Toronto` or `Europe/Berlin`. Mails and the desk show its time. Empty: the machine’s own.',
     example: 'America/Toronto',
   }),
   reminders: setting('REMINDERS', is.onOrOff, {
-    desk: ['Time', 'Reminders'],
     fallback: 'on',
     meaning:
       'A mail for each message that you haven’t marked as answered, some hours before the time that your page promises is up: once, and between 8 a.m. and 8 p.m. in your time zone. With `off`, the daily mail doesn’t name them, either. `on` or `off`.',
     example: 'off',
   }),
   retentionDays: setting('RETENTION_DAYS', is.retentionDays, {
-    desk: ['Keeping messages', 'Days that messages are kept'],
     fallback: 'off',
     meaning:
       'Erases messages that are older than this many days, except those not yet mailed to you. `off` keeps all.',

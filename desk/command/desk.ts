@@ -11,8 +11,7 @@ import { note } from './terminal.ts';
 
 export const DESK_CONNECTION = { connections: 1 };
 
-/** What her pages and commands work on. */
-export type Desk = Pick<ReturnType<typeof createDesk>, 'settings' | 'database'>;
+export type Desk = ReturnType<typeof createDesk>;
 
 /** What commands need, loaded on demand, so that help works with wrong settings or no database. */
 export function createDesk() {

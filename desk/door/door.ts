@@ -7,11 +7,10 @@ import { HOUR, MINUTE } from '../../contract/time.ts';
 import { sameText } from '../../server/http/client.ts';
 import type { Log } from '../../server/log.ts';
 import type { Mail, Mailer } from '../../server/mail/transport.ts';
-import type { Database } from '../../server/messages/database.ts';
 import { SETTINGS } from '../../settings/schema.ts';
 import { PROJECT_ROOT, readEnvFile, type Settings } from '../../settings/settings.ts';
 import { withValue, writeEnv } from '../settings/env-file.ts';
-import { type DeskApp, type DeskContext, type DeskEnv, PLACE, TOKEN } from '../sheet/frame.ts';
+import { type DeskApp, type DeskContext, type DeskEnv, PLACE, type Served, TOKEN } from '../sheet/frame.ts';
 import { deviceName, FRESH_MS, LONGEST_MS, openDevices } from './devices.ts';
 import { openKey } from './key.ts';
 import { AHEAD_MS, LINK_MS, openLinks, STRANGER } from './links.ts';
@@ -19,7 +18,7 @@ import { linkMail, movedMail, newAddressMail, newDeviceMail } from './mails.ts';
 import * as show from './pages.ts';
 import { originFor, pathBelowDesk, publicOrigin } from './place.ts';
 
-export type DoorParts = { settings: Settings; database: Database; mailer: Mailer; log: Log };
+export type DoorParts = Served & { mailer: Mailer; log: Log };
 
 const COOKIE = 'desk';
 const NEXT = 'desk-next';

@@ -11,12 +11,20 @@ import type { Unhurried } from '../../server/http/listen.ts';
 import { lastDoneAt, noteDone } from '../../server/messages/last-done.ts';
 import { countMessages } from '../../server/messages/queries.ts';
 import { dayAt } from '../../server/messages/time.ts';
-import type { Desk } from '../command/desk.ts';
 import { Failed } from '../command/failures.ts';
 import { runCommand } from '../command/run.ts';
 import { count } from '../command/terminal.ts';
 import { onlyFresh } from '../door/door.ts';
-import { type DeskEnv, type Frame, form, page, press, TOKEN, titleBlock } from '../sheet/frame.ts';
+import {
+  type DeskEnv,
+  type Frame,
+  form,
+  page,
+  press,
+  type Served,
+  TOKEN,
+  titleBlock,
+} from '../sheet/frame.ts';
 import { localTime, whenCame } from '../sheet/time.ts';
 import { inWords } from './archive.ts';
 import { dataFolder, makeRoom, UNFINISHED } from './output-file.ts';
@@ -30,16 +38,13 @@ const KEPT_MS = HOUR;
 const MOST_HEAD = 10_000;
 
 /** What she keeps, at /desk/keep: a backup to download or to bring back, and her devices. */
-export function keepRoutes(desk: Desk): Hono<DeskEnv> {
+export function keepRoutes({ settings, database }: Served): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();
-  routes.get('/', async (c) =>
-    c.html(keepPage(c.var.frame, await lastDoneAt(await desk.database(), 'backup'))),
-  );
+  routes.get('/', async (c) => c.html(keepPage(c.var.frame, await lastDoneAt(database, 'backup'))));
 
   routes.post('/backup', onlyFresh('/desk/keep'), async (c) => {
     const { now, timeZone } = c.var.frame;
-    const database = await desk.database();
-    const room = await makeRoom(dataFolder(desk.settings()));
+    const room = await makeRoom(dataFolder(settings));
     const file = join(room.path, 'backup.zip');
     try {
       await text(runCommand(['backup', file, '--download']));
@@ -60,12 +65,11 @@ export function keepRoutes(desk: Desk): Hono<DeskEnv> {
     }
   });
 
-  routes.get('/restore', onlyFresh(), async (c) => {
-    const held = await countMessages(await desk.database());
-    return c.html(restorePage(c.var.frame, held));
-  });
+  routes.get('/restore', onlyFresh(), async (c) =>
+    c.html(restorePage(c.var.frame, await countMessages(database))),
+  );
   routes.post('/restore/look', onlyFresh('/desk/keep/restore'), async (c) => {
-    const room = await makeRoom(dataFolder(desk.settings()));
+    const room = await makeRoom(dataFolder(settings));
     const file = join(room.path, UPLOADED);
     const socket: Unhurried | undefined = c.env.incoming?.socket;
     if (socket) socket.isUnhurried = true;
@@ -82,7 +86,7 @@ export function keepRoutes(desk: Desk): Hono<DeskEnv> {
   routes.post('/restore', onlyFresh('/desk/keep/restore'), async (c) => {
     const { room } = await c.req.parseBody();
     if (typeof room !== 'string' || !UNFINISHED.test(room)) return c.notFound();
-    const folder = join(dataFolder(desk.settings()), room);
+    const folder = join(dataFolder(settings), room);
     if (!existsSync(folder)) throw new Failed('That file isn’t here any more. Upload it once more.');
     const brought = (await json(runCommand(['restore', join(folder, UPLOADED), '--json']))) as Brought;
     await rm(folder, { recursive: true, force: true });

@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { html } from 'hono/html';
 import { addressDoubt } from '../../contract/address-doubt.ts';
 import type { Database } from '../../server/messages/database.ts';
+import { setTold } from '../../server/messages/owner.ts';
 import {
   countUnanswered,
   countUnsent,
@@ -10,8 +11,9 @@ import {
   unopened,
 } from '../../server/messages/queries.ts';
 import { answerDueAt, isAnswered, isIn, isUnanswered, type Message } from '../../server/messages/table.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { count, oneLine } from '../command/terminal.ts';
-import { current, type Frame, page, plainPage, press } from '../sheet/frame.ts';
+import { current, type Frame, page, plainPage, press, type Served } from '../sheet/frame.ts';
 import { whenCame } from '../sheet/time.ts';
 import { belt, timeLeft } from './belt.ts';
 
@@ -55,17 +57,35 @@ ${timeLeft(message, replyHours, now)}
 </a></li>`,
   )}</ol>`;
 
-/** What she asked for: a view, or words that a message has in it. */
-export async function readList(database: Database, query: Record<string, string>, now: number) {
-  const unanswered = await countUnanswered(database, now);
-  const { after } = query;
+/** That she has these before her. A database that can't be written can still be read: it's only noted later. */
+export async function noteOpened(database: Database, shown: readonly Message[], now: number): Promise<void> {
+  const ids = shown.map(({ id }) => id);
+  await setTold(database, 'opened', ids, now).catch(() => undefined);
+}
+
+/** What she asked for: a view, or words that a message has in it. @param said what the last form did */
+export async function listPage(
+  { settings, database }: Served,
+  frame: Frame,
+  { after, ...query }: Record<string, string>,
+  said?: string,
+) {
+  const { now } = frame;
+  const counted = await countUnanswered(database, now);
+  const { unanswered, replyHours } = counted;
   const text = query.text?.trim() ?? '';
-  const usual = unanswered.unanswered === 0 ? 'answered' : 'unanswered';
+  const usual = unanswered === 0 ? 'answered' : 'unanswered';
   const view = text ? undefined : (VIEW_NAMES.find((name) => name === query.view) ?? usual);
   const filter = view ? VIEWS[view] : { text };
   const order = view === 'unanswered' ? 'oldest first' : 'newest first';
-  const found = await pageOfMessages(database, filter, order, { most: SHOWN, after });
+  const {
+    rows: found,
+    next,
+    searched,
+  } = await pageOfMessages(database, filter, order, { most: SHOWN, after });
   const { spam, set_aside } = await countUnsent(database);
+  const isEmpty = found.length === 0;
+  if (view === 'answered' && !after && isEmpty && unanswered + spam === 0) return noMessages(frame, settings);
   // No mail brings these, so whatever she looks for, she sees them once.
   const unbrought = after ? [] : await unopened(database, SHOWN);
   // Visitors are answered in between.
@@ -73,37 +93,21 @@ export async function readList(database: Database, query: Record<string, string>
   const isMissed = (message: Message) =>
     view === 'unanswered' &&
     message.opened_at === null &&
-    (answerDueAt(message, unanswered.replyHours) ?? Infinity) <= now;
-  const brought = found.rows.filter(({ id }) => !unbrought.some((one) => one.id === id));
-  const isEmpty = found.rows.length === 0;
-  return {
-    ...found,
-    /** What she hasn't opened: what no mail brings, and then what's past the promised time. */
-    first: [...unbrought, ...brought.filter(isMissed)],
-    /** Without those. */
-    rows: brought.filter((message) => !isMissed(message)),
-    isEmpty,
-    /** Nobody has ever written. */
-    isFirstDay: view === 'answered' && !after && isEmpty && unanswered.unanswered + spam === 0,
-    unanswered,
-    counts: { unanswered: unanswered.unanswered, answered: undefined, spam, set_aside },
-    view,
-    text,
-  };
-}
+    (answerDueAt(message, replyHours) ?? Infinity) <= now;
+  const brought = found.filter(({ id }) => !unbrought.some((one) => one.id === id));
+  const first = [...unbrought, ...brought.filter(isMissed)];
+  const rows = brought.filter((message) => !isMissed(message));
+  await noteOpened(database, [...first, ...rows], now);
 
-/** @param said what the last form did */
-export function listPage(frame: Frame, list: Awaited<ReturnType<typeof readList>>, said?: string) {
-  const { rows, next, searched, first, isEmpty, unanswered, counts, view, text } = list;
-  const words = view ? VIEWS[view].words : 'Found';
+  const counts = { unanswered, answered: undefined, spam, set_aside };
   const others =
     rows.length > 0
-      ? messages(frame, rows, unanswered.replyHours)
+      ? messages(frame, rows, replyHours)
       : isEmpty && html`<p class="lead">No such message.</p>`;
   const address = (query: Record<string, string>) => `/desk/messages?${new URLSearchParams(query)}`;
   const main = html`<div class="head">
-<h1>${waitWords(unanswered)}</h1>
-${view === 'unanswered' && belt([...first, ...rows], { ...unanswered, now: frame.now })}
+<h1>${waitWords(counted)}</h1>
+${view === 'unanswered' && belt([...first, ...rows], { replyHours, now })}
 </div>
 <form class="search" role="search" action="/desk/messages">
 <input name="text" type="search" dir="auto" value="${text}" aria-label="Words in a message, name or address" placeholder="Name, address, words"><button class="button">Search</button>
@@ -115,7 +119,7 @@ ${view === 'unanswered' && belt([...first, ...rows], { ...unanswered, now: frame
 ${counts[name] !== undefined && html`<b>${counts[name].toLocaleString('en')}</b>`}</a>`,
   )}</nav>
 ${view === 'set_aside' && rows.length > 0 && press(frame, '/desk/messages/send-again', 'Send all of them again')}
-${first.length > 0 && html`<h2>You haven’t opened these yet</h2>${messages(frame, first, unanswered.replyHours)}${others && html`<h2>${words}</h2>`}`}
+${first.length > 0 && html`<h2>You haven’t opened these yet</h2>${messages(frame, first, replyHours)}${others && html`<h2>${view ? VIEWS[view].words : 'Found'}</h2>`}`}
 ${others}
 ${searched && html`<p class="lead">Searched ${count(searched, 'message')}. There are more.</p>`}
 <p class="row">
@@ -144,9 +148,12 @@ export const goneMessage = (frame: Frame) =>
     html`It was erased, or it was a test: those are erased once their mail is sent. <a href="/desk/messages">Your messages</a>`,
   );
 
-/** Before anybody has written: what will happen. `mailedTo` is empty where each mail is only written to a folder. */
-export function noMessages(frame: Frame, mailedTo: string | undefined) {
-  const way = mailedTo ? `mailed to ${mailedTo}` : 'saved as a mail file, since no mail server is set yet';
+/** Before anybody has written: what will happen. */
+function noMessages(frame: Frame, { mail, contactEmail }: Settings) {
+  const way =
+    mail.via === 'smtp'
+      ? `mailed to ${contactEmail}`
+      : 'saved as a mail file, since no mail server is set yet';
   return plainPage(
     frame,
     'Messages',

@@ -1,13 +1,12 @@
 import { html } from 'hono/html';
-import type { Promised } from '../../contract/promise.ts';
 import { describeFault } from '../../server/mail/faults.ts';
-import { doubtWords } from '../../server/mail/mails.ts';
-import type { Erased } from '../../server/messages/erase.ts';
+import { answerLink, doubtWords } from '../../server/mail/mails.ts';
+import { type Erased, isMailFile } from '../../server/messages/erase.ts';
 import type { Found, Page } from '../../server/messages/queries.ts';
 import { whyHeld } from '../../server/messages/suspicion.ts';
 import { span } from '../../server/messages/time.ts';
 import { count, oneLine, printable } from '../command/terminal.ts';
-import { type Frame, form, type Html, page, press, titleBlock } from '../sheet/frame.ts';
+import { type Frame, form, type Html, page, press, type Served, titleBlock } from '../sheet/frame.ts';
 import { whenCame } from '../sheet/time.ts';
 import { timeLeft } from './belt.ts';
 import { isAdrift, messages } from './list.ts';
@@ -26,7 +25,9 @@ function explainMail(message: Found, isFile: boolean, when: (time: number) => st
 }
 
 function factsOf(
-  { message, isFile, replyHours }: Shown,
+  message: Found,
+  isFile: boolean,
+  replyHours: number,
   { timeZone, now }: Frame,
 ): [string, Html | string][] {
   const { received_at, answered_at } = message;
@@ -44,19 +45,16 @@ function factsOf(
   ];
 }
 
-type Shown = {
-  message: Found;
-  isFile: boolean;
-  replyHours: number;
-  /** Opens her answer in a mail program; undefined for an address that can't be mailed to. */
-  reply: string | undefined;
-  /** Whether she comes to mark it as answered. */
-  isAsked: boolean;
-};
-
-/** @param said what the last form did */
-export function messagePage(frame: Frame, shown: Shown, said: string | undefined) {
-  const { message, reply, isAsked } = shown;
+/** @param isAsked whether she comes to mark it as answered. @param said what the last form did */
+export async function messagePage(
+  { settings, database }: Served,
+  frame: Frame,
+  message: Found,
+  isAsked: boolean,
+  said?: string,
+) {
+  const isFile = await isMailFile(settings.mailDir, message.id);
+  const reply = answerLink(message, settings);
   const { state, answered_at, held_for, email } = message;
   const path = `/desk/messages/${message.id}`;
   const deed = (name: string, words: string, isMain = false) =>
@@ -74,7 +72,7 @@ ${isSpam && deed('not-spam', 'Not spam', true)}
 </div>
 </div>
 <aside aria-label="About this message">
-${titleBlock(factsOf(shown, frame))}
+${titleBlock(factsOf(message, isFile, database.replyHours(), frame))}
 <div class="row">
 ${answered_at !== null && deed('not-answered', 'Not answered')}
 ${!isSpam && deed('send-again', state === 'sent' ? 'Send again' : 'Send it to me now')}
@@ -93,7 +91,8 @@ const REMAINS =
 export function erasePage(
   frame: Frame,
   email: string,
-  { rows, next, replyHours }: Page & Promised,
+  { rows, next }: Page,
+  replyHours: number,
   said?: string,
 ) {
   const button = html`<input type="hidden" name="email" value="${email}"><input type="hidden" name="newest" value="${rows[0]?.id ?? ''}"><button class="button button-main">Erase for good</button>`;

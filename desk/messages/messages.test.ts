@@ -19,8 +19,7 @@ async function openMessages(hours = 24) {
     c.set('frame', { css: '/desk.css', token: 'a-token', siteUrl, timeZone, now: Date.now() });
     return next();
   });
-  const routes = messageRoutes({ settings: () => settings, database: async () => database });
-  app.route('/desk/messages', routes);
+  app.route('/desk/messages', messageRoutes({ settings, database }));
   async function ask(path: string, init?: RequestInit) {
     const answer = await app.request(`/desk/messages${path}`, init);
     return { status: answer.status, location: answer.headers.get('location'), body: await answer.text() };

@@ -1,16 +1,14 @@
 import { Readable } from 'node:stream';
 import { Hono } from 'hono';
-import { answerLink } from '../../server/mail/mails.ts';
 import type { Database } from '../../server/messages/database.ts';
-import { eraseMessages, isMailFile } from '../../server/messages/erase.ts';
-import { markSpam, notSpam, requeue, requeueAll, setAnswered, setTold } from '../../server/messages/owner.ts';
+import { eraseMessages } from '../../server/messages/erase.ts';
+import { markSpam, notSpam, requeue, requeueAll, setAnswered } from '../../server/messages/owner.ts';
 import { messageWithId, pageOfMessages } from '../../server/messages/queries.ts';
-import { isFrom, type Message } from '../../server/messages/table.ts';
+import { isFrom } from '../../server/messages/table.ts';
 import { dayAt } from '../../server/messages/time.ts';
-import type { Desk } from '../command/desk.ts';
 import { runCommand } from '../command/run.ts';
-import type { DeskEnv } from '../sheet/frame.ts';
-import { goneMessage, listPage, noMessages, readList, SHOWN } from './list.ts';
+import type { DeskEnv, Served } from '../sheet/frame.ts';
+import { goneMessage, listPage, noteOpened, SHOWN } from './list.ts';
 import { erasedPage, erasePage, messagePage } from './message.ts';
 
 type Deed = [words: string, run: (of: Database, id: string, now: number) => Promise<unknown>];
@@ -26,26 +24,17 @@ const DEEDS = new Map<string, Deed>([
 const wordsOf = (deed = '') => DEEDS.get(deed)?.[0];
 
 /** Her messages, at /desk/messages. */
-export function messageRoutes(desk: Desk): Hono<DeskEnv> {
+export function messageRoutes(served: Served): Hono<DeskEnv> {
+  const { settings, database } = served;
   const routes = new Hono<DeskEnv>();
 
-  /** That she has these before her. A database that can't be written can still be read: it's only noted later. */
-  async function noteOpened(shown: readonly Message[], now: number): Promise<void> {
-    const ids = shown.map(({ id }) => id);
-    await setTold(await desk.database(), 'opened', ids, now).catch(() => undefined);
-  }
-
-  routes.get('/', async (c) => {
-    const { frame } = c.var;
-    const list = await readList(await desk.database(), c.req.query(), frame.now);
-    const { mail, contactEmail } = desk.settings();
-    if (list.isFirstDay) return c.html(noMessages(frame, mail.via === 'smtp' ? contactEmail : undefined));
-    await noteOpened([...list.first, ...list.rows], frame.now);
-    return c.html(listPage(frame, list, wordsOf(c.req.query('done'))));
+  routes.get('/', (c) => {
+    const { done, ...query } = c.req.query();
+    return c.html(listPage(served, c.var.frame, query, wordsOf(done)));
   });
 
   routes.post('/send-again', async (c) => {
-    await requeueAll(await desk.database());
+    await requeueAll(database);
     return c.redirect('/desk/messages?done=send-again', 303);
   });
 
@@ -60,14 +49,11 @@ export function messageRoutes(desk: Desk): Hono<DeskEnv> {
     });
   });
 
-  async function allFrom(email: string) {
-    const database = await desk.database();
-    const all = await pageOfMessages(database, { which: isFrom(email) }, 'newest first', { most: SHOWN });
-    return { ...all, replyHours: database.replyHours() };
-  }
+  const allFrom = (email: string) =>
+    pageOfMessages(database, { which: isFrom(email) }, 'newest first', { most: SHOWN });
   routes.get('/erase', async (c) => {
     const email = c.req.query('email') ?? '';
-    return c.html(erasePage(c.var.frame, email, await allFrom(email)));
+    return c.html(erasePage(c.var.frame, email, await allFrom(email), database.replyHours()));
   });
   routes.post('/erase', async (c) => {
     const { frame } = c.var;
@@ -75,34 +61,34 @@ export function messageRoutes(desk: Desk): Hono<DeskEnv> {
     const email = String(typed);
     const shown = await allFrom(email);
     if (shown.rows[0] && shown.rows[0].id !== newest)
-      return c.html(erasePage(frame, email, shown, 'Another one has come meanwhile, so look again.'), 409);
-    const options = { mailDir: desk.settings().mailDir, now: frame.now };
-    return c.html(erasedPage(frame, await eraseMessages(await desk.database(), isFrom(email), options)));
+      return c.html(
+        erasePage(
+          frame,
+          email,
+          shown,
+          database.replyHours(),
+          'Another one has come meanwhile, so look again.',
+        ),
+        409,
+      );
+    const options = { mailDir: settings.mailDir, now: frame.now };
+    return c.html(erasedPage(frame, await eraseMessages(database, isFrom(email), options)));
   });
 
   // A link changes nothing by itself, so “Mark as answered” in a mail leads to the button.
   routes.on('GET', ['/:id', '/:id/:asked{answered}'], async (c) => {
     const { frame } = c.var;
     const { id, asked } = c.req.param();
-    const database = await desk.database();
     const message = await messageWithId(database, String(id), frame.now);
     if (!message) return c.html(goneMessage(frame), 404);
-    await noteOpened([message], frame.now);
-    const settings = desk.settings();
-    const shown = {
-      message,
-      isFile: await isMailFile(settings.mailDir, message.id),
-      reply: answerLink(message, settings),
-      isAsked: asked !== undefined,
-      replyHours: database.replyHours(),
-    };
-    return c.html(messagePage(frame, shown, wordsOf(c.req.query('done'))));
+    await noteOpened(database, [message], frame.now);
+    return c.html(messagePage(served, frame, message, asked !== undefined, wordsOf(c.req.query('done'))));
   });
   routes.post('/:id/:deed', async (c) => {
     const { id, deed } = c.req.param();
     const [, run] = DEEDS.get(deed) ?? [];
     if (!run) return c.notFound();
-    const isDone = await run(await desk.database(), id, c.var.frame.now);
+    const isDone = await run(database, id, c.var.frame.now);
     return c.redirect(`/desk/messages/${id}${isDone ? `?done=${deed}` : ''}`, 303);
   });
 

@@ -8,18 +8,10 @@ import { pageOfMessages } from '../../server/messages/queries.ts';
 import { isAnswered } from '../../server/messages/table.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { domainOf, isExample } from '../check/domain.ts';
-import type { Desk } from '../command/desk.ts';
-import { type DeskEnv, page } from '../sheet/frame.ts';
-
-type Step = {
-  what: string;
-  isDone: boolean;
-  todo: string;
-  link: string;
-};
+import { type DeskEnv, page, type Served } from '../sheet/frame.ts';
 
 /** What a site needs before its first visitor, as it is now. */
-export async function stepsToReady(settings: Settings, database: Database): Promise<Step[]> {
+export async function stepsToReady(settings: Settings, database: Database) {
   const { contactEmail, mail, wordsDir } = settings;
   let fault = '';
   const { own } = await readOwn(wordsDir).catch((error: unknown) => {
@@ -76,9 +68,9 @@ export async function stepsToReady(settings: Settings, database: Database): Prom
 }
 
 /** The desk's first page, at /desk: what the site needs yet, and her messages once it needs nothing. */
-export function readyRoutes(desk: Desk): Hono<DeskEnv> {
+export function readyRoutes({ settings, database }: Served): Hono<DeskEnv> {
   return new Hono<DeskEnv>().get('/', async (c) => {
-    const steps = await stepsToReady(desk.settings(), await desk.database());
+    const steps = await stepsToReady(settings, database);
     const done = steps.filter(({ isDone }) => isDone).length;
     if (done === steps.length) return c.redirect('/desk/messages', 303);
     const rows = steps.map(({ what, isDone, todo, link }) =>

@@ -14,10 +14,9 @@ import {
   withContainerMail,
 } from '../../settings/settings.ts';
 import { tryMail } from '../check/test-mail.ts';
-import type { Desk } from '../command/desk.ts';
 import type { Door } from '../door/door.ts';
 import { freshPage } from '../door/pages.ts';
-import type { DeskEnv } from '../sheet/frame.ts';
+import type { DeskEnv, Served } from '../sheet/frame.ts';
 import { type Drafts, Refused } from '../words/draft.ts';
 import { writtenNumber } from '../words/written-number.ts';
 import { keepLastGood, readLastGood, withValue, writeEnv } from './env-file.ts';
@@ -42,7 +41,7 @@ const TYPED = v.record(v.string(), v.string());
 const WAS = v.pipe(v.string(), v.parseJson(), TYPED);
 
 /** Her settings, at /desk/settings. */
-export function settingsRoutes(desk: Desk, door: Door, words: Drafts): Hono<DeskEnv> {
+export function settingsRoutes({ settings, database }: Served, door: Door, words: Drafts): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();
 
   /** As it is now. What's in the environment counts over `.env`. */
@@ -66,7 +65,7 @@ export function settingsRoutes(desk: Desk, door: Door, words: Drafts): Hono<Desk
 
   routes.get('/', async (c) => {
     const { env, shown } = await look();
-    const suggested = env[SMTP_URL] ? undefined : await suggestedFor(desk.settings().contactEmail);
+    const suggested = env[SMTP_URL] ? undefined : await suggestedFor(settings.contactEmail);
     const done = c.req.query('done')?.split('.') ?? [];
     const said = done.map((one) => DONE.get(one)).join(' ');
     return c.html(settingsPage(c.var.frame, { ...shown, suggested }, said));
@@ -92,7 +91,7 @@ export function settingsRoutes(desk: Desk, door: Door, words: Drafts): Hono<Desk
     const canMail = next?.mail.via === 'smtp';
     const isTested = canMail && (body.press === 'test' || SMTP_URL in changes || MAIL_FROM in changes);
     const isMoved = CONTACT_EMAIL in changes;
-    if (isMoved && !canMail && desk.settings().mail.via === 'smtp' && isWell())
+    if (isMoved && !canMail && settings.mail.via === 'smtp' && isWell())
       faults[CONTACT_EMAIL] = 'Change the address first, then the mail.';
     // Where mails can be sent, a new address counts once a link that was mailed there is opened.
     const isAsked = isMoved && canMail;
@@ -105,8 +104,7 @@ export function settingsRoutes(desk: Desk, door: Door, words: Drafts): Hono<Desk
       if (wrong) faults[isShown ? field : SMTP_URL] = [wrong.found, wrong.todo].join(' ');
     }
     if (isTested && isWell()) await tryNext();
-    if (isTested && isWell())
-      await noteDelivered(await desk.database(), deliveredWith(next), c.var.frame.now);
+    if (isTested && isWell()) await noteDelivered(database, deliveredWith(next), c.var.frame.now);
     const isPublished = hours !== undefined && isWell();
     if (isPublished)
       await words.saveAtOnce([REPLY_HOURS], writtenNumber(hours)).catch((error: unknown) => {

@@ -1,19 +1,21 @@
 import { html } from 'hono/html';
-import { type DeskGroup, SETTINGS, type Setting } from '../../settings/schema.ts';
+import { SETTINGS, type Setting } from '../../settings/schema.ts';
 import { type Frame, form, page } from '../sheet/frame.ts';
 import { OTHER, PROVIDERS } from './mail-account.ts';
 
 /** What stands in the fields of the form, by their names. Passwords never do. */
 export type Fields = Record<string, string>;
 
+/** Values and what's read; a value alone is both. */
+type Choices = readonly (readonly string[])[];
+
 type Field = {
   name: string;
   label: string;
   help?: string;
-  /** The setting that it's a part of, if it isn't one by itself. */
-  of?: string;
-  /** Values and what's read; a value alone is both. */
-  choices?: readonly (readonly string[])[] | undefined;
+  /** What it is, or is a part of. */
+  setting?: Setting<unknown>;
+  choices?: Choices | undefined;
   /** When it's asked for: with another server, or with any. */
   kind?: 'server' | 'login';
 };
@@ -21,40 +23,41 @@ type Field = {
 /** The one field here that's one of her words. */
 export const REPLY_HOURS = 'replyHours';
 
-/** Settings with a field of their own. */
-export const PLAIN = Object.values<Setting<unknown>>(SETTINGS).flatMap(({ desk, ...setting }) =>
-  desk ? [{ ...setting, desk }] : [],
-);
-
-const SMTP_URL = SETTINGS.smtpUrl.name;
+const SMTP = SETTINGS.smtpUrl;
 const zones = Intl.supportedValuesOf('timeZone').map((zone) => [zone, zone.replaceAll('_', ' ')]);
 
-/** What a setting that isn't free text can be. */
-const CHOICES: Record<string, Field['choices']> = {
-  [SETTINGS.timeZone.name]: [['', 'That of the computer it runs on'], ...zones],
-  [SETTINGS.reminders.name]: [['on'], ['off']],
-};
+const fieldOf = (setting: Setting<unknown>, label: string, choices?: Choices): Field => ({
+  name: setting.name,
+  label,
+  help: setting.meaning,
+  setting,
+  choices,
+});
 
-/** Fields that aren't settings by themselves. */
-const MORE: Partial<Record<DeskGroup, Field[]>> = {
+const GROUPS: Record<string, Field[]> = {
+  Addresses: [
+    fieldOf(SETTINGS.siteUrl, 'Web address'),
+    fieldOf(SETTINGS.contactEmail, 'Your e-mail address'),
+  ],
   Mail: [
     {
-      of: SMTP_URL,
+      setting: SMTP,
       name: 'service',
       label: 'Provider',
       choices: [['', 'None yet'], ...PROVIDERS, [OTHER, 'Another server']],
       help: 'Who sends this site’s mails to you. Until you choose one, each mail is saved as a file.',
     },
-    { of: SMTP_URL, name: 'host', label: 'Server', kind: 'server', help: 'Such as `smtp.example.com`.' },
-    { of: SMTP_URL, name: 'port', label: 'Port', kind: 'server', help: 'Most often `465` or `587`.' },
-    { of: SMTP_URL, name: 'user', label: 'Address that you log in with', kind: 'login' },
+    { setting: SMTP, name: 'host', label: 'Server', kind: 'server', help: 'Such as `smtp.example.com`.' },
+    { setting: SMTP, name: 'port', label: 'Port', kind: 'server', help: 'Most often `465` or `587`.' },
+    { setting: SMTP, name: 'user', label: 'Address that you log in with', kind: 'login' },
     {
-      of: SMTP_URL,
+      setting: SMTP,
       name: 'password',
       label: 'App password',
       kind: 'login',
       help: 'Most providers have you make one in the security settings of your account. Elsewhere it’s your usual password.',
     },
+    fieldOf(SETTINGS.mailFrom, 'Sender'),
   ],
   Time: [
     {
@@ -62,17 +65,16 @@ const MORE: Partial<Record<DeskGroup, Field[]>> = {
       label: 'Reply within',
       help: 'In hours. Your page promises it, and reminders and the desk go by it.',
     },
+    fieldOf(SETTINGS.timeZone, 'Time zone', [['', 'That of the computer it runs on'], ...zones]),
+    fieldOf(SETTINGS.reminders, 'Reminders', [['on'], ['off']]),
   ],
+  'Keeping messages': [fieldOf(SETTINGS.retentionDays, 'Days that messages are kept')],
 };
+const FIELDS = Object.values(GROUPS).flat();
+const NAMES = FIELDS.map(({ name }) => name);
 
-/** In the schema's order. */
-const GROUPS = new Map<DeskGroup, Field[]>();
-for (const { name, desk, meaning: help } of PLAIN) {
-  const [group, label] = desk;
-  const before = GROUPS.get(group) ?? MORE[group] ?? [];
-  GROUPS.set(group, [...before, { name, label, help, choices: CHOICES[name] }]);
-}
-const NAMES = [...GROUPS.values()].flatMap((fields) => fields.map(({ name }) => name));
+/** Settings with a field of their own. */
+export const PLAIN = FIELDS.flatMap(({ name, setting }) => (setting?.name === name ? [setting] : []));
 
 export type Shown = {
   fields: Fields;
@@ -96,9 +98,9 @@ const marked = (text: string) =>
 const fault = (words: string | undefined) => words && html`<p class="hot">${words}</p>`;
 
 function entry(field: Field, { fields, faults, outside, stored, suggested }: Shown) {
-  const { name, label, of = name, choices, kind = '' } = field;
+  const { name, label, setting = { name }, choices, kind = '' } = field;
   const value = fields[name] ?? '';
-  const isOutside = outside.includes(of);
+  const isOutside = outside.includes(setting.name);
   const isFirstFault = name === NAMES.find((one) => faults[one]);
   const common = html`id="${name}" name="${name}" aria-describedby="${name}-notes"
 ${isOutside && html` disabled`}${faults[name] && html` aria-invalid="true"`}${isFirstFault && html` autofocus`}`;
@@ -125,12 +127,12 @@ ${isOutside && html`<p>It’s set outside of .env, by whoever starts this. Chang
 /** @param said what the last form did */
 export function settingsPage(frame: Frame, shown: Shown, said?: string) {
   const { faults, was, lastGood } = shown;
-  const others = Object.entries(faults).filter(([name]) => name !== SMTP_URL && !NAMES.includes(name));
+  const others = Object.entries(faults).filter(([name]) => name !== SMTP.name && !NAMES.includes(name));
   const isRefused = Object.keys(faults).length > 0;
-  const groups = Array.from(GROUPS, ([title, fields]) => {
+  const groups = Object.entries(GROUPS).map(([title, fields]) => {
     const isMail = title === 'Mail';
-    return html`<section class="group" ${isMail && html`id="${SMTP_URL}"`}><h2>${title}</h2>
-${isMail && fault(faults[SMTP_URL])}
+    return html`<section class="group" ${isMail && html`id="${SMTP.name}"`}><h2>${title}</h2>
+${isMail && fault(faults[SMTP.name])}
 ${fields.map((field) => entry(field, shown))}
 ${isMail && lastGood && html`<p class="row"><button class="button" name="press" value="last-good" formnovalidate>Bring back ${lastGood}</button></p>`}
 </section>`;

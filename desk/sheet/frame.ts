@@ -4,6 +4,8 @@ import { html } from 'hono/html';
 import type { BlankSchema } from 'hono/types';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import { pageName } from '../../server/mail/mails.ts';
+import type { Database } from '../../server/messages/database.ts';
+import type { Settings } from '../../settings/settings.ts';
 import type { Device } from '../door/devices.ts';
 import { whenCame } from './time.ts';
 
@@ -24,6 +26,9 @@ export type Frame = {
 
 /** Where the desk is on the site's own server. Every link of its pages starts with it. */
 export const PLACE = '/desk';
+
+/** What the pages work on. */
+export type Served = { settings: Settings; database: Database };
 
 export type DeskEnv = {
   Variables: {

@@ -8,8 +8,7 @@ import { FOR_DESK, openProgram } from '../../publish/program.ts';
 import { DIST, dressed, readPublished, shownOf } from '../../publish/publish.ts';
 import type { Words } from '../../publish/words.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type { Desk } from '../command/desk.ts';
-import { type DeskContext, type DeskEnv, PLACE, wordsPage } from '../sheet/frame.ts';
+import { type DeskContext, type DeskEnv, PLACE, type Served, wordsPage } from '../sheet/frame.ts';
 import type { Drafts } from './draft.ts';
 import { withValue } from './outline.ts';
 import { keepPhoto, readKept } from './photo.ts';
@@ -31,13 +30,17 @@ const MARKS = /\ue001\d+\ue002|\ue003/g;
 const MOST_BYTES = 20_000_000;
 
 /** The page on which she changes the words, at /desk/words. @param explain a sentence for her about any error */
-export function wordsRoutes(desk: Desk, draft: Drafts, explain: (error: unknown) => string): Hono<DeskEnv> {
+export function wordsRoutes(
+  { settings }: Served,
+  draft: Drafts,
+  explain: (error: unknown) => string,
+): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();
-  const { wordsDir } = desk.settings();
+  const { wordsDir } = settings;
   let last: Awaited<ReturnType<typeof render>> | undefined;
 
   async function preview(read: Read) {
-    const shown = last?.version === read.version ? last : await render(read, desk.settings());
+    const shown = last?.version === read.version ? last : await render(read, settings);
     last = shown;
     return shown;
   }

@@ -36,8 +36,8 @@ export async function openDoor(env: Record<string, string> = {}) {
   const log = createLog('trace', { write: (line) => void lines.push(line) });
   const database = await untilEnd(openDatabase(settings.database));
   const mailer = openMailer(settings);
-  const given = { settings: () => settings, reload: () => settings, database: async () => database };
-  const app = createDeskApp(given, { settings, database, mailer, log }, join(folder, 'dist'));
+  const given = { settings, database, mailer, log, reload: () => settings };
+  const app = createDeskApp(given, join(folder, 'dist'));
 
   const links = () =>
     smtp.received.flatMap(({ parsed }) => /https:\S+\/desk\/in\/\S+/.exec(parsed.text ?? '') ?? []);
