@@ -14,10 +14,11 @@ import {
   withContainerMail,
 } from '../../settings/settings.ts';
 import { tryMail } from '../check/test-mail.ts';
+import { Failed } from '../command/failures.ts';
 import type { Door } from '../door/door.ts';
 import { freshPage } from '../door/pages.ts';
 import type { DeskEnv, Served } from '../sheet/frame.ts';
-import { type Drafts, Refused } from '../words/draft.ts';
+import type { Drafts } from '../words/draft.ts';
 import { writtenNumber } from '../words/written-number.ts';
 import { keepLastGood, readLastGood, withValue, writeEnv } from './env-file.ts';
 import { accountName, composeSmtp, OTHER, readAccount, suggestedFor } from './mail-account.ts';
@@ -107,8 +108,8 @@ export function settingsRoutes({ settings, database }: Served, door: Door, words
     if (isTested && isWell()) await noteDelivered(database, deliveredWith(next), c.var.frame.now);
     const isPublished = hours !== undefined && isWell();
     if (isPublished)
-      await words.saveAtOnce([REPLY_HOURS], writtenNumber(hours)).catch((error: unknown) => {
-        if (!(error instanceof Refused || error instanceof WordsError)) throw error;
+      await words.saveAtOnce(REPLY_HOURS, writtenNumber(hours)).catch((error: unknown) => {
+        if (!(error instanceof Failed || error instanceof WordsError)) throw error;
         faults[REPLY_HOURS] = error.message;
       });
     if (isAsked && isWell()) await tryNext(await door.newAddressMail(c, next));

@@ -9,7 +9,8 @@ import { hero } from '../../site/content/hero.ts';
 import { packages } from '../../site/content/packages.ts';
 import { questions } from '../../site/content/questions.ts';
 import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
-import { openDraft, Refused } from './draft.ts';
+import { Failed } from '../command/failures.ts';
+import { openDraft } from './draft.ts';
 import { keepPhoto } from './photo.ts';
 
 let folder: string;
@@ -135,7 +136,7 @@ describe('publishing', () => {
     await draft.save(HEADLINE, hero.headline, 'Mine');
     const { version } = await draft.read();
     await open().save('hero.lead', hero.lead, 'Theirs');
-    await expect(draft.publish(version, NOW)).rejects.toThrow(Refused);
+    await expect(draft.publish(version, NOW)).rejects.toThrow(Failed);
     expect(existsSync(file('words.json'))).toBe(false);
   });
 

@@ -7,7 +7,6 @@ import {
   faultsIn,
   founderFiles,
   hasRoomFor,
-  type Keys,
   laidOver,
   MOST_BYTES,
   onlyOwn,
@@ -23,13 +22,12 @@ import {
 import { allOrNothing, replaceFile } from '../../settings/replace-file.ts';
 import { shortPath } from '../../settings/settings.ts';
 import { Failed } from '../command/failures.ts';
-import { type Change, changesSince, type Field, fieldsOf, withoutOthers, withValue } from './outline.ts';
+import { type Change, changesSince, type Field, fieldsOf, withValue } from './outline.ts';
 import { founderFile, photoNow, putPhoto } from './photo.ts';
 
 /** What she typed, chose or arranged last in a field. */
 export interface Entry {
   key: string;
-  path: Keys;
   value: unknown;
   /** Why it isn't in the draft's words. It stays hers to mend. */
   why?: string;
@@ -52,12 +50,9 @@ const DRAFT_FILE = 'draft.json';
 const HISTORY_FILE = 'history.json';
 
 /** Where her photo's name is put among the words, of which it's none. */
-const PHOTO = ['founder', 'picture'];
+const PHOTO = 'founder.picture';
 
 const MOST_STEPS = 10;
-
-/** It can't be done as asked, and nothing was changed; the message says why. */
-export class Refused extends Failed {}
 
 export type Drafts = ReturnType<typeof openDraft>;
 
@@ -76,14 +71,9 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
   async function readList<T>(name: string, of: string): Promise<T[]> {
     const path = join(wordsDir, name);
     const text = await readText(path, 'draft');
-    try {
-      const list = text ? JSON.parse(text)[of] : [];
-      if (Array.isArray(list)) return list;
-      throw new TypeError(`${of} is no list`);
-    } catch {
-      const why = 'can’t be read. Move it away, and the desk goes on without it.';
-      throw new WordsError(`${shortPath(path)} ${why}`);
-    }
+    const list = await Promise.try(() => (text ? JSON.parse(text)[of] : [])).catch(() => undefined);
+    if (Array.isArray(list)) return list;
+    throw new WordsError(`${shortPath(path)} can’t be read. Move it away, and the desk goes on without it.`);
   }
 
   async function read() {
@@ -92,18 +82,14 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     const saved: Shown = { own, photo: await photoNow(wordsDir) };
     const entries = await readList<Entry>(DRAFT_FILE, 'entries');
     const draft = { ...withEntries(parts, saved, entries), entries };
-    const withPhoto = (own: Words, photo: string | null) =>
-      withValue(laidOver(parts, own), PHOTO, photo) as Words;
-    const words = withPhoto(draft.own, draft.photo);
-    const refusalOf = ({ key, value }: Field) => {
-      const shown = entries.findLast((one) => one.key === key && one.why);
-      return shown?.isLater ? { ...shown, why: isNow(value) } : shown;
-    };
-    const fields = fieldsOf(parts, words)
-      .flatMap((field) => (field.key === PHOTO[0] ? [field, photoField(draft.photo)] : [field]))
-      .map((field): DraftField => ({ ...field, refused: refusalOf(field) }));
+    const words = wordsOf(parts, draft);
+    const fields = fieldsWithPhoto(parts, words).map((field): DraftField => {
+      const refused = entries.findLast(({ key, why }) => key === field.key && why);
+      if (refused?.isLater) refused.why = isNow(field.value);
+      return { ...field, refused };
+    });
     const { sources } = await readPublished(dist);
-    const changes = changesSince(withPhoto(sources?.own ?? {}, saved.photo), fields);
+    const changes = changesSince(wordsOf(parts, { ...saved, own: sources?.own ?? {} }), fields);
     const steps = await readList<Step>(HISTORY_FILE, 'steps');
     // The fonts of what's published are the preview's, too.
     const version = createHash('sha256')
@@ -112,67 +98,62 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     return { parts, saved, draft, words, fields, changes, steps, version };
   }
 
-  /** @throws Refused if it couldn't be read again */
+  /** @throws Failed if it couldn't be read again */
   async function write(entries: readonly Entry[], own: Words, label = 'this'): Promise<void> {
     const path = join(wordsDir, DRAFT_FILE);
     const text = JSON.stringify({ entries });
     if (Buffer.byteLength(text) > MOST_BYTES.draft || !hasRoomFor(own))
-      throw new Refused(`There’s no room in your draft for “${label}”. It’s as it was; shorten what’s new.`);
+      throw new Failed(`There’s no room in your draft for “${label}”. It’s as it was; shorten what’s new.`);
     if (entries.length === 0) await rm(path, { force: true });
     else await replaceFile(path, text);
   }
 
   /**
    * Keeps what she put in a field. A text or number that the page can't show, or that another device was first with, is
-   * kept apart, with the reason.
+   * kept apart, with the reason; nothing else that can't be kept changes anything, and throws Failed.
    *
    * @param was what she saw there before, so that nothing that came in between is overwritten
    * @param mine what was kept apart there, if this is what she chose in its place
-   * @throws Refused for anything else that can't be kept
    */
   async function save(key: string, was: unknown, value: unknown, mine = value): Promise<void> {
     const { parts, saved, draft, fields } = await read();
     const field = fields.find((one) => one.key === key);
-    if (!field) throw new Refused('Meanwhile, this was taken away on another device.');
+    if (!field) throw new Failed('Meanwhile, this was taken away on another device.');
     // What was chosen is gone. Nothing would be ours.
-    if (value === undefined) throw new Refused('Meanwhile, this has changed. Look at it again.');
+    if (value === undefined) throw new Failed('Meanwhile, this has changed. Look at it again.');
     const isAsSeen = isDeepStrictEqual(field.value, was) || isDeepStrictEqual(field.value, value);
     if (!isAsSeen && field.kind === 'list')
-      throw new Refused('Meanwhile, this list was changed on another device. Here it is; do it again.');
-    const shown = draft.entries.findLast((one) => one.key === key && one.why);
-    const isChosen = isDeepStrictEqual(value, was) || isDeepStrictEqual(mine, shown?.value);
+      throw new Failed('Meanwhile, this list was changed on another device. Here it is; do it again.');
+    const { refused } = field;
+    const isChosen = isDeepStrictEqual(value, was) || isDeepStrictEqual(mine, refused?.value);
     const others = draft.entries.filter((one) => {
       // What another device was later with stays until it's kept or given up, also if this one types on.
-      if (one.why) return one.key !== key || (one.isLater && isAsSeen && !(one === shown && isChosen));
+      if (one.why) return one.key !== key || (one.isLater && isAsSeen && !(one === refused && isChosen));
       // What a choice has taken from the others of its list stays taken.
       const isReplaced = one.key === key && typeof value !== 'boolean';
       return !isAsSeen || !(isReplaced || one.key.startsWith(`${key}.`));
     });
-    if (others.some((one) => one.why && one.key.startsWith(`${key}.`)))
-      throw new Refused('A text in this list is marked, since the page can’t show it. Mend that one first.');
-    const entry = { key, path: field.path, value };
+    const marked = others.filter((one) => one.why);
+    if (marked.some((one) => one.key.startsWith(`${key}.`)))
+      throw new Failed('A text in this list is marked, since the page can’t show it. Mend that one first.');
+    const entry = { key, value };
     const before = withEntries(parts, saved, others);
     const after = withEntries(parts, saved, [...others, entry]);
     const why = isAsSeen ? faultOf(parts, before.own, after.own) : isNow(field.value);
     // What isn't another than in words.json any more must not go over what she changes in that by hand.
-    if (!why)
-      return write(
-        [...others.filter((one) => one.why), ...entriesOf(parts, saved, after)],
-        after.own,
-        field.label,
-      );
-    if (typeof value !== 'string' && typeof value !== 'number') throw new Refused(why);
+    if (!why) return write([...marked, ...entriesOf(parts, saved, after)], after.own, field.label);
+    if (typeof value !== 'string' && typeof value !== 'number') throw new Failed(why);
     const apart: Entry = { ...entry, why, ...(!isAsSeen && { isLater: true }) };
     return write([...others, apart], before.own, field.label);
   }
 
   /** Publishes a value at once, apart from the draft: it's set elsewhere on the desk. */
-  async function saveAtOnce(path: Keys, value: unknown): Promise<void> {
+  async function saveAtOnce(key: string, value: unknown): Promise<void> {
     const { parts, saved, draft } = await read();
-    const own = ownWith(parts, saved.own, path, value);
+    const own = ownWith(parts, saved.own, key, value);
     const why = faultOf(parts, saved.own, own);
-    if (why) throw new Refused(why);
-    const others = draft.entries.filter((one) => one.why || one.key !== path.join('.'));
+    if (why) throw new Failed(why);
+    const others = draft.entries.filter((one) => one.why || one.key !== key);
     await allOrNothing([join(wordsDir, WORDS_FILE), join(wordsDir, DRAFT_FILE)], async () => {
       await writeOwn(wordsDir, own);
       await write(others, own);
@@ -183,7 +164,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
   /** Puts the draft before visitors. @param seen the version that she has looked through */
   async function publishDraft(seen: string, now: Date): Promise<void> {
     const { draft, saved, changes, steps, version } = await read();
-    if (version !== seen) throw new Refused('Meanwhile, the draft has changed. Look through the list again.');
+    if (version !== seen) throw new Failed('Meanwhile, the draft has changed. Look through the list again.');
     const all = [...steps, { at: now.toISOString(), changes }].slice(-MOST_STEPS);
     const { own, photo } = draft;
     const photos = new Set([...(await founderFiles(wordsDir)), ...(photo ? [founderFile(photo)] : [])]);
@@ -210,11 +191,15 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
 type Parts = Awaited<ReturnType<typeof readParts>>;
 
 /** Her words with another value at a path, without what equals ours. */
-function ownWith(parts: Parts, own: Words, path: Keys, value: unknown): Words {
-  const [name = '', ...within] = path;
-  const words = laidOver(parts, own);
-  const all = valueAt(value === true ? withoutOthers(words, path) : words, [name]);
-  const hers = onlyOwn(parts.get(String(name))?.ours, withValue(all, within, value));
+function ownWith(parts: Parts, own: Words, key: string, value: unknown): Words {
+  const [name = '', ...within] = key.split('.');
+  const [list, choice] = [within.slice(0, -2), within.slice(-1)];
+  let all = laidOver(parts, own)[name];
+  const entries = valueAt(all, list);
+  // A choice that only one entry of a list can have is taken from the others.
+  const without = Array.isArray(entries) && entries.map((entry) => withValue(entry, choice, false));
+  if (value === true && without) all = withValue(all, list, without);
+  const hers = onlyOwn(parts.get(name)?.ours, withValue(all, within, value));
   const { [name]: _, ...others } = own;
   return hers === undefined ? others : { ...others, [name]: hers };
 }
@@ -222,23 +207,18 @@ function ownWith(parts: Parts, own: Words, path: Keys, value: unknown): Words {
 /** What visitors will see with what she has in her draft. */
 function withEntries(parts: Parts, saved: Shown, entries: readonly Entry[]): Shown {
   let { own, photo } = saved;
-  for (const { path, value, why } of entries) {
+  for (const { key, value, why } of entries) {
     if (why) continue;
-    if (isDeepStrictEqual(path, PHOTO)) photo = value ? String(value) : null;
-    else own = ownWith(parts, own, path, value);
+    if (key === PHOTO) photo = value ? String(value) : null;
+    else own = ownWith(parts, own, key, value);
   }
   return { own, photo };
 }
 
 /** What she has in her draft, as the least that leads from what's saved to it. */
-function entriesOf(parts: Parts, saved: Shown, { own, photo }: Shown): Entry[] {
-  const fields = fieldsOf(parts, laidOver(parts, own));
-  const changes = changesSince(laidOver(parts, saved.own), fields).map(({ key, after }) => {
-    const path = fields.find((one) => one.key === key)?.path ?? [];
-    return { key, path, value: after };
-  });
-  const ofPhoto = { key: PHOTO.join('.'), path: PHOTO, value: photo };
-  return photo === saved.photo ? changes : [...changes, ofPhoto];
+function entriesOf(parts: Parts, saved: Shown, shown: Shown): Entry[] {
+  const fields = fieldsWithPhoto(parts, wordsOf(parts, shown));
+  return changesSince(wordsOf(parts, saved), fields).map(({ key, after }) => ({ key, value: after }));
 }
 
 /** Why the page can't show what's new in her words; undefined if it can. */
@@ -250,13 +230,19 @@ function faultOf(parts: Parts, before: Words, own: Words): string | undefined {
 
 const isNow = (value: unknown) => `On another device, this is now “${value}”.`;
 
-const photoField = (name: string | null): Field => ({
-  kind: 'photo',
-  path: PHOTO,
-  key: PHOTO.join('.'),
-  title: 'Your photo',
-  label: 'Your photo',
-  help: 'Choose it here, or drop it on the page.',
-  value: name,
-  ours: name === null ? undefined : null,
-});
+const wordsOf = (parts: Parts, { own, photo }: Shown) =>
+  withValue(laidOver(parts, own), PHOTO.split('.'), photo) as Words;
+
+function fieldsWithPhoto(parts: Parts, words: Words): Field[] {
+  const value = valueAt(words, PHOTO.split('.'));
+  const photo: Field = {
+    kind: 'photo',
+    key: PHOTO,
+    title: 'Your photo',
+    label: 'Your photo',
+    help: 'Choose it here, or drop it on the page.',
+    value,
+    ours: value === null ? undefined : null,
+  };
+  return fieldsOf(parts, words).flatMap((field) => (field.key === 'founder' ? [field, photo] : [field]));
+}

@@ -6,7 +6,7 @@ import { fieldsOf } from './outline.ts';
 /** Every text, number, choice, group and list by its path. */
 async function fieldsWith(own: Words) {
   const parts = await readParts();
-  return new Map(fieldsOf(parts, laidOver(parts, own)).map((field) => [field.path.join('.'), field]));
+  return new Map(fieldsOf(parts, laidOver(parts, own)).map((field) => [field.key, field]));
 }
 
 test('every field of every part is there, but what an owner never changes', async () => {

@@ -8,8 +8,7 @@ import { entryTitle } from './entry-title.ts';
 // site/content, so that a new field appears by itself.
 
 interface Common {
-  path: Keys;
-  /** The same, as the editor names it: `packages.items.0.price`. */
+  /** Its path, such as `packages.items.0.price`. */
   key: string;
   title: string;
   /** Its title after those of all that it's in: “Questions: What does it cost?: Answer”. */
@@ -20,7 +19,7 @@ interface Common {
   ours: unknown;
 }
 
-/** A field, or a group or list of those whose paths begin with its own. */
+/** A field, or a group or list of those whose keys begin with its own. */
 export type Field = Common &
   (
     | { kind: 'group' | 'flag' | 'photo' | 'number' }
@@ -48,23 +47,23 @@ const SET_AT: Record<string, string> = {
 export const fieldsOf = (parts: ReadonlyMap<string, Part>, words: Words): Field[] =>
   [...parts].flatMap(([name, { ours, shape }]) => {
     const title = titleOf(name, shape);
-    return fieldsIn(shape, words[name], { title, label: title, path: [name], ours });
+    return fieldsIn(shape, words[name], { title, label: title, key: name, ours });
   });
 
-type About = Pick<Common, 'title' | 'label' | 'path' | 'ours'>;
+type About = Pick<Common, 'title' | 'label' | 'key' | 'ours'>;
 
 function fieldsIn(schema: v.GenericSchema, value: unknown, about: About): Field[] {
   const { fixed, unit, rule, least = 0, most = 0 } = traitsOf(schema);
   if (fixed || value === undefined) return [];
   const { type, entries, item, items, wrapped } = schema as Partial<Parsed> & v.GenericSchema;
   if (wrapped) return fieldsIn(wrapped, value, about);
-  const { title, label, path, ours } = about;
+  const { title, label, ours } = about;
   const counted = unit && `In ${unit === 'currency' ? 'your currency, without cents' : unit}.`;
   const help = [rule && `It ${rule}.`, counted, v.getDescription(schema)].filter(Boolean).join(' ');
   const differing = isDeepStrictEqual(ours, value) ? undefined : ours;
-  const known = { ...about, key: path.join('.'), help, value, ours: differing };
-  const inside = (of: v.GenericSchema, key: string | number, called: string) => {
-    const within = { title: called, label: `${label}: ${called}`, path: [...path, key] };
+  const known = { ...about, help, value, ours: differing };
+  const inside = (of: v.GenericSchema, key: string, called: string) => {
+    const within = { title: called, label: `${label}: ${called}`, key: `${about.key}.${key}` };
     return fieldsIn(of, valueAt(value, [key]), { ...within, ours: oursOf(value, ours, key) });
   };
 
@@ -73,12 +72,12 @@ function fieldsIn(schema: v.GenericSchema, value: unknown, about: About): Field[
   if (inGroup)
     return [
       { ...known, kind: 'group' },
-      ...inGroup.flatMap(([key, of]) => inside(of, items ? Number(key) : key, titleOf(key, of))),
+      ...inGroup.flatMap(([key, of]) => inside(of, key, titleOf(key, of))),
     ];
   if (item && Array.isArray(value))
     return [
       { ...known, kind: 'list', least, most },
-      ...value.flatMap((one, at) => inside(item, at, entryTitle(one) ?? `${title}, ${at + 1}`)),
+      ...value.flatMap((one, at) => inside(item, String(at), entryTitle(one) ?? `${title}, ${at + 1}`)),
     ];
   if (type === 'number') return [{ ...known, kind: 'number' }];
   if (type === 'boolean') return [{ ...known, kind: 'flag' }];
@@ -92,7 +91,7 @@ function fieldsIn(schema: v.GenericSchema, value: unknown, about: About): Field[
 }
 
 /** An entry of a list may have moved: it's known by its name, or by its place while the list is as long as ours. */
-function oursOf(value: unknown, ours: unknown, key: string | number): unknown {
+function oursOf(value: unknown, ours: unknown, key: string): unknown {
   if (!Array.isArray(value) || !Array.isArray(ours)) return valueAt(ours, [key]);
   const same = ours.find((entry) => nameOf(entry) === nameOf(value[Number(key)]));
   return same ?? (value.length === ours.length ? ours[Number(key)] : undefined);
@@ -115,24 +114,16 @@ export interface Change {
 
 export function withValue(words: unknown, [key, ...rest]: Keys, value: unknown): unknown {
   if (key === undefined) return value;
-  if (Array.isArray(words)) return words.map((one, at) => (at === key ? withValue(one, rest, value) : one));
+  if (Array.isArray(words))
+    return words.map((one, at) => (at === Number(key) ? withValue(one, rest, value) : one));
   return { ...Object(words), [key]: withValue(valueAt(words, [key]), rest, value) };
-}
-
-/** A choice that only one entry of a list can have is taken from the others. */
-export function withoutOthers(words: unknown, path: Keys): unknown {
-  const list = path.slice(0, -2);
-  const entries = valueAt(words, list);
-  if (!Array.isArray(entries)) return words;
-  const without = entries.map((entry) => withValue(entry, path.slice(-1), false));
-  return withValue(words, list, without);
 }
 
 /** Where fields differ from other words; lists entry by entry, unless entries came, went or changed places. */
 export function changesSince(words: Words, fields: readonly Field[]): Change[] {
   const changes: Change[] = [];
-  for (const { key, path, kind, label, value } of fields) {
-    const before = valueAt(words, path);
+  for (const { key, kind, label, value } of fields) {
+    const before = valueAt(words, key.split('.'));
     const isSaid = changes.some((one) => key.startsWith(`${one.key}.`));
     if (kind === 'group' || isSaid || isDeepStrictEqual(before, value)) continue;
     if (kind !== 'list' || isRearranged(before, value))

@@ -40,9 +40,8 @@ export function wordsRoutes(
   let last: Awaited<ReturnType<typeof render>> | undefined;
 
   async function preview(read: Read) {
-    const shown = last?.version === read.version ? last : await render(read, settings);
-    last = shown;
-    return shown;
+    if (last?.version !== read.version) last = await render(read, settings);
+    return last;
   }
 
   routes.get('/', async (c) => {
@@ -106,7 +105,7 @@ async function render({ version, words: all, fields, draft: { photo } }: Read, s
   let words: unknown = all;
   for (const [at, field] of fields.entries()) {
     if (field.kind === 'text' && field.isShown)
-      words = withValue(words, field.path, `\ue001${at}\ue002${field.value}\ue003`);
+      words = withValue(words, field.key.split('.'), `\ue001${at}\ue002${field.value}\ue003`);
   }
   // Those that are off are written before they're turned on.
   for (const page of ['terms', 'privacy']) words = withValue(words, [page, 'on'], true);

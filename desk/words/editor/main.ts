@@ -71,7 +71,7 @@ ${button('show', 'all', 'All words')}
     const { refused, ours, title, help, kind: of } = model.find(entered) ?? {};
     const list = state.fields.findLast(({ kind, key }) => kind === 'list' && entered.startsWith(`${key}.`));
     const turnedOn = model.find(`${model.page.replace(/\/.*/, '')}.on`);
-    const entry = entered.split('.', (list?.path.length ?? 0) + 1).join('.');
+    const entry = entered.split('.', (list?.key.split('.').length ?? 0) + 1).join('.');
     const fresh = strip.cloneNode() as Element;
     fresh.innerHTML = String(html`<b>${title}</b>
 <p role="status" class="${refused && 'why'}">${refused?.why || said || (help ?? 'Press a text to change it.')}</p>

@@ -64,9 +64,11 @@ export function openPanel(panel: HTMLElement, model: Model) {
     const wanted = sought.trim().toLowerCase();
     const isWanted = ({ label, value }: DraftField) => `${label} ${value}`.toLowerCase().includes(wanted);
     const found = fields.filter((one) => !/group|list/.test(one.kind) && isWanted(one));
-    const names = new Set(Array.from(body.matchAll(/\ue001(\d+)/g), ([, at]) => fields[Number(at)]?.path[0]));
+    const names = new Set(
+      Array.from(body.matchAll(/\ue001(\d+)/g), ([, at]) => fields[Number(at)]?.key.replace(/\..*/, '')),
+    );
     const parts = [...names].flatMap((name) => model.find(String(name)) ?? []);
-    const others = fields.filter(({ key, path }) => path.length === 1 && !names.has(key));
+    const others = fields.filter(({ key }) => !key.includes('.') && !names.has(key));
     return html`<h2 tabindex="-1">All words</h2>
 <label>Find words <input type="search" value="${sought}"></label>
 ${wanted ? ways(`Found: ${found.length}`, found) : [ways('On this page', parts), ways('Not on this page', others)]}`;
