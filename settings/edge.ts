@@ -15,12 +15,7 @@ const NEEDED = [
   [SETTINGS.smtpUrl, 'a function has no folder for mails'],
 ] as const;
 
-/**
- * The settings of the function on Supabase, which provides some of them under its own names, and all public `keys` of the
- * project.
- *
- * @throws {SettingsError} naming every fault at once
- */
+/** Those of the function on Supabase, which provides some under its own names, and all public `keys` of the project. */
 export function readEdgeSettings(env: Env) {
   const named: Env = { ...env, DATABASE_URL: env.DATABASE_URL || env.SUPABASE_DB_URL };
   const faults: Fault[] = [];

@@ -29,14 +29,9 @@ export interface Settings extends Readonly<Omit<Parsed, 'smtpUrl'>> {
 
 export type Fault = { setting: string; problem: string; example: string };
 
+/** The owner can mend it; the message says how, and of several settings, it names every fault. */
 export class SettingsError extends Error {
-  override name = 'SettingsError';
-  readonly faults: readonly Fault[];
-
-  constructor(faults: readonly Fault[], message = describe(faults)) {
-    super(message);
-    this.faults = faults;
-  }
+  faults: readonly Fault[] = [];
 }
 
 /** The environment overrides `.env`. */
@@ -58,18 +53,16 @@ export function readEnvFile(root: string): { text: string; values: Env } {
       code === 'EACCES' && user !== undefined
         ? `Make it the file of the user who runs this: sudo chown ${user} '${path}' && sudo chmod 600 '${path}'`
         : 'Put a text file there, as .env.example is, or nothing.';
-    throw new SettingsError([], `${path} holds the settings and can’t be read (${code}). ${todo}`);
+    throw new SettingsError(`${path} holds the settings and can’t be read (${code}). ${todo}`);
   }
   const text = decodeUtf8(bytes);
   if (text === undefined)
     throw new SettingsError(
-      [],
       `${path} has letters that aren’t UTF-8. Correct them in your editor, and save the file with the encoding UTF-8.`,
     );
   const [, cut] = CUT_BY_HASH.exec(text) ?? [];
   if (cut)
     throw new SettingsError(
-      [],
       `${cut} in ${path} has a #, which would end its value there. In an address, write it as %23; else put the value in quotes.`,
     );
   // Not a named import: older edge runtimes don't have `parseEnv`, but never get here.
@@ -89,12 +82,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/**
- * An empty value counts as unset, such as `PORT=` in a copied .env.
- *
- * @param faults what's known to be wrong already
- * @throws {SettingsError} naming every fault at once
- */
+/** An empty value counts as unset, such as `PORT=` in a copied .env. @param faults what's known to be wrong already */
 export function readSettings(
   given: Env,
   root: string = PROJECT_ROOT,
@@ -115,7 +103,7 @@ export function readSettings(
       return [key, undefined];
     }
   });
-  if (found.length > 0) throw new SettingsError(found);
+  if (found.length > 0) throw Object.assign(new SettingsError(describe(found)), { faults: found });
   const { smtpUrl, ...settings } = Object.fromEntries(values) as Parsed;
   const { contactEmail, mailDir, mailFrom } = settings;
   return {
