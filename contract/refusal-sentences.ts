@@ -1,13 +1,9 @@
 import type { Field } from './contact-message.ts';
-import type { Promised } from './promise.ts';
 
 export type FieldFault = 'missing' | 'tooLong' | 'invalid';
 type FieldRefusals = { tooLong: string } & Partial<Record<FieldFault, string>>;
 
-/**
- * What visitors read when the form's server can't take their message. It stands here, since the server says it too;
- * site/content has its shape.
- */
+/** What visitors read when their message can't be taken. Here, since the server says it too; site/content has its shape. */
 export const refusals = {
   /** Beside the field that's wrong. {max} is how many characters it can have. */
   fields: {
@@ -45,7 +41,8 @@ export const refusals = {
 export type Refusals = typeof refusals;
 
 /** Everything that the function says to visitors, and what the page promises them. */
-export interface Sentences extends Refusals, Promised {
+export interface Sentences extends Refusals {
+  replyHours: number;
   /** The page's language, such as `en-CA`. */
   language: string;
   labels: Record<Field, string>;

@@ -85,10 +85,7 @@ async function licences({ [LICENCES]: ofScripts }: Files): Promise<string> {
 const MODULES = globSync('{site,desk}/**/*.module.css', { cwd: PROJECT_ROOT }).sort();
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-/**
- * A file's letter and the place in it of a class or animation, such as `c4`. Lightning CSS's own pattern would make the page
- * 350 bytes larger, compressed.
- */
+/** A file's letter and the place in it, such as `c4`: Lightning CSS's own pattern would make the page 350 bytes larger. */
 function scopedName(name: string, path: string, css: string): string {
   const letter = LETTERS[MODULES.indexOf(relative(PROJECT_ROOT, path).split(sep).join('/'))];
   if (!letter) throw new Error(`${path} isn’t among the styles that get short names, or there are too many`);

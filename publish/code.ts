@@ -3,10 +3,7 @@ import encode from 'qr';
 /** The side of a module, in CSS pixels: half a millimetre, which phones read in any light. */
 const SIDE = 2;
 
-/**
- * A QR code of the address, for print.css. As a shape, so that nothing is loaded for it: browsers print before what
- * only paper shows has arrived.
- */
+/** A QR code, as a shape, so that nothing is loaded for it: browsers print before what only paper shows has arrived. */
 export function codeStyles(address: string): string {
   const rows = encode(address, 'raw', { border: 1 });
   const runs = rows.flatMap((row, y) => {

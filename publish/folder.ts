@@ -70,10 +70,8 @@ const ASKED_FOR = 'assets/**/*.{js,css,svg,woff2}{,.br,.gz}';
 
 /**
  * Brings files from the page that was published before into the next one, so that a page that's still open somewhere
- * finds its scripts. All have a hash in their path, so none is in the way of another.
- *
- * @param known since when only earlier pages have a file
- * @returns the same of the next page
+ * finds its scripts. All have a hash in their path, so none is in the way of another. `known` says since when only earlier
+ * pages have a file, and so does what's returned.
  */
 export async function keepEarlierFiles(before: string, next: string, known: ByPath, now: number) {
   const kept: ByPath = {};
@@ -86,11 +84,7 @@ export async function keepEarlierFiles(before: string, next: string, known: ByPa
   return kept;
 }
 
-/**
- * Makes a folder anew, and puts it in the place of the one that's there once it's whole. If anything fails, that one stays.
- *
- * @param make is given the folder to fill
- */
+/** Makes a folder anew, and puts it in the place of the one that's there once it's whole. If anything fails, that one stays. */
 export async function replaceFolder(folder: string, make: (fresh: string) => Promise<void>): Promise<void> {
   const isLeftover = new RegExp(`^${RegExp.escape(basename(folder))}\\.(new|old)-\\d+$`);
   // One that's new may be another container's, which is at it now.

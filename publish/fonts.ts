@@ -15,10 +15,7 @@ const ASCII = String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i
 /** What visitors may type, on top of the page's own words and ASCII: French, common punctuation, and a blank in prices. */
 const TYPED = 'éèêëàâçîïôûùüÉÈÊÀÇ‘’“”–—…·×©\u202f';
 
-/**
- * What browsers turn on by themselves, and the even digits that prices ask for. Without the typeface's fractions, whose
- * glyphs no style asks for, the two files are 2.6 kB smaller.
- */
+/** What browsers turn on by themselves, and prices' even digits. Fractions, which no style asks for, would take 2.6 kB more. */
 const FEATURES = ['ccmp', 'kern', 'liga', 'locl', 'mark', 'mkmk', 'rvrn', 'tnum'];
 
 /** The font for most of the text comes first. What's shown until they have loaded: site/styles/fallback-fonts.first.css. */

@@ -1,11 +1,6 @@
 import { hash } from 'node:crypto';
 
-/**
- * What a page may load and do; `default-src 'none'` forbids everything else.
- *
- * @param css inline, like `script`
- * @param supabaseUrl where the form is sent, if not to this site
- */
+/** What a page may load and do, with `css` and `script` inline. Its form is sent to `supabaseUrl`, if not to this site. */
 export function contentSecurityPolicy(css: string, script: string, supabaseUrl: string | undefined): string {
   const away = supabaseUrl ? ` ${new URL(supabaseUrl).origin}` : '';
   return [
@@ -20,13 +15,7 @@ export function contentSecurityPolicy(css: string, script: string, supabaseUrl: 
   ].join(';');
 }
 
-/**
- * The headers for all files, in the format that static hosts and our own server read. What pages fetch gets no more than
- * it needs.
- *
- * @param paths all pages in `dist/`, which get the `policy`
- * @param siteUrl the public address; with https, browsers are told to stay on https (HSTS)
- */
+/** In the format that static hosts and our own server read. Pages get the `policy`; what they fetch, no more than it needs. */
 export function headersFile(paths: readonly string[], policy: string, siteUrl: string | undefined): string {
   const ofPages = {
     'Cache-Control': 'no-cache',

@@ -16,11 +16,7 @@ interface Job {
 
 const ENDED = { fault: 'Pictures and fonts couldn’t be made: the process for them was ended.' };
 
-/**
- * Makes pictures and fonts in a process that ends, since it takes much memory and stops everything else.
- *
- * @throws WordsError that tells the owner what's wrong with what it's made of
- */
+/** In a process that ends, since it takes much memory and stops everything else. @throws WordsError for the owner to mend */
 export async function makeApart(job: Job): Promise<void> {
   if (!job.photo && !job.share && !job.fonts) return;
   const child = fork(import.meta.filename, { execArgv: [] });

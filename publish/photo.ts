@@ -14,11 +14,7 @@ const MOST_PIXELS = 50_000_000;
 /** For the page. @param path of its file in `dist/` */
 export const photoIn = (path: string): Picture => ({ src: `/${path}`, ...SHOWN });
 
-/**
- * Crops, rotates and compresses a photo, in any format that `sharp` reads, and removes metadata such as the location.
- *
- * @throws an Error that tells the owner what to do about the file
- */
+/** Cropped, upright, and without metadata such as the location. @throws an Error that tells the owner what to do about it */
 export async function makePhoto(file: string, path: string): Promise<Files> {
   const body = await readPhoto(await readFile(file), shortPath(file), (photo) =>
     photo.resize({ ...MADE, fit: 'cover', position: 'attention' }).webp(),
@@ -26,12 +22,7 @@ export async function makePhoto(file: string, path: string): Promise<Files> {
   return { [path]: body };
 }
 
-/**
- * What's made of a photo that's large enough, upright, in sRGB and without metadata.
- *
- * @param path how errors name it
- * @throws an Error that tells the owner what to do about the file
- */
+/** What's made of a photo that's large enough, upright, in sRGB. @throws an Error that says what to do about `path` */
 export async function readPhoto(
   bytes: Buffer,
   path: string,

@@ -28,10 +28,8 @@ export const DIST = join(PROJECT_ROOT, 'dist');
 export const PUBLISHED = '_published.json';
 
 /**
- * Publishes the page: makes it from words, settings and photo, and puts it in the place of the one in `folder` once it's
- * whole. What open pages may still fetch is kept.
- *
- * @throws an Error that tells the owner what's wrong; the page that was there stays
+ * Makes the page from words, settings and photo, and puts it in the place of the one in `folder` once it's whole; if it
+ * can't be made, an Error tells the owner why, and that one stays. What open pages may still fetch is kept.
  */
 export async function publish(settings: Settings, folder = DIST, now = new Date()): Promise<void> {
   // Before the words: of those that are saved meanwhile, it must not say that they're published.
@@ -133,11 +131,7 @@ export function shownOf(settings: Settings): Shown {
   };
 }
 
-/**
- * What the pages are shown with. Pictures and fonts needn't be there yet: their names say what they're made of.
- *
- * @param photo tells her photo from others
- */
+/** What the pages are shown with. Pictures and fonts needn't be there yet: their names say what they're made of. */
 export function dressed(
   program: OpenProgram,
   { shown, photo }: { shown: Shown; photo?: string | undefined },

@@ -39,11 +39,7 @@ export async function readParts(): Promise<Map<string, Part>> {
   return parts;
 }
 
-/**
- * The owner's words, and the text of their file; both are empty if there is none.
- *
- * @throws WordsError that names the line, if it isn't JSON
- */
+/** The owner's words and their file's text; both are empty if there's none. @throws WordsError with the line that isn't JSON */
 export async function readOwn(wordsDir: string): Promise<{ own: Words; text: string }> {
   const path = join(wordsDir, WORDS_FILE);
   const text = await readText(path, 'words');
@@ -170,11 +166,7 @@ type Fault = { path: Keys; problem: string };
 /** More would only be read once the first ones are mended, and a file may have tens of thousands. */
 const MOST_FAULTS = 20;
 
-/**
- * All words of the page: the owner's laid over those that came with the project.
- *
- * @throws WordsError that lists what's wrong for the owner, each fault with its file, line and field
- */
+/** The owner's words laid over ours. @throws WordsError that lists the faults, each with its file, line and field */
 export async function checkedWords(wordsDir: string): Promise<Words> {
   const parts = await readParts();
   const { own, text } = await readOwn(wordsDir);

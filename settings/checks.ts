@@ -5,10 +5,7 @@ import { RFC_EMAIL_REGEX } from 'valibot';
 import { inRanges } from './local-network.ts';
 import { assert, ESCAPED, parsePostgresUrl, parseSmtpUrl } from './server-url.ts';
 
-/**
- * How the text of one setting is read. Whatever `read` throws means that it's wrong; `wanted` then says what's right. It
- * completes a sentence, and so does a `Refusal`, which says more about what's wrong and never repeats the text.
- */
+/** How a setting's text is read: if `read` throws, it's wrong, and `wanted`, as the end of a sentence, says what's right. */
 export type Check<T> = Readonly<{ wanted: string; read: (text: string, root: string) => T }>;
 
 /** What DATABASE_URL names. `file` is an absolute path. */

@@ -4,10 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { DAY } from '../contract/time.ts';
 
-/**
- * Writes a whole file in one step, and makes its folder if it's missing: after an error, a crash or a power cut, the old
- * content is there or the new one, never half.
- */
+/** In one step, with its folder: after an error, a crash or a power cut, the old content is there or the new, never half. */
 export async function replaceFile(
   path: string,
   content: string | Uint8Array | Readable,
@@ -26,10 +23,7 @@ export async function replaceFile(
   await syncFolder(dirname(path));
 }
 
-/**
- * Makes a change of files that takes several steps. If one of them fails, each file is again what it was, or gone: even a
- * full disk has room for that.
- */
+/** Changes files in several steps. If one fails, each is again what it was, or gone: even a full disk has room for that. */
 export async function allOrNothing(paths: readonly string[], change: () => Promise<void>): Promise<void> {
   const kept = paths.filter((path) => existsSync(path));
   const before = (path: string) => `${path}.before.unfinished`;

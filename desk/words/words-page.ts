@@ -97,10 +97,7 @@ export function wordsRoutes(
   return routes;
 }
 
-/**
- * The pages with a draft, and pictures and fonts of the published ones. Each text is U+E001, its number among the fields,
- * U+E002, itself, U+E003.
- */
+/** The pages with a draft, and what they show. Each text is U+E001, its number among the fields, U+E002, itself, U+E003. */
 async function render({ version, words: all, fields, draft: { photo } }: Read, settings: Settings) {
   let words: unknown = all;
   for (const [at, field] of fields.entries()) {

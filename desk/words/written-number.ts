@@ -1,7 +1,4 @@
-/**
- * A number as people write it, such as 2,499 or $2 499; NaN for anything else. A comma or space before exactly three
- * digits groups them. Any other may be a decimal comma, so 1499,50 isn't taken for 149,950.
- */
+/** As people write it, such as 2,499 or $2 499. NaN for any other: in 1499,50, the comma may be a decimal one. */
 export function writtenNumber(text: string): number {
   const bare = text.replace(/[$€£]/g, '').trim();
   return /^(?:\d{1,3}(?:[,\s]\d{3})+|\d+)(?:\.\d+)?$/.test(bare)

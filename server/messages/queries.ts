@@ -1,7 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { FIELD_NAMES } from '../../contract/contact-message.ts';
-import type { Promised } from '../../contract/promise.ts';
 import { DAY, HOUR } from '../../contract/time.ts';
 import type { Database } from './database.ts';
 import { deliveredWith, lastDoneAt, type MailWay } from './last-done.ts';
@@ -158,7 +157,7 @@ export async function countUnsent(source: Db): Promise<Record<Exclude<State, 'se
 }
 
 /** `late`: how many of them have waited longer than the page promises. */
-export type Unanswered = Promised & { unanswered: number; late: number };
+export type Unanswered = { unanswered: number; late: number; replyHours: number };
 
 export async function countUnanswered(database: Database, now: number): Promise<Unanswered> {
   const late = await countMessages(database, sql`${isUnanswered} and ${isLate(database, now)}`);

@@ -55,10 +55,7 @@ export function openModel(base: string, token: string, changed: () => void) {
     return state;
   }
 
-  /**
-   * Does something with the draft, such as `publish`, or looks what's there now; in its turn, so that it knows what the one
-   * before left. Tells whether it was done; undefined if the desk doesn't answer.
-   */
+  /** In its turn, so that it knows what the one before left. Whether it was done; undefined if the desk doesn't answer. */
   function act(...how: Parameters<typeof actNow>): Promise<boolean | undefined> {
     const turn = last.then(() => actNow(...how));
     last = turn;
