@@ -41,10 +41,7 @@ export function createLog(level: string, destination: DestinationStream = proces
 const MOST_WAITING = 2 ** 20;
 const END_MS = 1_000;
 
-/**
- * `say` writes text as is; `end` resolves once everything is written, or can't be for now. A disk that's full or a reader
- * that's gone or slow never stops or holds up the server.
- */
+/** A disk that's full or a reader that's gone or slow never stops the server. `end` waits for it to write the rest, a moment. */
 export function openLogs(level: string, output: Writable & { isTTY?: boolean } = process.stdout) {
   output.on('error', () => {});
   const say = (text: string) => {

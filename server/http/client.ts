@@ -7,8 +7,8 @@ import type { Settings } from '../../settings/settings.ts';
 import type { Log } from '../log.ts';
 
 /**
- * Finds a visitor's own address. Each proxy appends the address it was called from, so the list is read from the end for
- * as long as the reporter is one of ours, as `trustProxy` names them; anything further left may be made up.
+ * A visitor's own address. Each proxy appends the one it was called from, so the list is read from the end for as long as
+ * the reporter is one of ours, as `trustProxy` names them; anything further left may be made up.
  */
 export function addressFinder(trustProxy: readonly string[], log: Log) {
   const trusted = inRanges(trustProxy);

@@ -24,10 +24,8 @@ const REST_MS = 65_000;
 /** Per connection. Browsers don't pipeline requests; clients that do send only a few ahead. */
 const MOST_IN_FLIGHT = 8;
 
-/**
- * Of a connection that's destroyed, Node still parses all that it has read, up to 2,000 requests, and makes objects for
- * each. It has no public way to stop that. This stops it; where a Node has it no more, floods only take more memory.
- */
+// Node parses all that a destroyed connection has sent, up to 2,000 requests, unless it loses its parser. That isn't public:
+// where a Node has none, floods only take more memory.
 type Parsed = Socket & { parser?: { remove(): void }; inFlight?: number };
 
 /** Of the owner's, whose files take as long as they take. What makes no progress is still given up. */
@@ -122,8 +120,7 @@ export async function listen(
       isClosing = true;
       for (const response of inHand) response.shouldKeepAlive = false;
       await wait(drainMs);
-      // Whoever has an answer may connect again at once, and would be cut off at the very end. So the last answers wait
-      // until nobody can connect.
+      // Whoever has an answer may connect again at once, and be cut off. So the last ones wait until nobody can connect.
       const end = Promise.withResolvers<void>();
       mayAnswer = end.promise;
       if (drainMs > 0) await wait(RETURN_MS);

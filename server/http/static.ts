@@ -18,10 +18,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 /** In each of its encodings, best first, with all its headers. */
 type File = { encoding: string; bytes: Bytes; headers: Record<string, string> & { etag: string } }[];
 
-/**
- * Reads the whole folder at once. Requests are looked up in memory and never on disk, so no path, however it's spelled,
- * reaches a file outside it.
- */
+/** Reads the folder whole: no path, however it's spelled, reaches a file outside it, since none is looked up on disk. */
 export function loadStaticFiles(folder: string) {
   let now = readFolder(folder);
   const sentences = { ...now.sentences };
@@ -110,8 +107,8 @@ function isPublic(path: string): boolean {
 }
 
 /**
- * Reads the format Netlify and Cloudflare Pages share, so our own server and a static host respond alike: a path at the
- * start of a line, `Name: value` lines below it, `*` for any characters.
+ * The format of Netlify and Cloudflare Pages, so our own server and a static host respond alike: a path at the start of a
+ * line, `Name: value` lines below it, `*` for any characters.
  */
 export function readHeaders(text: string): (path: string) => Record<string, string> {
   const rules: { pattern: RegExp; headers: [name: string, value: string][] }[] = [];

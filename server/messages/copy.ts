@@ -7,9 +7,8 @@ import { codeOf, StoreError } from './store-error.ts';
 import type { Message, Tables } from './table.ts';
 
 /**
- * Copies a database of either engine, even while it's written to, into a SQLite file. Returns how many messages.
- *
- * @param database a connection of its own: what others did on it meanwhile would be part of the copy's transaction
+ * Copies a database of either engine, even while it's written to, into a SQLite file. Returns how many messages. It needs a
+ * connection of its own: what others did on it meanwhile would be part of the copy's transaction.
  */
 export async function backUp(database: Database, file: string): Promise<number> {
   await using copy = await openSqlite(file);

@@ -8,14 +8,11 @@ export type Written<Row> = { rows: Row[]; changes: number };
 
 type Common = {
   db: Kysely<Tables>;
-  /**
-   * So many milliseconds from now, for what's due and when a lease ends. On Postgres by its own clock: instances may
-   * disagree, or stall before they make the change.
-   */
+  /** So many milliseconds from now. On Postgres by its own clock: instances may disagree, or stall before their change. */
   now: (ms: number) => Expression<number>;
   /**
    * Runs changes in one transaction, and resolves once they're on disk, on SQLite in the file that's in place. Waits some
-   * seconds for another program. `rows` is what the last one returns; `changes` is how many rows it touched.
+   * seconds for another program. Returns what the last one returns, and how many rows it touched.
    */
   write<Row>(...changes: [...before: Compilable[], last: Compilable<Row>]): Promise<Written<Row>>;
   /** Within how many hours the page promises an answer. Asked each time, since it may be published anew. */
@@ -46,8 +43,8 @@ export type DatabaseOptions = {
   connections?: number;
   replyHours?: () => number;
   /**
-   * Called with the reason if the database can't be used yet at the start. A Postgres that's down is tried again at each
-   * use; what stands in for a SQLite file on a full disk takes nothing, and is in place until there's room.
+   * Called if the database can't be used yet at the start. A Postgres that's down is tried again at each use; what stands
+   * in for a SQLite file on a full disk takes nothing, and is in place until there's room.
    */
   onAway?: ((fault: StoreError) => void) | undefined;
 };

@@ -11,11 +11,11 @@ export type Erased = {
   messages: number;
   /** Copies found in the mail folder. */
   mailFiles: number;
-  /** How many of the messages had a mail on its way, which may still arrive. */
+  /** How many had a mail on its way, which may still arrive. */
   beingMailed: number;
   /**
-   * False: another program uses the database, so traces in its files couldn't be overwritten yet. They go when the last
-   * program closes a SQLite file, if not sooner, or when Postgres next vacuums the table.
+   * False while another program uses the database: traces in its files go when the last one closes a SQLite file, if not
+   * sooner, or when Postgres next vacuums the table.
    */
   overwritten: boolean;
 };
@@ -30,9 +30,8 @@ const EMPTY_LOG = { tries: 50, pauseMs: 100 };
 
 /**
  * Erases messages and this machine's copies of their mails, and overwrites what their senders wrote in the database's files
- * (`secure_delete`, and an emptied log). Others read and write meanwhile. It can't reach mails already sent, backups,
- * exports, what a database server keeps outside its tables, or a copy that SQLite left in the unused part of a page when
- * it moved rows about. That one goes as the page is used again.
+ * (`secure_delete`, and an emptied log). It can't reach mails already sent, backups, exports, what a database server keeps
+ * outside its tables, or a copy that SQLite left in the unused part of a page, until the page is used again.
  */
 export async function eraseMessages(
   database: Database,
@@ -69,7 +68,7 @@ export async function eraseMessages(
   return { messages: gone.size, mailFiles, beingMailed, overwritten };
 }
 
-/** Whether a message's mail became a file in this folder, since no mail server was set then. */
+/** Whether a message's mail became a file, since no mail server was set then. */
 export async function isMailFile(folder: string, id: string): Promise<boolean> {
   const names = await readdir(folder).catch(() => []);
   return names.some((name) => name.endsWith(`-${id}.eml`));

@@ -1,10 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-/**
- * Makes a folder, and those above it, so that a power failure can't take them away with all that's in them. An existing
- * one keeps its mode, since it may be shared on purpose.
- */
+/** So that a power failure can't take it away with all that's in it. One that's there keeps its mode: it may be shared. */
 export function makeFolder(folder: string, mode = 0o700): void {
   const path = resolve(folder);
   const first = mkdirSync(path, { recursive: true, mode });

@@ -26,9 +26,9 @@ export type NewMessage = {
 };
 
 /**
- * Returns once the message is on disk. The same message again returns the first one's id, and releases it if it was
- * held and this one isn't. Different words under a known Idempotency-Key are a separate message, so reusing or
- * guessing a key loses nothing. A duplicate changed nothing: there's nothing more to mail.
+ * Returns once the message is on disk. The same again has the first one's id, and releases it if that was held and this
+ * isn't; a `duplicate` changed nothing. Other words under a known Idempotency-Key are a message of their own, so reusing
+ * or guessing a key loses nothing.
  */
 export async function add(database: Database, message: ContactMessage, options: NewMessage) {
   const row = newRow(message, options);

@@ -45,11 +45,7 @@ export function migrations(engine: Engine): { name: string; file: string }[] {
 type Target = { engine: Engine; location: string; ask: (query: string) => Names | Promise<Names> };
 type Names = { name: string }[];
 
-/**
- * The steps that a database lacks, in the order they run, and whether it's of version 0.4.
- *
- * @throws {StoreError} if it's of a newer version, or older than 0.4
- */
+/** In the order they run. @throws {StoreError} if the database is of a newer version, or older than 0.4 */
 export async function missingSteps({ engine, location, ask }: Target) {
   const namesBy = async (query: string) => (await ask(query)).map(({ name }) => name);
   const tables = await namesBy(ASK_TABLES[engine]);

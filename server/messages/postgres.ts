@@ -63,10 +63,7 @@ export async function openPostgres(
   return database;
 }
 
-/**
- * Unlike Postgres's `now()`, it's the time once a lock is held. It's also the same for all rows; without that, Postgres
- * wouldn't use an index to find them.
- */
+/** Unlike Postgres's `now()`, the time once a lock is held, and yet the same for all rows, so that an index can find them. */
 const now: PostgresDatabase['now'] = (ms) =>
   sql`(extract(epoch from statement_timestamp()) * 1000)::bigint + ${ms}`;
 
@@ -95,8 +92,8 @@ function openPool({ location: _, ...address }: PostgresAddress, connections: num
     max: connections,
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: QUERY_MS,
-    // Sends a transaction's queries together. It also means a query that times out closes its connection, which would
-    // otherwise return to the pool with an answer still to come.
+    // Sends a transaction's queries together. Also, a query that times out closes its connection, rather than returning it
+    // to the pool with an answer still to come.
     pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
@@ -112,8 +109,7 @@ function openPool({ location: _, ...address }: PostgresAddress, connections: num
       );
     },
   });
-  // Whoever uses a broken connection gets the error, and the next query replaces it. Without these two listeners, the
-  // driver would crash the process.
+  // Whoever uses a broken connection gets the error anyway. Without these listeners, the driver would crash the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
@@ -143,10 +139,7 @@ async function bringUpToDate(pool: Pool, { location }: PostgresAddress): Promise
 const AWAY =
   /^(ENOTFOUND|EAI_AGAIN|ECONN\w+|E(HOST|NET)UNREACH|ENOENT|EPIPE|ETIMEDOUT|57P0[123]|53...|08...)$/;
 
-/**
- * The faults that people meet, in words, and the code of any other. Leaves out the driver's and Postgres's own words, which
- * may repeat the password or a user name.
- */
+/** The faults that people meet, in words. The driver's and Postgres's own words may repeat the password or a user name. */
 function explain(cause: unknown, { location, ssl }: PostgresAddress): StoreError {
   const code = codeOf(cause);
   const message = String(cause);

@@ -82,7 +82,6 @@ export async function pageOfMessages(
 /** `inHand`: an outbox is mailing it right now. */
 export type Found = Message & { inHand: boolean };
 
-/** Undefined once it's erased. */
 export async function messageWithId(source: Db, id: string, now: number): Promise<Found | undefined> {
   const found = messages(source, isOne(id)).select(isInHand(now).as('inHand'));
   const row = await found.executeTakeFirst();
@@ -100,8 +99,8 @@ const isLate = ({ replyHours }: Database, now: number) =>
   sql<boolean>`received_at <= ${now - replyHours() * HOUR}`;
 
 /**
- * What the owner has neither opened, answered nor been told of by a daily mail: what no mail will bring, since it's set aside
- * or suspected, then what's past the promised time. `delivered`: with what was mailed to her.
+ * What the owner has neither opened, answered nor been told of by a daily mail: what's set aside or suspected, which no mail
+ * will bring, then what's past the promised time. `delivered`: with what was mailed to her.
  */
 export async function unreported(
   database: Database,

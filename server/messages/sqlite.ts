@@ -20,10 +20,7 @@ const CORRUPT = /SQLITE_(NOTADB|CORRUPT)/;
 /** A file up to this size is read whole before it's used, which takes a tenth of a second. */
 const MOST_READ = 64 * 1024 * 1024;
 
-/**
- * Opens or makes the file. Several processes may share it, since SQLite serializes their changes: the desk runs beside the
- * server, and a second server that somebody starts does no harm.
- */
+/** Several processes may share the file, since SQLite serializes their changes: the desk's, and a second server does no harm. */
 export async function openSqlite(
   file: string,
   { migrate: shouldMigrate = true, replyHours = () => USUAL_REPLY_HOURS, onAway }: DatabaseOptions = {},
@@ -138,10 +135,7 @@ function hasRoom(file: string): boolean {
   return bavail * bsize > ROOM;
 }
 
-/**
- * The files that SQLite writes to: the database, and its log and the log's index beside its path without symbolic links.
- * Each stays the same while anyone has it open, whatever its name.
- */
+/** What SQLite writes to: the file, and its log and the log's index beside its path without symbolic links. */
 function filesAt(file: string, path: string): string {
   const ids = [file, `${path}-wal`, `${path}-shm`].map((name) => {
     const found = statSync(name, { bigint: true, throwIfNoEntry: false });
@@ -150,10 +144,7 @@ function filesAt(file: string, path: string): string {
   return ids.join(' ');
 }
 
-/**
- * Creates the file before SQLite does, so no other user of the machine can ever read it. An existing file isn't opened:
- * closing it would drop all the locks this process holds on it.
- */
+/** Before SQLite opens it, so that no other user can ever read it. If it's there, closing it would drop this process's locks. */
 function makePrivate(file: string): void {
   const named = join(file, 'contact.db');
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory())

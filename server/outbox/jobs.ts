@@ -37,9 +37,8 @@ type Parts = {
 };
 
 /**
- * Does each job once whenever it's due, however many servers there are: each try is noted before it begins, and only one
- * server can do that. A note from the future came from a wrong clock, and counts for nothing. Failures are retried, and so
- * is a run cut short by a stop or a crash.
+ * Does each job once whenever it's due, however many servers there are: a try is noted before it begins, which only one of
+ * them can do. A note from the future came from a wrong clock. Failures are retried, and so is a run that was cut short.
  */
 export function createSchedule({ database, mailer, settings, sentences, log, onDelivered }: Parts) {
   const { timeZone, retentionDays, mailDir, reminders } = settings;
@@ -64,8 +63,8 @@ export function createSchedule({ database, mailer, settings, sentences, log, onD
   }
 
   /**
-   * Mails the reminders that are due, even if the server was off at their time, until a message is as late as its time
-   * was long, and none right after its first mail, if that was late. Noted before they're sent, none comes twice.
+   * Even if the server was off at their time, until a message is as late as its time was long, and none right after a first
+   * mail that was late. Noted before they're sent, none comes twice.
    */
   async function remind(now: number): Promise<void> {
     if (nightAt(now, timeZone)) return;
@@ -90,8 +89,8 @@ export function createSchedule({ database, mailer, settings, sentences, log, onD
   }
 
   /**
-   * Notes which messages are there, and erases those that were seen before `retentionDays`. It does neither unless it comes
-   * about a day after the last time: the clock may have jumped, and is right by the next time.
+   * Notes which messages are there, and erases those that were seen before `retentionDays`. Not unless it's about a day after
+   * the last time: the clock may have jumped, and is right by the next.
    */
   async function purge(now: number, lastAt: number | undefined): Promise<void> {
     const since = now - (lastAt ?? now - DAY);

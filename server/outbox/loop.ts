@@ -57,7 +57,6 @@ function newTurn(withinMs = Infinity): Turn {
 export function createOutbox({ database, deliver, settings, log }: Options) {
   const stopNow = new AbortController();
   const lanes = new Set<Promise<void>>();
-  /** While the login is refused, all mails are kept back. */
   const pause = { until: 0, faults: 0 };
   let inHand = 0;
   let started = false;
@@ -121,8 +120,8 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
     log.error({ err: error }, 'the outbox cannot read the stored messages');
 
   /**
-   * The mail server works, so messages that were only waiting for it needn't wait hours longer, whoever found it away. Once
-   * an hour nor does any that waits longer than that: nobody knows how long the mail server works this time.
+   * Messages that were only waiting for the mail server needn't wait hours longer, whoever found it away. Once an hour nor
+   * does any other: nobody knows how long the mail server works this time.
    */
   async function delivered(now: number): Promise<void> {
     Object.assign(pause, { until: 0, faults: 0 });
@@ -221,8 +220,8 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
     },
 
     /**
-     * The settings may have been fixed since an earlier run. One message finds out now, rather than at its next try in
-     * hours; once it's sent, the others follow. That way, a wrong password isn't tried with each of them.
+     * The settings may have been fixed since an earlier run. One message finds out now, and once it's sent, the others
+     * follow: a wrong password isn't tried with each of them.
      */
     async start(): Promise<void> {
       started = true;
@@ -230,7 +229,6 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
       wake();
     },
 
-    /** Call when a message has just been stored. */
     wake,
     /** Call when any other mail was taken. */
     delivered,

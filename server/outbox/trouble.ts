@@ -66,8 +66,8 @@ export function createTroubleWatch({ database, log, webhook }: Options) {
     if (Math.abs(now - (told.get(name) ?? -Infinity)) < everyMs) return;
     const whole = `Contact form: ${text}. \`npm run desk doctor\` says what's wrong and what to do.`;
     log.error(facts, whole);
-    // Several servers on a database, or a function's short-lived instances, know of each other's posts by its notes. If it's
-    // what's failing, each tells for itself.
+    // Several servers, or a function's short-lived instances, know of each other's posts by the database's notes, unless it's
+    // what's failing.
     const note = `alert: ${name}`;
     const isOurs = webhook && (await noteDone(database, note, now, everyMs).catch(() => true));
     if (isOurs && !(await webhook(whole))) await forget(database, note).catch(() => undefined);
