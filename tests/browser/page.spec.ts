@@ -105,8 +105,6 @@ test('each section says what was agreed', async ({ page, visitor }) => {
     const address = section.getByRole('link', { name: 'hello@example.com' });
     await expect(address).toHaveAttribute('href', 'mailto:hello@example.com');
     await expect(section.getByText('Based in Canada – serving globally.', { exact: true })).toBeVisible();
-    const notice = section.getByText('I keep your name, e-mail address and message to answer you');
-    await expect(notice.getByRole('link')).toHaveAttribute('href', 'mailto:hello@example.com');
   });
 
   await test.step('the footer has its links in order, the address, the place, and the year of the visitor’s clock', async () => {
@@ -124,11 +122,6 @@ test('each section says what was agreed', async ({ page, visitor }) => {
     );
     await expect(bottom.getByText('Based in Canada', { exact: true })).toBeVisible();
     await expect(bottom.getByText('©')).toContainText('© 2047');
-  });
-
-  await test.step('the page’s title begins with what it offers', async () => {
-    await expect(page).toHaveTitle(/^Fix What’s Slowing Your Business Down/);
-    await expect(page.locator('html')).toHaveAttribute('lang', /^en/);
   });
 
   await test.step('any number of packages fits a phone', async () => {

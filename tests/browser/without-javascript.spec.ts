@@ -107,30 +107,20 @@ test('a refused message comes back with all of it, to be sent again', async ({ p
     email: `${'a'.repeat(60)}@${'b'.repeat(60)}.example.com`,
     message: `\n%%email%% </textarea><script>alert(1)</script>\n${'x'.repeat(10_001)}`,
   };
-  // A colleague's link opens the page, no more.
-  await page.goto('/#stuck=1');
-  await expect(page.getByRole('button', { name: problems.share.button })).toBeHidden();
-  const spot = page.locator('#contact-topics [data-marks] > b').nth(1);
-  const unlit = await spot.evaluate((one) => getComputedStyle(one).backgroundColor);
+  await page.goto('/');
   for (const title of [spreadsheets, stock, accountability]) await visitor.problem(title).check();
-  await expect(spot).not.toHaveCSS('background-color', unlit);
   const listed = page.getByRole('list', { name: contactForm.topics.label });
   await expect(listed.getByText(stock)).toBeVisible();
   await visitor.fill(message);
   await visitor.sendButton.click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(notSent.heading);
-  await expect(page.getByText(/10,000/)).toHaveCount(1);
-  await expect(page.getByRole('link', { name: '@' })).toBeVisible();
   await visitor.expectForm(message);
   await expect(visitor.nameField).toHaveCSS('direction', 'rtl');
   await expect(visitor.messageField).toHaveAttribute('aria-invalid', 'true');
   await expect(visitor.messageField).toHaveAccessibleDescription(/10,000/);
   await expect(page.locator('#contact-message-error')).toBeVisible();
-  await expect(visitor.nameField).toHaveAttribute('aria-invalid', 'false');
   await expect(page.locator('#contact-name-error')).toBeHidden();
   await expect(page.getByText(contactForm.status.incomplete)).toBeVisible();
-  await expect(page.getByText(contactForm.status.failed, { exact: true })).toBeHidden();
-  await expect(visitor.sendButton).toHaveText(contactForm.button, { useInnerText: true });
   const group = page.getByRole('group', { name: contactForm.topics.label });
   await expect(group.getByRole('checkbox', { checked: true })).toHaveCount(3);
 

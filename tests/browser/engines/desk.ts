@@ -1,32 +1,63 @@
 import { expect } from '@playwright/test';
 import { hero } from '../../../site/content/hero.ts';
-import type { openDeskInCopy } from '../../support/desk/open-desk-page.ts';
+import { openDeskInCopy } from '../../support/desk/open-desk-page.ts';
 import type { Tab } from './tab.ts';
 
-/** Signs in, and opens the page of words. */
-export async function openWords(
-  tab: Tab,
-  { link, address }: Awaited<ReturnType<typeof openDeskInCopy>>,
-): Promise<void> {
-  // Wide enough for the page to be shown at its own size
-  await tab.resize(1900, 1000);
-  await tab.open(link);
-  await expect.poll(() => tab.run(() => document.querySelector('button') !== null)).toBe(true);
-  await tab.click('button');
-  await expect.poll(() => tab.run(() => location.pathname)).toBe('/desk');
-  await tab.open(`${address}/words`);
-  await expect.poll(() => headline(tab), { timeout: 60_000 }).toBe(hero.headline);
+/** The owner types a headline, moves a question, publishes both, and takes the headline back. */
+export async function changeWords(tab: Tab, enter = ''): Promise<void> {
+  const desk = await openDeskInCopy();
+  const said = () => tab.run(() => document.querySelector('.strip')?.textContent ?? '');
+  try {
+    // Wide enough for the page to be shown at its own size
+    await tab.resize(1900, 1000);
+    await tab.open(desk.link);
+    await expect.poll(() => tab.run(() => document.querySelector('button') !== null)).toBe(true);
+    await tab.click('button');
+    await expect.poll(() => tab.run(() => location.pathname)).toBe('/desk');
+    await tab.open(`${desk.address}/words`);
+    await expect.poll(() => headline(tab), { timeout: 60_000 }).toBe(hero.headline);
+
+    await chooseHeadline(tab);
+    await tab.type('Plus');
+    await expect.poll(said).toContain('Kept');
+    await expect.poll(() => undone(tab)).toBe(hero.headline);
+    await chooseHeadline(tab);
+    await tab.type(`Plus d’élan${enter}`);
+    await expect.poll(() => headline(tab)).toBe('Plus d’élan');
+    await tab.click('.tools [value=all]');
+    await tab.click('.panel [name=show][value=questions]');
+    await tab.click('.panel [name=arrange]:not([disabled])');
+    const changes = () => tab.run(() => document.querySelector('.tools [value=publish]')?.textContent);
+    await expect.poll(changes).toBe('Publish (2)');
+    await tab.click('.tools [value=publish]');
+    await tab.click('.panel [name=publish]');
+    await expect.poll(said).toContain('Published');
+    expect(await (await fetch(desk.origin)).text()).toContain('Plus d’élan');
+    await chooseHeadline(tab);
+    await tab.click('.strip [name=ours]');
+    await expect.poll(() => headline(tab)).toBe(hero.headline);
+  } finally {
+    await desk.close();
+  }
 }
 
 /** In the preview. */
-export const headline = (tab: Tab) =>
+const headline = (tab: Tab) =>
   tab.run(() => document.querySelector('iframe')?.contentDocument?.querySelector('h1')?.textContent ?? '');
 
+/** The headline once the last step of typing is undone, as by Ctrl+Z. */
+async function undone(tab: Tab): Promise<string> {
+  await tab.run(() => document.querySelector('iframe')?.contentDocument?.execCommand('undo'));
+  return headline(tab);
+}
+
 /** Clicks the headline, and chooses all of it. */
-export async function chooseHeadline(tab: Tab): Promise<void> {
+async function chooseHeadline(tab: Tab): Promise<void> {
   const choose = async () => {
     const [x, y] = await tab.run(() => {
       const frame = document.querySelector('iframe');
+      // The page goes along with what she does beside it.
+      frame?.contentWindow?.scrollTo({ top: 0, behavior: 'instant' });
       const words = frame?.contentDocument?.querySelector('h1')?.getBoundingClientRect();
       if (!frame || !words) throw new Error('there is no headline');
       const { left, top } = frame.getBoundingClientRect();

@@ -62,6 +62,11 @@ test('one POST goes out, however often it’s asked for', async ({ baseURL, page
   await expect(visitor.messageField).not.toBeEditable();
   // Forced: Playwright would wait for the button to stop being disabled.
   await visitor.sendButton.click({ force: true });
+  await visitor.emailField.press('Enter');
+  // As somebody does who presses it once more just as the form is emptied.
+  await form.evaluate((one: HTMLFormElement) =>
+    one.addEventListener('reset', () => setTimeout(() => one.requestSubmit())),
+  );
   await page.getByRole('checkbox').first().check();
   clicked.release();
 
@@ -70,8 +75,8 @@ test('one POST goes out, however often it’s asked for', async ({ baseURL, page
   await visitor.expectForm(EMPTY);
   await expect(page.getByRole('checkbox').first(), 'ticked too late to be sent').toBeChecked();
   await page.getByRole('checkbox').first().uncheck();
-  // A reset form doesn't complain about its empty fields.
-  await expect(page.locator('#contact-form :user-invalid')).toHaveCount(0);
+  await expect(visitor.note, 'what’s empty now isn’t missing').toHaveText(filled(contactForm).promise);
+  await expect(form.locator('[aria-invalid=true]')).toHaveCount(0);
   await expect(visitor.sendButton).toHaveText(contactForm.button, { useInnerText: true });
   await expect(visitor.sendButton).not.toHaveAttribute('aria-disabled');
   await expect(visitor.messageField).toBeEditable();
@@ -81,25 +86,6 @@ test('one POST goes out, however often it’s asked for', async ({ baseURL, page
   expect(await made.allHeaders()).toMatchObject({
     apikey: DEFAULT_ANON_KEY,
     'content-type': 'application/json',
-  });
-
-  await test.step('a second message too, if Enter is pressed repeatedly', async () => {
-    await page.unroute(CALL);
-    await visitor.answerCall(STORED);
-    const entered = await visitor.holdBack(CALL);
-    await visitor.fill();
-    await visitor.emailField.focus();
-    // As somebody does who presses Enter once more just then.
-    await form.evaluate((one: HTMLFormElement) =>
-      one.addEventListener('reset', () => setTimeout(() => one.requestSubmit())),
-    );
-    for (let press = 0; press < 8; press += 1) await page.keyboard.press('Enter');
-    entered.release();
-    await visitor.expectForm(EMPTY);
-    await expect(form).not.toHaveAttribute('aria-busy');
-    expect(entered.count()).toBe(1);
-    await expect(visitor.note).toHaveText(filled(contactForm).promise);
-    await expect(form.locator('[aria-invalid=true]')).toHaveCount(0);
   });
 });
 
@@ -309,5 +295,5 @@ test('a field’s error stays beside it until it’s edited or sent', async ({ v
   await visitor.answerCall(STORED);
   await visitor.sendButton.click();
   await expect(visitor.toast).toContainText('Success!');
-  await expect(visitor.emailField).not.toHaveAttribute('aria-invalid');
+  await expect(visitor.form.locator(':user-invalid, [aria-invalid]')).toHaveCount(0);
 });

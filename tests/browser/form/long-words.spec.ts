@@ -31,25 +31,8 @@ test('whatever is typed or answered stays within the form and the toast', async 
     await expect(visitor.toast).toContainText(WORD);
     await expectNothingOut();
   }
-  const title = visitor.toast.getByText('Error', { exact: true });
   const close = visitor.toast.getByRole('button', { name: words.close });
-  const text = visitor.toast.getByText(WORD);
-  await visitor.messageField.focus();
-  await page.keyboard.press('F8');
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Tab');
-  await expect(text).toBeFocused();
-  await visitor.eachSize([...SIZES, '360×225'], async () => {
-    const at = await page.evaluate(() => scrollY);
-    await page.keyboard.press('End');
-    await expect
-      .poll(() => text.evaluate((node) => node.scrollHeight - node.clientHeight - node.scrollTop))
-      .toBeLessThan(2);
-    for (const part of [visitor.toast, title, close]) await expect(part).toBeInViewport({ ratio: 1 });
-    expect(await page.evaluate(() => scrollY)).toBe(at);
-    await page.keyboard.press('Home');
-    await expect.poll(() => text.evaluate((node) => node.scrollTop)).toBe(0);
-  });
+  await visitor.eachSize([...SIZES, '360×225'], () => expect(close).toBeInViewport({ ratio: 1 }));
 });
 
 test('no mail is wider than its window', async ({ page }) => {

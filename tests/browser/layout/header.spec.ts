@@ -106,18 +106,13 @@ for (const popovers of ['with', 'without'] as const)
       await expect(visitor.menuButton).toBeFocused();
     });
 
-    for (const [name, id] of [
-      ['Packages', 'blueprint-journey'],
-      ['Let’s Find & Fix My Bottlenecks', 'lets-map-your-blueprint'],
-    ] as const) {
-      await test.step(`choosing “${name}” closes it and goes there`, async () => {
-        await openMenu(visitor);
-        await followLink(visitor.menu.getByRole('link', { name }));
-        await expectClosed(visitor);
-        await expect(page).toHaveURL(`/#${id}`);
-        await expect(page.locator(`#${id}`).getByRole('heading', { level: 2 })).toBeInViewport();
-      });
-    }
+    await test.step('choosing a link closes it and goes there', async () => {
+      await openMenu(visitor);
+      await followLink(visitor.menu.getByRole('link', { name: 'Packages' }));
+      await expectClosed(visitor);
+      await expect(page).toHaveURL('/#blueprint-journey');
+      await expect(page.locator('#blueprint-journey h2')).toBeInViewport();
+    });
 
     await test.step('it closes when the window grows to desktop size', async () => {
       await openMenu(visitor);

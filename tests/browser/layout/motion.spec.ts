@@ -39,13 +39,6 @@ test('the story runs smoothly, once, for 5 s; then either state is chosen', asyn
   expect(story.length).toBeGreaterThan(20);
   expect(Math.max(...story.map(({ end }) => end))).toBeLessThanOrEqual(5_000);
   expect(new Set(story.flatMap(({ changes }) => changes))).toEqual(new Set(['g opacity', 'g transform']));
-  const delays = (part: string) =>
-    page
-      .locator(part)
-      .evaluateAll((all) => all.map((one) => one.getAnimations()[0]?.effect?.getTiming().delay ?? 0));
-  const [mark = 0] = await delays('[value="after"]');
-  expect(mark).toBeGreaterThan(0);
-  expect(Math.min(...(await delays('.hp-old'))), 'the bench makes way as the switch’s mark goes').toBe(mark);
   await expect.poll(() => running(page)).toEqual([]);
   await expectSolved(page);
 
