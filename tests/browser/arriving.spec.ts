@@ -49,6 +49,7 @@ for (const [place, hash, heading] of [
     expect((await moments(page)).painted).toBe(0);
     styles.release();
     await visitor.expectAlive();
+    await visitor.expectTypeface();
     await expect(page.getByRole('heading', { name: heading })).toBeInViewport();
     const { painted, files } = await moments(page);
     const later = files.find(({ name }) => name === 'later');

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
@@ -73,9 +73,6 @@ test('messages in every script are found, read on a phone, printed, exported', a
     page.getByRole('link', { name: 'Export to a spreadsheet' }).click(),
   ]);
   expect(download.suggestedFilename()).toMatch(/^messages-\d{4}-\d\d-\d\d\.csv$/);
-  const sheet = await readFile(await download.path(), 'utf8');
-  expect(sheet).toMatch(/^\uFEFF/);
-  for (const { name } of MESSAGES) expect(sheet).toContain(name);
 
   await test.step('Answer and Answered are in reach, however long the message is', async () => {
     await page.goto(messages);

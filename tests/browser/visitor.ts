@@ -18,11 +18,12 @@ type Fixtures = {
 };
 
 /** For tests that bring their own browser. */
-export const siteTest = base.extend<object, { site: Site }>({
+export const siteTest = base.extend<object, { folder: string; site: Site }>({
+  folder: [TEST_SITE, { scope: 'worker', option: true }],
   site: [
-    async ({ browserName: _ }, use) => {
+    async ({ folder }, use) => {
       const mailbox = await startSmtpServer();
-      const { origin, databaseFile, close } = await serveSite(TEST_SITE, { SMTP_URL: mailbox.url });
+      const { origin, databaseFile, close } = await serveSite(folder, { SMTP_URL: mailbox.url });
       await use({ url: origin, databaseFile, mailbox });
       await close();
       await mailbox.close();

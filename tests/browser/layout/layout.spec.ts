@@ -71,19 +71,3 @@ test('a sheet that has yet to slide in lies over no words, and leaves no hole', 
     expect((sheets[0]?.top ?? Infinity) - (lead?.bottom ?? 0), `at ${width} px`).toBeLessThan(60);
   }
 });
-
-test('nothing moves when the typeface replaces the system’s', async ({ page, visitor }) => {
-  await page.setViewportSize({ width: 320, height: 800 });
-  await page.emulateMedia(MOVING);
-  const fonts = await visitor.holdBack('**/*.woff2');
-  await visitor.open();
-  // Things may still move on a slow machine before the page is complete.
-  const before = await visitor.shifts();
-  fonts.release();
-  await visitor.expectTypeface();
-  expect((await visitor.shifts()) - before).toBeLessThan(1e-9);
-  const loaded = await page.evaluate(() =>
-    [...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family),
-  );
-  expect(loaded).toContain('Archivo Fallback');
-});

@@ -5,22 +5,16 @@ import { brand } from '../../../site/content/business.ts';
 import { packages } from '../../../site/content/packages.ts';
 import { problems } from '../../../site/content/problems.ts';
 import { currencyCode, price } from '../../../site/ui/words.ts';
-import { serveSite } from '../../support/site/serve-site.ts';
 import { ONLINE_SITE, PUBLIC_ADDRESS } from '../../support/site/test-site.ts';
 import { test, type Visitor } from '../visitor.ts';
 
 // A Letter sheet within its margins, close enough for a camera
 test.use({ deviceScaleFactor: 2, viewport: { width: 702, height: 965 } });
-
-/** With an address, which the letterhead shows. */
-let online: Awaited<ReturnType<typeof serveSite>>;
-test.beforeAll(async () => {
-  online = await serveSite(ONLINE_SITE);
-});
-test.afterAll(() => online.close());
+// With an address, which the letterhead shows
+test.use({ folder: ONLINE_SITE });
 
 async function openPrinted(page: Page): Promise<void> {
-  await page.goto(online.origin);
+  await page.goto('/');
   await expect(page.locator('footer')).toBeVisible();
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
 }
