@@ -1,25 +1,18 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { setImmediate, setTimeout as wait } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import { readSettings } from '../../settings/settings.ts';
+import { openFile } from '../../tests/support/database/new-database.ts';
+import { createStore } from '../../tests/support/database/open-store.ts';
 import { startSmtpServer, textOf } from '../../tests/support/mail/smtp-server.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
-import {
-  busy,
-  mailboxFull,
-  noAnswer,
-  noRoom,
-  openOutbox,
-  pass,
-  refusal,
-  SECOND,
-  unreachable,
-  wrongPassword,
-} from '../../tests/support/service/open-outbox.ts';
-import { MESSAGE, SAID, START } from '../../tests/support/service/open-test-service.ts';
+import { MESSAGE, SAID, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { createLog } from '../log.ts';
 import { composeNotification } from '../mail/mails.ts';
 import { openMailer, sendWholeOrPlain } from '../mail/transport.ts';
 import { claim, markSent, nextDueAt } from '../messages/claims.ts';
+import type { Message } from '../messages/table.ts';
+import { createOutbox } from './loop.ts';
 
 vi.mock('../messages/claims.ts', { spy: true });
 const usual = await vi.importActual<typeof import('../messages/claims.ts')>('../messages/claims.ts');
@@ -28,6 +21,76 @@ vi.mock('node:timers/promises', async (actual) => ({
   ...(await actual<typeof import('node:timers/promises')>()),
   setTimeout: vi.fn(async () => undefined),
 }));
+
+const SECOND = 1_000;
+const TIMERS = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
+
+const taken = async () => null;
+const fault = (facts: object) => async () => {
+  throw Object.assign(new Error('no'), facts);
+};
+const unreachable = fault({ code: 'ECONNECTION', command: 'CONN' });
+const wrongPassword = fault({ code: 'EAUTH', responseCode: 535 });
+const refusal = fault({ responseCode: 550, command: 'DATA' });
+
+/** The outbox with a stored queue and whoever takes the mails, in a time that only the test moves, for its loop too. */
+async function openOutbox({ mailPerHour = 100, timers = false } = {}) {
+  vi.useFakeTimers({ toFake: ['Date', 'performance', ...(timers ? TIMERS : [])], now: START });
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  onTestFinished(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+  const database = await openFile();
+  const store = createStore(database);
+  const lines: { level: number; msg: string; [fact: string]: unknown }[] = [];
+  const tried: string[] = [];
+  let deliver: (message: Message, signal: AbortSignal) => Promise<unknown> = taken;
+  const settings = readSettings({ MAIL_PER_HOUR: `${mailPerHour}`, MAIL_DIR: temporaryFolder() });
+  const another = () =>
+    createOutbox({
+      async deliver(message, signal) {
+        tried.push(message.message);
+        const refusal = await deliver(message, signal);
+        return typeof refusal === 'string' ? refusal : null;
+      },
+      database,
+      settings,
+      log: createLog('trace', { write: (line) => void lines.push(JSON.parse(line)) }),
+    });
+  const outbox = another();
+  return {
+    database,
+    store,
+    outbox,
+    another,
+    lines,
+    tried,
+    /** What becomes of each mail from now on. */
+    whenMailed(next: typeof deliver) {
+      deliver = next;
+    },
+    add: (message: string, ms = 0, sentBefore = 0) =>
+      store.add({ ...MESSAGE, message }, { now: START + ms, sentBefore }),
+    /** So many milliseconds after the start. Returns how many were sent, failed and were set aside. */
+    async run(ms: number, withinMs?: number) {
+      vi.advanceTimersByTime(Math.max(0, START + ms - Date.now()));
+      return Object.values(await outbox.runDue(withinMs));
+    },
+    messages: () => database.db.selectFrom('contact_message').selectAll().orderBy('received_at').execute(),
+    said: () => lines.map(({ level, msg }) => `${level} ${msg}`),
+  };
+}
+
+/** Lets the loop run on for so many milliseconds. */
+async function pass(ms: number): Promise<void> {
+  await vi.advanceTimersByTimeAsync(ms);
+  for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+}
+
+const noRoom = async (): Promise<never> => {
+  throw new Error('Ana: no room');
+};
 
 test('a message is mailed once, and the log names it by its id', async () => {
   const { add, run, store, messages, lines } = await openOutbox();
@@ -42,13 +105,13 @@ test('a message is mailed once, and the log names it by its id', async () => {
 
 test.each([
   ['unreachable', unreachable, 'unreachable ECONNECTION'],
-  ['busy', busy, 'retry smtp-451'],
-  ['silent', noAnswer, 'slow EABORT'],
-  ['sure that her mailbox is full', mailboxFull, 'mailbox smtp-552'],
+  ['busy', fault({ responseCode: 451, command: 'DATA' }), 'retry smtp-451'],
+  ['silent', fault({ code: 'EABORT' }), 'slow EABORT'],
+  ['sure that her mailbox is full', fault({ responseCode: 552, command: 'RCPT TO' }), 'mailbox smtp-552'],
 ])('when the mail server is %s, the message is tried again after ten seconds', async (_, error, label) => {
-  const { add, run, fail, messages, lines } = await openOutbox();
+  const { add, run, whenMailed, messages, lines } = await openOutbox();
   const { id } = await add('one');
-  fail(error);
+  whenMailed(error);
   expect(await run(0)).toEqual([0, 1, 0]);
   const next = { first_failure_at: START, next_attempt_at: START + 10 * SECOND };
   expect(await messages()).toMatchObject([{ state: 'waiting', failures: 1, last_error: label, ...next }]);
@@ -59,9 +122,9 @@ test.each([
 });
 
 test('what is not taken for five days is set aside and kept', async () => {
-  const { add, run, fail, messages, lines } = await openOutbox();
+  const { add, run, whenMailed, messages, lines } = await openOutbox();
   const { id } = await add('one');
-  fail(refusal);
+  whenMailed(refusal);
   let ms = 0;
   for (; ms < 4.9 * DAY; ms += HOUR) await run(ms);
   expect(await messages()).toMatchObject([{ state: 'waiting' }]);
@@ -73,17 +136,17 @@ test('what is not taken for five days is set aside and kept', async () => {
 });
 
 test('a wrong password pauses everything for 1, 5, 15 and then each 30 minutes, and costs no failure', async () => {
-  const { add, run, fail, messages, lines, tried } = await openOutbox();
+  const { add, run, whenMailed, messages, lines, tried } = await openOutbox();
   await add('one');
   await add('two');
-  fail(wrongPassword);
+  whenMailed(wrongPassword);
   let ms = 0;
   for (const minutes of [1, 5, 15, 30, 30, 1]) {
     // After it was right once, it begins anew.
     if (ms === 81 * MINUTE) {
-      fail();
+      whenMailed(taken);
       expect(await run(ms)).toEqual([2, 0, 0]);
-      fail(wrongPassword);
+      whenMailed(wrongPassword);
       await add('three', ms);
       await add('four', ms);
     }
@@ -104,7 +167,7 @@ test('a wrong password pauses everything for 1, 5, 15 and then each 30 minutes, 
   const before = tried.length;
   expect(await run(ms - 1)).toEqual([0, 0, 0]);
   expect(tried).toHaveLength(before);
-  fail();
+  whenMailed(taken);
   expect(await run(ms)).toEqual([3, 0, 0]);
 });
 
@@ -153,13 +216,13 @@ test('a message whose words are refused, and not its sender, is told of at once 
 });
 
 test('after an outage the oldest go out first', async () => {
-  const { add, run, fail, tried } = await openOutbox();
-  fail(unreachable);
+  const { add, run, whenMailed, tried } = await openOutbox();
+  whenMailed(unreachable);
   for (let minute = 0; minute <= 360; minute += 10) {
     await add(`${minute}`, minute * MINUTE);
     await run(minute * MINUTE);
   }
-  fail();
+  whenMailed(taken);
   tried.length = 0;
   await add('361', 361 * MINUTE);
   await run(361 * MINUTE);
@@ -258,7 +321,13 @@ async function openWithMailServer() {
 }
 
 test('mails that a server leaves without an answer for a quarter of an hour, and such as always fail, hold up no other', async () => {
-  const { add, run, mail, said, limits, messages } = await openWithMailServer();
+  const { add, run, mail, said, messages } = await openWithMailServer();
+  const limits: { ms: number; end: () => void }[] = [];
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    const controller = new AbortController();
+    limits.push({ ms, end: () => controller.abort() });
+    return controller.signal;
+  });
   await mail.goDown();
   await add('good 0');
   expect(await run(0)).toEqual([0, 1, 0]);
@@ -293,16 +362,16 @@ test('a run begins no mail once its time is up', async () => {
 });
 
 test('the running outbox mails what is there, and looks again when something is due, within a minute', async () => {
-  const { add, outbox, tried, fail } = await openOutbox({ timers: true });
+  const { add, outbox, tried, whenMailed } = await openOutbox({ timers: true });
   await add('one');
-  fail(unreachable);
+  whenMailed(unreachable);
   outbox.wake();
   await pass(MINUTE);
   expect(tried).toEqual([]);
   outbox.start();
   await pass(10 * SECOND - 1);
   expect(tried).toEqual(['one']);
-  fail();
+  whenMailed(taken);
   await pass(1);
   expect(tried).toEqual(['one', 'one']);
   // By another process, which wakes nobody here.
@@ -315,11 +384,11 @@ test('the running outbox mails what is there, and looks again when something is 
 });
 
 test('at its start one mail finds out whether the mail server is back, and no other is tried in vain', async () => {
-  const { add, database, another, fail, tried } = await openOutbox({ timers: true });
+  const { add, database, another, whenMailed, tried } = await openOutbox({ timers: true });
   for (let index = 0; index < 4; index += 1) await add(`${index}`);
   const refused = { next_attempt_at: START + HOUR, last_error: 'setup smtp-535' };
   await database.db.updateTable('contact_message').set(refused).execute();
-  fail(wrongPassword);
+  whenMailed(wrongPassword);
   // With settings that may have been corrected.
   for (const triedSoFar of [1, 5]) {
     const started = another();
@@ -327,7 +396,7 @@ test('at its start one mail finds out whether the mail server is back, and no ot
     await pass(0);
     await started.stop();
     expect(tried).toHaveLength(triedSoFar);
-    fail();
+    whenMailed(taken);
   }
 });
 
