@@ -14,7 +14,6 @@ const PERMISSIONS = ['--allow-env', '--allow-net', '--allow-read', '--allow-writ
 
 export const KEY = 'sb_publishable_of_this_project';
 export const SWEEP_SECRET = 'a-secret-for-the-sweep-of-this-test';
-export const SITE_URL = 'https://site.example';
 
 /**
  * The function under real Deno, on packages that are already installed, behind a gateway like Supabase's. All that
@@ -43,7 +42,7 @@ export async function startEdgeFunction(env: Record<string, string>, root = ROOT
         DENO_NO_UPDATE_CHECK: '1',
         SUPABASE_URL: projectUrl,
         SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: KEY }),
-        SITE_URL,
+        SITE_URL: 'https://site.example',
         CONTACT_EMAIL: 'owner@example.com',
         SMTP_URL: 'smtp://127.0.0.1:2525',
         SWEEP_SECRET,
