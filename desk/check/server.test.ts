@@ -4,23 +4,15 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { ensureProgram, publish } from '../../publish/publish.ts';
-import { listen } from '../../server/http/listen.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { linesOf, listenUntilTestEnds } from '../../tests/support/desk/run-check.ts';
 import { certificate } from '../../tests/support/network/certificates.ts';
-import { portOf } from '../../tests/support/network/free-port.ts';
+import { freePort, portOf } from '../../tests/support/network/free-port.ts';
 import { KEY, openTestService, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import type { Finding } from './finding.ts';
 import { address, checkAddress, checkPage, server as serverCheck } from './server.ts';
 
 const verdictOf = ({ verdict, found }: Finding) => `${verdict}: ${found}`;
-
-/** An address with nothing listening on it any more. */
-async function nobody(): Promise<string> {
-  const { port, close } = await listen(() => new Response(), { host: '127.0.0.1', port: 0 });
-  await close();
-  return `http://127.0.0.1:${port}`;
-}
 
 /** Its address, until the test ends. */
 async function httpsHost(html: () => string, options: { trusted?: boolean } = {}): Promise<string> {
@@ -45,7 +37,7 @@ async function form(
 }
 
 test('a server that doesn’t run or write is wrong, as is another program in its place, but not where the form sends elsewhere', async () => {
-  const none = await nobody();
+  const none = `http://127.0.0.1:${await freePort()}`;
   expect(await server(none)).toBe(`wrong: Nothing answers at ${none} (ECONNREFUSED).`);
   expect(await server(none, { VITE_SUPABASE_URL: 'https://abcdefgh.supabase.co' })).toMatch(/^page /);
   const { app, databaseFile } = await openTestService();
@@ -71,9 +63,9 @@ test('a server that runs is well, as is its form, which stores no empty message;
 });
 
 test('a host that cannot be reached from here is looked at, one that does not exist or is not to be trusted is wrong', async () => {
-  const siteUrl = await nobody();
-  expect(await form(siteUrl)).toBe(
-    `look: ${new URL(siteUrl).host} can’t be reached from this machine (ECONNREFUSED).`,
+  const none = `127.0.0.1:${await freePort()}`;
+  expect(await form(`http://${none}`)).toBe(
+    `look: ${none} can’t be reached from this machine (ECONNREFUSED).`,
   );
   expect(await form('https://blueprint.invalid')).toMatch(/^(wrong: .* wasn’t found|look: .*EAI_AGAIN)/);
   const stranger = await httpsHost(() => '', { trusted: false });
