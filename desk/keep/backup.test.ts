@@ -1,35 +1,14 @@
-import {
-  copyFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  truncateSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../server/messages/open.ts';
+import { expect, test } from 'vitest';
+import { newDatabase, openAt } from '../../tests/support/database/new-database.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
-import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
-import { type ENGINES, openTestDesk, runDesk } from '../../tests/support/desk/desk-process.ts';
+import { openTestDesk, runDesk } from '../../tests/support/desk/desk-process.ts';
 import { START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { pack } from './archive.ts';
-
-async function emptyPlace(engine: (typeof ENGINES)[number]) {
-  const folder = temporaryFolder();
-  const file = join(folder, 'data/restored.db');
-  const url = engine === 'sqlite' ? `file:${file}` : await newPostgresDatabase();
-  const open = async () => {
-    const database = await openDatabase(engine === 'sqlite' ? { engine, file } : { engine, url });
-    onTestFinished(() => database.close());
-    return database;
-  };
-  return { folder, file, url, open };
-}
 
 test.each([
   ['sqlite', 'postgres'],
@@ -47,20 +26,19 @@ test.each([
     { what: 'backup', at: expect.closeTo(START, -5) },
   ]);
 
-  const location = await emptyPlace(to);
-  const env = { DATABASE_URL: location.url };
+  const env = { DATABASE_URL: await newDatabase(to) };
   const packed = readFileSync(backup);
-  const restored = await runDesk(location.folder, ['restore', backup], { env });
+  const restored = await run(['restore', backup], { env });
   expect(restored).toMatchObject({ code: 0, err: '' });
   expect(restored.out).toMatch(/^Restored 4 messages\.\n1 message of them waited to be mailed/);
-  const target = await location.open();
-  const all = await target.db.selectFrom('contact_message').selectAll().orderBy('id').execute();
+  const { db } = await openAt(env.DATABASE_URL);
+  const all = await db.selectFrom('contact_message').selectAll().orderBy('id').execute();
   expect(all).toEqual(await rows());
   expect(readFileSync(backup).equals(packed), 'it stays as it was').toBe(true);
   expect(readdirSync(folder).filter((name) => name.startsWith('backup'))).toEqual(['backup.db']);
 
   const err = expect.stringContaining('already has 4 messages, and a backup can only go into an empty');
-  expect(await runDesk(location.folder, ['restore', backup], { env })).toEqual({ code: 1, out: '', err });
+  expect(await run(['restore', backup], { env })).toEqual({ code: 1, out: '', err });
 });
 
 test('what is no backup, a damaged one and one of a newer version are refused, and nothing is restored', async () => {
@@ -75,8 +53,7 @@ test('what is no backup, a damaged one and one of a newer version are refused, a
   newer.prepare("insert into contact_migration (name) values ('9999-later')").run();
   newer.close();
 
-  const location = await emptyPlace('sqlite');
-  const env = { DATABASE_URL: location.url };
+  const elsewhere = temporaryFolder();
   await pack(path('photos.zip'), Readable.from([['holiday.jpg', new Blob(['sea'])]]));
   for (const [name, words] of [
     ['photos.zip', /^photos\.zip isn’t a backup: it has no messages\.db in it/],
@@ -85,12 +62,12 @@ test('what is no backup, a damaged one and one of a newer version are refused, a
     ['nothing.db', /There is no file/],
     ['.', /There is no file/],
   ] as const) {
-    const { code, out, err } = await runDesk(location.folder, ['restore', path(name)], { env });
+    const { code, out, err } = await runDesk(elsewhere, ['restore', path(name)]);
     expect({ code, out }, name).toEqual({ code: 1, out: '' });
     expect(err).toMatch(words);
     expect(err).not.toContain('.unfinished');
   }
-  expect(existsSync(location.file)).toBe(false);
+  expect(readdirSync(elsewhere)).toEqual([]);
 });
 
 test('what a killed desk left beside a backup goes a day later, and nothing else', async () => {
@@ -110,9 +87,7 @@ test('a database that was copied by hand is restored with the log beside it, and
   await add();
   const copy = join(folder, 'by-hand.db');
   for (const end of ['', '-wal']) copyFileSync(file + end, copy + end);
-  const location = await emptyPlace('sqlite');
-  const env = { DATABASE_URL: location.url };
-  expect(await runDesk(location.folder, ['restore', copy], { env })).toMatchObject({ code: 0, err: '' });
+  expect(await runDesk(temporaryFolder(), ['restore', copy])).toMatchObject({ code: 0, err: '' });
   const names = readdirSync(folder).filter((name) => name.startsWith('by-hand'));
   expect(names).toEqual(['by-hand.db', 'by-hand.db-wal']);
 });
@@ -122,8 +97,8 @@ test('a restore into Postgres that breaks off leaves nothing behind, keeps serve
   for (let index = 0; index < 450; index += 1) await add({ message: `message ${index}` });
   expect(await run(['backup', 'move.db'])).toMatchObject({ code: 0 });
 
-  const { url, open } = await emptyPlace('postgres');
-  const { db } = await open();
+  const url = await newDatabase('postgres');
+  const { db } = await openAt(url);
   const restore = () => run(['restore', join(folder, 'move.db')], { env: { DATABASE_URL: url } });
   // The restore gets as far as the last table, which stays locked until it gives up.
   await db.transaction().execute(async (transaction) => {
