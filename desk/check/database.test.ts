@@ -7,31 +7,19 @@ import { deliveredWith, noteDelivered } from '../../server/messages/last-done.ts
 import { inspectDatabase } from '../../server/messages/open.ts';
 import { setTold } from '../../server/messages/owner.ts';
 import { readSettings } from '../../settings/settings.ts';
-import { openAt, openFile } from '../../tests/support/database/new-database.ts';
-import { createStore } from '../../tests/support/database/open-store.ts';
+import { idOf, openWith, rowAt } from '../../tests/support/database/message-rows.ts';
+import { openAt } from '../../tests/support/database/new-database.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
 import { newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { linesOf } from '../../tests/support/desk/run-check.ts';
-import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { database as databaseCheck, messages } from './database.ts';
 import { checkBackup } from './disk.ts';
 import { testMail } from './test-mail.ts';
 
+const SENT = { state: 'sent', sent_at: START } as const;
+const SPAM = { state: 'spam', held_for: 'trap' } as const;
 const WELL = 'queue ok: None is waiting to be mailed, and none is set aside.';
-
-async function databaseFile() {
-  const file = join(temporaryFolder(), 'contact.db');
-  const database = await openFile(file);
-  const store = createStore(database);
-  /** Stores a message, and then has it mailed, or without its words for a fault. Returns its id. */
-  async function mail(fault?: string): Promise<string> {
-    const { id } = await store.add(MESSAGE, { now: START });
-    const claimed = await store.claim(START, MINUTE);
-    if (claimed) await store.markSent(claimed, START, fault);
-    return id;
-  }
-  return { file, database, store, mail };
-}
 
 /** The lines of all checks that read the database; fails if any of its content shows up in them. */
 async function check(at: string, now = START, change: Record<string, string> = {}): Promise<string[]> {
@@ -48,7 +36,8 @@ const queueAt = async (...args: Parameters<typeof check>) =>
   (await check(...args)).filter((line) => line.startsWith('queue '));
 
 test('a database that is whole, writable and empty is well, as is a backup for a week; one from the future is none', async () => {
-  const { file, database } = await databaseFile();
+  const database = await openWith([]);
+  const { location: file } = database;
   const none = 'backup look: You haven’t made one yet.';
   expect(await check(file), 'while the server has it open').toEqual([
     `database ok: ${file} can be read and written.`,
@@ -63,16 +52,15 @@ test('a database that is whole, writable and empty is well, as is a backup for a
 });
 
 test('a message that waits is well at first, looked at when its mail failed or others go out before it, and else wrong after a quarter of an hour', async () => {
-  const { file, database, store } = await databaseFile();
-  const after = async (minutes: number) => (await queueAt(file, START + minutes * MINUTE)).join();
-  await store.add(MESSAGE, { now: START });
+  const database = await openWith([{}]);
+  const after = async (minutes: number) =>
+    (await queueAt(database.location, START + minutes * MINUTE)).join();
   expect(await after(1)).toBe('queue ok: 1 message is waiting to be mailed, the oldest for 1 min.');
   expect(await after(15)).toBe('queue wrong: 1 message is waiting to be mailed, the oldest for 15 min.');
   await noteDelivered(database, deliveredWith(readSettings({})), START);
   expect(await after(15)).toMatch(/^queue look:/);
-  const claimed = await store.claim(START, MINUTE);
-  if (!claimed) throw new Error('nothing to claim');
-  await store.markFailed(claimed, DAY, 'retry smtp-451', START);
+  const failed = { attempts: 1, failures: 1, first_failure_at: START, last_error: 'retry smtp-451' };
+  await database.db.updateTable('contact_message').set(failed).execute();
   expect(await after(1)).toBe(
     'queue look: 1 message is waiting to be mailed, the oldest for 1 min: the mail server put it off (code 451).',
   );
@@ -80,13 +68,14 @@ test('a message that waits is well at first, looked at when its mail failed or o
 });
 
 test('messages that are set aside are wrong, and hide neither those that wait nor each other', async () => {
-  const { file, store } = await databaseFile();
-  for (const minutes of [0, 10, 20]) {
-    await store.add({ ...MESSAGE, message: `${minutes}` }, { now: START + minutes * MINUTE });
-    if (minutes < 20) await store.setNextAside(START + DAY, 'refused smtp-550');
-  }
-  await store.add({ ...MESSAGE, name: 'Bot' }, { now: START, heldFor: ['trap'] });
-  expect(await queueAt(file, START + DAY)).toEqual([
+  const aside = { state: 'set_aside', last_error: 'refused smtp-550' } as const;
+  const { location } = await openWith([
+    aside,
+    { ...aside, received_at: START + 10 * MINUTE },
+    { received_at: START + 20 * MINUTE },
+    SPAM,
+  ]);
+  expect(await queueAt(location, START + DAY)).toEqual([
     'queue wrong: 2 messages are set aside, the oldest for 24 h: the mail server refuses it (code 550). Nothing is lost.',
     'queue wrong: 1 message is waiting to be mailed, the oldest for 23 h.',
     'queue look: 1 message is held as spam, the oldest for 24 h.',
@@ -94,24 +83,23 @@ test('messages that are set aside are wrong, and hide neither those that wait no
 });
 
 test('what is held as spam, and what was mailed and not answered in time, is found until she has opened it', async () => {
-  const { file, store, database, mail } = await databaseFile();
-  const id = await mail();
-  const bot = await store.add({ ...MESSAGE, name: 'Bot' }, { now: START, heldFor: ['trap'] });
+  const database = await openWith([SENT, SPAM]);
+  const { location: file } = database;
   const held = 'queue look: 1 message is held as spam, the oldest for';
   expect(await queueAt(file, START + DAY - MINUTE)).toEqual([`${held} 23 h.`]);
   const late = 'queue look: 1 message is not answered in time, the oldest for 24 h.';
   expect(await queueAt(file, START + DAY)).toEqual([`${held} 24 h.`, late]);
   expect(await queueAt(file, START + DAY, { REMINDERS: 'off' })).toEqual([`${held} 24 h.`]);
-  await setTold(database, 'opened', [bot.id], START);
+  await setTold(database, 'opened', [idOf(1)], START);
   expect(await queueAt(file, START + DAY)).toEqual([late]);
-  await setTold(database, 'opened', [id], START);
+  await setTold(database, 'opened', [idOf(0)], START);
   expect(await queueAt(file, START + DAY)).toEqual([WELL]);
 });
 
 test('a mail server that takes a test and refuses what visitors write is found, until she has opened the message', async () => {
-  const { file, database, mail } = await databaseFile();
+  const database = await openWith([]);
   const account = { SMTP_URL: 'smtps://me:secret@smtp.example.com', CONTACT_EMAIL: 'owner@example.com' };
-  const env = { ...account, DATABASE_URL: `file:${file}` };
+  const env = { ...account, DATABASE_URL: `file:${database.location}` };
   const check = async (change = {}) => {
     const lines = [messages, testMail].map((each) => linesOf(each, { ...env, ...change }));
     return (await Promise.all(lines)).flat();
@@ -128,12 +116,13 @@ test('a mail server that takes a test and refuses what visitors write is found, 
   ])
     expect((await check(change))[1]).toBe(none);
 
-  const id = await mail('refused smtp-554');
+  const refused = rowAt(0, { ...SENT, last_error: 'refused smtp-554' });
+  await database.db.insertInto('contact_message').values(refused).execute();
   expect(await check()).toEqual([
     'queue wrong: The words of 1 message could not be mailed to you: the mail server refuses it (code 554). Nothing is lost.',
     some,
   ]);
-  await setTold(database, 'opened', [id], START);
+  await setTold(database, 'opened', [refused.id], START);
   expect(await check()).toEqual([WELL, some]);
 });
 
@@ -142,16 +131,15 @@ test('a file that is no database, or that has lost its middle, is damaged', asyn
   writeFileSync(text, 'No database, though it is long enough for SQLite to look into it. '.repeat(20));
   expect((await check(text))[0]).toContain(`database wrong: The database ${text} is damaged`);
 
-  const { file, database, store } = await databaseFile();
-  for (let i = 0; i < 50; i += 1)
-    await store.add({ ...MESSAGE, message: `${i} ${'x'.repeat(2000)}` }, { now: START });
+  const database = await openWith(Array.from({ length: 50 }, () => ({ message: 'x'.repeat(2000) })));
+  const { location: file } = database;
   await database.close();
   truncateSync(file, statSync(file).size - 3 * 4096);
   expect((await check(file))[0]).toContain(`database wrong: The database ${file} is damaged`);
 });
 
 test('tables of another version are left as they are, whether newer or older', async () => {
-  const { file, database } = await databaseFile();
+  const { location: file } = await openWith([]);
   const other = new Sqlite(file);
   onTestFinished(() => void other.close());
   other.exec("insert into contact_migration (name) values ('9999-later')");
@@ -160,12 +148,10 @@ test('tables of another version are left as they are, whether newer or older', a
     insert into compatible_migration (name) values ('20261123020000_perhaps_answered')`);
   expect(await check(file)).toEqual([expect.stringMatching(/^database look: .*older version/)]);
   expect(other.prepare('select count(*) from contact_migration').pluck().get()).toBe(0);
-  await database.close();
 });
 
 test('a database that takes no writes is wrong, and still tells what waits in it', async () => {
-  const { file, store } = await databaseFile();
-  await store.add(MESSAGE, { now: START });
+  const { location: file } = await openWith([{}]);
   const other = new Sqlite(file);
   onTestFinished(() => void other.close());
   other.exec("create trigger refuse before insert on store_check begin select raise(abort, 'no'); end");
@@ -184,7 +170,7 @@ test('a Postgres database is looked at in the same way, and not brought up to da
   expect(await runSql(url, "select to_regclass('contact_message') as made")).toEqual([{ made: null }]);
 
   const database = await openAt(url);
-  await createStore(database).add(MESSAGE, { now: START });
+  await database.db.insertInto('contact_message').values(rowAt(0, {})).execute();
   await database.db.insertInto('last_done').values({ what: 'backup', at: START }).execute();
   expect(await check(url, START + 20 * MINUTE)).toEqual([
     expect.stringMatching(/^database ok: Postgres at 127\.0\.0\.1:\d+\/test_\w+ can be read and written\.$/),
