@@ -70,15 +70,10 @@ test('a new address counts once a link mailed there was opened at a desk that’
   const other = await cookieFor(link);
   const her = await cookieFor(await newLink());
   await smtp.receives(2);
-  const read = (path: string, cookie: string) =>
-    fetch(new URL(path, address), { headers: { cookie }, redirect: 'manual' });
+  const read = (path: string, cookie: string, init?: RequestInit) =>
+    fetch(new URL(path, address), { headers: { cookie, origin }, redirect: 'manual', ...init });
   const send = (path: string, cookie: string, fields: Record<string, string>) =>
-    fetch(new URL(path, address), {
-      method: 'POST',
-      headers: { cookie, origin },
-      body: new URLSearchParams(fields),
-      redirect: 'manual',
-    });
+    read(path, cookie, { method: 'POST', body: new URLSearchParams(fields) });
   const body = await (await read('/desk/settings', her)).text();
   const [, token = ''] = /name="token" value="([^"]+)"/.exec(body) ?? [];
   const [, was = ''] = /name="was" value="([^"]*)"/.exec(body) ?? [];

@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { rowAt } from '../../tests/support/database/message-rows.ts';
-import { ENGINES, openTestDesk } from '../../tests/support/desk/desk-process.ts';
+import { ENGINES } from '../../tests/support/database/new-database.ts';
+import { openTestDesk } from '../../tests/support/desk/desk-process.ts';
 import { COMPILED } from '../../tests/support/service/compiled.ts';
 import { START } from '../../tests/support/service/open-test-service.ts';
 

@@ -7,15 +7,12 @@ import { onTestFinished } from 'vitest';
 import type { Message } from '../../../server/messages/table.ts';
 import { PROJECT_ROOT } from '../../../settings/settings.ts';
 import { rowAt } from '../database/message-rows.ts';
-import { openAt } from '../database/new-database.ts';
+import { type Engine, openAt } from '../database/new-database.ts';
 import { newPostgresDatabase } from '../database/test-postgres.ts';
 import { COMPILED } from '../service/compiled.ts';
 import { START, temporaryFolder } from '../service/open-test-service.ts';
 
 const PRELOAD = join(import.meta.dirname, '../service/server-preload.ts');
-
-/** Everything the desk promises holds on both. */
-export const ENGINES = ['sqlite', 'postgres'] as const;
 
 type RunOptions = { env?: Record<string, string>; stdout?: 'pipe' | number };
 
@@ -53,7 +50,7 @@ export async function runDesk(
 }
 
 /** The desk on its own database, which this process holds open as a running server would. */
-export async function openTestDesk(engine: (typeof ENGINES)[number]) {
+export async function openTestDesk(engine: Engine) {
   const folder = temporaryFolder();
   const file = join(folder, 'contact.db');
   const url = engine === 'sqlite' ? `file:${file}` : await newPostgresDatabase();
