@@ -1,7 +1,6 @@
 import { describeVersion } from '../server/command-line.ts';
 import { hideUnexpected } from '../server/log.ts';
 import { codeOf } from '../server/messages/store-error.ts';
-import { doctor } from './check/doctor.ts';
 import { createDesk, type Desk } from './command/desk.ts';
 import { EXIT, explain, WrongUsage } from './command/failures.ts';
 import { note, write } from './command/terminal.ts';
@@ -14,7 +13,8 @@ import { restore } from './keep/restore.ts';
 const COMMANDS: Record<string, (desk: Desk, args: string[]) => Promise<void>> = {
   open,
   list,
-  doctor,
+  // Loaded only then, since it's most of the desk's code.
+  doctor: async (...given) => (await import('./check/check.ts')).doctor(...given),
   export: exportMessages,
   backup,
   restore,

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { linesOf } from '../../tests/support/desk/run-check.ts';
-import { CHECKS } from './check.ts';
+import { CHECKS, report } from './check.ts';
 import { judgeSpace } from './disk.ts';
-import { report } from './doctor.ts';
 import { about, headline } from './finding.ts';
 
 test('a check that throws is reported without the words of the error', async () => {

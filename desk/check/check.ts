@@ -1,13 +1,16 @@
+import { parseArgs } from 'node:util';
 import { localAddress } from '../../server/http/listen.ts';
 import { inspectDatabase } from '../../server/messages/open.ts';
 import { codeOf } from '../../server/messages/store-error.ts';
 import { loadEnv, readSettings, type Settings, SettingsError } from '../../settings/settings.ts';
 import { unknownSettings } from '../../settings/unknown.ts';
-import { DESK_CONNECTION, replyHours } from '../command/desk.ts';
+import { DESK_CONNECTION, type Desk, replyHours } from '../command/desk.ts';
+import { EXIT } from '../command/failures.ts';
+import { json, printable, saying, write } from '../command/terminal.ts';
 import { database, messages } from './database.ts';
 import { disk } from './disk.ts';
 import { domain } from './domain.ts';
-import { about, type Check, type Context, type Finding, fieldOf } from './finding.ts';
+import { about, type Check, type Context, counts, type Finding, fieldOf, headline } from './finding.ts';
 import { mailOut } from './mail-out.ts';
 import { address, server } from './server.ts';
 import { testMail } from './test-mail.ts';
@@ -36,8 +39,28 @@ export const CHECKS: Record<string, Check> = {
 
 type Checked = Finding & { check: string };
 
+export async function doctor(_: Desk, args: string[]): Promise<void> {
+  const flag = { type: 'boolean', default: false } as const;
+  const { values } = parseArgs({ args, options: { 'send-test': flag, json: flag } });
+  const findings = await saying('Looking', () => check(values['send-test']));
+  const counted = counts(findings);
+  if (counted.wrong > 0) process.exitCode = EXIT.failed;
+  if (!values.json) return write(report(findings));
+  const verdict = counted.wrong > 0 ? 'wrong' : counted.look > 0 ? 'look' : 'ok';
+  const all = findings.map(({ todo = null, link = null, ...finding }) => ({ ...finding, todo, link }));
+  write(json({ at: new Date().toISOString(), verdict, counts: counted, findings: all }));
+}
+
+export function report(findings: readonly Finding[]): string {
+  const lines = findings.map(
+    ({ verdict, what, found, todo }) =>
+      `${verdict.padEnd(5)}  ${what}: ${printable(found)}\n${todo ? `       → ${printable(todo)}\n` : ''}`,
+  );
+  return `${lines.join('')}\n${headline(findings)}\n`;
+}
+
 /** Takes some seconds, and minutes while a server doesn't answer. Nothing is changed, unless a test is sent. */
-export async function check(sendTest: boolean): Promise<Checked[]> {
+async function check(sendTest: boolean): Promise<Checked[]> {
   let read: Settings;
   try {
     read = readSettings(loadEnv());

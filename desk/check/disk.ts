@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { DAY, MINUTE } from '../../contract/time.ts';
+import { span } from '../../server/messages/time.ts';
 import { dataFolder } from '../keep/output-file.ts';
-import { age } from '../sheet/time.ts';
 import { about, type Check, type Context, type Finding } from './finding.ts';
 
 const space = about('disk', 'Disk space');
@@ -38,7 +38,7 @@ export async function checkBackup({ database, now }: Pick<Context, 'database' | 
   // One in the future was noted by a wrong clock.
   if (lastBackupAt === undefined || lastBackupAt > now + MINUTE)
     return [backup.look('You haven’t made one yet.', todo, '/desk/keep')];
-  const old = age(lastBackupAt, now);
-  const found = old === 'now' ? 'The last one was made just now.' : `The last one is ${old} old.`;
-  return [now - lastBackupAt > WEEK_MS ? backup.look(found, todo, '/desk/keep') : backup.ok(found)];
+  const age = now - lastBackupAt;
+  const found = age < MINUTE ? 'The last one was made just now.' : `The last one is ${span(age)} old.`;
+  return [age > WEEK_MS ? backup.look(found, todo, '/desk/keep') : backup.ok(found)];
 }

@@ -4,8 +4,7 @@ import { html } from 'hono/html';
 import { EXIT } from '../command/failures.ts';
 import { runCommand } from '../command/run.ts';
 import { printable } from '../command/terminal.ts';
-import { type DeskEnv, type Frame, page, plainPage, press } from '../sheet/frame.ts';
-import { localTime } from '../sheet/time.ts';
+import { type DeskEnv, type Frame, localTime, page, plainPage, press } from '../sheet/frame.ts';
 import { type Finding, headline, type Verdict } from './finding.ts';
 
 const HEADINGS: Record<Verdict, string> = { wrong: 'Wrong', look: 'To look at', ok: 'Well' };
@@ -36,7 +35,7 @@ export function checkRoutes(): Hono<DeskEnv> {
 /** @param said what came of a test */
 function findingsPage(frame: Frame, findings: readonly Finding[], said?: string) {
   const main = html`<div class="head"><h1>${headline(findings)}</h1>
-<p class="lead">As of ${localTime(frame.now, frame.timeZone, {})}</p>
+<p class="lead">As of ${localTime(frame.now, frame, {})}</p>
 <div class="row"><a class="button" href="/desk/check">Check again</a>
 ${press(frame, '/desk/check/test', 'Send a test all the way')}</div></div>
 ${Object.entries(HEADINGS).map(([verdict, heading]) => {

@@ -12,8 +12,7 @@ import { PROJECT_ROOT, readEnvFile, type Settings } from '../../settings/setting
 import { withValue, writeEnv } from '../settings/env-file.ts';
 import { type DeskApp, type DeskContext, type DeskEnv, PLACE, type Served, TOKEN } from '../sheet/frame.ts';
 import { deviceName, FRESH_MS, LONGEST_MS, openDevices } from './devices.ts';
-import { openKey } from './key.ts';
-import { AHEAD_MS, LINK_MS, openLinks, STRANGER } from './links.ts';
+import { AHEAD_MS, LINK_MS, openKey, openLinks, STRANGER } from './links.ts';
 import { linkMail, movedMail, newAddressMail, newDeviceMail } from './mails.ts';
 import * as show from './pages.ts';
 import { originFor, pathBelowDesk, publicOrigin } from './place.ts';
@@ -68,7 +67,8 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
     const { made_at = 0 } = device ?? {};
     c.set('device', device);
     c.set('isFresh', made_at > now - FRESH_MS && made_at <= now + AHEAD_MS);
-    c.set('frame', { css, token: device?.isIn ? sign('form', device.id) : '', siteUrl, timeZone, now });
+    const token = device?.isIn ? sign('form', device.id) : '';
+    c.set('frame', { css, token, siteUrl, timeZone, replyHours: database.replyHours(), now });
     if (device?.isIn) await devices.noteSeen(device, now);
     return next();
   });

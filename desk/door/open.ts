@@ -5,8 +5,7 @@ import type { Settings } from '../../settings/settings.ts';
 import type { Desk } from '../command/desk.ts';
 import { Failed } from '../command/failures.ts';
 import { json, write } from '../command/terminal.ts';
-import { openKey } from './key.ts';
-import { LINK_MS, openLinks } from './links.ts';
+import { LINK_MS, openKey, openLinks } from './links.ts';
 import { publicOrigin } from './place.ts';
 
 /** Shows a link to the desk, for whoever can run this on the machine: the way in while no mail comes. */

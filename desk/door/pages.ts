@@ -1,7 +1,6 @@
 import { html } from 'hono/html';
 import { MINUTE } from '../../contract/time.ts';
-import { document, type Frame, form, type Html, page, press } from '../sheet/frame.ts';
-import { whenCame } from '../sheet/time.ts';
+import { document, type Frame, form, type Html, page, press, whenCame } from '../sheet/frame.ts';
 import type { Device } from './devices.ts';
 import { LINK_MS } from './links.ts';
 
@@ -102,7 +101,7 @@ export const devicesPage = (frame: Frame, devices: readonly Device[], own: strin
 <ul class="steps">${devices.map(
       ({ id, name, used_at }) =>
         html`<li><b>${name}</b> <span>${
-          id === own ? 'this one' : `seen ${whenCame(used_at, frame.now, frame.timeZone)}`
+          id === own ? 'this one' : `seen ${whenCame(used_at, frame)}`
         }</span>${form(frame, `/desk/devices/${id}/sign-out`, html`<button class="button">Sign out</button>`)}</li>`,
     )}</ul>
 ${press(frame, '/desk/devices/sign-out', 'Sign out everywhere')}`,

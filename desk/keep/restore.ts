@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { ownFiles } from '../../publish/words.ts';
 import { restore as fill, openBackup } from '../../server/messages/copy.ts';
-import type { SqliteDatabase } from '../../server/messages/database.ts';
+import type { Database, SqliteDatabase } from '../../server/messages/database.ts';
 import { makeFolder } from '../../server/messages/files.ts';
 import { openDatabase } from '../../server/messages/open.ts';
 import { countMessages, countUnsent } from '../../server/messages/queries.ts';
@@ -56,8 +56,18 @@ export async function restore(desk: Desk, args: string[]): Promise<void> {
   });
   await refuseWhatIsThere(pieces, settings);
   await using backup = await openBackup(join(room.path, MESSAGES), name);
-  const bringFiles = values.look ? undefined : () => bring(pieces);
-  const messages = await restoreMessages(backup, settings.database, bringFiles);
+  await using target = await openDatabase(settings.database, DESK_CONNECTION);
+  const messages = await (values.look
+    ? lookAt(backup, target)
+    : saying('Restoring', () => fill(target, backup, () => bring(pieces))));
+  if (!messages) {
+    const { database } = settings;
+    const place = database.engine === 'sqlite' ? shortPath(database.file) : 'your Postgres database';
+    throw new Failed(
+      `Nothing was restored, because ${place} already has ${count(await countMessages(target), 'message')}, and a backup can only go into an empty database. ` +
+        'Stop the server and move that one away, or set another in DATABASE_URL.',
+    );
+  }
   const filesOf = (kind: string) => pieces.filter(({ what }) => what === kind).length;
   const brought: Brought = { ...messages, words: filesOf('words'), mails: filesOf('mails'), madeAt };
   if (values.json || values.look) return write(json(brought));
@@ -124,26 +134,8 @@ async function bring(pieces: Piece[]): Promise<void> {
   }
 }
 
-/** @param bringFiles when the messages are in place; if it fails, none of them is restored. Without it, none is */
-async function restoreMessages(
-  backup: SqliteDatabase,
-  setting: Settings['database'],
-  bringFiles: (() => Promise<void>) | undefined,
-): Promise<Pick<Brought, 'messages' | 'waiting'>> {
-  const refuse = (held: number) => {
-    const place = setting.engine === 'sqlite' ? shortPath(setting.file) : 'your Postgres database';
-    return new Failed(
-      `Nothing was restored, because ${place} already has ${count(held, 'message')}, and a backup can only go into an empty database. ` +
-        'Stop the server and move that one away, or set another in DATABASE_URL.',
-    );
-  };
-  await using target = await openDatabase(setting, DESK_CONNECTION);
-  const held = await countMessages(target);
-  if (held > 0) throw refuse(held);
-  if (!bringFiles)
-    return { messages: await countMessages(backup), waiting: (await countUnsent(backup)).waiting };
-  const restored = await saying('Restoring', () => fill(target, backup, bringFiles));
-  // A server has taken one meanwhile.
-  if (!restored) throw refuse(await countMessages(target));
-  return restored;
+/** What would be restored; undefined if the target has messages. */
+async function lookAt(backup: SqliteDatabase, target: Database) {
+  if ((await countMessages(target)) > 0) return undefined;
+  return { messages: await countMessages(backup), waiting: (await countUnsent(backup)).waiting };
 }

@@ -19,13 +19,14 @@ import {
   type DeskEnv,
   type Frame,
   form,
+  localTime,
   page,
   press,
   type Served,
   TOKEN,
   titleBlock,
+  whenCame,
 } from '../sheet/frame.ts';
-import { localTime, whenCame } from '../sheet/time.ts';
 import { inWords } from './archive.ts';
 import { dataFolder, makeRoom, UNFINISHED } from './output-file.ts';
 import { type Brought, MAILED_AGAIN } from './restore.ts';
@@ -99,8 +100,8 @@ function keepPage(frame: Frame, lastBackupAt: number | undefined) {
   const age =
     lastBackupAt === undefined
       ? // A download leaves this page as it was.
-        html`As of ${localTime(frame.now, frame.timeZone, {})}, you haven’t made a backup yet.`
-      : html`Last backup: ${whenCame(lastBackupAt, frame.now, frame.timeZone)}`;
+        html`As of ${localTime(frame.now, frame, {})}, you haven’t made a backup yet.`
+      : html`Last backup: ${whenCame(lastBackupAt, frame)}`;
   const main = html`<div class="head"><h1>Keep</h1><p class="lead">${age}</p>
 <div class="row">${press(frame, '/desk/keep/backup', 'Download a backup', true)}</div></div>
 <section class="group"><h2>What’s in it</h2>
@@ -133,7 +134,7 @@ function foundPage(frame: Frame, found: Brought, room: string) {
   const main = html`<div class="head"><h1>Bring all of this back?</h1>
 <p class="lead">Only if you made this backup yourself: its words become your page.</p></div>
 <div class="found">${titleBlock([
-    ...(madeAt === undefined ? [] : [['Made', localTime(madeAt, frame.timeZone)] as const]),
+    ...(madeAt === undefined ? [] : [['Made', localTime(madeAt, frame)] as const]),
     ['Messages', `${messages.toLocaleString('en')}${unsent}`],
     ['Words and photo', count(words, 'file')],
     ['Mail files', mails.toLocaleString('en')],

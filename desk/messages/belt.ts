@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import { MINUTE } from '../../contract/time.ts';
 import { answerDueAt, type Message } from '../../server/messages/table.ts';
 import { span } from '../../server/messages/time.ts';
+import type { Frame } from '../sheet/frame.ts';
 
 /** In the drawing's units, about a pixel of a phone: where the belt ends, and a parcel's width and height. */
 const END = 296;
@@ -14,7 +15,7 @@ const HIGHEST = { belt: 3, floor: 4 };
 type Parcel = { x: number; y: number; isLate: boolean };
 
 /** One for each who waits, as far along as their time is up. Those that are late have fallen off, and are orange. */
-function parcelsOf(waiting: readonly Message[], replyHours: number, now: number): Parcel[] {
+function parcelsOf(waiting: readonly Message[], { replyHours, now }: Frame): Parcel[] {
   const piles = new Map<number, number>();
   return waiting.flatMap((message) => {
     const dueAt = answerDueAt(message, replyHours);
@@ -33,8 +34,8 @@ function parcelsOf(waiting: readonly Message[], replyHours: number, now: number)
 const rollers = Array.from({ length: 14 }, (_, turn) => `M${12 + turn * 21} ${TOP + 7}a4 4 0 1 0 .1 0z`);
 
 /** Who waits, on a belt as long as the promised time. The list beside it says the same. */
-export function belt(waiting: readonly Message[], { replyHours, now }: { replyHours: number; now: number }) {
-  const parcels = parcelsOf(waiting, replyHours, now);
+export function belt(waiting: readonly Message[], frame: Frame) {
+  const parcels = parcelsOf(waiting, frame);
   const top = Math.min(TOP, ...parcels.map(({ y }) => y)) - 2;
   return html`<svg class="belt" viewBox="-1 ${top} 362 ${106 - top}" aria-hidden="true">
 <path class="floor" d="M0 ${FLOOR}H360" />
@@ -46,12 +47,12 @@ ${parcels.map(
     html`<path class="${isLate ? 'parcel hot' : 'parcel'}" d="M${x} ${y}h${WIDTH}v${HEIGHT}h-${WIDTH}zM${x + WIDTH / 2} ${y}v6" />`,
 )}
 <path d="M.5 90v14M${END} 90v14M.5 97H${END}" />
-<text x="${END / 2}" y="101" text-anchor="middle">${replyHours} h</text>
+<text x="${END / 2}" y="101" text-anchor="middle">${frame.replyHours} h</text>
 </svg>`;
 }
 
 /** How much of the promised time is gone, as a dimension line, and in words: `5 h left`, `3 h over`. */
-export function timeLeft(message: Message, replyHours: number, now: number) {
+export function timeLeft(message: Message, { replyHours, now }: Frame) {
   const dueAt = answerDueAt(message, replyHours);
   if (dueAt === null) return undefined;
   const gone = Math.min(Math.max((now - message.received_at) / (dueAt - message.received_at), 0), 1);

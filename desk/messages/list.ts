@@ -3,18 +3,11 @@ import { html } from 'hono/html';
 import { addressDoubt } from '../../contract/address-doubt.ts';
 import type { Database } from '../../server/messages/database.ts';
 import { setTold } from '../../server/messages/owner.ts';
-import {
-  countUnanswered,
-  countUnsent,
-  pageOfMessages,
-  type Unanswered,
-  unopened,
-} from '../../server/messages/queries.ts';
+import { countUnanswered, countUnsent, pageOfMessages, unopened } from '../../server/messages/queries.ts';
 import { answerDueAt, isAnswered, isIn, isUnanswered, type Message } from '../../server/messages/table.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { count, oneLine } from '../command/terminal.ts';
-import { current, type Frame, page, plainPage, press, type Served } from '../sheet/frame.ts';
-import { whenCame } from '../sheet/time.ts';
+import { current, type Frame, page, plainPage, press, type Served, whenCame } from '../sheet/frame.ts';
 import { belt, timeLeft } from './belt.ts';
 
 /** How many messages a page shows at once. */
@@ -47,13 +40,13 @@ ${message.answered_at === null && addressDoubt(message.email) && html`<b class="
 };
 
 /** Names and words keep the direction of their script. */
-export const messages = ({ now, timeZone }: Frame, rows: readonly Message[], replyHours: number) =>
+export const messages = (frame: Frame, rows: readonly Message[]) =>
   html`<ol class="messages">${rows.map(
     (message) => html`<li><a href="/desk/messages/${message.id}">
 <bdi class="who">${oneLine(message.name)}</bdi>
-${timeLeft(message, replyHours, now)}
+${timeLeft(message, frame)}
 <bdi class="what">${oneLine(message.message).slice(0, 300)}</bdi>
-<span class="about"><bdi>${oneLine(message.email)}</bdi> <span>${whenCame(message.received_at, now, timeZone)}</span> ${states(message)}</span>
+<span class="about"><bdi>${oneLine(message.email)}</bdi> <span>${whenCame(message.received_at, frame)}</span> ${states(message)}</span>
 </a></li>`,
   )}</ol>`;
 
@@ -71,20 +64,15 @@ export async function listPage(
   said?: string,
 ) {
   const { now } = frame;
-  const counted = await countUnanswered(database, now);
-  const { unanswered, replyHours } = counted;
+  const { unanswered, late } = await countUnanswered(database, now);
   const text = query.text?.trim() ?? '';
   const usual = unanswered === 0 ? 'answered' : 'unanswered';
   const view = text ? undefined : (VIEW_NAMES.find((name) => name === query.view) ?? usual);
   const filter = view ? VIEWS[view] : { text };
   const order = view === 'unanswered' ? 'oldest first' : 'newest first';
-  const {
-    rows: found,
-    next,
-    searched,
-  } = await pageOfMessages(database, filter, order, { most: SHOWN, after });
+  const found = await pageOfMessages(database, filter, order, { most: SHOWN, after });
   const { spam, set_aside } = await countUnsent(database);
-  const isEmpty = found.length === 0;
+  const isEmpty = found.rows.length === 0;
   if (view === 'answered' && !after && isEmpty && unanswered + spam === 0) return noMessages(frame, settings);
   // No mail brings these, so whatever she looks for, she sees them once.
   const unbrought = after ? [] : await unopened(database, SHOWN);
@@ -93,21 +81,19 @@ export async function listPage(
   const isMissed = (message: Message) =>
     view === 'unanswered' &&
     message.opened_at === null &&
-    (answerDueAt(message, replyHours) ?? Infinity) <= now;
-  const brought = found.filter(({ id }) => !unbrought.some((one) => one.id === id));
+    (answerDueAt(message, frame.replyHours) ?? Infinity) <= now;
+  const brought = found.rows.filter(({ id }) => !unbrought.some((one) => one.id === id));
   const first = [...unbrought, ...brought.filter(isMissed)];
   const rows = brought.filter((message) => !isMissed(message));
   await noteOpened(database, [...first, ...rows], now);
 
   const counts = { unanswered, answered: undefined, spam, set_aside };
   const others =
-    rows.length > 0
-      ? messages(frame, rows, replyHours)
-      : isEmpty && html`<p class="lead">No such message.</p>`;
+    rows.length > 0 ? messages(frame, rows) : isEmpty && html`<p class="lead">No such message.</p>`;
   const address = (query: Record<string, string>) => `/desk/messages?${new URLSearchParams(query)}`;
   const main = html`<div class="head">
-<h1>${waitWords(counted)}</h1>
-${view === 'unanswered' && belt([...first, ...rows], { replyHours, now })}
+<h1>${waitWords(unanswered, late, frame)}</h1>
+${view === 'unanswered' && belt([...first, ...rows], frame)}
 </div>
 <form class="search" role="search" action="/desk/messages">
 <input name="text" type="search" dir="auto" value="${text}" aria-label="Words in a message, name or address" placeholder="Name, address, words"><button class="button">Search</button>
@@ -119,19 +105,18 @@ ${view === 'unanswered' && belt([...first, ...rows], { replyHours, now })}
 ${counts[name] !== undefined && html`<b>${counts[name].toLocaleString('en')}</b>`}</a>`,
   )}</nav>
 ${view === 'set_aside' && rows.length > 0 && press(frame, '/desk/messages/send-again', 'Send all of them again')}
-${first.length > 0 && html`<h2>You haven’t opened these yet</h2>${messages(frame, first, replyHours)}${others && html`<h2>${view ? VIEWS[view].words : 'Found'}</h2>`}`}
+${first.length > 0 && html`<h2>You haven’t opened these yet</h2>${messages(frame, first)}${others && html`<h2>${view ? VIEWS[view].words : 'Found'}</h2>`}`}
 ${others}
-${searched && html`<p class="lead">Searched ${count(searched, 'message')}. There are more.</p>`}
+${found.searched && html`<p class="lead">Searched ${count(found.searched, 'message')}. There are more.</p>`}
 <p class="row">
-${next && html`<a class="button" href="${address({ ...(view ? { view } : { text }), after: next })}">${searched ? 'Search the next' : 'Show the next'}</a>`}
+${found.next && html`<a class="button" href="${address({ ...(view ? { view } : { text }), after: found.next })}">${found.searched ? 'Search the next' : 'Show the next'}</a>`}
 <a href="/desk/messages/export.csv">Export to a spreadsheet</a> <a href="/desk/messages/export.json">Export as JSON</a>
 </p>`;
   return page(frame, 'Messages', main, said);
 }
 
 /** `3 messages wait for your answer, 1 of them for over 24 hours.` */
-function waitWords(counts: Unanswered): string {
-  const { unanswered, late, replyHours } = counts;
+function waitWords(unanswered: number, late: number, { replyHours }: Frame): string {
   if (unanswered === 0) return 'Nobody waits for your answer.';
   const isOne = unanswered === 1;
   const ofThem = isOne ? '' : ` ${late.toLocaleString('en')} of them`;

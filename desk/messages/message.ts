@@ -5,9 +5,9 @@ import { type Erased, isMailFile } from '../../server/messages/erase.ts';
 import type { Found, Page } from '../../server/messages/queries.ts';
 import { whyHeld } from '../../server/messages/suspicion.ts';
 import { span } from '../../server/messages/time.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { count, oneLine, printable } from '../command/terminal.ts';
-import { type Frame, form, type Html, page, press, type Served, titleBlock } from '../sheet/frame.ts';
-import { whenCame } from '../sheet/time.ts';
+import { type Frame, form, type Html, page, press, titleBlock, whenCame } from '../sheet/frame.ts';
 import { timeLeft } from './belt.ts';
 import { isAdrift, messages } from './list.ts';
 
@@ -24,14 +24,9 @@ function explainMail(message: Found, isFile: boolean, when: (time: number) => st
   return `Not mailed to you yet${why}.${last_error ? ` Next try: ${when(next_attempt_at)}` : ''}`;
 }
 
-function factsOf(
-  message: Found,
-  isFile: boolean,
-  replyHours: number,
-  { timeZone, now }: Frame,
-): [string, Html | string][] {
+function factsOf(message: Found, isFile: boolean, frame: Frame): [string, Html | string][] {
   const { received_at, answered_at } = message;
-  const when = (time: number) => whenCame(time, now, timeZone);
+  const when = (time: number) => whenCame(time, frame);
   const email = oneLine(message.email);
   const doubt = doubtWords(email);
   const mail = explainMail(message, isFile, when);
@@ -39,7 +34,7 @@ function factsOf(
     ['From', html`<bdi>${email}</bdi>${doubt && html`<p class="hot">${doubt}</p>`}`],
     ['Came', when(received_at)],
     answered_at === null
-      ? ['Answer', timeLeft(message, replyHours, now) ?? 'None needed.']
+      ? ['Answer', timeLeft(message, frame) ?? 'None needed.']
       : ['Answered', `${when(answered_at)}, ${span(Math.max(answered_at - received_at, 0))} after it came`],
     ['Mail', html`<span class="${isAdrift(message) ? 'hot' : ''}">${mail}</span>`],
   ];
@@ -47,7 +42,7 @@ function factsOf(
 
 /** @param isAsked whether she comes to mark it as answered. @param said what the last form did */
 export async function messagePage(
-  { settings, database }: Served,
+  settings: Settings,
   frame: Frame,
   message: Found,
   isAsked: boolean,
@@ -72,7 +67,7 @@ ${isSpam && deed('not-spam', 'Not spam', true)}
 </div>
 </div>
 <aside aria-label="About this message">
-${titleBlock(factsOf(message, isFile, database.replyHours(), frame))}
+${titleBlock(factsOf(message, isFile, frame))}
 <div class="row">
 ${answered_at !== null && deed('not-answered', 'Not answered')}
 ${!isSpam && deed('send-again', state === 'sent' ? 'Send again' : 'Send it to me now')}
@@ -88,19 +83,13 @@ const REMAINS =
   'It doesn’t reach what’s elsewhere: mails in your inbox, backups, exports, and what a database server of yours has kept. Those are yours to erase.';
 
 /** What erasing her messages of a person takes, before it's done. */
-export function erasePage(
-  frame: Frame,
-  email: string,
-  { rows, next }: Page,
-  replyHours: number,
-  said?: string,
-) {
+export function erasePage(frame: Frame, email: string, { rows, next }: Page, said?: string) {
   const button = html`<input type="hidden" name="email" value="${email}"><input type="hidden" name="newest" value="${rows[0]?.id ?? ''}"><button class="button button-main">Erase for good</button>`;
   const main = html`<div class="head"><h1>Erase ${next ? 'all messages' : count(rows.length, 'message')} for good?</h1>
 <p class="lead">All from <bdi>${oneLine(email)}</bdi>, and their mail files. Nothing brings them back. ${REMAINS}</p>
 <div class="deeds">${form(frame, '/desk/messages/erase', button)}
 <a class="button" href="/desk/messages">Don’t erase</a></div></div>
-${messages(frame, rows, replyHours)}
+${messages(frame, rows)}
 ${next && html`<p class="lead">And more.</p>`}`;
   return page(frame, 'Erase', main, said);
 }

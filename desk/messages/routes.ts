@@ -53,7 +53,7 @@ export function messageRoutes(served: Served): Hono<DeskEnv> {
     pageOfMessages(database, { which: isFrom(email) }, 'newest first', { most: SHOWN });
   routes.get('/erase', async (c) => {
     const email = c.req.query('email') ?? '';
-    return c.html(erasePage(c.var.frame, email, await allFrom(email), database.replyHours()));
+    return c.html(erasePage(c.var.frame, email, await allFrom(email)));
   });
   routes.post('/erase', async (c) => {
     const { frame } = c.var;
@@ -66,7 +66,7 @@ export function messageRoutes(served: Served): Hono<DeskEnv> {
           frame,
           email,
           shown,
-          database.replyHours(),
+
           'Another one has come meanwhile, so look again.',
         ),
         409,
@@ -82,7 +82,7 @@ export function messageRoutes(served: Served): Hono<DeskEnv> {
     const message = await messageWithId(database, String(id), frame.now);
     if (!message) return c.html(goneMessage(frame), 404);
     await noteOpened(database, [message], frame.now);
-    return c.html(messagePage(served, frame, message, asked !== undefined, wordsOf(c.req.query('done'))));
+    return c.html(messagePage(settings, frame, message, asked !== undefined, wordsOf(c.req.query('done'))));
   });
   routes.post('/:id/:deed', async (c) => {
     const { id, deed } = c.req.param();

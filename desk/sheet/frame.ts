@@ -5,9 +5,9 @@ import type { BlankSchema } from 'hono/types';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import { pageName } from '../../server/mail/mails.ts';
 import type { Database } from '../../server/messages/database.ts';
+import { type Day, dayAt, daysAfter } from '../../server/messages/time.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Device } from '../door/devices.ts';
-import { whenCame } from './time.ts';
 
 /* What every page of the desk has around it. */
 
@@ -20,6 +20,8 @@ export type Frame = {
   token: string;
   siteUrl: string | undefined;
   timeZone: string;
+  /** Within which the page promises an answer. */
+  replyHours: number;
   /** Milliseconds since 1970. */
   now: number;
 };
@@ -105,7 +107,7 @@ ${main}
 </main>
 <footer>${titleBlock([
       ['Sheet', title],
-      ['Drawn', `${whenCame(frame.now, frame.now, frame.timeZone)}, ${placeOf(frame.timeZone)} time`],
+      ['Drawn', `${whenCame(frame.now, frame)}, ${placeOf(frame.timeZone)} time`],
     ])}</footer>
 </div>`,
   );
@@ -124,3 +126,23 @@ export const wordsPage = (frame: Frame, script: string, styles: string) =>
 <main id="editor"><p class="waiting">Getting the page ready …</p></main></div>`,
     html`<link rel="stylesheet" href="${styles}"><meta name="token" content="${frame.token}"><meta name="time-zone" content="${frame.timeZone}"><script type="module" src="${script}"></script>`,
   );
+
+const CLOCK = { hour: 'numeric', minute: '2-digit' } as const;
+const DATE = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
+
+/** `Sat, Nov 21, 2026, 2:05 p.m.` */
+export function localTime(
+  time: number,
+  { timeZone }: Frame,
+  date: Intl.DateTimeFormatOptions = DATE,
+): string {
+  return new Intl.DateTimeFormat('en-CA', { ...date, ...CLOCK, timeZone }).format(time);
+}
+
+/** `today, 2:05 p.m.`, `yesterday, 2:05 p.m.`, or like `localTime`. */
+export function whenCame(time: number, frame: Frame): string {
+  const today = dayAt(frame.now, frame.timeZone);
+  const isWithin = ({ startsAt, endsAt }: Day) => time >= startsAt && time < endsAt;
+  const name = isWithin(today) ? 'today' : isWithin(daysAfter(today, -1, frame.timeZone)) && 'yesterday';
+  return name ? `${name}, ${localTime(time, frame, {})}` : localTime(time, frame);
+}
