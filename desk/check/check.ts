@@ -48,7 +48,7 @@ export async function doctor(_: Desk, args: string[]): Promise<void> {
   if (!values.json) return write(report(findings));
   const verdict = counted.wrong > 0 ? 'wrong' : counted.look > 0 ? 'look' : 'ok';
   const all = findings.map(({ todo = null, link = null, ...finding }) => ({ ...finding, todo, link }));
-  write(json({ at: new Date().toISOString(), verdict, counts: counted, findings: all }));
+  write(`${json({ at: new Date().toISOString(), verdict, counts: counted, findings: all })}\n`);
 }
 
 export function report(findings: readonly Finding[]): string {
@@ -93,7 +93,6 @@ function faultsOf({ faults, message }: SettingsError): Finding[] {
 const named = (check: string, findings: readonly Finding[]): Checked[] =>
   findings.map((finding) => ({ check, ...finding }));
 
-/** One that throws becomes a finding. */
 export async function runCheck(name: string, run: Check, context: Context): Promise<Checked[]> {
   try {
     return named(name, await run(context));

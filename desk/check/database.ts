@@ -13,26 +13,17 @@ const queue = about('queue', 'Messages');
 const PATIENCE_MS = 15 * MINUTE;
 const MESSAGES = '/desk/messages';
 
-/** Whether it can be opened, read and written, and fits this version. */
 export const database: Check = async (context) => {
   const report = await context.database();
   const location = shortPath(report.location);
-  switch (report.state) {
-    case 'ok':
-      return [file.ok(`${location} can be read and written.`)];
-    case 'absent': {
-      const todo =
-        'The server makes it at its first start: npm start. If there were messages before, check DATABASE_URL, or move their file back.';
-      return [file.look(`There’s none yet at ${location}.`, todo)];
-    }
-    case 'wrong':
-      // As the server itself says it.
-      return [file.wrong(report.fault, 'Then check again.')];
-    case 'older':
-      return [
-        file.look(`${location} is from an older version of this program.`, 'The next start updates it.'),
-      ];
-  }
+  if (report.state === 'ok') return [file.ok(`${location} can be read and written.`)];
+  // As the server itself says it.
+  if (report.state === 'wrong') return [file.wrong(report.fault, 'Then check again.')];
+  if (report.state === 'older')
+    return [file.look(`${location} is from an older version of this program.`, 'The next start updates it.')];
+  const todo =
+    'The server makes it at its first start: npm start. If there were messages before, check DATABASE_URL, or move their file back.';
+  return [file.look(`There’s none yet at ${location}.`, todo)];
 };
 
 /** What the owner hasn't been mailed or hasn't opened. */

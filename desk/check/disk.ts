@@ -14,7 +14,6 @@ const LITTLE = 1024 * MB;
 const TOO_LITTLE = 100 * MB;
 const WEEK_MS = 7 * DAY;
 
-/** Whether there's room for messages and mails, and a backup. */
 export const disk: Check = async (context) => {
   // Until the first start, there's none.
   const room = await statfs(dataFolder(context.settings)).catch(() => undefined);

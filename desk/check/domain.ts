@@ -19,24 +19,15 @@ export function checkDomains({ mailFrom, contactEmail }: Settings, resolver: Res
   const [from, to] = [domainOf(mailFrom.address), domainOf(contactEmail)];
   const example = (subject: Subject, name: string, setting: string) =>
     subject.look(`${name} is only an example.`, 'Give an address of your own.', fieldOf(setting));
-  const asked = (subject: Subject, name: string, answer: Promise<Finding>) =>
-    answer.catch(() =>
+  const ask = (subject: Subject, check: typeof checkSpf, name: string) =>
+    check(name, resolver).catch(() =>
       subject.look(`The DNS could not be asked about ${name}.`, 'Try again in a few minutes.'),
     );
-  return Promise.all([
-    ...(isExample(from)
-      ? from === to
-        ? []
-        : [example(sender, from, 'MAIL_FROM')]
-      : [
-          asked(spf, from, checkSpf(from, resolver)),
-          asked(dkim, from, checkDkim(from, resolver)),
-          asked(dmarc, from, checkDmarc(from, resolver)),
-        ]),
-    isExample(to)
-      ? example(inbox, contactEmail, 'CONTACT_EMAIL')
-      : asked(inbox, to, checkInbox(to, resolver)),
-  ]);
+  const ofSender = isExample(from)
+    ? [from !== to && example(sender, from, 'MAIL_FROM')]
+    : [ask(spf, checkSpf, from), ask(dkim, checkDkim, from), ask(dmarc, checkDmarc, from)];
+  const ofInbox = isExample(to) ? example(inbox, contactEmail, 'CONTACT_EMAIL') : ask(inbox, checkInbox, to);
+  return Promise.all([...ofSender.filter((one) => one !== false), ofInbox]);
 }
 
 async function checkSpf(domain: string, resolver: Resolver): Promise<Finding> {

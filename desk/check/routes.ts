@@ -9,7 +9,6 @@ import { type Finding, headline, type Verdict } from './finding.ts';
 
 const HEADINGS: Record<Verdict, string> = { wrong: 'Wrong', look: 'To look at', ok: 'Well' };
 
-/** What the command says, at /desk/check. */
 export function checkRoutes(): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();
   // Looking takes some seconds; the browser shows this until it has the next page.

@@ -26,7 +26,6 @@ export const server: Check = async ({ settings, ownUrl }) => {
   ];
 };
 
-/** Whether visitors find the page at SITE_URL. */
 export const address: Check = async ({ settings }) => {
   const siteUrl = publicAddress(settings);
   if (siteUrl) return [await checkAddress(siteUrl)];
@@ -117,7 +116,9 @@ async function ask(url: string, init: RequestInit = {}): Promise<Answered> {
     const response = await fetch(url, { ...init, redirect: 'manual', signal });
     return { status: response.status, headers: response.headers, text: await response.text() };
   } catch (error) {
-    return { failed: causeOf(error as Error) };
+    // `fetch` wraps the cause.
+    const { name, cause } = error as Error;
+    return { failed: name === 'TimeoutError' ? 'ETIMEDOUT' : codeOf(cause) || name };
   }
 }
 
@@ -125,11 +126,6 @@ async function ask(url: string, init: RequestInit = {}): Promise<Answered> {
 export const parseJson = v.parser(
   v.fallback(v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown())), {}),
 );
-
-/** `fetch` wraps the cause. */
-function causeOf({ name, cause }: Error): string {
-  return name === 'TimeoutError' ? 'ETIMEDOUT' : codeOf(cause) || name;
-}
 
 /** What completes a sentence that starts with the host; undefined if the error isn't about its certificate. */
 export function certificateFault(code: string): string | undefined {

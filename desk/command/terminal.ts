@@ -30,12 +30,9 @@ export function oneLine(text: string): string {
 export const count = (number: number, what: string) =>
   `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`;
 
-export const json = (value: unknown) => `${escapeControls(JSON.stringify(value, null, 2))}\n`;
-
-/** Makes JSON safe to show on a terminal: escapes what `printable` replaces. Any JSON parser undoes that. */
-export function escapeControls(text: string): string {
-  return text.replace(
+/** JSON that's safe to show on a terminal: escapes what `printable` replaces. Any JSON parser undoes that. */
+export const json = (value: unknown, indent = 2) =>
+  JSON.stringify(value, null, indent).replace(
     /(?!\n)\p{Cc}|[\u2028-\u202E\u2066-\u2069]/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-}

@@ -1,12 +1,13 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { DAY, HOUR } from '../../contract/time.ts';
 import type { Database } from '../../server/messages/database.ts';
+import { AHEAD_MS } from './links.ts';
 
 /** A device is let in for so long since it last asked for a page, and at most so long after it opened a link. */
 const IDLE_MS = 90 * DAY;
 export const LONGEST_MS = 365 * DAY;
 /** How long after its link a device may do what needs a fresh one. */
-export const FRESH_MS = HOUR;
+const FRESH_MS = HOUR;
 /** How exactly it's noted when a device was last seen. */
 const SEEN_MS = HOUR;
 
@@ -20,7 +21,7 @@ type DeviceTable = {
 };
 
 /** Once let in, a device is known for good: strangers don't slow it down. */
-export type Device = DeviceTable & { isIn: boolean };
+export type Device = DeviceTable & { isIn: boolean; isFresh: boolean };
 
 const hashOf = (cookie: string) => createHash('sha256').update(cookie).digest('hex');
 
@@ -29,7 +30,8 @@ export function openDevices(database: Database) {
 
   function toDevice(row: DeviceTable, now: number): Device {
     const isRecent = row.used_at > now - IDLE_MS && row.made_at > now - LONGEST_MS;
-    return { ...row, isIn: isRecent && row.ended_at === null };
+    const isFresh = row.made_at > now - FRESH_MS && row.made_at <= now + AHEAD_MS;
+    return { ...row, isIn: isRecent && row.ended_at === null, isFresh };
   }
 
   const ended = (now: number) =>

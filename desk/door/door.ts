@@ -11,8 +11,8 @@ import { SETTINGS } from '../../settings/schema.ts';
 import { PROJECT_ROOT, readEnvFile, type Settings } from '../../settings/settings.ts';
 import { withValue, writeEnv } from '../settings/env-file.ts';
 import { type DeskApp, type DeskContext, type DeskEnv, PLACE, type Served, TOKEN } from '../sheet/frame.ts';
-import { deviceName, FRESH_MS, LONGEST_MS, openDevices } from './devices.ts';
-import { AHEAD_MS, LINK_MS, openKey, openLinks, STRANGER } from './links.ts';
+import { deviceName, LONGEST_MS, openDevices } from './devices.ts';
+import { LINK_MS, openKey, openLinks, STRANGER } from './links.ts';
 import { linkMail, movedMail, newAddressMail, newDeviceMail } from './mails.ts';
 import * as show from './pages.ts';
 import { originFor, pathBelowDesk, publicOrigin } from './place.ts';
@@ -60,13 +60,16 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
     const origin = originFor(c.req.raw, c.env?.incoming, settings);
     if (!origin) return c.html(show.elsewherePage(css, publicOrigin(siteUrl)), 404);
     c.set('origin', origin);
-    if (!isRead(c) && isFromElsewhere(c, origin)) return c.html(show.foreignPage(css), 403);
+    // `hono/csrf` is content with one of these signs, and looks at no JSON; here nothing may speak against it.
+    const isFromHere =
+      c.req.header('origin') === origin &&
+      // Safari 15.6 doesn't send it.
+      ['same-origin', undefined].includes(c.req.header('sec-fetch-site'));
+    if (!isRead(c) && !isFromHere) return c.html(show.foreignPage(css), 403);
     const now = Date.now();
     const cookie = readCookie(c, COOKIE);
     const device = cookie ? await devices.find(cookie, now) : undefined;
-    const { made_at = 0 } = device ?? {};
     c.set('device', device);
-    c.set('isFresh', made_at > now - FRESH_MS && made_at <= now + AHEAD_MS);
     const token = device?.isIn ? sign('form', device.id) : '';
     c.set('frame', { css, token, siteUrl, timeZone, replyHours: database.replyHours(), now });
     if (device?.isIn) await devices.noteSeen(device, now);
@@ -143,7 +146,7 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
   const limit = bodyLimit({ maxSize: MOST_BYTES });
   app.use((c, next) => {
     const { method, headers, body } = c.req.raw;
-    // It makes such a request anew, which it can only of Node's own kind.
+    // `bodyLimit` makes such a request anew, here and for photos, which it can only of Node's own kind.
     const init = { method, headers, body, duplex: 'half' };
     if (headers.has('transfer-encoding')) c.req.raw = new Request(c.req.url, init);
     return isForm(c) ? limit(c, next) : next();
@@ -186,16 +189,7 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
 export const onlyFresh =
   (next?: string): MiddlewareHandler<DeskEnv> =>
   async (c, pass) =>
-    c.var.isFresh ? pass() : c.html(show.freshPage(c.var.frame, next ?? c.req.path), 403);
-
-/**
- * Browsers say where a form comes from. `hono/csrf` is content with one of both signs, and looks at no JSON; here nothing
- * may speak against it. Safari 15.6 doesn't send the second.
- */
-function isFromElsewhere({ req }: DeskContext, origin: string): boolean {
-  const site = req.header('sec-fetch-site');
-  return req.header('origin') !== origin || (site !== undefined && site !== 'same-origin');
-}
+    c.var.device?.isFresh ? pass() : c.html(show.freshPage(c.var.frame, next ?? c.req.path), 403);
 
 /** Only https has the prefix: Safari drops secure cookies on a loopback address without it. */
 const isSecure = ({ var: { origin } }: DeskContext) => origin.startsWith('https:');

@@ -83,12 +83,9 @@ export function openLinks(database: Database, sign: Sign) {
   }
 
   return {
-    /**
-     * What to mail now; undefined if enough was mailed. One after the other, or each would see the last moment.
-     *
-     * @param askedBy the id of a device that was let in before, or `STRANGER`: what one does never slows down the other
-     */
+    /** What to mail now, unless enough was. @param askedBy a device's id, or `STRANGER`: none slows down another */
     toMail(askedBy: string, to: string, now: number) {
+      // One after the other, or each would see the last moment.
       const turn = last.then(() => takeMail(askedBy, to, now));
       last = turn.catch(() => undefined);
       return turn;

@@ -16,7 +16,7 @@ export async function open(desk: Desk, args: string[]): Promise<void> {
     throw new Failed('DESK=off takes the desk away. Take that out of .env, and start the site anew.');
   const here = localAddress(settings.host, settings.port);
   const link = await makeLink(settings, await desk.database(), here);
-  if (values.json) return write(json({ link }));
+  if (values.json) return write(`${json({ link })}\n`);
   write(
     `Open this link in your browser while the site runs. It works once, for ${LINK_MS / 60_000} minutes:\n\n  ${link}\n\n`,
   );

@@ -11,10 +11,7 @@ export function publicOrigin(siteUrl: string | undefined): string | undefined {
   return site?.protocol === 'https:' ? site.origin : undefined;
 }
 
-/**
- * The origin at which this request finds the desk: SITE_URL with https, or a browser on the machine itself. Undefined
- * anywhere else, whatever the headers say.
- */
+/** Where this request finds the desk: at SITE_URL with https, or on the machine itself, whatever the headers say. */
 export function originFor(
   { headers }: Request,
   incoming: IncomingMessage | undefined,

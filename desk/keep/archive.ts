@@ -79,11 +79,7 @@ export async function pack(
   });
 }
 
-/**
- * Writes what a backup may hold into a folder, and returns its names and when it was packed, in milliseconds since 1970.
- *
- * @throws an Error if the zip is made to do harm, or any byte is not as it was packed
- */
+/** Unpacks what a backup may hold. @throws an Error if the zip is made to do harm, or any byte is not as it was packed */
 export function unpack(file: string, folder: string) {
   return withEntries(file, async (all) => {
     // Safari unpacks what it downloads. Packed again, all of it is in a folder.

@@ -9,7 +9,7 @@ import { eachMessage } from '../../server/messages/queries.ts';
 import { answerDueAt, isAny, type Message } from '../../server/messages/table.ts';
 import type { Desk } from '../command/desk.ts';
 import { onlyFile, WrongUsage } from '../command/failures.ts';
-import { count, escapeControls, note, saying } from '../command/terminal.ts';
+import { count, json, note, saying } from '../command/terminal.ts';
 import { makeNewFile } from './output-file.ts';
 
 const FORMATS = ['csv', 'json'] as const;
@@ -53,10 +53,7 @@ export async function exportMessages(desk: Desk, args: string[]): Promise<void> 
   note(`${count(written, 'message')} written to ${file}. It holds personal data.\n`);
 }
 
-/**
- * Where a cell may begin with a formula's sign. A spreadsheet that separates by `;` or tabs sees none of our quotes, so
- * cells may begin within a text as well, and at each of its line ends.
- */
+/** Where a cell may begin with a formula's sign: anywhere, if a spreadsheet goes by `;`, tabs or lines, and not our quotes. */
 const FORMULA = /(?<=^|[,;\t\r\n])(?=["\s]*[=+\-@＝＋－＠])/gu;
 
 /** RFC 4180. What a spreadsheet could take for a formula gets an apostrophe in front. */
@@ -81,7 +78,7 @@ async function* csv(rows: AsyncIterable<Message>, timeZone: string): AsyncGenera
 async function* jsonArray(messages: AsyncIterable<Message>, replyHours: number): AsyncGenerator<string> {
   let before = '[\n';
   for await (const message of messages) {
-    yield `${before}${escapeControls(JSON.stringify(messageJson(message, replyHours)))}`;
+    yield `${before}${json(messageJson(message, replyHours), 0)}`;
     before = ',\n';
   }
   yield before === '[\n' ? '[]\n' : '\n]\n';

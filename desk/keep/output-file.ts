@@ -26,12 +26,7 @@ export async function makeRoom(folder: string) {
   return { path, remove, [Symbol.asyncDispose]: remove };
 }
 
-/**
- * Writes in a room beside the file and gives it its name once it's complete and fsynced, so that half a file never looks
- * like a whole one. Never overwrites a file.
- *
- * @param fill gets the path of the file to make, alone in its room
- */
+/** Gives a file its name once `fill` has made all of it in a room beside it, so that half of one never looks whole. */
 export async function makeNewFile(path: string, fill: (unfinished: string) => Promise<void>): Promise<void> {
   const refuseIfThere = () => {
     if (existsSync(path)) throw new Failed(`${path} ${IS_THERE}.`);

@@ -27,7 +27,6 @@ export const MAILED_AGAIN =
 /** As `--json` prints it: `waiting` to be mailed, and `madeAt` in milliseconds since 1970, which a `.db` doesn't say. */
 export type Brought = Counts & { waiting: number; madeAt?: number | undefined };
 
-/** A file to bring, and where it goes. */
 type Piece = { what: string; from: string; to: string; mode: number };
 
 /** With `--look`, it only says what it would bring, as JSON, or why it can't. */
@@ -70,7 +69,7 @@ export async function restore(desk: Desk, args: string[]): Promise<void> {
   }
   const filesOf = (kind: string) => pieces.filter(({ what }) => what === kind).length;
   const brought: Brought = { ...messages, words: filesOf('words'), mails: filesOf('mails'), madeAt };
-  if (values.json || values.look) return write(json(brought));
+  if (values.json || values.look) return write(`${json(brought)}\n`);
   write(`Restored ${inWords(brought)}.\n`);
   if (messages.waiting > 0)
     write(`${count(messages.waiting, 'message')} of them waited to be mailed. ${MAILED_AGAIN}\n`);

@@ -1,5 +1,5 @@
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { rm, stat, statfs, truncate } from 'node:fs/promises';
+import { createWriteStream, existsSync } from 'node:fs';
+import { open, rm, stat, statfs, truncate } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { json, text } from 'node:stream/consumers';
@@ -31,39 +31,35 @@ import { inWords } from './archive.ts';
 import { dataFolder, makeRoom, UNFINISHED } from './output-file.ts';
 import { type Brought, MAILED_AGAIN } from './restore.ts';
 
-/** How an uploaded file is called in what's said of it. */
+/** What's said of an uploaded file calls it that. */
 const UPLOADED = 'This file';
 /** How long it waits for her to press the button. */
 const KEPT_MS = HOUR;
 /** Far more than a browser says of a file before the file itself. */
 const MOST_HEAD = 10_000;
 
-/** What she keeps, at /desk/keep: a backup to download or to bring back, and her devices. */
 export function keepRoutes({ settings, database }: Served): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();
   routes.get('/', async (c) => c.html(keepPage(c.var.frame, await lastDoneAt(database, 'backup'))));
 
   routes.post('/backup', onlyFresh('/desk/keep'), async (c) => {
     const { now, timeZone } = c.var.frame;
-    const room = await makeRoom(dataFolder(settings));
-    const file = join(room.path, 'backup.zip');
-    try {
-      await text(runCommand(['backup', file, '--download']));
-      const content = createReadStream(file).once('close', room.remove);
-      const { outgoing } = c.env;
-      // A download that broke off is no backup. Its answer is ended all the same, once it's closed.
-      outgoing?.once('finish', () => {
-        if (!outgoing.destroyed) void noteDone(database, 'backup', now).catch(() => undefined);
-      });
-      return c.body(Readable.toWeb(content) as ReadableStream, 200, {
-        'content-type': 'application/zip',
-        'content-length': String((await stat(file)).size),
-        'content-disposition': `attachment; filename="backup-${dayAt(now, timeZone).name}.zip"`,
-      });
-    } catch (error) {
-      await room.remove();
-      throw error;
-    }
+    // Once it's open, it can be read to its end, though its room is gone.
+    await using room = await makeRoom(dataFolder(settings));
+    const path = join(room.path, 'backup.zip');
+    await text(runCommand(['backup', path, '--download']));
+    const file = await open(path);
+    const { size } = await file.stat();
+    const { outgoing } = c.env;
+    // A download that broke off is no backup. Its answer is ended all the same, once it's closed.
+    outgoing?.once('finish', () => {
+      if (!outgoing.destroyed) void noteDone(database, 'backup', now).catch(() => undefined);
+    });
+    return c.body(Readable.toWeb(file.createReadStream()) as ReadableStream, 200, {
+      'content-type': 'application/zip',
+      'content-length': String(size),
+      'content-disposition': `attachment; filename="backup-${dayAt(now, timeZone).name}.zip"`,
+    });
   });
 
   routes.get('/restore', onlyFresh(), async (c) =>
@@ -115,14 +111,13 @@ function keepPage(frame: Frame, lastBackupAt: number | undefined) {
   return page(frame, 'Keep', main);
 }
 
-/** @param held how many messages are here already */
-function restorePage(frame: Frame, held: number) {
+function restorePage(frame: Frame, messages: number) {
   const main =
-    held === 0
+    messages === 0
       ? html`<p class="lead">Choose the file that you downloaded. Then you see what’s in it, and nothing is changed yet.</p>
 <form class="deeds" method="post" enctype="multipart/form-data" action="/desk/keep/restore/look?${TOKEN}=${frame.token}">
 <input type="file" name="backup" accept=".zip,.db" required aria-label="Backup"><button class="button button-main">Look what’s in it</button></form>`
-      : html`<p class="lead">This site has ${count(held, 'message')}, and a backup never replaces anything. Set the site up anew, where it’s still empty, and bring the backup back there.</p>`;
+      : html`<p class="lead">This site has ${count(messages, 'message')}, and a backup never replaces anything. Set the site up anew, where it’s still empty, and bring the backup back there.</p>`;
   return page(frame, 'Keep', html`<div class="head"><h1>Bring a backup back</h1>${main}</div>`);
 }
 
@@ -152,10 +147,7 @@ ${brought.words > 0 && html`<p class="lead">Visitors see your words once you pub
   return page(frame, 'Keep', main);
 }
 
-/**
- * Saves the only file of a form as it comes in, since it may be larger than the memory. There's what the browser says of
- * it, the file, and a last line (RFC 7578).
- */
+/** Saves the only file of a form as it comes in, since it may be larger than the memory. */
 async function saveUpload({ headers, body }: Request, file: string): Promise<void> {
   const [, boundary] = /;\s*boundary="?([^";]+)/.exec(headers.get('content-type') ?? '') ?? [];
   if (!body || !boundary) throw new Failed('No file has come.');
@@ -163,6 +155,7 @@ async function saveUpload({ headers, body }: Request, file: string): Promise<voi
   // Visitors' messages need some of that, and so does unpacking it.
   if (Number(headers.get('content-length')) > (bavail * bsize) / 4)
     throw new Failed('That file is too large for the disk of the site.');
+  // There's what the browser says of the file, the file itself, and a last line (RFC 7578).
   async function* content(chunks: AsyncIterable<Uint8Array>) {
     let head = Buffer.alloc(0);
     let end = -1;

@@ -10,10 +10,8 @@ import { count, oneLine } from '../command/terminal.ts';
 import { current, type Frame, page, plainPage, press, type Served, whenCame } from '../sheet/frame.ts';
 import { belt, timeLeft } from './belt.ts';
 
-/** How many messages a page shows at once. */
 export const SHOWN = 50;
 
-/** Which messages a list shows. */
 const VIEWS = {
   unanswered: { words: 'To answer', which: isUnanswered },
   answered: { words: 'Answered', which: isAnswered },
@@ -56,7 +54,7 @@ export async function noteOpened(database: Database, shown: readonly Message[], 
   await setTold(database, 'opened', ids, now).catch(() => undefined);
 }
 
-/** What she asked for: a view, or words that a message has in it. @param said what the last form did */
+/** What she asked for: a view, or words that a message has in it. */
 export async function listPage(
   { settings, database }: Served,
   frame: Frame,

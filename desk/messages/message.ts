@@ -40,7 +40,7 @@ function factsOf(message: Found, isFile: boolean, frame: Frame): [string, Html |
   ];
 }
 
-/** @param isAsked whether she comes to mark it as answered. @param said what the last form did */
+/** @param isAsked whether she comes to mark it as answered */
 export async function messagePage(
   settings: Settings,
   frame: Frame,

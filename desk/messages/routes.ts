@@ -23,7 +23,6 @@ const DEEDS = new Map<string, Deed>([
 ]);
 const wordsOf = (deed = '') => DEEDS.get(deed)?.[0];
 
-/** Her messages, at /desk/messages. */
 export function messageRoutes(served: Served): Hono<DeskEnv> {
   const { settings, database } = served;
   const routes = new Hono<DeskEnv>();

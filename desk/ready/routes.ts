@@ -67,7 +67,6 @@ export async function stepsToReady(settings: Settings, database: Database) {
   ];
 }
 
-/** The desk's first page, at /desk: what the site needs yet, and her messages once it needs nothing. */
 export function readyRoutes({ settings, database }: Served): Hono<DeskEnv> {
   return new Hono<DeskEnv>().get('/', async (c) => {
     const steps = await stepsToReady(settings, database);

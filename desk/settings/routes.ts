@@ -41,7 +41,6 @@ const DONE = new Map([
 const TYPED = v.record(v.string(), v.string());
 const WAS = v.pipe(v.string(), v.parseJson(), TYPED);
 
-/** Her settings, at /desk/settings. */
 export function settingsRoutes({ settings, database }: Served, door: Door, words: Drafts): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();
 
@@ -83,7 +82,7 @@ export function settingsRoutes({ settings, database }: Served, door: Door, words
       ? { changes: before, faults: {} }
       : changesIn(typed, was, { password: body.password ?? '', smtpUrl: env[SMTP_URL] });
     for (const name of shown.outside) delete changes[name];
-    if (!c.var.isFresh && GUARDED.some((name) => name in changes))
+    if (!c.var.device?.isFresh && GUARDED.some((name) => name in changes))
       return c.html(freshPage(c.var.frame, c.req.path), 403);
     const hours = isLastGood || typed[REPLY_HOURS] === was[REPLY_HOURS] ? undefined : typed[REPLY_HOURS];
     const isWell = () => Object.keys(faults).length === 0;

@@ -124,7 +124,6 @@ ${
 ${isOutside && html`<p>It’s set outside of .env, by whoever starts this. Change it there.</p>`}${help && html`<p class="help">${help}</p>`}</div></div>`;
 }
 
-/** @param said what the last form did */
 export function settingsPage(frame: Frame, shown: Shown, said?: string) {
   const { faults, was, lastGood } = shown;
   const others = Object.entries(faults).filter(([name]) => name !== SMTP.name && !NAMES.includes(name));

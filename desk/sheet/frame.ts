@@ -20,13 +20,11 @@ export type Frame = {
   token: string;
   siteUrl: string | undefined;
   timeZone: string;
-  /** Within which the page promises an answer. */
   replyHours: number;
   /** Milliseconds since 1970. */
   now: number;
 };
 
-/** Where the desk is on the site's own server. Every link of its pages starts with it. */
 export const PLACE = '/desk';
 
 /** What the pages work on. */
@@ -38,8 +36,6 @@ export type DeskEnv = {
     origin: string;
     /** The browser's, if it was ever let in. */
     device: Device | undefined;
-    /** Its last link was opened within the hour. */
-    isFresh: boolean;
     frame: Frame;
   };
   /** What the HTTP server knows; absent if the app is called without one. */
@@ -56,7 +52,6 @@ const PLACES = {
   '/desk/keep': 'Keep',
 };
 
-/** The field of each form that holds the session's token. */
 export const TOKEN = 'token';
 
 export const form = ({ token }: Frame, action: string, body: Html) =>
