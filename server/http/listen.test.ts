@@ -5,10 +5,12 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { HttpBindings } from '@hono/node-server';
+import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../../contract/contact-message.ts';
 import { inLongRun } from '../../tests/long.ts';
+import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
 import {
   MESSAGE,
@@ -264,13 +266,16 @@ test.each([
   ['SIGTERM', 'fails readiness first, '],
   ['SIGINT', ''],
 ] as const)(
-  'a stop by %s %scuts off no request that was begun, and tells each sender that its connection ends',
+  'a stop by %s %scuts off no request that was begun, tells each sender that its connection ends, and gives mails that hang back to the queue',
   { retry: 0 },
   async (signal, first) => {
     const folder = temporaryFolder();
-    const server = await startServer(folder, { SMTP_URL: 'smtp://127.0.0.1:1' });
+    const file = join(folder, 'contact.db');
+    const mail = await untilEnd(startSmtpServer());
+    mail.hangAtContent();
+    const server = await startServer(folder, { SMTP_URL: mail.url });
     const senders = Array.from({ length: 12 }, (_, sender) => sendOn(server, sender));
-    await expect.poll(() => waitingIn(join(folder, 'contact.db'))).toBeGreaterThan(100);
+    await expect.poll(() => waitingIn(file)).toBeGreaterThan(100);
     const half = post([LENGTH], BODY.slice(0, 20));
     const [slow] = [send(server.port, half), send(server.port, half)];
     const answer = answerOn(slow);
@@ -285,6 +290,12 @@ test.each([
     expect(await server.exited).toBe(0);
     expect(all.flat().filter((answer) => !answer.startsWith('200 '))).toEqual([]);
     expect(new Set(all.map((answers) => answers.at(-1)))).toEqual(new Set(['200 close']));
-    expect(waitingIn(join(folder, 'contact.db'))).toBe(all.flat().length + 1);
+    expect(server.out()).toMatch(/"stopping".*mail broken off by the stop.*"stopped"/s);
+    expect(waitingIn(file)).toBe(all.flat().length + 1);
+    const sqlite = new Database(file, { readonly: true });
+    // They don't wait for a lease.
+    const late = sqlite.prepare('select message from contact_message where next_attempt_at > ?');
+    expect(late.all(Date.now())).toEqual([]);
+    sqlite.close();
   },
 );

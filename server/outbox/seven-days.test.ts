@@ -106,9 +106,6 @@ async function live({ messages, windows, restarts, jumps }: Week) {
     const mails = taken.filter((each) => each.step === step).map(({ mail }) => mail);
     const daily = mails.find(({ messageId }) => messageId.includes('daily-'));
     const isCounted = daily?.subject === `On your desk: ${daily?.text.split('\n')[0]}`;
-    const counts = daily?.subject.match(/\d+/g)?.map(Number) ?? [];
-    if (listed.length > 0 && isCounted)
-      expect(counts.reduce((sum, count) => sum + count)).toBe(listed.length);
     for (const [index, one] of stored.entries()) {
       if (!one) continue;
       const isNamed = isCounted || daily?.text.includes(`number ${index}.`);
