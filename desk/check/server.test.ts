@@ -22,54 +22,46 @@ async function httpsHost(html: () => string, options: { trusted?: boolean } = {}
   return `https://127.0.0.1:${await portOf(host)}`;
 }
 
-async function server(ownUrl: string, env: Record<string, string> = {}): Promise<string> {
-  const [line = ''] = await linesOf(serverCheck, env, { ownUrl });
-  return line.replace(/^server /, '');
-}
+const server = async (ownUrl: string, env = {}) => (await linesOf(serverCheck, env, { ownUrl }))[0];
 
 /** What's found of the form that sends to an address. */
-async function form(
-  VITE_SUPABASE_URL: string,
-  env: Record<string, string> = {},
-): Promise<string | undefined> {
-  const lines = await linesOf(serverCheck, { VITE_SUPABASE_URL, VITE_SUPABASE_ANON_KEY: KEY, ...env });
-  return lines.at(-1)?.replace(/^form /, '');
-}
+const form = async (VITE_SUPABASE_URL: string, env = {}) =>
+  (await linesOf(serverCheck, { VITE_SUPABASE_URL, VITE_SUPABASE_ANON_KEY: KEY, ...env })).at(-1);
 
 test('a server that doesn’t run or write is wrong, as is another program in its place, but not where the form sends elsewhere', async () => {
   const none = `http://127.0.0.1:${await freePort()}`;
-  expect(await server(none)).toBe(`wrong: Nothing answers at ${none} (ECONNREFUSED).`);
+  expect(await server(none)).toBe(`server wrong: Nothing answers at ${none} (ECONNREFUSED).`);
   expect(await server(none, { VITE_SUPABASE_URL: 'https://abcdefgh.supabase.co' })).toMatch(/^page /);
   const { app, databaseFile } = await openTestService();
   const url = await listenUntilTestEnds(app.fetch);
   const other = new Sqlite(databaseFile);
   other.exec('drop table store_check');
   other.close();
-  expect(await server(url)).toMatch(/^wrong: It runs, but its database can’t be written/);
+  expect(await server(url)).toMatch(/^server wrong: It runs, but its database can’t be written/);
   const stranger = await listenUntilTestEnds(() => new Response('Hello'));
-  expect(await server(stranger)).toBe(`wrong: Another program answers at ${stranger}.`);
+  expect(await server(stranger)).toBe(`server wrong: Another program answers at ${stranger}.`);
 });
 
 test('a server that runs is well, as is its form, which stores no empty message; one that refuses the key or the page isn’t', async () => {
   const { app, store } = await openTestService({ ALLOWED_ORIGINS: 'https://www.blueprint.ca' });
   const url = await listenUntilTestEnds(app.fetch);
-  expect(await server(url)).toBe(`ok: It runs and takes messages at ${url}.`);
-  const takes = `ok: ${new URL(url).host} takes visitors’ messages.`;
+  expect(await server(url)).toBe(`server ok: It runs and takes messages at ${url}.`);
+  const takes = `form ok: ${new URL(url).host} takes visitors’ messages.`;
   expect(await form(url, { SITE_URL: 'https://www.blueprint.ca' })).toBe(takes);
   const key = { VITE_SUPABASE_ANON_KEY: 'sb_publishable_of_another' };
-  expect(await form(url, key)).toMatch(/^wrong: .*with code 401/);
-  expect(await form(url, { SITE_URL: 'https://other.ca' })).toMatch(/^wrong: .*with code 403/);
+  expect(await form(url, key)).toMatch(/^form wrong: .*with code 401/);
+  expect(await form(url, { SITE_URL: 'https://other.ca' })).toMatch(/^form wrong: .*with code 403/);
   expect(await store.counts()).toMatchObject({ waiting: 0, spam: 0 });
 });
 
 test('a host that cannot be reached from here is looked at, one that does not exist or is not to be trusted is wrong', async () => {
   const none = `127.0.0.1:${await freePort()}`;
   expect(await form(`http://${none}`)).toBe(
-    `look: ${none} can’t be reached from this machine (ECONNREFUSED).`,
+    `form look: ${none} can’t be reached from this machine (ECONNREFUSED).`,
   );
-  expect(await form('https://blueprint.invalid')).toMatch(/^(wrong: .* wasn’t found|look: .*EAI_AGAIN)/);
+  expect(await form('https://blueprint.invalid')).toMatch(/^form (wrong: .* wasn’t found|look: .*EAI_AGAIN)/);
   const stranger = await httpsHost(() => '', { trusted: false });
-  expect(await form(stranger)).toMatch(/^wrong: .*nobody known vouches for .* Browsers refuse/);
+  expect(await form(stranger)).toMatch(/^form wrong: .*nobody known vouches for .* Browsers refuse/);
 });
 
 test('the public address shows this page with a certificate, or it’s looked at', async () => {
