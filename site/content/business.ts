@@ -1,5 +1,5 @@
 import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
-import { count, currency, labelled, matching, named, type Of, plainWords, wordsWith } from '../ui/shape.ts';
+import { count, currency, labelled, matching, named, type Of, plain, wordsWith } from '../ui/shape.ts';
 
 export const brand: Of<typeof shape.brand> = {
   name: 'Blueprint Operations',
@@ -18,31 +18,25 @@ export const business: Of<typeof shape.business> = {
 
 export const shape = {
   brand: named('Name', {
-    name: labelled(
-      plainWords,
-      'Name of the business',
-      'The header, the footer, the browser’s tab, shared links.',
-    ),
+    name: plain('Name of the business', 'The header, the footer, the browser’s tab, shared links.'),
   }),
   replyHours: labelled(
     count('hours', 336, 24),
     'Reply within',
     'The page promises it, and the desk counts by it: it reminds you, and says who has waited too long.',
   ),
-  replyTime: labelled(
-    wordsWith('hours'),
+  replyTime: wordsWith('hours')(
     'How soon you answer',
     'The end of a sentence: “I reply within 24 hours.” Other texts call it {reply}. You can write “within two working days” instead; the hours above are then the longest wait that this allows.',
   ),
   business: named('Business', {
-    country: labelled(plainWords, 'Where you’re based', 'Other texts call it {country}.'),
-    countryCode: labelled(
-      matching(plainWords, /^[A-Z]{2}$/, 'must be two capital letters, such as CA'),
-      'The same country in two letters',
-      'For search engines; iso.org/obp/ui/#search/code lists them.',
-    ),
-    serves: labelled(
-      plainWords,
+    country: plain('Where you’re based', 'Other texts call it {country}.'),
+    countryCode: matching(
+      plain,
+      /^[A-Z]{2}$/,
+      'must be two capital letters, such as CA',
+    )('The same country in two letters', 'For search engines; iso.org/obp/ui/#search/code lists them.'),
+    serves: plain(
       'Where your clients are',
       'For search engines: one word or place, such as Worldwide or Ontario.',
     ),

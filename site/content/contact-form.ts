@@ -1,4 +1,4 @@
-import { group, labelled, named, type Of, plainWords, wordsWith } from '../ui/shape.ts';
+import { group, named, type Of, plain, wordsWith } from '../ui/shape.ts';
 
 export const contactForm: Of<typeof shape.contactForm> = {
   sheet: 'Sheet 1: your shop',
@@ -56,83 +56,69 @@ export const notifications: Of<typeof shape.notifications> = {
   close: 'Close notification',
 };
 
-const field = group({ label: plainWords });
+const field = group({ label: plain() });
 export const shape = {
   contactForm: named('Contact form', {
-    sheet: labelled(plainWords, 'Strip across the top of the form'),
+    sheet: plain('Strip across the top of the form'),
     status: named('Stamps', 'Beside the button, and on what was sent.', {
-      received: labelled(
-        plainWords,
-        'Received',
-        'On the page after sending, for visitors without JavaScript.',
-      ),
-      sent: labelled(
-        wordsWith('received', 'replyBy'),
+      received: plain('Received', 'On the page after sending, for visitors without JavaScript.'),
+      sent: wordsWith('received', 'replyBy')(
         'Received, with times',
         'By the visitor’s clock: {received} such as Tue 10:40, and {replyBy} as you promise. A line begins in place of “ · ”.',
       ),
-      failed: plainWords,
-      unsure: labelled(
-        plainWords,
-        'Nobody knows whether it was sent',
-        'The connection ended before the answer.',
-      ),
-      incomplete: plainWords,
+      failed: plain(),
+      unsure: plain('Nobody knows whether it was sent', 'The connection ended before the answer.'),
+      incomplete: plain(),
     }),
     topics: named(
       'What was ticked or asked about',
       'Beside the plan above the fields. It’s sent as the message’s first line.',
       {
-        label: labelled(plainWords, 'Label', 'It begins the message’s first line too: “About: …”'),
-        both: labelled(plainWords, 'Ticked here and by a colleague', 'In the message: “Both: …”.'),
-        oneOfUs: labelled(plainWords, 'Ticked by one of the two'),
-        remove: labelled(wordsWith('topic'), 'Button that removes one', 'For screen readers.'),
-        change: labelled(plainWords, 'Link back to the problems'),
+        label: plain('Label', 'It begins the message’s first line too: “About: …”'),
+        both: plain('Ticked here and by a colleague', 'In the message: “Both: …”.'),
+        oneOfUs: plain('Ticked by one of the two'),
+        remove: wordsWith('topic')('Button that removes one', 'For screen readers.'),
+        change: plain('Link back to the problems'),
       },
     ),
     fields: group({
       name: field,
       email: field,
-      message: group({ label: plainWords, hint: labelled(plainWords, 'Hint below the field') }),
+      message: group({ label: plain(), hint: plain('Hint below the field') }),
     }),
-    didYouMean: labelled(
-      wordsWith('domain'),
+    didYouMean: wordsWith('domain')(
       'After a slip in the e-mail address',
       'Such as gmial.con. Pressing it puts {domain} there, such as gmail.com.',
     ),
-    button: labelled(plainWords, 'Button'),
-    sending: labelled(plainWords, 'Button while sending'),
-    save: labelled(plainWords, 'Button on what was sent', 'It prints the receipt.'),
-    promise: labelled(wordsWith('reply'), 'Next to the button'),
-    marked: labelled(plainWords, 'If a field has to be corrected', 'Next to the button.'),
-    instead: labelled(plainWords, 'If sending failed', 'Next to the button. Your address follows.'),
-    trapLabel: labelled(plainWords, 'Hidden field', 'Only spam bots fill it in.'),
+    button: plain('Button'),
+    sending: plain('Button while sending'),
+    save: plain('Button on what was sent', 'It prints the receipt.'),
+    promise: wordsWith('reply')('Next to the button'),
+    marked: plain('If a field has to be corrected', 'Next to the button.'),
+    instead: plain('If sending failed', 'Next to the button. Your address follows.'),
+    trapLabel: plain('Hidden field', 'Only spam bots fill it in.'),
   }),
   outcomes: named('After sending', 'What visitors see once they press the button.', {
     failed: named('If sending failed', {
-      title: plainWords,
-      description: labelled(wordsWith('message'), 'Text', '{message} is the reason.'),
-      offline: labelled(plainWords, 'The reason if the device has no connection'),
-      unreachable: labelled(plainWords, 'The reason if no answer came'),
-      other: labelled(
-        wordsWith('message'),
+      title: plain(),
+      description: wordsWith('message')('Text', '{message} is the reason.'),
+      offline: plain('The reason if the device has no connection'),
+      unreachable: plain('The reason if no answer came'),
+      other: wordsWith('message')(
         'The reason in all other cases',
         'Here, {message} is what the browser says, in English; in another language, leave it out.',
       ),
-      wordless: labelled(plainWords, 'The reason if something between answered, and not the form’s server'),
-      unconfirmed: labelled(
-        plainWords,
-        'The reason if something else answered, such as a Wi-Fi’s login page',
-      ),
+      wordless: plain('The reason if something between answered, and not the form’s server'),
+      unconfirmed: plain('The reason if something else answered, such as a Wi-Fi’s login page'),
     }),
     refused: named('If the server refused it', 'The text below the title is its reason.', {
-      title: plainWords,
+      title: plain(),
     }),
-    sent: named('If it was sent', { title: plainWords, description: labelled(wordsWith('reply'), 'Text') }),
+    sent: named('If it was sent', { title: plain(), description: wordsWith('reply')('Text') }),
   }),
   notifications: named('Notifications', 'For screen readers.', {
-    label: labelled(plainWords, 'A notification'),
-    region: labelled(wordsWith('hotkey'), 'Where they appear', '{hotkey} is the key that jumps to them: F8.'),
-    close: labelled(plainWords, 'Button that closes one'),
+    label: plain('A notification'),
+    region: wordsWith('hotkey')('Where they appear', '{hotkey} is the key that jumps to them: F8.'),
+    close: plain('Button that closes one'),
   }),
 };

@@ -7,7 +7,7 @@ import {
   type Of,
   plural,
   words,
-  wordsAlso,
+  wordsAnd,
   wordsOrNone,
 } from '../ui/shape.ts';
 
@@ -31,42 +31,41 @@ export const contact: Of<typeof shape.contact> = {
 
 export const shape = {
   contact: named('Contact', 'The words around the form.', {
-    heading: words,
-    lead: labelled(words, 'Text below the heading'),
-    replyLabel: labelled(words, 'Above the list'),
-    reply: labelled(list(words), 'What your reply holds'),
-    emailLabel: labelled(words, 'Before your e-mail address', 'The address itself is in Settings.'),
+    heading: words(),
+    lead: words('Text below the heading'),
+    replyLabel: words('Above the list'),
+    reply: labelled(list(words()), 'What your reply holds'),
+    emailLabel: words('Before your e-mail address', 'The address itself is in Settings.'),
     phone: named('Telephone', 'Without a number, nothing shows.', {
-      label: labelled(words, 'Before the number'),
+      label: words('Before the number'),
       number: labelled(
         v.pipe(
-          wordsOrNone,
+          wordsOrNone(),
           v.regex(/^(\+?[\d ().-]{5,30})?$/, 'must be a telephone number, such as +1 604 555 0100'),
         ),
         'The number',
       ),
     }),
     booking: named('Booking', 'Without an address, nothing shows.', {
-      label: labelled(words, 'Words of the link'),
+      label: words('Words of the link'),
       address: labelled(
-        v.pipe(wordsOrNone, v.regex(/^(https:\/\/\S+)?$/, 'must begin with https://')),
+        v.pipe(wordsOrNone(), v.regex(/^(https:\/\/\S+)?$/, 'must begin with https://')),
         'Where it leads',
         'The page of a calendar where people book.',
       ),
     }),
-    another: labelled(words, 'Link back to the form', 'On what was sent.'),
-    place: labelled(words, 'Where you’re based'),
-    privacy: labelled(
-      matching(
-        words,
-        /^[^[\]]*\[[^[\]]+\][^[\]]*$/,
-        'must have one part in [brackets], which becomes the link',
-      ),
+    another: words('Link back to the form', 'On what was sent.'),
+    place: words('Where you’re based'),
+    privacy: matching(
+      words,
+      /^[^[\]]*\[[^[\]]+\][^[\]]*$/,
+      'must have one part in [brackets], which becomes the link',
+    )(
       'Notice below the form',
       'What you keep of a message, why, and how people can have it erased. The words in [brackets] become a link to your e-mail address. A link to your privacy policy is added once there is one.',
     ),
     retention: labelled(
-      plural(matching(wordsAlso('days'), /\{days\}/, 'must hold {days}')),
+      plural(matching(wordsAnd('days'), /\{days\}/, 'must hold {days}')),
       'How long you keep messages',
       'Added to the notice if old messages are erased automatically.',
     ),

@@ -1,4 +1,4 @@
-import { labelled, named, type Of, words } from '../ui/shape.ts';
+import { named, type Of, words } from '../ui/shape.ts';
 
 export const notFound: Of<typeof shape.notFound> = {
   title: 'Page not found',
@@ -14,18 +14,18 @@ export const notSent: Of<typeof shape.notSent> = {
   text: 'It could not be sent yet. Everything you typed is still here.',
 };
 
-const title = labelled(words, 'In the browser’s tab');
+const title = words('In the browser’s tab');
 export const shape = {
   notFound: named('Page not found', 'For addresses that don’t exist.', {
     title,
-    heading: words,
-    text: words,
-    back: labelled(words, 'Button back to the main page'),
-    drawing: labelled(words, 'What the drawing shows', 'For people who can’t see it.'),
+    heading: words(),
+    text: words(),
+    back: words('Button back to the main page'),
+    drawing: words('What the drawing shows', 'For people who can’t see it.'),
   }),
   notSent: named(
     'Message not sent',
     'Shown to visitors without JavaScript whose message wasn’t sent, with their form, still filled in.',
-    { title, heading: words, text: words },
+    { title, heading: words(), text: words() },
   ),
 };

@@ -1,4 +1,4 @@
-import { group, labelled, list, matching, named, type Of, partLink, plainWords, words } from '../ui/shape.ts';
+import { group, labelled, list, matching, named, type Of, partLink, plain, words } from '../ui/shape.ts';
 
 export const footer: Of<typeof shape.footer> = {
   linksLabel: 'Quick links',
@@ -16,22 +16,21 @@ export const footer: Of<typeof shape.footer> = {
 };
 
 const address = group({
-  label: labelled(words, 'Words of the link'),
-  href: labelled(
-    matching(
-      plainWords,
-      /^(#|https?:\/\/\S+|mailto:\S+)$/,
-      'must be a whole address that begins with https://, or # for none',
-    ),
+  label: words('Words of the link'),
+  href: matching(
+    plain,
+    /^(#|https?:\/\/\S+|mailto:\S+)$/,
+    'must be a whole address that begins with https://, or # for none',
+  )(
     'Its address, if you have such a page elsewhere',
     'It begins with https://. With # the link leads to the page of this site, once you turn that on.',
   ),
 });
 export const shape = {
   footer: named('Bottom of the page', {
-    linksLabel: labelled(words, 'Name of the links', 'Screen readers say this before them.'),
+    linksLabel: words('Name of the links', 'Screen readers say this before them.'),
     links: list(partLink),
-    place: labelled(words, 'Where you’re based'),
+    place: words('Where you’re based'),
     legal: named('Terms and privacy', {
       terms: labelled(address, 'Terms'),
       privacy: labelled(address, 'Privacy'),

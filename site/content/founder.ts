@@ -1,4 +1,4 @@
-import { labelled, list, named, type Of, rows, words, wordsAlso, wordsOrNone } from '../ui/shape.ts';
+import { labelled, list, named, type Of, rows, words, wordsAnd, wordsOrNone } from '../ui/shape.ts';
 
 export const founder: Of<typeof shape.founder> = {
   name: '',
@@ -13,19 +13,15 @@ export const founder: Of<typeof shape.founder> = {
   titleBlock: [['Drawn by', '{name}']],
 };
 
-const withName = wordsAlso('name');
+const withName = wordsAnd('name');
 export const shape = {
   founder: named('About you', {
-    name: labelled(wordsOrNone, 'Your name'),
-    unnamed: labelled(
-      words,
-      'Instead of your name',
-      'For people who can’t see your photo, while your name is empty.',
-    ),
-    heading: labelled(words, 'Heading above your story'),
-    bio: labelled(list(words, 1), 'Your story', 'One entry for each paragraph.'),
-    photo: labelled(withName, 'What your photo shows', 'For people who can’t see it.'),
-    portrait: labelled(words, 'What the drawn portrait shows', 'It stands in until there’s a photo.'),
+    name: wordsOrNone('Your name'),
+    unnamed: words('Instead of your name', 'For people who can’t see your photo, while your name is empty.'),
+    heading: words('Heading above your story'),
+    bio: labelled(list(words(), 1), 'Your story', 'One entry for each paragraph.'),
+    photo: withName('What your photo shows', 'For people who can’t see it.'),
+    portrait: words('What the drawn portrait shows', 'It stands in until there’s a photo.'),
     titleBlock: labelled(
       rows(withName),
       'Table below the picture',

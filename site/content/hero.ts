@@ -15,33 +15,29 @@ export const hero: Of<typeof shape.hero> = {
 
 export const shape = {
   hero: named('Top of the page', 'The first thing a visitor sees.', {
-    kicker: labelled(words, 'Small line above the headline'),
-    headline: labelled(
-      matching(
-        words,
-        /^.{0,60}$/su,
-        'can have 60 characters at most, so that the button below stays in sight',
-      ),
-      'Headline',
-      'The largest words on the page, and on the picture that shared links show.',
-    ),
-    lead: labelled(words, 'Text below the headline', 'One or two sentences.'),
+    kicker: words('Small line above the headline'),
+    headline: matching(
+      words,
+      /^.{0,60}$/su,
+      'can have 60 characters at most, so that the button below stays in sight',
+    )('Headline', 'The largest words on the page, and on the picture that shared links show.'),
+    lead: words('Text below the headline', 'One or two sentences.'),
     seeHow: labelled(partLink, 'Second button'),
     facts: labelled(
-      list(words),
+      list(words()),
       'Short facts below the buttons',
       'The first three are also on the picture that shared links show.',
     ),
-    drawing: labelled(words, 'What the drawing shows', 'For people who can’t see it.'),
+    drawing: words('What the drawing shows', 'For people who can’t see it.'),
     lettering: named(
       'Words in the drawing',
       'In Latin letters. Long ones are drawn smaller; leave one empty to do without.',
       { orders: lettering, stock: lettering, pick: lettering, pack: lettering, ship: lettering },
     ),
     states: named('Switch in the corner of the drawing', {
-      label: labelled(words, 'Label'),
-      before: labelled(words, 'As it was'),
-      after: labelled(words, 'As it is'),
+      label: words('Label'),
+      before: words('As it was'),
+      after: words('As it is'),
     }),
     titleBlock: labelled(rows(words), 'Table below the switch'),
   }),

@@ -5,10 +5,10 @@ import {
   list,
   named,
   type Of,
-  plainWords,
+  plain,
   plural,
   words,
-  wordsAlso,
+  wordsAnd,
   wordsWith,
 } from '../ui/shape.ts';
 
@@ -139,11 +139,11 @@ export const handling: Of<typeof shape.handling> = {
   mailUnnamed: 'my mail provider',
 };
 
-const text = wordsAlso('business', 'email', 'kept', 'stored', 'mail');
+const text = wordsAnd('business', 'email', 'kept', 'stored', 'mail');
 const section = group({
-  heading: text,
+  heading: text(),
   paragraphs: labelled(
-    list(text, 1),
+    list(text(), 1),
     'Paragraphs',
     '{kept} is how long messages are kept, {stored} where, and {mail} who brings you the mails, all from your settings.',
   ),
@@ -154,9 +154,9 @@ const fields = group({
     'Show this page',
     'Fill in all that stands in [brackets] first.',
   ),
-  heading: text,
-  description: labelled(text, 'Text in search results'),
-  updated: labelled(text, 'Since when'),
+  heading: text(),
+  description: text('Text in search results'),
+  updated: text('Since when'),
   sections: labelled(list(section, 1), 'Sections'),
 });
 
@@ -181,10 +181,10 @@ export const shape = {
   terms: labelled(page, 'Terms and conditions', about),
   handling: named('In the privacy policy', 'What your settings say, in words.', {
     kept: labelled(plural(wordsWith('days')), 'How long messages are kept'),
-    keptUntilAsked: labelled(plainWords, 'How long, without a limit'),
-    storedAt: labelled(wordsWith('host'), 'Where messages are stored'),
-    storedHere: labelled(plainWords, 'Where, without a database elsewhere'),
-    mailAt: labelled(wordsWith('host'), 'Who brings you the mails'),
-    mailUnnamed: labelled(words, 'Who, if the settings don’t say'),
+    keptUntilAsked: plain('How long, without a limit'),
+    storedAt: wordsWith('host')('Where messages are stored'),
+    storedHere: plain('Where, without a database elsewhere'),
+    mailAt: wordsWith('host')('Who brings you the mails'),
+    mailUnnamed: words('Who, if the settings don’t say'),
   }),
 };

@@ -1,4 +1,4 @@
-import { labelled, list, named, type Of, partLink, plainWords } from '../ui/shape.ts';
+import { labelled, list, named, type Of, partLink, plain } from '../ui/shape.ts';
 
 export const navigation: Of<typeof shape.navigation> = {
   label: 'Main',
@@ -21,21 +21,17 @@ export const scrollToTop: Of<typeof shape.scrollToTop> = {
 
 export const shape = {
   navigation: named('Menu and orange button', {
-    label: labelled(plainWords, 'Name of the menu', 'Screen readers say this before the links.'),
+    label: plain('Name of the menu', 'Screen readers say this before the links.'),
     links: labelled(list(partLink), 'Links at the top'),
     callToAction: labelled(partLink, 'Orange button', 'It leads to the form, wherever it appears.'),
     menu: named('Menu on phones', {
-      button: labelled(plainWords, 'Menu button'),
-      open: labelled(plainWords, 'Open the menu', 'For screen readers when JavaScript is off.'),
-      close: labelled(plainWords, 'Close the menu', 'For screen readers when JavaScript is off.'),
+      button: plain('Menu button'),
+      open: plain('Open the menu', 'For screen readers when JavaScript is off.'),
+      close: plain('Close the menu', 'For screen readers when JavaScript is off.'),
     }),
-    skipLink: labelled(
-      plainWords,
-      'Link that skips the header',
-      'The first one for people who use a keyboard.',
-    ),
+    skipLink: plain('Link that skips the header', 'The first one for people who use a keyboard.'),
   }),
   scrollToTop: named('Back to the top', 'The button at the bottom right.', {
-    label: labelled(plainWords, 'Words of the button'),
+    label: plain('Words of the button'),
   }),
 };

@@ -7,7 +7,7 @@ import {
   list,
   named,
   type Of,
-  plainWords,
+  plain,
   plural,
   withTraits,
   wordsOrNone,
@@ -73,13 +73,13 @@ export const packages: Of<typeof shape.packages> = {
 const words = wordsWith(...FACTS);
 const item = group({
   price: labelled(count('currency', 9_999_999, 1499), 'Price'),
-  priceCaption: labelled(words, 'Small line under the price'),
-  title: labelled(words, 'Name'),
+  priceCaption: words('Small line under the price'),
+  title: words('Name'),
   timeline: labelled(count('weeks', 999, 4), 'How long it takes', 'Drawn as boxes.'),
   effort: labelled(count('hours', 999, 8), 'Effort', 'For the whole setup; drawn as marks on a ruler.'),
-  purpose: labelled(words, 'What it’s for', 'In one sentence.'),
-  features: labelled(list(words, 1), 'What’s included'),
-  outcome: labelled(words, 'What the client has at the end'),
+  purpose: words('What it’s for', 'In one sentence.'),
+  features: labelled(list(words(), 1), 'What’s included'),
+  outcome: words('What the client has at the end'),
   popular: labelled(
     withTraits(v.boolean('must be true or false'), { onlyOne: true }),
     'Most popular',
@@ -88,23 +88,22 @@ const item = group({
 });
 export const shape = {
   packages: named('Packages and prices', {
-    heading: labelled(words, 'Heading', '{Count} is how many packages there are, as a word.'),
-    counts: labelled(list(plainWords, 4, 4), 'Two to five in words', 'They take the place of {Count}.'),
-    lead: labelled(words, 'Text below the heading'),
-    effortMeaning: labelled(
-      wordsOrNone,
+    heading: words('Heading', '{Count} is how many packages there are, as a word.'),
+    counts: labelled(list(plain(), 4, 4), 'Two to five in words', 'They take the place of {Count}.'),
+    lead: words('Text below the heading'),
+    effortMeaning: wordsOrNone(
       'Whose hours the effort is',
       'Such as whether they’re yours or the client’s, and for what. Below the text above; empty, it isn’t there.',
     ),
-    sheet: labelled(wordsWith('stage', 'of'), 'Number of a sheet', 'Such as “Sheet 1 of 3”.'),
-    popularLabel: labelled(words, 'Label on the most popular', 'To give it to another one, press its price.'),
-    timelineLabel: labelled(words, 'Before the weeks'),
+    sheet: wordsWith('stage', 'of')('Number of a sheet', 'Such as “Sheet 1 of 3”.'),
+    popularLabel: words('Label on the most popular', 'To give it to another one, press its price.'),
+    timelineLabel: words('Before the weeks'),
     timeline: labelled(plural(wordsWith('weeks')), 'Weeks'),
-    effortLabel: labelled(words, 'Before the hours'),
+    effortLabel: words('Before the hours'),
     effort: labelled(plural(wordsWith('hours')), 'Hours'),
-    includedLabel: labelled(words, 'Name of the list of what’s included', 'For screen readers.'),
-    outcomeLabel: labelled(words, 'Above what the client has at the end'),
-    ask: labelled(words, 'Link at the end of each package'),
+    includedLabel: words('Name of the list of what’s included', 'For screen readers.'),
+    outcomeLabel: words('Above what the client has at the end'),
+    ask: words('Link at the end of each package'),
     items: labelled(
       v.pipe(
         list(item, 2, 5),

@@ -23,7 +23,7 @@ export const pillars: Of<typeof shape.pillars> = {
 
 export const shape = {
   pillars: named('Services', 'What every project rests on.', {
-    heading: words,
+    heading: words(),
     items: labelled(
       drawn('design', 'visibility', 'enablement'),
       'The three',

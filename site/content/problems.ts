@@ -1,4 +1,4 @@
-import { drawn, labelled, named, type Of, plainWords, words, wordsWith } from '../ui/shape.ts';
+import { drawn, labelled, named, type Of, plain, words, wordsWith } from '../ui/shape.ts';
 
 export const problems: Of<typeof shape.problems> = {
   heading: 'You already know where it hurts.',
@@ -43,16 +43,16 @@ export const problems: Of<typeof shape.problems> = {
 
 export const shape = {
   problems: named('Problems', {
-    heading: words,
-    lead: labelled(words, 'Text below the heading'),
-    next: labelled(words, 'Button to the form', 'Shown once a problem is ticked.'),
+    heading: words(),
+    lead: words('Text below the heading'),
+    next: words('Button to the form', 'Shown once a problem is ticked.'),
     share: named('Send this to a colleague', 'A link to your page that shows what its sender ticked.', {
-      button: labelled(plainWords, 'Button', 'Shown once a problem is ticked.'),
-      copied: labelled(plainWords, 'Once the link is copied'),
-      copy: labelled(plainWords, 'If it can’t be copied', 'The link follows.'),
-      theirs: labelled(plainWords, 'To whoever opens the link'),
-      dismiss: labelled(plainWords, 'Button that takes the rings away'),
-      lit: labelled(wordsWith('topics'), 'After each tick', 'For screen readers. {topics} is what’s marked.'),
+      button: plain('Button', 'Shown once a problem is ticked.'),
+      copied: plain('Once the link is copied'),
+      copy: plain('If it can’t be copied', 'The link follows.'),
+      theirs: plain('To whoever opens the link'),
+      dismiss: plain('Button that takes the rings away'),
+      lit: wordsWith('topics')('After each tick', 'For screen readers. {topics} is what’s marked.'),
     }),
     items: labelled(
       drawn('spreadsheet', 'stock', 'accountability', 'errors', 'disconnect'),

@@ -25,8 +25,8 @@ export const process: Of<typeof shape.process> = {
 
 export const shape = {
   process: named('How it works', {
-    heading: words,
-    lead: labelled(words, 'Text below the heading'),
+    heading: words(),
+    lead: words('Text below the heading'),
     lettering: named(
       'Words in the drawings',
       'In Latin letters. Long ones are drawn smaller; leave one empty to do without.',

@@ -34,25 +34,25 @@ export const promises: Of<typeof shape.promises> = {
 
 export const shape = {
   promises: named('Reasons to choose you', {
-    heading: words,
+    heading: words(),
     items: labelled(
-      list(group({ title: words, text: words }), 4, 4),
+      list(group({ title: words(), text: words() }), 4, 4),
       'The four',
       'The promise, then what it means for the client, in a sentence or two.',
     ),
     client: named('What a client says', 'A real one, who agrees to be named.', {
-      sentence: labelled(wordsOrNone, 'In their words', 'One sentence. Until there is one, nothing shows.'),
-      name: labelled(wordsOrNone, 'Who said it'),
-      firm: labelled(wordsOrNone, 'Their firm'),
+      sentence: wordsOrNone('In their words', 'One sentence. Until there is one, nothing shows.'),
+      name: wordsOrNone('Who said it'),
+      firm: wordsOrNone('Their firm'),
     }),
     example: named('What they keep', 'A drawing of what you build, with figures to be read.', {
-      caption: labelled(words, 'Below it', 'It says that the figures are made up.'),
-      sheet: labelled(inDrawing, 'Title of the sheet'),
-      columns: labelled(list(inDrawing, 4, 4), 'Its columns'),
-      parts: labelled(list(inDrawing, 4, 4), 'Parts in stock'),
-      counts: labelled(list(inDrawing, 3, 3), 'What’s counted below'),
-      app: labelled(inDrawing, 'Title on the phone'),
-      jobs: labelled(list(inDrawing, 3, 3), 'Jobs on the phone'),
+      caption: words('Below it', 'It says that the figures are made up.'),
+      sheet: inDrawing('Title of the sheet'),
+      columns: labelled(list(inDrawing(), 4, 4), 'Its columns'),
+      parts: labelled(list(inDrawing(), 4, 4), 'Parts in stock'),
+      counts: labelled(list(inDrawing(), 3, 3), 'What’s counted below'),
+      app: inDrawing('Title on the phone'),
+      jobs: labelled(list(inDrawing(), 3, 3), 'Jobs on the phone'),
     }),
   }),
 };

@@ -38,9 +38,9 @@ export const questions: Of<typeof shape.questions> = {
 
 export const shape = {
   questions: named('Questions', 'What owners ask before they write.', {
-    heading: words,
+    heading: words(),
     items: labelled(
-      list(group({ question: words, answer: words })),
+      list(group({ question: words(), answer: words() })),
       'Questions and answers',
       'The question the way an owner would ask it, and the answer in a few plain sentences.',
     ),

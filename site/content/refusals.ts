@@ -26,9 +26,9 @@ const TITLES: Readonly<Record<string, string>> = {
   back: 'Link back to the page',
 };
 /** The same texts as ours, each with no other {places} than ours has. */
-const like = (ours: Words): ReturnType<typeof wordsWith> | ReturnType<typeof group> =>
+const like = (ours: Words): ReturnType<ReturnType<typeof wordsWith> | typeof group> =>
   typeof ours === 'string'
-    ? wordsWith(...[...ours.matchAll(/\{(\w+)\}/g)].map(([, place = '']) => place))
+    ? wordsWith(...[...ours.matchAll(/\{(\w+)\}/g)].map(([, place = '']) => place))()
     : group(
         Object.fromEntries(
           Object.entries(ours).map(([name, inner]) => {

@@ -1,4 +1,4 @@
-import { labelled, matching, named, type Of, plainWords, words, wordsAlso, wordsWith } from '../ui/shape.ts';
+import { matching, named, type Of, plain, words, wordsAnd, wordsWith } from '../ui/shape.ts';
 
 export const site: Of<typeof shape.site> = {
   language: 'en-CA',
@@ -16,22 +16,16 @@ export const llms: Of<typeof shape.llms> = {
 
 export const shape = {
   site: named('Search results and shared links', {
-    language: labelled(
-      matching(
-        plainWords,
-        /^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d{3}))?$/,
-        'must be a language such as en-CA or fr',
-      ),
+    language: matching(
+      plain,
+      /^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d{3}))?$/,
+      'must be a language such as en-CA or fr',
+    )(
       'Language of the page',
       'For browsers and screen readers. Prices and numbers follow: $1,499 in en-CA, 1 499 $ in fr-CA.',
     ),
-    title: labelled(
-      words,
-      'Title',
-      'Before the name of your business in search results and the browser’s tab.',
-    ),
-    description: labelled(
-      words,
+    title: words('Title', 'Before the name of your business in search results and the browser’s tab.'),
+    description: words(
       'Text below the title',
       'One or two sentences, about 150 characters, for search results and shared links.',
     ),
@@ -40,14 +34,10 @@ export const shape = {
     'For AI assistants',
     'What llms.txt says beside the words of the page. Programs that answer people’s questions read it.',
     {
-      clients: labelled(wordsWith('serves'), 'Where your clients are'),
-      write: labelled(
-        wordsAlso('email', 'form'),
-        'How to reach you',
-        '{email} is your address, {form} the form’s.',
-      ),
-      founder: labelled(wordsWith('name'), 'Who you are'),
-      links: labelled(plainWords, 'Heading above the links'),
+      clients: wordsWith('serves')('Where your clients are'),
+      write: wordsAnd('email', 'form')('How to reach you', '{email} is your address, {form} the form’s.'),
+      founder: wordsWith('name')('Who you are'),
+      links: plain('Heading above the links'),
     },
   ),
 };

@@ -34,8 +34,8 @@ export const solution: Of<typeof shape.solution> = {
 
 export const shape = {
   solution: named('What you build', 'The five offerings, as a list of parts.', {
-    heading: words,
-    lead: labelled(words, 'Text below the heading'),
+    heading: words(),
+    lead: words('Text below the heading'),
     items: labelled(
       drawn('workflow', 'system', 'sop', 'dashboards', 'support'),
       'The five',

@@ -29,8 +29,8 @@ export const workingTogether: Of<typeof shape.workingTogether> = {
 
 export const shape = {
   workingTogether: named('Working together', {
-    heading: words,
-    end: labelled(words, 'Below the van'),
+    heading: words(),
+    end: words('Below the van'),
     steps: labelled(
       drawn('assess', 'redesign', 'implement', 'stabilize'),
       'The four steps',

@@ -46,33 +46,37 @@ export const FACTS = ['country', 'currency', 'currencyName', 'reply', 'Count'] a
 /** Plus the packages' figures, for sentences outside packages.ts. */
 export const FIGURES = [...FACTS, 'from', 'prices', 'weeks', 'hours'] as const;
 
+/** Makes texts of one kind, each labelled if it's given a title. */
+type Text = (title?: string, help?: string) => v.GenericSchema<string>;
+
+function textOf(shape: v.GenericSchema<string>): Text {
+  return (title, help) => (title === undefined ? shape : labelled(shape, title, help));
+}
+
 /** Text that may hold these {places} and no others. */
-export function wordsWith(...places: string[]) {
+export function wordsWith(...places: string[]): Text {
   const help =
     places.length > 0
       ? `only {${places.join('}, {')}} can be used here`
       : 'words in braces can’t be used here';
-  return v.pipe(
-    v.string('must be words'),
-    v.rawCheck(({ dataset, addIssue }) => {
-      if (!dataset.typed) return;
-      if (dataset.value.trim() === '') addIssue({ message: 'is empty' });
-      for (const [place, name = ''] of dataset.value.matchAll(/\{(\w+)\}/g)) {
-        if (!places.includes(name)) addIssue({ message: `has ${place}; ${help}` });
-      }
-    }),
-    v.metadata({ places }),
-  );
+  const check = v.rawCheck<string>(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    if (dataset.value.trim() === '') addIssue({ message: 'is empty' });
+    for (const [place, name = ''] of dataset.value.matchAll(/\{(\w+)\}/g)) {
+      if (!places.includes(name)) addIssue({ message: `has ${place}; ${help}` });
+    }
+  });
+  return textOf(v.pipe(v.string('must be words'), check, v.metadata({ places })));
 }
 
 /** Text that may hold the page's facts and figures, and these. */
-export const wordsAlso = (...places: string[]) => wordsWith(...FIGURES, ...places);
-export const words = wordsAlso();
+export const wordsAnd = (...places: string[]) => wordsWith(...FIGURES, ...places);
+export const words = wordsAnd();
 /** Text without {places}: scripts use it as is. */
-export const plainWords = wordsWith();
+export const plain = wordsWith();
 
 export const currency = v.pipe(
-  plainWords,
+  plain(),
   v.check(
     (code) => Intl.supportedValuesOf('currency').includes(code),
     'isn’t a currency: it takes the three letters of one, such as CAD',
@@ -80,11 +84,11 @@ export const currency = v.pipe(
 );
 
 /** Where nothing leaves something out. */
-export const wordsOrNone = v.string('must be words, or nothing');
+export const wordsOrNone = textOf(v.string('must be words, or nothing'));
 
 export const lettering = withTraits(
   v.pipe(
-    wordsOrNone,
+    wordsOrNone(),
     v.check(
       (text) => undrawable(text) === undefined,
       ({ input }) =>
@@ -95,9 +99,11 @@ export const lettering = withTraits(
 );
 
 /** Short words in a drawing, in any letters. */
-export const inDrawing = withTraits(
-  v.pipe(plainWords, v.maxLength(20, 'can have 20 characters at most, which the drawing has room for')),
-  { lettered: true },
+export const inDrawing = textOf(
+  withTraits(
+    v.pipe(plain(), v.maxLength(20, 'can have 20 characters at most, which the drawing has room for')),
+    { lettered: true },
+  ),
 );
 
 /** A number that counts something, such as this one. */
@@ -112,17 +118,17 @@ export function count(unit: 'currency' | 'weeks' | 'hours', most: number, such: 
   return withTraits(whole, { unit });
 }
 
-export function matching(text: typeof words, pattern: RegExp, message: string) {
-  return v.pipe(text, v.regex(pattern, message), v.metadata({ rule: message }));
+export function matching(text: Text, pattern: RegExp, message: string) {
+  return textOf(v.pipe(text(), v.regex(pattern, message), v.metadata({ rule: message })));
 }
 
 /**
  * Words beside a number, as the language has them: English has `one` and `other`. The names are those of
  * Intl.PluralRules; `other` stands in for a missing one.
  */
-export function plural(text: v.GenericSchema<string>) {
-  const some = v.optional(text);
-  return group({ zero: some, one: some, two: some, few: some, many: some, other: text });
+export function plural(text: Text) {
+  const some = v.optional(text());
+  return group({ zero: some, one: some, two: some, few: some, many: some, other: text() });
 }
 export type Plural = Of<ReturnType<typeof plural>>;
 
@@ -152,12 +158,12 @@ export function drawn<Name extends string>(...names: Name[]) {
   const drawing = withTraits(v.picklist(names, `must be one of the drawings: ${names.join(', ')}`), {
     fixed: true,
   });
-  return list(group({ drawing, title: words, text: words }), names.length, names.length);
+  return list(group({ drawing, title: words(), text: words() }), names.length, names.length);
 }
 
 /** A table beside a drawing. Each row is a label and a value. */
-export function rows(cell: typeof words) {
-  return list(v.strictTuple([labelled(cell, 'Label'), labelled(cell, 'Value')]));
+export function rows(cell: Text) {
+  return list(v.strictTuple([cell('Label'), cell('Value')]));
 }
 
 /** The parts of the page that links may lead to, by their ids. Without one of them here, TypeScript names each link to it. */
@@ -172,6 +178,6 @@ const PARTS = [
 ] as const;
 
 export const partLink = group({
-  label: labelled(plainWords, 'Words of the link'),
+  label: plain('Words of the link'),
   id: withTraits(v.picklist(PARTS, `must be the id of a part: ${PARTS.join(', ')}`), { fixed: true }),
 });
