@@ -20,7 +20,7 @@ import { files } from '../site/drawings/files.tsx';
 import { HeroPlan } from '../site/drawings/HeroPlan.tsx';
 import { Mark } from '../site/drawings/Mark.tsx';
 import toaster from '../site/islands/Toaster.module.css';
-import { describeLegal, LegalPage } from '../site/LegalPage.tsx';
+import { LegalPage, legalWords } from '../site/LegalPage.tsx';
 import { machineReadableFiles } from '../site/machine-readable/files.ts';
 import { sentences } from '../site/machine-readable/sentences.ts';
 import { NotFound } from '../site/NotFound.tsx';
@@ -118,12 +118,15 @@ export async function renderPages(assets: Assets): Promise<Record<string, string
     '404.html': page({ title: notFound.title }, <NotFound />),
     [NOT_SENT_PAGE]: page({ title: notSent.title }, <NotSent />),
     ...Object.fromEntries(
-      legalPages.map(([path, legal]) => [
-        `${path}/index.html`,
-        <Document key={path} path={path} {...describeLegal(legal, assets)}>
-          <LegalPage page={legal} />
-        </Document>,
-      ]),
+      legalPages.map(([path, page]) => {
+        const words = legalWords(page, assets);
+        return [
+          `${path}/index.html`,
+          <Document key={path} path={path} title={words.heading} description={words.description}>
+            <LegalPage {...words} />
+          </Document>,
+        ];
+      }),
     ),
   };
   const rendered = Object.entries(pages).map(async ([path, page]) => {

@@ -4,27 +4,20 @@ import { handling, type privacy } from './content/legal-pages.ts';
 import { type Assets, useAssets } from './ui/assets.ts';
 import { filled, wordsFor } from './ui/words.ts';
 
-/** What the settings say of a visitor's message. */
-function placesOf({ contactEmail, retentionDays: days, handlers }: Assets) {
+/** With what the settings say of a visitor's message. */
+export function legalWords(page: typeof privacy, { contactEmail, retentionDays: days, handlers }: Assets) {
   const { mailHost, storeHost } = handlers;
-  return {
+  return filled(page, {
     business: brand.name,
     email: contactEmail,
     kept: days ? filled(wordsFor(days, handling.kept), { days }) : handling.keptUntilAsked,
     stored: storeHost ? filled(handling.storedAt, { host: storeHost }) : handling.storedHere,
     mail: mailHost ? filled(handling.mailAt, { host: mailHost }) : handling.mailUnnamed,
-  };
+  });
 }
 
-/** For the head of the page, which is outside its component. */
-export function describeLegal({ heading, description }: typeof privacy, assets: Assets) {
-  return filled({ title: heading, description }, placesOf(assets));
-}
-
-export function LegalPage({ page }: { page: typeof privacy }) {
-  const assets = useAssets();
-  const { contactEmail } = assets;
-  const { heading, updated, sections } = filled(page, placesOf(assets));
+export function LegalPage({ heading, updated, sections }: typeof privacy) {
+  const { contactEmail } = useAssets();
   return (
     <>
       <header className="legal">

@@ -28,10 +28,7 @@ const QUIET_MS = 1_000;
 
 type InForm = typeof import('./in-form.tsx').inForm;
 
-/**
- * What only somebody in the form needs, in a file of its own: React alone is larger than all our own code. It's fetched
- * once, and again if that failed.
- */
+/** What only somebody in the form needs: React alone is larger than all our own code. If it can't be had, it's tried again. */
 const loadInForm = (): Promise<InForm> => import('./in-form.tsx').then(({ inForm }) => inForm);
 
 /**
@@ -49,11 +46,9 @@ export function startContactForm(place: HTMLElement): void {
   const fields = eachField((name) => part<HTMLInputElement | HTMLTextAreaElement>(`[name=${name}]`));
   const all = Object.values(fields);
   const button = part<HTMLButtonElement>('[type=submit]');
-  /** Beside the button. */
   const note = part('[type=submit] ~ small');
   /** For screen readers alone. */
   const heard = part('[aria-live]');
-  /** Offers another address. */
   const correction = part<HTMLButtonElement>('[type=button][hidden]');
   let inForm: InForm | undefined;
   /** The domain that the e-mail address was probably meant to have. */
@@ -201,10 +196,9 @@ export function startContactForm(place: HTMLElement): void {
     const topics = ownTopics();
     const head = form.querySelector('#contact-topics')?.cloneNode(true);
     const kept = typed();
-    const message = { ...kept };
     // Nothing typed stays nothing, so that it gets the usual error.
-    if (clean('message', message.message))
-      message.message = topicLine(words.about, readTopics()) + message.message;
+    const line = clean('message', kept.message) && topicLine(words.about, readTopics());
+    const message = { ...kept, message: line + kept.message };
 
     inForm = await Promise.race([loadInForm(), wait(PATIENCE_MS)]).catch(() => undefined);
     const outcome = await outcomeOfSending(message, info);
@@ -300,10 +294,7 @@ function wayOut(text: string): HTMLAnchorElement {
   return Object.assign(document.createElement('a'), { href, textContent: address });
 }
 
-/**
- * Whether it's the answer to a post without JavaScript, or somebody opened its address, of which nothing is known.
- * Undefined after a later reload: there may be a new draft by then.
- */
+/** After a post without JavaScript. False: its address was opened. Undefined: a later reload, which may have a new draft. */
 function cameBackSent(): boolean | undefined {
   const [arrival] = performance.getEntriesByType('navigation');
   const fresh = arrival instanceof PerformanceNavigationTiming && arrival.type === 'navigate';

@@ -12,10 +12,7 @@ const ISLANDS = {
   'scroll-to-top': startScrollToTop,
 };
 
-/**
- * Those further down too, now that the first view is done: whoever scrolls fast or saves the page finds none missing.
- * But not those that are only for narrower or wider windows.
- */
+/** Whoever scrolls fast or saves the page finds none missing; but not those that are only for narrower or wider windows. */
 function showAllPictures() {
   const laidOut = new IntersectionObserver(
     (seen) => {

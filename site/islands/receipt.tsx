@@ -5,12 +5,7 @@ import { Parcel } from '../drawings/parts/parcel.tsx';
 import { Sheet } from '../drawings/parts/sheet.tsx';
 import { OpenVan } from '../drawings/parts/van.tsx';
 
-/**
- * Shows the sheet that was sent, until the page is left.
- *
- * @param head of the form as it was when it was sent
- * @param stamp when it was received and by when it's answered
- */
+/** Shows the sheet that was sent, with the form's head as it was then, until the page is left. */
 export function keepReceipt(sheet: HTMLElement, head: Element, sent: ContactMessage, stamp: string): void {
   sheet.querySelector('b')?.replaceChildren(stamp);
   for (const part of [sheet, ...sheet.querySelectorAll<HTMLElement>('[hidden]')]) part.hidden = false;
@@ -53,12 +48,7 @@ function printCopy(): void {
   print();
 }
 
-/**
- * By the visitor's own clock.
- *
- * @param sentence with {received} and {replyBy}
- * @param now when it was received, in milliseconds since 1970
- */
+/** Fills in {received} and {replyBy} by the visitor's own clock; `now` is in milliseconds since 1970. */
 export function stampOf(
   sentence: string,
   replyHours: number,

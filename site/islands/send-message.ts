@@ -12,10 +12,7 @@ const TIMEOUT = 30_000;
 /** What came of the call: the whole answer, or why there's none. */
 export type CallResult = { answer: { ok: boolean; body: string } } | { error: unknown };
 
-/**
- * @param address the function's, and absolute, since the client parses it
- * @param info from `clientInfo`
- */
+/** The address is the function's, and absolute, since the client parses it. */
 export async function sendMessage(
   message: ContactMessage,
   address: string,

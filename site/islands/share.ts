@@ -4,22 +4,14 @@ const THEIRS = 'data-theirs';
 
 const fragmentOf = (spots: readonly number[]): string => `#stuck=${spots.join('-')}`;
 
-/**
- * "#stuck=1-4" → [1, 4]. Whatever isn't exactly that is nothing.
- *
- * @param count how many spots there are
- */
+/** "#stuck=1-4" → [1, 4]. Whatever isn't exactly that is nothing. */
 export function spotsIn(fragment: string, count: number): number[] {
   const all = Array.from({ length: count }, (_, at) => at + 1);
   const spots = all.filter((spot) => fragment.includes(String(spot)));
   return fragmentOf(spots) === fragment ? spots : [];
 }
 
-/**
- * Shows what a link's sender marked, and makes such links. No server hears of either: a fragment isn't sent.
- *
- * @param readTopics what's marked now, as it will be sent
- */
+/** Shows what a link's sender marked, and makes such links. No server hears of either: a fragment isn't sent. */
 export function startSharing(words: PageData['share'], readTopics: () => string[]): void {
   const section = document.getElementById('problems-heading')?.closest('section');
   const entries = [...(section?.querySelectorAll('[data-marks] > li') ?? [])];

@@ -61,10 +61,7 @@ export function Contact() {
   );
 }
 
-/**
- * What was sent, once it was. Without JavaScript the form leads here, and it's shown only as the target, by browsers that
- * know how; then it can't know more than that.
- */
+/** What was sent, once it was. Without JavaScript, the form leads here: as its target it shows, but knows no more than that. */
 function Receipt() {
   const { fields, sheet, status } = contactForm;
   return (

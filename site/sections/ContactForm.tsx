@@ -15,11 +15,7 @@ import { YourShop } from './YourShop.tsx';
 
 const words: Record<Field, { label: string; hint?: string }> = contactForm.fields;
 
-/**
- * A plain form that works by itself; site/islands/contact-form.ts takes over sending.
- *
- * @param unsent on the page that returns an unsent message, where the server fills in the %%places%%
- */
+/** Works by itself; site/islands/contact-form.ts takes over sending. The server fills in the %%places%% of one that's unsent. */
 export function ContactForm({ unsent }: { unsent?: Record<'topics' | 'stamp' | 'note', ReactNode> }) {
   return (
     <>

@@ -62,6 +62,7 @@ export function CallToAction() {
  */
 function MobileMenu() {
   const { label, menu } = navigation;
+  const scriptless = { popoverTarget: SCRIPTLESS_MENU_ID, tabIndex: 0 };
   return (
     <div className={`${menuFirst.place} ${menuLater.place}`}>
       <button
@@ -79,7 +80,25 @@ function MobileMenu() {
         <Sheet menu={MENU_ID} label={menu.button} />
       </div>
       <noscript>
-        <ScriptlessButtons />
+        {/* A link can't close its popover here, so styles hide it while the focus is below the header. It's still open
+            then: one button only shows and another only hides, so the next press shows it again. */}
+        <button
+          type="button"
+          className={menuFirst.toggle}
+          {...scriptless}
+          popoverTargetAction="show"
+          aria-label={menu.open}
+        >
+          {menu.button}
+          <i />
+        </button>
+        <button
+          type="button"
+          className={`${menuFirst.toggle} ${menuLater.hide}`}
+          {...scriptless}
+          popoverTargetAction="hide"
+          aria-label={menu.close}
+        />
         <div id={SCRIPTLESS_MENU_ID} className={menuLater.menu} popover="auto">
           <Sheet menu={SCRIPTLESS_MENU_ID} label={`${label}: ${menu.button}`} />
         </div>
@@ -106,31 +125,6 @@ function Sheet({ menu, label }: Record<'menu' | 'label', string>) {
         tabIndex={-1}
         aria-hidden="true"
       />
-    </>
-  );
-}
-
-/**
- * Without JavaScript, a link can't close its popover, so styles hide it while the focus is below the header. It's still
- * open then: one button only shows and another only hides, so the next press shows it again.
- */
-function ScriptlessButtons() {
-  const { button, open, close } = navigation.menu;
-  const shared = { popoverTarget: SCRIPTLESS_MENU_ID, tabIndex: 0 };
-  const hide = `${menuFirst.toggle} ${menuLater.hide}`;
-  return (
-    <>
-      <button
-        type="button"
-        className={menuFirst.toggle}
-        {...shared}
-        popoverTargetAction="show"
-        aria-label={open}
-      >
-        {button}
-        <i />
-      </button>
-      <button type="button" className={hide} {...shared} popoverTargetAction="hide" aria-label={close} />
     </>
   );
 }

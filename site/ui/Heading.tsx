@@ -1,9 +1,6 @@
 import type { ReactNode } from 'react';
 
-/**
- * With each word that has a hyphen or a slash in a box of its own, but for the first, which begins a line. Firefox
- * breaks lines within such words.
- */
+/** Words with a hyphen or slash are in a box, since Firefox breaks lines within them; but not a first one, which begins a line. */
 export function whole(text: string): ReactNode {
   const [first, ...rest] = text.split(/(?<= )(\p{L}+(?:[-/]\p{L}+)+)/u);
   return rest.length === 0
