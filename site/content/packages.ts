@@ -9,7 +9,6 @@ import {
   type Of,
   plain,
   plural,
-  withTraits,
   wordsOrNone,
   wordsWith,
 } from '../ui/shape.ts';
@@ -81,7 +80,7 @@ const item = group({
   features: labelled(list(words(), 1), 'What’s included'),
   outcome: words('What the client has at the end'),
   popular: labelled(
-    withTraits(v.boolean('must be true or false'), { onlyOne: true }),
+    v.boolean('must be true or false'),
     'Most popular',
     'It stands out; one package at most.',
   ),

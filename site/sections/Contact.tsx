@@ -4,6 +4,7 @@ import { contactForm, outcomes } from '../content/contact-form.ts';
 import { footer } from '../content/footer.ts';
 import { useAssets } from '../ui/assets.ts';
 import { Drawing } from '../ui/Drawing.tsx';
+import { Part } from '../ui/Heading.tsx';
 import { legalHref } from '../ui/legal.ts';
 import { filled, wordsFor } from '../ui/words.ts';
 import styles from './Contact.module.css';
@@ -15,12 +16,7 @@ const heading = contact.heading.split(/(')/).map((part) => (part === "'" ? <span
 export function Contact() {
   const { phone, booking } = contact;
   return (
-    <section
-      id="lets-map-your-blueprint"
-      className={styles.contact}
-      aria-labelledby="contact-heading"
-      tabIndex={-1}
-    >
+    <Part id="lets-map-your-blueprint" name="contact" className={styles.contact}>
       <div className={`sheet ${styles.inner}`}>
         <div className={styles.words}>
           <h2 id="contact-heading">{heading}</h2>
@@ -57,7 +53,7 @@ export function Contact() {
           </div>
         </div>
       </div>
-    </section>
+    </Part>
   );
 }
 

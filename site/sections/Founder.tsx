@@ -2,7 +2,7 @@ import { founder } from '../content/founder.ts';
 import { llms } from '../content/site.ts';
 import { useAssets } from '../ui/assets.ts';
 import { Drawing } from '../ui/Drawing.tsx';
-import { Heading, whole } from '../ui/Heading.tsx';
+import { Heading, Part, whole } from '../ui/Heading.tsx';
 import { TitleBlock } from '../ui/TitleBlock.tsx';
 import { filled } from '../ui/words.ts';
 import styles from './Founder.module.css';
@@ -12,12 +12,7 @@ export function Founder() {
   const name = founder.name || founder.unnamed;
   const rows = founder.titleBlock.filter((row) => founder.name || !row.join('').includes('{name}'));
   return (
-    <section
-      id="about-founder"
-      className={`sheet ${styles.founder}`}
-      aria-labelledby="founder-heading"
-      tabIndex={-1}
-    >
+    <Part id="about-founder" name="founder" className={`sheet ${styles.founder}`}>
       <figure className={styles.figure}>
         {founderPhoto ? (
           <img {...founderPhoto} alt={filled(founder.photo, { name })} loading="lazy" decoding="async" />
@@ -36,7 +31,7 @@ export function Founder() {
           <p key={paragraph}>{whole(paragraph)}</p>
         ))}
       </div>
-    </section>
+    </Part>
   );
 }
 

@@ -1,5 +1,6 @@
 import { hero } from '../content/hero.ts';
 import { HeroPlan } from '../drawings/HeroPlan.tsx';
+import { Part } from '../ui/Heading.tsx';
 import { TitleBlock } from '../ui/TitleBlock.tsx';
 import { CallToAction } from './Header.tsx';
 import styles from './Hero.first.module.css';
@@ -7,7 +8,7 @@ import later from './Hero.module.css';
 
 export function Hero() {
   return (
-    <section id="hero-banner" className={styles.hero} aria-labelledby="hero-heading" tabIndex={-1}>
+    <Part id="hero-banner" name="hero" className={styles.hero}>
       <div className={styles.words}>
         <p className="label">{hero.kicker}</p>
         <h1 id="hero-heading">{hero.headline}</h1>
@@ -38,7 +39,7 @@ export function Hero() {
           {hero.states.before}
         </p>
       </div>
-    </section>
+    </Part>
   );
 }
 

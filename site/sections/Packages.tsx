@@ -2,7 +2,7 @@ import { navigation } from '../content/navigation.ts';
 import { packages as content } from '../content/packages.ts';
 import { packagePlan } from '../drawings/PackagePlan.tsx';
 import { Drawing } from '../ui/Drawing.tsx';
-import { Heading, whole } from '../ui/Heading.tsx';
+import { Heading, Part, whole } from '../ui/Heading.tsx';
 import { bullets, currencyCode, facts, filled, list, price, wordsFor } from '../ui/words.ts';
 import styles from './Packages.module.css';
 
@@ -18,12 +18,7 @@ const inHours = (effort: number) => filled(wordsFor(effort, packages.effort), { 
 
 export function Packages() {
   return (
-    <section
-      id="blueprint-journey"
-      className={`sheet ${styles.packages}`}
-      aria-labelledby="packages-heading"
-      tabIndex={-1}
-    >
+    <Part id="blueprint-journey" name="packages" className={`sheet ${styles.packages}`}>
       <header>
         <Heading id="packages-heading">{packages.heading}</Heading>
         <p className="lead">
@@ -34,7 +29,7 @@ export function Packages() {
       {sheets.map((item) => (
         <Sheet key={item.stage} {...item} />
       ))}
-    </section>
+    </Part>
   );
 }
 

@@ -1,11 +1,11 @@
 import { pillars } from '../content/pillars.ts';
 import { Drawing } from '../ui/Drawing.tsx';
-import { Heading } from '../ui/Heading.tsx';
+import { Heading, Part } from '../ui/Heading.tsx';
 import styles from './Pillars.module.css';
 
 export function Pillars() {
   return (
-    <section id="service-pillars" className={styles.pillars} aria-labelledby="pillars-heading" tabIndex={-1}>
+    <Part id="service-pillars" name="pillars" className={styles.pillars}>
       <div className="sheet">
         <Heading id="pillars-heading">{pillars.heading}</Heading>
       </div>
@@ -20,6 +20,6 @@ export function Pillars() {
           ))}
         </ul>
       </div>
-    </section>
+    </Part>
   );
 }

@@ -1,17 +1,12 @@
 import { process } from '../content/process.ts';
 import { Drawing } from '../ui/Drawing.tsx';
-import { Heading } from '../ui/Heading.tsx';
+import { Heading, Part } from '../ui/Heading.tsx';
 import { bullets } from '../ui/words.ts';
 import styles from './Process.module.css';
 
 export function Process() {
   return (
-    <section
-      id="process-overview"
-      className={`sheet ${styles.process}`}
-      aria-labelledby="process-heading"
-      tabIndex={-1}
-    >
+    <Part id="process-overview" name="process" className={`sheet ${styles.process}`}>
       <header>
         <Heading id="process-heading">{process.heading}</Heading>
         <p className="lead">{process.lead}</p>
@@ -30,7 +25,7 @@ export function Process() {
           </li>
         ))}
       </ol>
-    </section>
+    </Part>
   );
 }
 

@@ -1,11 +1,11 @@
 import { workingTogether } from '../content/working-together.ts';
 import { Drawing } from '../ui/Drawing.tsx';
-import { Heading } from '../ui/Heading.tsx';
+import { Heading, Part } from '../ui/Heading.tsx';
 import styles from './WorkingTogether.module.css';
 
 export function WorkingTogether() {
   return (
-    <section id="work-together" className={styles.together} aria-labelledby="together-heading" tabIndex={-1}>
+    <Part id="work-together" name="together" className={styles.together}>
       <div className="sheet">
         <Heading id="together-heading">{workingTogether.heading}</Heading>
         <div className={styles.line}>
@@ -22,6 +22,6 @@ export function WorkingTogether() {
           <p className={styles.end}>{workingTogether.end}</p>
         </div>
       </div>
-    </section>
+    </Part>
   );
 }

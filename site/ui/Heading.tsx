@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 
 /** Words with a hyphen or slash are in a box, since Firefox breaks lines within them; but not a first one, which begins a line. */
 export function whole(text: string): ReactNode {
@@ -6,6 +6,11 @@ export function whole(text: string): ReactNode {
   return rest.length === 0
     ? text
     : [first, ...rest.map((part, index) => (index % 2 === 0 ? <span key={part}>{part}</span> : part))];
+}
+
+/** A section that links lead to, and take the focus along. Its heading's id is its name and `-heading`. */
+export function Part({ id, name, ...rest }: ComponentProps<'section'> & Record<'id' | 'name', string>) {
+  return <section id={id} {...rest} aria-labelledby={`${name}-heading`} tabIndex={-1} />;
 }
 
 /** A section's heading. It breaks between its phrases rather than within one, as long as they fit into a line. */

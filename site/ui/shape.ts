@@ -7,16 +7,10 @@ export type Of<Shape extends v.GenericSchema> = v.InferOutput<Shape>;
 
 /** What a form needs to know of a field beside its title and its rules. */
 export interface Traits {
-  /** The {places} that this text may hold. */
-  readonly places?: readonly string[];
   /** What a number counts; `currency` is that of business.ts. */
   readonly unit?: 'currency' | 'weeks' | 'hours';
   /** A code that an owner never edits: ids of links, names of drawings. */
   readonly fixed?: true;
-  /** True for one entry of a list at most: choosing it takes it from the others. */
-  readonly onlyOne?: true;
-  /** Drawn letter by letter, so the page has no text to click. */
-  readonly lettered?: true;
   /** How many entries a list may have. */
   readonly least?: number;
   readonly most?: number;
@@ -33,10 +27,6 @@ export function labelled<Shape extends v.GenericSchema>(shape: Shape, title: str
 export function titleOf(name: string, shape: v.GenericSchema): string {
   const inWords = name.replace(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`);
   return v.getTitle(shape) ?? inWords.charAt(0).toUpperCase() + inWords.slice(1);
-}
-
-export function withTraits<Shape extends v.GenericSchema>(shape: Shape, traits: Traits) {
-  return v.pipe(shape, v.metadata({ ...traits }));
 }
 
 export const traitsOf = (shape: v.GenericSchema): Traits => v.getMetadata(shape);
@@ -66,7 +56,7 @@ export function wordsWith(...places: string[]): Text {
       if (!places.includes(name)) addIssue({ message: `has ${place}; ${help}` });
     }
   });
-  return textOf(v.pipe(v.string('must be words'), check, v.metadata({ places })));
+  return textOf(v.pipe(v.string('must be words'), check));
 }
 
 /** Text that may hold the page's facts and figures, and these. */
@@ -86,36 +76,30 @@ export const currency = v.pipe(
 /** Where nothing leaves something out. */
 export const wordsOrNone = textOf(v.string('must be words, or nothing'));
 
-export const lettering = withTraits(
-  v.pipe(
-    wordsOrNone(),
-    v.check(
-      (text) => undrawable(text) === undefined,
-      ({ input }) =>
-        `has “${undrawable(input)}”, and the drawings are lettered with A to Z and their accents alone; leave it empty, and the drawing goes without`,
-    ),
+export const lettering = v.pipe(
+  wordsOrNone(),
+  v.check(
+    (text) => undrawable(text) === undefined,
+    ({ input }) =>
+      `has “${undrawable(input)}”, and the drawings are lettered with A to Z and their accents alone; leave it empty, and the drawing goes without`,
   ),
-  { lettered: true },
 );
 
 /** Short words in a drawing, in any letters. */
 export const inDrawing = textOf(
-  withTraits(
-    v.pipe(plain(), v.maxLength(20, 'can have 20 characters at most, which the drawing has room for')),
-    { lettered: true },
-  ),
+  v.pipe(plain(), v.maxLength(20, 'can have 20 characters at most, which the drawing has room for')),
 );
 
 /** A number that counts something, such as this one. */
 export function count(unit: 'currency' | 'weeks' | 'hours', most: number, such: number) {
   const message = `must be a whole number from 1 to ${most.toLocaleString('en')}, such as ${such}`;
-  const whole = v.pipe(
+  return v.pipe(
     v.number(message),
     v.integer(message),
     v.minValue(1, message),
     v.maxValue(most, message),
+    v.metadata({ unit }),
   );
-  return withTraits(whole, { unit });
 }
 
 export function matching(text: Text, pattern: RegExp, message: string) {
@@ -150,11 +134,14 @@ export function list<Item extends v.GenericSchema>(item: Item, least = 0, most =
   );
 }
 
+/** One of these names, which an owner never edits. */
+function oneOf<Name extends string>(names: readonly Name[], what: string) {
+  return v.pipe(v.picklist(names, `must be ${what}: ${names.join(', ')}`), v.metadata({ fixed: true }));
+}
+
 /** A list with one entry for each of these drawings. */
 export function drawn<Name extends string>(...names: Name[]) {
-  const drawing = withTraits(v.picklist(names, `must be one of the drawings: ${names.join(', ')}`), {
-    fixed: true,
-  });
+  const drawing = oneOf(names, 'one of the drawings');
   return list(group({ drawing, title: words(), text: words() }), names.length, names.length);
 }
 
@@ -176,5 +163,5 @@ const PARTS = [
 
 export const partLink = group({
   label: plain('Words of the link'),
-  id: withTraits(v.picklist(PARTS, `must be the id of a part: ${PARTS.join(', ')}`), { fixed: true }),
+  id: oneOf(PARTS, 'the id of a part'),
 });
