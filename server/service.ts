@@ -21,7 +21,7 @@ type Options = Pick<AppParts, 'log' | 'pages' | 'desk' | 'host'> & {
   sentences?: Sentences;
   /** False: mails go out only when `outbox.runDue` is called. */
   startOutbox?: boolean;
-  /** Like the database, it defaults to the one in the settings. */
+  /** These two default to those in the settings. */
   mailer?: Mailer;
   database?: Database;
   /** Called when the process has to end, since only a new start can use the file in the database's place. */
@@ -54,6 +54,7 @@ export async function openService(settings: Settings, options: Options) {
     );
   }
 
+  const inBackground = host?.inBackground ?? (() => undefined);
   const onHost = host && { migrate: false, connections: CONNECTIONS };
   const database =
     options.database ?? (await openDatabase(settings.database, { replyHours, onAway, ...onHost }));
@@ -63,10 +64,8 @@ export async function openService(settings: Settings, options: Options) {
   const outbox = createOutbox({
     database,
     deliver(message, signal) {
-      if (webhook && message.attempts === 1) {
-        const told = webhook(arrivalWords(message, replyHours(), settings));
-        host?.inBackground(told);
-      }
+      if (webhook && message.attempts === 1)
+        inBackground(webhook(arrivalWords(message, replyHours(), settings)));
       const compose = (refusal?: string) => composeNotification(message, sentences, settings, { refusal });
       return sendWholeOrPlain(mailer, compose, signal);
     },
@@ -87,10 +86,7 @@ export async function openService(settings: Settings, options: Options) {
       if (host) host.inBackground(outbox.runDue(AT_A_TIME_MS).catch(() => undefined));
       else outbox.wake();
     },
-    onNotStored(error) {
-      const told = trouble.notStored(error, Date.now());
-      host?.inBackground(told);
-    },
+    onNotStored: (error) => inBackground(trouble.notStored(error, Date.now())),
     // What she changes there may make messages due.
     onDeskChanged: () => outbox.wake(),
     async isReady() {

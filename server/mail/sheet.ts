@@ -179,12 +179,8 @@ export function marked(label: string, list: readonly Marked[]): Part {
     const circle = `<td valign="top" width="32" style="padding-top:6px"><table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr>
 <td class="fill" width="22" align="center" bgcolor="${SIGNAL}" style="width:22px;border-radius:11px;background-color:${SIGNAL};color:${light('signal-ink')};font-size:13px;line-height:22px;font-weight:700">${number}</td>
 </tr></table></td>`;
-    const text = paragraph(
-      words.endsWith(':') ? 'ink-quiet' : 'ink',
-      16,
-      escapeHtml(words),
-      'font-weight:600',
-    );
+    const colour = words.endsWith(':') ? 'ink-quiet' : 'ink';
+    const text = paragraph(colour, 16, escapeHtml(words), 'font-weight:600');
     return `<tr>${number ? circle : ''}<td colspan="${number ? 1 : 2}" style="padding-top:6px">${text}</td></tr>`;
   });
   const html = `<strong ${LABEL}>${escapeHtml(label)}</strong>

@@ -1,14 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ContactMessage } from '../../contract/contact-message.ts';
 
-export type Circumstances = {
-  /** The field that people don't see was filled in. */
-  trap?: boolean | undefined;
-  /** How long the page had been open when the message was sent, in milliseconds; with a draft, since it was typed. */
-  openMs?: number | undefined;
-  /** How many others sent the same text within the hour before. */
-  others?: number | undefined;
-};
+/** Whether the hidden field was filled in, how long the page had been open, and how many sent the same text within the hour. */
+type Circumstances = { trap?: boolean | undefined; openMs?: number | undefined; others?: number | undefined };
 
 /** Nobody goes to the form, lets the browser fill it in, pastes a text and presses the button within this. Programs do. */
 const FASTEST_PERSON_MS = 2_000;
