@@ -1,4 +1,3 @@
-import { domainToASCII } from 'node:url';
 import * as v from 'valibot';
 import { clean } from '../../contract/clean.ts';
 import {
@@ -10,6 +9,7 @@ import {
 } from '../../contract/contact-message.ts';
 import type { FieldFault } from '../../contract/refusal-sentences.ts';
 import { lengthOfTopicLine } from '../../contract/topics.ts';
+import { asciiAddress } from '../../settings/checks.ts';
 
 type Checked = { ok: true; message: ContactMessage } | { ok: false; field: Field; fault: FieldFault };
 
@@ -18,6 +18,9 @@ export const LABELS: Record<Field, string> = { name: 'Name', email: 'Email', mes
 
 /** What browsers accept in `<input type="email">`, with at most 64 characters before the @, per RFC 5321. */
 const ADDRESS = v.pipe(v.string(), v.maxLength(FIELDS.email.max), v.regex(/^[^@]{1,64}@/), v.rfcEmail());
+
+/** Such as münchen.example, of which mail needs the ASCII form. The conversion would cut at a / or a : in it. */
+const UNICODE_DOMAIN = /@(?=[^@]*\P{ASCII})[\P{ASCII}A-Za-z\d.-]+$/u;
 
 /**
  * Cleans what a visitor sent, or names what's wrong with the first bad field. What's no text counts as missing.
@@ -36,17 +39,9 @@ export function checkMessage(input: Readonly<Record<string, unknown>>, topics?: 
     const untyped = multiline && topics !== undefined ? lengthOfTopicLine(topics, text) : 0;
     // In code points, and before the costlier patterns.
     if ([...text].length - untyped > max) return refuse('tooLong');
-    message[field] = control.type === 'email' ? withAsciiDomain(text) : text;
-    if (control.type === 'email' && !v.is(ADDRESS, message[field])) return refuse('invalid');
+    const isEmail = control.type === 'email';
+    message[field] = isEmail && UNICODE_DOMAIN.test(text) ? asciiAddress(text) : text;
+    if (isEmail && !v.is(ADDRESS, message[field])) return refuse('invalid');
   }
   return { ok: true, message };
-}
-
-/** Mail needs the ASCII form of a domain such as münchen.example; browsers already send it. */
-function withAsciiDomain(email: string): string {
-  const at = email.lastIndexOf('@');
-  const domain = email.slice(at + 1);
-  // The conversion would cut at a / or a :
-  if (!/\P{ASCII}/u.test(domain) || /[^\P{ASCII}A-Za-z\d.-]/u.test(domain)) return email;
-  return email.slice(0, at + 1) + domainToASCII(domain);
 }
