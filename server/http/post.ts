@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import * as v from 'valibot';
 import { clean } from '../../contract/clean.ts';
 import {
   CLIENT_INFO,
@@ -22,25 +23,19 @@ export type Post =
       shown?: Typed;
     };
 
+/** A list would pass for a record. */
+const JSON_OBJECT = v.pipe(v.string(), v.regex(/^\s*\{/), v.parseJson(), v.record(v.string(), v.unknown()));
+
 export function readCall(headers: Headers, body: Body, keys: readonly string[]): Post {
   const keyFault = checkKey(headers, keys);
   if (keyFault) return { refused: keyFault };
   if (typeOf(headers) !== 'application/json' || isCompressed(headers)) return { refused: 'type' };
   if (typeof body === 'string') return { refused: body };
   if (body.byteLength > MOST_BYTES) return { refused: 'tooLarge' };
-  const typed = parseObject(decode(body));
-  if (!typed) return { refused: 'badJson' };
+  const typed = v.safeParse(JSON_OBJECT, decode(body));
+  if (!typed.success) return { refused: 'badJson' };
   const idempotencyKey = headers.get('idempotency-key') ?? undefined;
-  return { typed, idempotencyKey, form: readClientInfo(headers.get(CLIENT_INFO)) };
-}
-
-function parseObject(text = ''): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
+  return { typed: typed.output, idempotencyKey, form: readClientInfo(headers.get(CLIENT_INFO)) };
 }
 
 /** Whether a browser posted it without JavaScript, and shows the answer: in a form's type, and without a key. */
