@@ -8,11 +8,10 @@ import { createInterface } from 'node:readline';
 import { DEFAULT_ANON_KEY, FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/contact-message.ts';
 import { findChromium } from '../tests/support/site/find-browser.ts';
 
-/*
- * `npm run bench`: how soon the server starts, what it holds in memory, how many
- * pages and messages a second it takes, and when the page is painted. With the folder of another checkout, it's measured by
- * turns with this one, since a figure says nothing on a machine that does other things, too.
- */
+// `npm run bench`: how soon the server starts, what it holds in memory, how many pages and messages a second it takes, and
+// when the page is painted. With the folder of another checkout, it's measured by turns with this one, since a figure says
+// nothing on a machine that does other things, too.
+
 const ROOT = join(import.meta.dirname, '..');
 const ROUNDS = 5;
 const SECONDS = 3;
@@ -79,12 +78,10 @@ async function measure(root: string): Promise<Record<string, number>> {
   const folder = mkdtempSync(join(root, '.bench-'));
   const startedAt = performance.now();
   const [server, url] = await start(root, folder);
-  const chrome = await launch({
-    chromePath: findChromium(),
-    chromeFlags: ['--headless=new', '--no-sandbox'],
-  });
+  const figures: Record<string, number> = { 'start ms': performance.now() - startedAt };
+  const chromeFlags = ['--headless=new', '--no-sandbox'];
+  const chrome = await launch({ chromePath: findChromium(), chromeFlags });
   try {
-    const figures: Record<string, number> = { 'start ms': performance.now() - startedAt };
     const kilobytes = execFileSync('ps', ['-o', 'rss=', '-p', String(server.pid)], { encoding: 'utf8' });
     figures['memory MB'] = Number(kilobytes) / 1024;
     const { lhr } = await lighthouse(url, { port: chrome.port, logLevel: 'silent', output: 'json' });
