@@ -45,29 +45,22 @@ test('what is changed is written, and the rest of .env stays', async ({ context,
 });
 
 test('of wrong values none is written; each is told at its field, and stays', async ({ page }) => {
-  for (const mistakes of [
-    [
-      ['Your e-mail address', 'nobody', /^A whole e-mail address is needed/],
-      ['Web address', 'www.example.com', /^A whole address with https/],
-      ['Provider', 'Gmail', /./],
-      ['Address that you log in with', '', /^Type the address that you log in with/],
-    ],
-    [['Reply within', '24,5', /^This must be a whole number/]],
-  ] as const) {
-    await page.goto(`${desk.address}/settings`);
-    await page.getByLabel('Days that messages are kept').fill('30');
-    for (const [label, typed] of mistakes) {
-      if (label === 'Provider') await page.getByLabel(label).selectOption({ label: typed });
-      else await page.getByLabel(label).fill(typed);
-    }
-    await save(page);
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Nothing is saved yet.');
-    for (const [label, typed, said] of mistakes) {
-      await expect(page.getByLabel(label)).toHaveValue(typed);
-      await expect(page.getByLabel(label)).toHaveAccessibleDescription(said);
-    }
-    await expect(page.getByLabel('Days that messages are kept')).toHaveValue('30');
+  const mistakes = [
+    ['Your e-mail address', 'nobody', /^A whole e-mail address is needed/],
+    ['Web address', 'www.example.com', /^A whole address with https/],
+    ['Address that you log in with', '', /^Type the address that you log in with/],
+  ] as const;
+  await page.getByLabel('Days that messages are kept').fill('30');
+  await page.getByLabel('Provider').selectOption({ label: 'Gmail' });
+  for (const [label, typed] of mistakes) await page.getByLabel(label).fill(typed);
+  await save(page);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Nothing is saved yet.');
+  for (const [label, typed, said] of mistakes) {
+    await expect(page.getByLabel(label)).toHaveValue(typed);
+    await expect(page.getByLabel(label)).toHaveAccessibleDescription(said);
   }
+  await expect(page.getByLabel('Provider')).toHaveValue('Gmail');
+  await expect(page.getByLabel('Days that messages are kept')).toHaveValue('30');
   expect(await read(), 'all or nothing').toBe(ENV);
 });
 

@@ -47,16 +47,11 @@ test('a page on a static host sends to a Supabase project', async ({ browser, si
   expect(await stored()).toContainEqual({ message: 'Across origins.' });
 
   const scriptless = await browser.newPage({ javaScriptEnabled: false });
-  const other = visitorOf(scriptless);
   await scriptless.goto(SITE_URL);
-  const message = { ...MESSAGE, message: `<b>${'y'.repeat(10_000)}` };
-  await other.fill(message);
+  const other = visitorOf(scriptless);
+  await other.fill({ ...MESSAGE, message: 'Without scripts.' });
   await other.sendButton.click();
-  await expect(scriptless).toHaveURL(`${project.projectUrl}/functions/v1/send-contact-email`);
-  await other.expectForm(message);
-  await other.messageField.fill('Shortened.');
-  await scriptless.getByRole('button', { name: 'Send again' }).click();
   await expect(scriptless).toHaveURL(`${SITE_URL}/#message-sent`);
-  expect(await stored()).toContainEqual({ message: 'Shortened.' });
+  expect(await stored()).toContainEqual({ message: 'Without scripts.' });
   await scriptless.close();
 });

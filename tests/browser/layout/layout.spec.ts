@@ -10,16 +10,6 @@ test('a phone’s page is short, and a desktop’s drawings stand by their words
     ((await page.locator(part).boundingBox())?.y ?? Infinity) / size.height;
   expect(await screensTo('#blueprint-journey')).toBeLessThanOrEqual(5.7);
   expect(await screensTo('form')).toBeLessThanOrEqual(12);
-  for (const width of [390, 320]) {
-    await page.setViewportSize({ ...size, width });
-    const brand = page.locator('header a[href="#hero-banner"]').first();
-    const lines = await brand.evaluate(({ lastChild }) => {
-      const range = document.createRange();
-      range.selectNodeContents(lastChild as Text);
-      return range.getClientRects().length;
-    });
-    expect(lines).toBe(1);
-  }
   for (const width of [1024, 1440]) {
     await page.setViewportSize({ width, height: 800 });
     await expectLinesToProblems(page);
