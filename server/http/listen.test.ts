@@ -193,29 +193,18 @@ test.each([
   if (process.platform === 'linux') await expect.poll(megabytes).toBeLessThan(300);
 });
 
-test('an answer that makes no progress is given up, and one that is read slowly never is', async () => {
+test('an answer that makes no progress for a minute is given up', async () => {
   const arrived = Promise.withResolvers<Socket>();
   const large = (_: Request, env?: object) => {
     arrived.resolve((env as HttpBindings).incoming.socket);
     return new Response(new Uint8Array(2 ** 26));
   };
   const { port } = await untilEnd(listen(large, { host: '127.0.0.1', port: 0 }));
-  const reader = send(port, 'GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+  send(port, 'GET / HTTP/1.1\r\nhost: x\r\n\r\n').pause();
   const socket = await arrived.promise;
   expect(socket.timeout).toBe(60_000);
-  /** Once another minute has passed. */
-  const isGivenUp = () => {
-    (socket as unknown as { _onTimeout(): void })._onTimeout();
-    return socket.destroyed;
-  };
-  for (let minute = 0; minute < 4; minute += 1) {
-    // More than the system buffers for both ends, so the server had to keep sending.
-    for (let read = 0; read < 14_000_000; read += reader.read()?.length ?? 0)
-      if (reader.readableLength === 0) await once(reader, 'readable');
-    expect(isGivenUp()).toBe(false);
-  }
   // In the first minute, the system's own buffers take part of it.
-  while (!isGivenUp()) await setImmediate();
+  for (; !socket.destroyed; await setImmediate()) (socket as unknown as { _onTimeout(): void })._onTimeout();
 });
 
 test.each([

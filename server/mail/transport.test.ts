@@ -90,26 +90,19 @@ test('STARTTLS on this machine may have a certificate of the server’s own, any
   expect(await labelOf(through(`${near.url}?tls.rejectUnauthorized=true`))).toBe(
     'unreachable DEPTH_ZERO_SELF_SIGNED_CERT',
   );
-  const checks = (host: string, scheme = 'smtp') =>
-    expect.soft(readSettings({ SMTP_URL: `${scheme}://${host}` }).mail, host);
-  checks('127.0.0.1', 'smtps').toMatchObject({ tls: { rejectUnauthorized: true } });
-  for (const host of '127.0.0.1 [::1] localhost 10.1.2.3 192.168.0.9 172.31.0.1 [fd00::1] mail'.split(' '))
-    checks(host).toMatchObject({ tls: { rejectUnauthorized: false } });
-  for (const host of ['smtp.example.com', '172.32.0.1', '8.8.8.8', '[2001:db8::1]', '127.0.0.1.example.com'])
-    checks(host).toMatchObject({ tls: { rejectUnauthorized: true } });
+  for (const [SMTP_URL, rejectUnauthorized] of [
+    ['smtp://127.0.0.1', false],
+    ['smtp://mail', false],
+    ['smtps://127.0.0.1', true],
+    ['smtp://smtp.example.com', true],
+  ] as const)
+    expect.soft(readSettings({ SMTP_URL }).mail, SMTP_URL).toMatchObject({ tls: { rejectUnauthorized } });
 });
 
 test('a server that offers no login at all still gets the mail', async () => {
   const server = await untilEnd(startSmtpServer({ disabledCommands: ['STARTTLS', 'AUTH'] }));
   await through(server.url.replace('//', '//user:pass@'));
   expect(server.received).toHaveLength(1);
-});
-
-test('a server that nobody can connect to is given up after the time for connecting alone', async () => {
-  // It takes the connection and never encrypts.
-  const { url } = await untilEnd(startScriptedSmtp({ at: 'greeting', how: 'hang' }));
-  const timeouts = { connect: 200, reply: 60_000, content: 60_000 };
-  expect(await labelOf(through(url.replace('smtp', 'smtps'), { timeouts }))).toBe('unreachable ETIMEDOUT');
 });
 
 test('a stored value that is not text is never read as a file to attach', async () => {

@@ -85,21 +85,6 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(lines.join('')).not.toContain('the words');
   });
 
-  test('a stop breaks the job off, and the next start does it', async () => {
-    const { start, done, lines } = await servers(engine, (_, signal) => {
-      return new Promise<void>((_resolve, reject) =>
-        signal.addEventListener('abort', () => reject(signal.reason)),
-      );
-    });
-    const first = start();
-    void first.check(START);
-    await expect.poll(() => done).toEqual([0]);
-    await first.stop();
-    await first.check(START + MINUTE);
-    await start(async () => undefined).check(START + MINUTE);
-    expect([done, lines]).toEqual([[0, 1], []]);
-  });
-
   test.each([-60, -1, 1, 4000])('a clock that was wrong by %d days stops no job', async (days) => {
     let isFailing = true;
     const { start, done } = await servers(engine, async () => {

@@ -4,7 +4,7 @@ import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { freePort } from '../network/free-port.ts';
 
-type Step = 'connect' | 'auth' | 'mail' | 'recipient' | 'content';
+type Step = 'auth' | 'mail' | 'recipient' | 'content';
 
 type ReceivedMail = { from: string; to: string[]; raw: string; parsed: Email };
 
@@ -36,7 +36,6 @@ export async function startSmtpServer(options: SMTPServerOptions = {}) {
       authOptional: true,
       allowInsecureAuth: true,
       closeTimeout: 100,
-      onConnect: (_session, callback) => answer('connect', callback),
       onAuth: (_auth, _session, callback) => answer('auth', (error) => callback(error, { user: 'somebody' })),
       onMailFrom: (_address, _session, callback) => answer('mail', callback),
       onRcptTo: (_address, _session, callback) => answer('recipient', callback),

@@ -20,8 +20,11 @@ export function startVisitors(site: Site, { atLeast = 0, everyMs = 40 }) {
   const seen = { posts: 0, refused: [] as string[] };
   let isAsked = false;
   async function visit(index: number): Promise<void> {
+    const headers = { 'content-type': 'application/json', apikey: DEFAULT_ANON_KEY };
     const localAddress = site.host.replace(/\d+$/, String(3 + (index % ADDRESSES)));
-    const answer = await post(site, `Message ${index}`, { localAddress }).catch(String);
+    const options = { method: 'POST', path: `${FUNCTIONS_PATH}/${FUNCTION_NAME}`, headers, localAddress };
+    const typed = { name: 'Ana Souza', email: 'ana@example.org', message: `Message ${index}` };
+    const answer = await ask(site, options, JSON.stringify(typed)).then(({ status }) => status, String);
     if (answer !== 200) seen.refused.push(`${index}: ${answer}`);
   }
   const done = (async () => {
@@ -39,13 +42,6 @@ export function startVisitors(site: Site, { atLeast = 0, everyMs = 40 }) {
       return seen;
     },
   };
-}
-
-async function post(site: Site, message: string, from: RequestOptions): Promise<number | undefined> {
-  const headers = { 'content-type': 'application/json', apikey: DEFAULT_ANON_KEY };
-  const path = `${FUNCTIONS_PATH}/${FUNCTION_NAME}`;
-  const typed = { name: 'Ana Souza', email: 'ana@example.org', message };
-  return (await ask(site, { ...from, method: 'POST', path, headers }, JSON.stringify(typed))).status;
 }
 
 async function ask(site: Site, options: RequestOptions, body?: string) {
