@@ -12,18 +12,15 @@ const PRELOAD = join(import.meta.dirname, 'server-preload.ts');
 
 export type ServerProcess = Awaited<ReturnType<typeof startServer>>;
 
-type Options = {
-  /** Where its log goes instead of `out`. */
-  stdout?: 'pipe' | number;
-  /** A program that runs it, and its arguments. */
-  under?: string[];
-};
-
-/** `node server/main.ts` as its owner runs it, on a free port, with its files in `folder`. */
+/**
+ * `node server/main.ts` as its owner runs it, on a free port, with its files in `folder`.
+ *
+ * @param options where its log goes instead of `out`, and a program that runs it, with its arguments
+ */
 export async function startServer(
   folder: string,
   env: Record<string, string> = {},
-  { stdout = 'pipe', under = [] }: Options = {},
+  { stdout = 'pipe', under = [] }: { stdout?: 'pipe' | number; under?: string[] } = {},
 ) {
   const dist = join(folder, 'dist');
   mkdirSync(dist, { recursive: true });
