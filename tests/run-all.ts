@@ -47,31 +47,27 @@ async function run(name: string, bin: string, args: string[], more: NodeJS.Proce
   return code === 0;
 }
 
-/** One check, or a group that adds up its own tests. What breaks it counts as one failure. */
-async function check(title: string, work: () => Promise<boolean | undefined>): Promise<void> {
-  console.log(`\n── ${title}`);
-  const isFine = await work().catch((error: unknown) => {
-    console.error(error);
-    return false;
-  });
-  if (isFine) passed += 1;
-  if (isFine === false) failed += 1;
-}
+type Counts = [passed: number, failed: number];
+const one = (isFine: boolean): Counts => (isFine ? [1, 0] : [0, 1]);
 
-/** Adds a report's counts. False if the run failed outside its tests. */
-function add(good: number, bad: number, isFine: boolean): false | undefined {
-  passed += good;
-  failed += bad;
-  return isFine || bad > 0 ? undefined : false;
+/** One check, or a group that counts its own tests. What breaks it outside of them counts as one failure. */
+async function check(title: string, work: () => Promise<Counts>): Promise<void> {
+  console.log(`\n── ${title}`);
+  const counts = await work().catch((error: unknown) => {
+    console.error(error);
+    return one(false);
+  });
+  passed += counts[0];
+  failed += counts[1];
 }
 
 const installing = installMissing();
 
-await check('Lint and format', () =>
-  run('@biomejs/biome', 'bin/biome', ['check', '--error-on-warnings', '.']),
+await check('Lint and format', async () =>
+  one(await run('@biomejs/biome', 'bin/biome', ['check', '--error-on-warnings', '.'])),
 );
-await check('Types', () => run('typescript', 'bin/tsc', []));
-await check('Build', () => buildTestSite().then(() => true));
+await check('Types', async () => one(await run('typescript', 'bin/tsc', [])));
+await check('Build', () => buildTestSite().then(() => one(true)));
 
 await installing.forUnitTests;
 await check('Unit tests', async () => {
@@ -98,7 +94,7 @@ await check('Unit tests', async () => {
       else if (why) secondTry.push(`${fullName}\n${why}`);
     }
   }
-  return add(numPassedTests, numFailedTests, isFine);
+  return [numPassedTests, numFailedTests || Number(!isFine)];
 });
 
 await check('Browser and accessibility tests', async () => {
@@ -116,7 +112,7 @@ await check('Browser and accessibility tests', async () => {
   if (all) {
     console.log(all);
     notRun.push('all browser and accessibility tests: no Chromium that runs here');
-    return undefined;
+    return [0, 0];
   }
   for (const why of engines) if (why) notRun.push(`the page in each engine: ${why}`);
   const file = join(report, 'browser.json');
@@ -127,7 +123,7 @@ await check('Browser and accessibility tests', async () => {
     { PLAYWRIGHT_JSON_OUTPUT_FILE: file, ...(isLong && { LONG_TESTS: '1' }) },
   );
   const { stats }: JSONReport = JSON.parse(readFileSync(file, 'utf8'));
-  return add(stats.expected + stats.flaky, stats.unexpected, isFine);
+  return [stats.expected + stats.flaky, stats.unexpected || Number(!isFine)];
 });
 
 rmSync(report, { recursive: true, force: true });

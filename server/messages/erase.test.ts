@@ -37,13 +37,12 @@ test('the words that were erased are overwritten in the file and its log, and no
   const server = new Sqlite(file);
   onTestFinished(() => void server.close());
   const store = createStore(database);
-  for (let index = 0; index < 100; index += 1) {
-    const name = `${index % 2 === 0 ? 'Canary' : 'Sparrow'}${index}x`;
-    const email = index % 2 === 0 ? 'canary@example.org' : 'sparrow@example.org';
-    await store.add({ name, email, message: `${name} `.repeat(1 + ((index * 37) % 90)) }, { now: START });
-  }
-  const others = () =>
-    server.prepare("select rowid, * from contact_message where name like 'Sparrow%' order by rowid").all();
+  for (let index = 0; index < 50; index += 1)
+    for (const name of ['Canary', 'Sparrow']) {
+      const message = `${name}${index}x `.repeat(1 + ((index * 37) % 90));
+      await store.add({ name, email: `${name}@example.org`, message }, { now: START });
+    }
+  const others = () => server.prepare("select rowid, * from contact_message where name = 'Sparrow'").all();
   const before = others();
   const which = isFrom('canary@example.org');
   const erased = await eraseMessages(database, which, { mailDir: folder, now: START });

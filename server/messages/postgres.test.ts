@@ -1,11 +1,8 @@
-import { expect, inject, test, vi } from 'vitest';
+import { createServer } from 'node:net';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
-import {
-  changed,
-  newPostgresDatabase,
-  postgresError,
-  refusing,
-} from '../../tests/support/database/test-postgres.ts';
+import { changed, newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
+import { portOf } from '../../tests/support/network/free-port.ts';
 import { startTcpProxy } from '../../tests/support/network/tcp-proxy.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { stopClocks } from '../../tests/support/service/open-test-service.ts';
@@ -14,8 +11,6 @@ import { openPostgres } from './postgres.ts';
 import { DatabaseAway, StoreError } from './store-error.ts';
 
 const open = (...how: Parameters<typeof openPostgres>) => untilEnd(openPostgres(...how));
-
-const portOf = (url: string) => Number(new URL(url).port);
 
 /** A database in which nothing is kept. */
 const server = () => `${inject('postgres')}/postgres`;
@@ -28,7 +23,7 @@ test('a commit is on the disk before it is confirmed, whatever the server does b
 });
 
 test('an answer that does not come in five seconds ends the connection, so that nobody reads it as theirs', async () => {
-  const proxy = await startTcpProxy(portOf(server()));
+  const proxy = await startTcpProxy(Number(new URL(server()).port));
   const behind = changed(server(), { port: String(proxy.port) });
   const { pool } = await open(behind, { migrate: false, connections: 1 });
   const client = await pool.connect();
@@ -44,6 +39,17 @@ test('an answer that does not come in five seconds ends the connection, so that 
   proxy.speak();
   expect((await pool.query('select 2 as two')).rows).toEqual([{ two: 2 }]);
 });
+
+/** A server that lets nobody in: without a word, or as Postgres does, or a pooler in front of it. */
+async function refusing(code?: string, text = ''): Promise<string> {
+  const fields = Buffer.from(`SFATAL\0C${code}\0M${text}\0\0`);
+  const head = Buffer.from('E\0\0\0\0');
+  head.writeInt32BE(fields.length + 4, 1);
+  const answer = Buffer.concat(code ? [head, fields] : []);
+  const server = createServer((client) => client.once('data', () => client.end(answer)));
+  onTestFinished(() => void server.close());
+  return `postgres://postgres@127.0.0.1:${await portOf(server)}/contact`;
+}
 
 /** `away`, if the same settings may do later, and what the owner reads. */
 async function refusalOf(url: string, options: DatabaseOptions = {}): Promise<string> {
@@ -62,14 +68,14 @@ test.each([
   ['42501', 'no', 'wrong: .*may not make tables .*: grant create on schema public. Check DATABASE_URL.'],
   ['XX000', 'no', 'wrong: .* cannot be used .XX000.. Check DATABASE_URL.'],
 ])('a login that is refused with %s, %s, is said in words', async (code, text, words) => {
-  const refusal = await refusalOf(await refusing(postgresError(code, text)));
+  const refusal = await refusalOf(await refusing(code, text));
   expect(refusal).toMatch(new RegExp(`^${words}`));
 });
 
 test('a name that leads nowhere, and what has no code, are said in words too, and a wrong setting is no reason to wait', async () => {
   const onAway = vi.fn();
   expect(await refusalOf('postgres://postgres@db.invalid/contact')).toMatch(/^away: .* does not answer/);
-  expect(await refusalOf(await refusing(''))).toMatch(/^away: .* does not answer\.$/);
+  expect(await refusalOf(await refusing())).toMatch(/^away: .* does not answer\.$/);
   const plain = await refusalOf(`${server()}?sslmode=require`, { onAway });
   expect(plain).toMatch(/^wrong: .*offers no encryption.*sslmode=disable/);
   expect(onAway).not.toHaveBeenCalled();

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:net';
 import { inject, onTestFinished } from 'vitest';
 import type { TestProject } from 'vitest/node';
-import { portOf } from '../network/free-port.ts';
 import { runSql, startPostgres } from './postgres-server.ts';
 
 declare module 'vitest' {
@@ -32,19 +30,4 @@ export async function newPostgresDatabase(server: string = inject('postgres')): 
 /** The same server with another port, or another part of its address changed. */
 export function changed(url: string, change: Partial<URL>): string {
   return Object.assign(new URL(url), change).href;
-}
-
-/** What Postgres, or a pooler in front of it, answers when it refuses a login. */
-export function postgresError(code: string, message: string): Buffer {
-  const fields = Buffer.from(`SFATAL\0C${code}\0M${message}\0\0`);
-  const head = Buffer.from('E\0\0\0\0');
-  head.writeInt32BE(fields.length + 4, 1);
-  return Buffer.concat([head, fields]);
-}
-
-/** A server that lets nobody in. */
-export async function refusing(answer: Buffer | string): Promise<string> {
-  const server = createServer((client) => client.once('data', () => client.end(answer)));
-  onTestFinished(() => void server.close());
-  return `postgres://postgres@127.0.0.1:${await portOf(server)}/contact`;
 }
