@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { clientInfo, readClientInfo } from '../../contract/contact-message.ts';
-import { topicLine } from '../../contract/topics.ts';
 import { MESSAGE } from '../../tests/support/service/open-test-service.ts';
 import { checkMessage } from './fields.ts';
 
@@ -10,8 +9,8 @@ function accepted(change: Record<string, unknown>) {
   return result.message;
 }
 
-function faultOf(change: Record<string, unknown>, topics?: string) {
-  const result = checkMessage({ ...MESSAGE, ...change }, topics);
+function faultOf(change: Record<string, unknown>) {
+  const result = checkMessage({ ...MESSAGE, ...change });
   return result.ok ? undefined : [result.field, result.fault];
 }
 
@@ -104,18 +103,6 @@ test.each([
   expect(accepted({ [field]: '😀'.repeat(max) })[field]).toBe('😀'.repeat(max));
   expect(accepted({ [field]: `  ${'x'.repeat(max)}\n` })[field]).toHaveLength(max);
   expect(faultOf({ [field]: 'x'.repeat(max + 1) })).toEqual([field, 'tooLong']);
-});
-
-test('what was ticked comes on top of the limit, below the page’s own word, whatever its accents are made of', () => {
-  const topics = ['Manual spreadsheet updates', 'Lost visibility on stock and tasks', 'No accountability'];
-  const longest = topicLine('À propos', topics) + '😀'.repeat(10_000);
-  expect(checkMessage({ ...MESSAGE, message: longest }, 'A\u0300 propos ')).toMatchObject({
-    message: { message: longest },
-  });
-  const tooLong = ['message', 'tooLong'];
-  expect(faultOf({ message: `${longest}x` }, 'À propos')).toEqual(tooLong);
-  expect(faultOf({ message: 'x'.repeat(10_001) }, 'À propos')).toEqual(tooLong);
-  expect(faultOf({ message: longest }, 'About')).toEqual(tooLong);
 });
 
 test('what the page says beside a message is read as it was written, and nothing else is', () => {
