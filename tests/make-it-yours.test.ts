@@ -24,18 +24,12 @@ const PACKAGES = [1793, 2503, 5003, 7993].map((price, at) => ({
 test('a page with words, prices, a photo and a name of the owner’s has them everywhere, for programs too, and ours nowhere', async () => {
   const [words, dist] = [temporaryFolder(), join(temporaryFolder(), 'dist')];
   await writeOwn(words, {
-    packages: {
-      items: PACKAGES,
-      effortMeaning: 'These are hours that I work.',
-    },
+    packages: { items: PACKAGES },
     brand: { name: 'Rivera & Daughters <Ops>' },
     replyTime: 'by the next working day',
     founder: { name: 'Sam Rivera' },
     promises: { client: { sentence: 'Orders leave the same day.', name: 'Kim Roy', firm: 'Roy Solar' } },
-    contact: {
-      phone: { number: '+1 (604) 555-0100' },
-      booking: { address: 'https://cal.example/sam' },
-    },
+    contact: { phone: { number: '+1 (604) 555-0100' }, booking: { address: 'https://cal.example/sam' } },
   });
   // Of one colour, since the encoding of anything else takes seconds.
   await sharp({ create: { width: 900, height: 900, channels: 3, background: '#884422' } }).toFile(
@@ -129,11 +123,7 @@ test('a page with words, prices, a photo and a name of the owner’s has them ev
     expect(built(path)).not.toMatch(/canonical|og:|ld\+json/);
   }
 
-  expect(built('.well-known/security.txt').trim().split('\n').toSorted()).toEqual([
-    'Canonical: https://rivera-ops.ca/.well-known/security.txt',
-    'Contact: mailto:sam@rivera-ops.ca',
-    'Preferred-Languages: en',
-  ]);
+  expect(built('.well-known/security.txt')).toContain('Contact: mailto:sam@rivera-ops.ca\n');
   expect(built('sitemap.xml').match(/<loc>[^<]*<\/loc>/g)).toEqual(['<loc>https://rivera-ops.ca/</loc>']);
   expect(built('robots.txt')).toBe('User-agent: *\nAllow: /\n\nSitemap: https://rivera-ops.ca/sitemap.xml\n');
 

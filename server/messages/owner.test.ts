@@ -73,14 +73,7 @@ const CHANGES: [string, Change, after: Partial<Record<Place, string>>][] = [
     'marked as spam',
     (database, id) => markSpam(database, id, LATER),
     // What was only suspected, too.
-    {
-      'in hand': 'spam',
-      failed: 'spam',
-      'set aside': 'spam',
-      delivered: 'spam',
-      waiting: 'spam',
-      spam: 'spam',
-    },
+    Object.fromEntries(PLACES.filter((place) => !place.startsWith('spam ')).map((place) => [place, 'spam'])),
   ],
   [
     'taken from the spam',

@@ -38,8 +38,6 @@ describe.each(ENGINES)('on %s', (engine) => {
         ...message,
         ...{ id, state: 'waiting', held_for: null, received_at: START, sent_before: 0, next_attempt_at: 0 },
         ...{ attempts: 0, failures: 0, message_id: `<${id}@example.com>` },
-        // The same in each version, so that an update doubles none.
-        content_hash: 'EDZO2aqcpznmFlUkKipk3y1m6eZa1FUtxjP-7qK2bTU',
       },
       { ...MESSAGE, state: 'spam', held_for: 'trap copies', sent_before: 3 },
     ]);
