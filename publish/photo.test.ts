@@ -52,7 +52,6 @@ test.each([
 const NO_PHOTO = /founder\.jpg can’t be read as a photo \([^)]+.*save it as a JPEG.*remove the file\.$/;
 
 test.each([
-  ['founder.jpg', async () => Buffer.from('This is no photo.'), NO_PHOTO],
   ['founder.jpg', async () => (await photo(1600, 2000).jpeg().toBuffer()).subarray(0, 6000), NO_PHOTO],
   // Apple's format
   ['founder.jpg', async () => Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic and more'), NO_PHOTO],

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -76,7 +75,6 @@ test('the photo is any founder file but data, of two neither is guessed, and wha
 
 test.each([
   ['61 MB', (path: string) => writeFileSync(path, Buffer.alloc(61e6)), /61\.0 MB, and can have (0\.2|60) MB/],
-  ['a pipe', (path: string) => void execFileSync('mkfifo', [path]), /isn’t a file/],
   ['a folder', (path: string) => void mkdirSync(path), /isn’t a file/],
 ])('words or a photo that are %s are refused by size and kind, unread', async (_, make, said) => {
   const folder = temporaryFolder();

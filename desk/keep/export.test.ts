@@ -1,15 +1,15 @@
 import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { rowAt } from '../../tests/support/database/message-rows.ts';
 import { ENGINES } from '../../tests/support/database/new-database.ts';
 import { openTestDesk } from '../../tests/support/desk/desk-process.ts';
 import { COMPILED } from '../../tests/support/service/compiled.ts';
 import { START } from '../../tests/support/service/open-test-service.ts';
+import { watchProcess } from '../../tests/support/service/server-process.ts';
 
 const main = join(import.meta.dirname, '../desk-command.ts');
 const HEAD = 'Received,State,Name,Email,Message,Delivered,Answered,ID\r\n';
@@ -158,17 +158,12 @@ test('an export that is stopped half-way leaves no file by its name, and does no
   try {
     await locker.query('begin; lock table contact_message in access exclusive mode');
     const env = { PATH: process.env.PATH ?? '', ...COMPILED, DATABASE_URL: url };
-    const child = spawn(process.execPath, [main, 'export', 'half.csv'], {
-      cwd: folder,
-      env,
-      stdio: 'ignore',
-    });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    const ended = once(child, 'exit');
+    const child = spawn(process.execPath, [main, 'export', 'half.csv'], { cwd: folder, env });
+    const { exited } = watchProcess(child);
     const paths = () => readdirSync(folder, { recursive: true });
     await expect.poll(paths).toContainEqual(expect.stringMatching(/^desk-.*\.unfinished\/half\.csv$/));
     child.kill('SIGKILL');
-    await ended;
+    await exited;
   } finally {
     await locker.end();
   }

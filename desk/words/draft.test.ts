@@ -185,7 +185,7 @@ describe('a list', () => {
     const [, ...left] = turned;
     await other.save(QUESTIONS, items, turned);
     expect((await one.read()).changes).toMatchObject([{ key: QUESTIONS, before: items, after: turned }]);
-    await expect(one.save(QUESTIONS, items, left)).rejects.toThrow('another device');
+    await expect(one.save(QUESTIONS, items, left)).rejects.toThrow('do it again');
     const all = packages.items;
     await expect(one.save('packages.items', all, all.slice(0, 1))).rejects.toThrow('at least 2');
     await one.save(`${QUESTIONS}.0.answer`, turned[0]?.answer, '');
