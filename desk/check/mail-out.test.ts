@@ -66,7 +66,7 @@ test.each([
   ['127.0.0.1', 'that has expired', async () => ({})],
   ['127.0.0.1', 'that nobody known vouches for', () => certificate({ trusted: false })],
   ['localhost', 'for another name', certificate],
-])('%s with a certificate %s is wrong, and gets no password', async (host, words, tls) => {
+])('at %s, a certificate %s ends it before the password', async (host, words, tls) => {
   const { port } = await untilEnd(startSmtpServer({ ...(await tls()), disabledCommands: [] }));
   const found = await check(`smtp://user:hunter2@${host}:${port}${CHECKED}`);
   expect(found).toEqual([expect.stringMatching(`^mail-encryption wrong: ${host} .* certificate ${words}`)]);
