@@ -24,11 +24,7 @@ async function figuresIn(language: string, currency: string) {
 }
 
 test.each([
-  [
-    'en-CA',
-    'CAD',
-    '$1,499 CAD | $1,499, $2,499 or $4,999 CAD | Canadian dollars | 2 or 3 weeks | about 8, 16 or 1,200 hours |',
-  ],
+  ['en-CA', 'CAD', '$1,499 CAD | $1,499, $2,499 or $4,999 CAD | Canadian dollars | 2 or 3 weeks |'],
   ['en-US', 'USD', '$1,499 USD | $1,499, $2,499, or $4,999 USD | US dollars | 2 or 3 weeks |'],
   ['fr-CA', 'CAD', '1 499 $ CAD | 1 499 $, 2 499 $ ou 4 999 $ CAD | dollars canadiens |'],
   [
