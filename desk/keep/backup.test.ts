@@ -60,7 +60,6 @@ test('what is no backup, a damaged one and one of a newer version are refused, a
     ['cut.db', /damaged/],
     ['newer.db', /newer version/],
     ['nothing.db', /There is no file/],
-    ['.', /There is no file/],
   ] as const) {
     const { code, out, err } = await runDesk(elsewhere, ['restore', path(name)]);
     expect({ code, out }, name).toEqual({ code: 1, out: '' });

@@ -61,23 +61,17 @@ test('a comment behind the value, the line ends and an export stay', () => {
   expect(withValue(TEXT, 'SITE_URL', '')).toBe(TEXT);
 });
 
-test('the file is made if it’s missing, is for its owner alone, and a link to it stays a link', async () => {
+test('the file is its owner’s alone, made if it’s missing, and replaced in one step, so that a kill leaves it whole; a link to it stays a link, and no half-written password stays', async () => {
   const [folder, beside] = [temporaryFolder(), temporaryFolder()];
   await writeEnv(folder, 'A=1\n');
   const path = join(folder, '.env');
   expect(statSync(path).mode & 0o777).toBe(0o600);
+  linkSync(path, join(folder, 'before'));
+  writeFileSync(join(folder, '.env.4711.unfinished'), 'PASSWO');
   symlinkSync(path, join(beside, '.env'));
   await writeEnv(beside, 'A=2\n');
   expect(lstatSync(join(beside, '.env')).isSymbolicLink()).toBe(true);
   expect(readFileSync(path, 'utf8')).toBe('A=2\n');
-});
-
-test('the file is never written into, so that a kill leaves it whole, and no half-written password stays', async () => {
-  const folder = temporaryFolder();
-  await writeEnv(folder, 'A=1\n');
-  linkSync(join(folder, '.env'), join(folder, 'before'));
-  writeFileSync(join(folder, '.env.4711.unfinished'), 'PASSWO');
-  await writeEnv(folder, 'A=2\n');
   expect(readFileSync(join(folder, 'before'), 'utf8')).toBe('A=1\n');
   expect(readdirSync(folder).toSorted()).toEqual(['.env', 'before']);
 });
