@@ -1,11 +1,10 @@
-import { parseArgs } from 'node:util';
 import { localAddress } from '../../server/http/listen.ts';
 import { inspectDatabase } from '../../server/messages/open.ts';
 import { codeOf } from '../../server/messages/store-error.ts';
 import { loadEnv, readSettings, type Settings, SettingsError } from '../../settings/settings.ts';
 import { unknownSettings } from '../../settings/unknown.ts';
 import { DESK_CONNECTION, type Desk, replyHours } from '../command/desk.ts';
-import { EXIT } from '../command/failures.ts';
+import { EXIT, readArgs } from '../command/failures.ts';
 import { json, printable, saying, write } from '../command/terminal.ts';
 import { database, messages } from './database.ts';
 import { disk } from './disk.ts';
@@ -40,12 +39,11 @@ export const CHECKS: Record<string, Check> = {
 type Checked = Finding & { check: string };
 
 export async function doctor(_: Desk, args: string[]): Promise<void> {
-  const flag = { type: 'boolean', default: false } as const;
-  const { values } = parseArgs({ args, options: { 'send-test': flag, json: flag } });
-  const findings = await saying('Looking', () => check(values['send-test']));
+  const { given } = readArgs(args, ['send-test', 'json']);
+  const findings = await saying('Looking', () => check(given.has('send-test')));
   const counted = counts(findings);
   if (counted.wrong > 0) process.exitCode = EXIT.failed;
-  if (!values.json) return write(report(findings));
+  if (!given.has('json')) return write(report(findings));
   const verdict = counted.wrong > 0 ? 'wrong' : counted.look > 0 ? 'look' : 'ok';
   const all = findings.map(({ todo = null, link = null, ...finding }) => ({ ...finding, todo, link }));
   write(`${json({ at: new Date().toISOString(), verdict, counts: counted, findings: all })}\n`);

@@ -13,7 +13,7 @@ import { span } from '../../server/messages/time.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { DESK_CONNECTION } from '../command/desk.ts';
 import { deskMail } from '../door/mails.ts';
-import { about, type Check, type Context, type Finding, fieldOf } from './finding.ts';
+import { about, type Check, type Finding, fieldOf } from './finding.ts';
 import { describeMailFault } from './mail-out.ts';
 import { describeForm, parseJson, post } from './server.ts';
 
@@ -25,26 +25,22 @@ const PATIENCE_MS = 2 * MINUTE;
 const AGAIN = 'Do what the lines about mail and the server’s log say, and try again.';
 
 /** Whether a mail has come through since the settings say what they say now, or comes through right now. */
-export const testMail: Check = async (context) => {
-  const { state, ...report } = await context.database();
-  if (!context.sendTest) return 'queue' in report ? judgeDelivered(report.queue.deliveredAt, context) : [];
-  if (state === 'ok' || state === 'older') return [await sendTestMail(context.settings, context.ownUrl)];
+export const testMail: Check = async ({ settings, ownUrl, sendTest, now, database }) => {
+  const { state, ...report } = await database();
+  if (sendTest && (state === 'ok' || state === 'older')) return [await sendTestMail(settings, ownUrl)];
   // Without a database, we couldn't watch the test message or delete it afterwards.
-  const unseen = 'Not sent: there’s no database to watch it in.';
-  return [subject.look(unseen, 'Look at the line “Database” first.')];
-};
-
-/** @param at when one was last taken with these settings */
-function judgeDelivered(at: number | undefined, { settings, now }: Context): Finding[] {
+  const todo = 'Look at the line “Database” first.';
+  if (sendTest) return [subject.look('Not sent: there’s no database to watch it in.', todo)];
   // A Supabase function has its own settings, which we can't see from here.
-  if (settings.mail.via === 'folder' || settings.supabaseUrl) return [];
-  if (at !== undefined) {
-    const ago = span(Math.max(0, now - at));
+  if (!('queue' in report) || settings.mail.via === 'folder' || settings.supabaseUrl) return [];
+  const { deliveredAt } = report.queue;
+  if (deliveredAt !== undefined) {
+    const ago = span(Math.max(0, now - deliveredAt));
     return [delivered.ok(`With these settings, your mail server took a mail ${ago} ago.`)];
   }
   const found = 'With these settings, your mail server hasn’t taken a mail yet.';
   return [delivered.look(found, 'Send yourself a test.', fieldOf('SMTP_URL'))];
-}
+};
 
 /** Sends a message as a visitor would, waits until its mail was accepted, then deletes it so that it counts nowhere. */
 export async function sendTestMail(settings: Settings, ownUrl: string, patienceMs = PATIENCE_MS) {

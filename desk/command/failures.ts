@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import { WordsError } from '../../publish/words.ts';
 import { codeOf, isDiskFull, StoreError } from '../../server/messages/store-error.ts';
 import { SettingsError } from '../../settings/settings.ts';
@@ -36,7 +37,10 @@ export function explain(error: unknown): string {
   throw error;
 }
 
-export function onlyFile(positionals: string[]): string | undefined {
+/** Which of its flags a command was given, and its file, if it takes one. */
+export function readArgs(args: string[], flags: string[], allowPositionals = false) {
+  const options = Object.fromEntries(flags.map((flag) => [flag, { type: 'boolean' } as const]));
+  const { values, positionals } = parseArgs({ args, allowPositionals, options });
   if (positionals.length > 1) throw new WrongUsage('Name one file.');
-  return positionals[0];
+  return { given: new Set(Object.keys(values)), file: positionals[0] };
 }

@@ -1,22 +1,21 @@
-import { parseArgs } from 'node:util';
 import { localAddress } from '../../server/http/listen.ts';
 import type { Database } from '../../server/messages/database.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Desk } from '../command/desk.ts';
-import { Failed } from '../command/failures.ts';
+import { Failed, readArgs } from '../command/failures.ts';
 import { json, write } from '../command/terminal.ts';
 import { LINK_MS, openKey, openLinks } from './links.ts';
 import { publicOrigin } from './place.ts';
 
 /** Shows a link to the desk, for whoever can run this on the machine: the way in while no mail comes. */
 export async function open(desk: Desk, args: string[]): Promise<void> {
-  const { values } = parseArgs({ args, options: { json: { type: 'boolean' } } });
+  const { given } = readArgs(args, ['json']);
   const settings = desk.settings();
   if (!settings.desk)
     throw new Failed('DESK=off takes the desk away. Take that out of .env, and start the site anew.');
   const here = localAddress(settings.host, settings.port);
   const link = await makeLink(settings, await desk.database(), here);
-  if (values.json) return write(`${json({ link })}\n`);
+  if (given.has('json')) return write(`${json({ link })}\n`);
   write(
     `Open this link in your browser while the site runs. It works once, for ${LINK_MS / 60_000} minutes:\n\n  ${link}\n\n`,
   );

@@ -29,22 +29,17 @@ function isPart(entry: string): boolean {
 }
 
 async function mailsIn(folder: string): Promise<string[]> {
-  const names = await readdir(folder).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return [];
-    throw error;
-  });
-  return names.filter((name) => name.endsWith('.eml')).sort();
+  const names = await ifThere(readdir(folder));
+  return names?.filter((name) => name.endsWith('.eml')).sort() ?? [];
 }
 
 /** Undefined for a folder, or a file that was erased in the meantime. */
-export async function contentOf(path: string): Promise<NonSharedBuffer | undefined> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    if (['ENOENT', 'EISDIR'].includes(codeOf(error))) return undefined;
-    throw error;
-  }
-}
+export const contentOf = (path: string) => ifThere(readFile(path));
+
+const ifThere = <T>(read: Promise<T>) =>
+  read.catch((error: unknown) => {
+    if (!['ENOENT', 'EISDIR'].includes(codeOf(error))) throw error;
+  });
 
 /** `words` are the files of her words and photo. */
 export type Counts = { messages: number; words: number; mails: number; settings?: boolean };

@@ -1,11 +1,11 @@
 import { openAsBlob, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { parseArgs, parseEnv } from 'node:util';
+import { parseEnv } from 'node:util';
 import { backUp } from '../../server/messages/copy.ts';
 import { noteDone } from '../../server/messages/last-done.ts';
 import { SETTINGS as ALL, type Setting } from '../../settings/schema.ts';
 import type { Desk } from '../command/desk.ts';
-import { onlyFile, WrongUsage } from '../command/failures.ts';
+import { readArgs, WrongUsage } from '../command/failures.ts';
 import { note, saying, write } from '../command/terminal.ts';
 import { withValue } from '../settings/env-file.ts';
 import { contentOf, ENV_FILE, FOLDERS, inWords, MESSAGES, pack, SETTINGS } from './archive.ts';
@@ -13,12 +13,8 @@ import { makeNewFile } from './output-file.ts';
 
 /** With `--download`, it has no secrets, and counts only once whoever asked for it has it. */
 export async function backup(desk: Desk, args: string[]): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: { download: { type: 'boolean', default: false } },
-  });
-  const name = onlyFile(positionals);
+  const { given, file: name } = readArgs(args, ['download'], true);
+  const isDownload = given.has('download');
   if (!name) throw new WrongUsage('Name a new file, on another disk: npm run desk backup FILE');
   const file = resolve(name);
   const database = await desk.database();
@@ -37,7 +33,7 @@ export async function backup(desk: Desk, args: string[]): Promise<void> {
       }
     }
     const env = await contentOf(ENV_FILE);
-    if (env) yield [SETTINGS, new Blob([values.download ? withoutSecrets(env.toString()) : env])];
+    if (env) yield [SETTINGS, new Blob([isDownload ? withoutSecrets(env.toString()) : env])];
     contents.settings = env !== undefined;
   }
 
@@ -50,7 +46,7 @@ export async function backup(desk: Desk, args: string[]): Promise<void> {
       if (!onlyMessages) await pack(unfinished, everything(copy));
     }),
   );
-  if (values.download) return;
+  if (isDownload) return;
   // For the doctor, which says how old the last backup is. On a full disk this write fails, but the backup is fine.
   await noteDone(database, 'backup', Date.now()).catch(() => undefined);
   const bytes = statSync(file).size;

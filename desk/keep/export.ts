@@ -1,14 +1,13 @@
 import { createWriteStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { parseArgs } from 'node:util';
 import { stringify } from 'csv-stringify/sync';
 import { eachField, FIELD_NAMES } from '../../contract/contact-message.ts';
 import { LABELS } from '../../server/messages/fields.ts';
 import { eachMessage } from '../../server/messages/queries.ts';
 import { answerDueAt, isAny, type Message } from '../../server/messages/table.ts';
 import type { Desk } from '../command/desk.ts';
-import { onlyFile, WrongUsage } from '../command/failures.ts';
+import { readArgs, WrongUsage } from '../command/failures.ts';
 import { count, json, note, saying } from '../command/terminal.ts';
 import { makeNewFile } from './output-file.ts';
 
@@ -16,7 +15,7 @@ const FORMATS = ['csv', 'json'] as const;
 
 /** Prints all messages for scripts, newest first. */
 export async function list(desk: Desk, args: string[]): Promise<void> {
-  parseArgs({ args, options: { json: { type: 'boolean' } } });
+  readArgs(args, ['json']);
   const database = await desk.database();
   const lines = jsonArray(eachMessage(database, isAny, 'newest first'), database.replyHours());
   await pipeline(lines, process.stdout, { end: false });
@@ -24,14 +23,8 @@ export async function list(desk: Desk, args: string[]): Promise<void> {
 
 /** To a file, or as the format that's said to the standard output, from where the desk hands it on. */
 export async function exportMessages(desk: Desk, args: string[]): Promise<void> {
-  const flag = { type: 'boolean' } as const;
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: { csv: flag, json: flag },
-  });
-  const file = onlyFile(positionals);
-  const format = FORMATS.find((one) => (file ? file.toLowerCase().endsWith(`.${one}`) : values[one]));
+  const { given, file } = readArgs(args, ['csv', 'json'], true);
+  const format = FORMATS.find((one) => (file ? file.toLowerCase().endsWith(`.${one}`) : given.has(one)));
   if (!format)
     throw new WrongUsage('Name a new file that ends in .csv or .json: npm run desk export messages.csv');
   const { timeZone } = desk.settings();

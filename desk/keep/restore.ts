@@ -2,7 +2,6 @@ import { createReadStream, existsSync, statSync } from 'node:fs';
 import { copyFile, readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { parseArgs } from 'node:util';
 import { ownFiles } from '../../publish/words.ts';
 import { restore as fill, openBackup } from '../../server/messages/copy.ts';
 import type { Database, SqliteDatabase } from '../../server/messages/database.ts';
@@ -13,7 +12,7 @@ import { isDiskFull } from '../../server/messages/store-error.ts';
 import { replaceFile } from '../../settings/replace-file.ts';
 import { type Settings, shortPath } from '../../settings/settings.ts';
 import { DESK_CONNECTION, type Desk } from '../command/desk.ts';
-import { Failed, onlyFile, WrongUsage } from '../command/failures.ts';
+import { Failed, readArgs, WrongUsage } from '../command/failures.ts';
 import { count, json, note, oneLine, saying, write } from '../command/terminal.ts';
 import { type Counts, contentOf, ENV_FILE, FOLDERS, inWords, MESSAGES, SETTINGS, unpack } from './archive.ts';
 import { dataFolder, makeRoom } from './output-file.ts';
@@ -31,13 +30,7 @@ type Piece = { what: string; from: string; to: string; mode: number };
 
 /** With `--look`, it only says what it would bring, as JSON, or why it can't. */
 export async function restore(desk: Desk, args: string[]): Promise<void> {
-  const flag = { type: 'boolean', default: false } as const;
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: { look: flag, json: flag },
-  });
-  const typed = onlyFile(positionals);
+  const { given, file: typed } = readArgs(args, ['look', 'json'], true);
   if (!typed) throw new WrongUsage('Name a backup: npm run desk restore FILE');
   const file = resolve(typed);
   const name = basename(file);
@@ -56,7 +49,7 @@ export async function restore(desk: Desk, args: string[]): Promise<void> {
   await refuseWhatIsThere(pieces, settings);
   await using backup = await openBackup(join(room.path, MESSAGES), name);
   await using target = await openDatabase(settings.database, DESK_CONNECTION);
-  const messages = await (values.look
+  const messages = await (given.has('look')
     ? lookAt(backup, target)
     : saying('Restoring', () => fill(target, backup, () => bring(pieces))));
   if (!messages) {
@@ -69,7 +62,7 @@ export async function restore(desk: Desk, args: string[]): Promise<void> {
   }
   const filesOf = (kind: string) => pieces.filter(({ what }) => what === kind).length;
   const brought: Brought = { ...messages, words: filesOf('words'), mails: filesOf('mails'), madeAt };
-  if (values.json || values.look) return write(`${json(brought)}\n`);
+  if (given.has('json') || given.has('look')) return write(`${json(brought)}\n`);
   write(`Restored ${inWords(brought)}.\n`);
   if (messages.waiting > 0)
     write(`${count(messages.waiting, 'message')} of them waited to be mailed. ${MAILED_AGAIN}\n`);

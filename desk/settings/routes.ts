@@ -78,9 +78,8 @@ export function settingsRoutes({ settings, database }: Served, door: Door, words
     const typed: Fields = {};
     for (const name of Object.keys(shown.fields)) typed[name] = (body[name] ?? was[name] ?? '').trim();
     const isLastGood = body.press === 'last-good';
-    const { changes, faults } = isLastGood
-      ? { changes: before, faults: {} }
-      : changesIn(typed, was, { password: body.password ?? '', smtpUrl: env[SMTP_URL] });
+    const faults: Fields = {};
+    const changes = isLastGood ? before : changesIn(typed, was, body.password, env[SMTP_URL], faults);
     for (const name of shown.outside) delete changes[name];
     if (!c.var.device?.isFresh && GUARDED.some((name) => name in changes))
       return c.html(freshPage(c.var.frame, c.req.path), 403);
@@ -134,16 +133,17 @@ export function settingsRoutes({ settings, database }: Served, door: Door, words
   return routes;
 }
 
-/** What differs from what stood there, as settings. Another device may have changed the rest since. */
-function changesIn(typed: Fields, was: Fields, stored: { password: string; smtpUrl: string | undefined }) {
+/** What differs from what stood there, as settings. Another device may have changed the rest since. Notes faults by field. */
+function changesIn(typed: Fields, was: Fields, password = '', stored: string | undefined, faults: Fields) {
   const changes: Fields = {};
   for (const { name } of PLAIN) if (typed[name] !== was[name]) changes[name] = typed[name] ?? '';
   const { service = '', host = '', port = '', user = '' } = typed;
   const account = { service, host, port, user };
   const isSame = Object.entries(account).every(([name, value]) => value === was[name]);
-  if (isSame && !stored.password) return { changes, faults: {} };
-  const { url, faults } = composeSmtp({ ...account, password: stored.password }, stored.smtpUrl);
-  return { changes: { ...changes, [SMTP_URL]: url }, faults };
+  if (isSame && !password) return changes;
+  const composed = composeSmtp({ ...account, password }, stored);
+  Object.assign(faults, composed.faults);
+  return { ...changes, [SMTP_URL]: composed.url };
 }
 
 /** The settings with her changes. Notes what's wrong by field. */
