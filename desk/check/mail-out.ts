@@ -82,8 +82,7 @@ function describeEncryption({ smtp: { _socket } }: SmtpSession, { host }: SmtpAd
 }
 
 /** Why a mail server took no connection, login or mail: with its own words where it has said any, and where to mend it. */
-export function describeMailFault(fault: Fault, mail: SmtpAddress): Finding {
-  const { host, port } = mail;
+export function describeMailFault(fault: Fault, { host, port }: SmtpAddress): Finding {
   const { command = '', responseCode = 0, response = '', code = '', originalCode = code } = fault;
   const certificate = certificateFault(originalCode);
   if (certificate) {

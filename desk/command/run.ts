@@ -11,10 +11,7 @@ const COMMAND = join(PROJECT_ROOT, 'desk/desk-command.ts');
  * What a command prints, in a process of its own: visitors are answered meanwhile, and its memory goes back. It ends with
  * whoever reads that. @throws {Failed} then, with its words, if its exit code isn't fine
  */
-export async function* runCommand(
-  args: readonly string[],
-  fine: readonly number[] = [EXIT.done],
-): AsyncGenerator<Uint8Array> {
+export async function* runCommand(args: string[], fine: number[] = [EXIT.done]): AsyncGenerator<Uint8Array> {
   const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   // One that never ran must not be killed: Node would end everything that was started with this process.
   await once(child, 'spawn');

@@ -52,12 +52,8 @@ export function openDevices(database: Database) {
     },
 
     /** Always with a new cookie, which only the browser that opens the link can know: another one opens nothing. */
-    async letIn(
-      known: Device | undefined,
-      name: string,
-      now: number,
-      cookie = randomBytes(32).toString('base64url'),
-    ): Promise<{ cookie: string; id: string }> {
+    async letIn(known: Device | undefined, name: string, now: number, given?: string) {
+      const cookie = given ?? randomBytes(32).toString('base64url');
       const id = known?.id ?? randomUUID();
       const row = { id, cookie_hash: hashOf(cookie), name, made_at: now, used_at: now, ended_at: null };
       const again = db.updateTable('desk_device').set(row).where('id', '=', id);

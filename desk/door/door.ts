@@ -43,7 +43,8 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
   const sign = openKey(settings);
   const links = openLinks(database, sign);
   const devices = openDevices(database);
-  const addressFor = (c: DeskContext, path: string) => (publicOrigin(siteUrl) ?? c.var.origin) + path;
+  const site = publicOrigin(siteUrl);
+  const addressFor = (c: DeskContext, path: string) => (site ?? c.var.origin) + path;
 
   async function mail(composed: Mail): Promise<void> {
     for (const pause of PAUSES_MS) {
@@ -57,8 +58,8 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
   }
 
   app.use(async (c, next) => {
-    const origin = originFor(c.req.raw, c.env?.incoming, settings);
-    if (!origin) return c.html(show.elsewherePage(css, publicOrigin(siteUrl)), 404);
+    const origin = originFor(c.req.raw, c.env?.incoming, site);
+    if (!origin) return c.html(show.elsewherePage(css, site), 404);
     c.set('origin', origin);
     // `hono/csrf` is content with one of these signs, and looks at no JSON; here nothing may speak against it.
     const isFromHere =
@@ -102,20 +103,19 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
     return c.redirect(pathBelowDesk(readCookie(c, NEXT)), 303);
   }
 
-  app.get('/in/:token', async (c) => {
-    const link = await links.find(c.req.param('token'), contactEmail, Date.now());
-    if (!link) return letInAgain(c);
-    // Whoever has the mailbox of an address that she mistyped isn't in, and gets nowhere.
-    if (link.newAddress && !c.var.device?.isIn)
-      return c.html(show.askPage(css, c.req.path, 'First sign in with a link to your address of before.'));
-    keepCookie(c, BESIDE, randomBytes(16).toString('base64url'), LINK_MS / 1000);
-    return c.html(show.openPage(css, c.req.path, link.newAddress));
-  });
-  app.post('/in/:token', async (c) => {
+  app.on(['GET', 'POST'], '/in/:token', async (c) => {
     const now = Date.now();
     const { device: known } = c.var;
     const link = await links.find(c.req.param('token'), contactEmail, now);
-    if (!link || (link.newAddress && !known?.isIn) || !(await links.use(link.id, now))) return letInAgain(c);
+    if (!link) return letInAgain(c);
+    // Whoever has the mailbox of an address that she mistyped isn't in, and gets nowhere.
+    if (link.newAddress && !known?.isIn)
+      return c.html(show.askPage(css, c.req.path, 'First sign in with a link to your address of before.'));
+    if (isRead(c)) {
+      keepCookie(c, BESIDE, randomBytes(16).toString('base64url'), LINK_MS / 1000);
+      return c.html(show.openPage(css, c.req.path, link.newAddress));
+    }
+    if (!(await links.use(link.id, now))) return letInAgain(c);
     const name = deviceName(c.req.header('user-agent'));
     const { cookie, id } = await devices.letIn(known, name, now, cookieBeside(c));
     keepCookie(c, COOKIE, cookie, LONGEST_MS / 1000);

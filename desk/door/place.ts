@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { isThisMachine } from '../../settings/local-network.ts';
-import type { Settings } from '../../settings/settings.ts';
 
 /** What a proxy adds. Between a browser and its own machine there is none. */
 const FORWARDED = /^(forwarded|via|x-forwarded-.*|x-real-ip)$/;
@@ -11,14 +10,9 @@ export function publicOrigin(siteUrl: string | undefined): string | undefined {
   return site?.protocol === 'https:' ? site.origin : undefined;
 }
 
-/** Where this request finds the desk: at SITE_URL with https, or on the machine itself, whatever the headers say. */
-export function originFor(
-  { headers }: Request,
-  incoming: IncomingMessage | undefined,
-  { siteUrl }: Pick<Settings, 'siteUrl'>,
-): string | undefined {
+/** Where this request finds the desk: at its public origin, or on the machine itself, whatever the headers say. */
+export function originFor({ headers }: Request, incoming?: IncomingMessage, origin?: string) {
   const host = headers.get('host') ?? '';
-  const origin = publicOrigin(siteUrl);
   // Proxies may add the port, and people capitals.
   if (origin && URL.parse(`https://${host}`)?.origin === origin) return origin;
   const here = URL.parse(`http://${host}`);

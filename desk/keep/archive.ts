@@ -61,10 +61,7 @@ configure({ useWebWorkers: false });
 const FILE_OF_OWNER = 0o100600;
 
 /** Writes all entries into a file that only its owner can read, then reads it back. */
-export async function pack(
-  file: string,
-  entries: AsyncIterable<[name: string, content: Blob]>,
-): Promise<void> {
+export async function pack(file: string, entries: AsyncIterable<[name: string, content: Blob]>) {
   const zip = new ZipWriter(Writable.toWeb(createWriteStream(file, { mode: 0o600 })));
   for await (const [name, content] of entries)
     await zip.add(name, new BlobReader(content), { unixMode: FILE_OF_OWNER });

@@ -8,12 +8,6 @@ import { discardLeftovers } from '../../settings/replace-file.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { Failed } from '../command/failures.ts';
 
-const IS_THERE = 'is already there, and isn’t overwritten. Name another file, or move that one away';
-const REASONS: Record<string, string> = {
-  ENOENT: 'can’t be written, because its folder doesn’t exist',
-  ENOSPC: 'doesn’t fit on its disk, which is full',
-};
-
 /** What a process that was killed leaves. */
 export const UNFINISHED = /^desk-[^/\\]+\.unfinished$/;
 
@@ -29,7 +23,8 @@ export async function makeRoom(folder: string) {
 /** Gives a file its name once `fill` has made all of it in a room beside it, so that half of one never looks whole. */
 export async function makeNewFile(path: string, fill: (unfinished: string) => Promise<void>): Promise<void> {
   const refuseIfThere = () => {
-    if (existsSync(path)) throw new Failed(`${path} ${IS_THERE}.`);
+    const todo = 'Name another file, or move that one away.';
+    if (existsSync(path)) throw new Failed(`${path} is already there, and isn’t overwritten. ${todo}`);
   };
   refuseIfThere();
   try {
@@ -41,8 +36,10 @@ export async function makeNewFile(path: string, fill: (unfinished: string) => Pr
     await rename(unfinished, path);
     sync(dirname(path));
   } catch (error) {
-    const reason = REASONS[codeOf(error)];
-    throw reason ? new Failed(`${path} ${reason}.`) : error;
+    if (codeOf(error) === 'ENOENT')
+      throw new Failed(`${path} can’t be written, because its folder doesn’t exist.`);
+    if (codeOf(error) === 'ENOSPC') throw new Failed(`${path} doesn’t fit on its disk, which is full.`);
+    throw error;
   }
 }
 

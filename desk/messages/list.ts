@@ -55,12 +55,9 @@ export async function noteOpened(database: Database, shown: readonly Message[], 
 }
 
 /** What she asked for: a view, or words that a message has in it. */
-export async function listPage(
-  { settings, database }: Served,
-  frame: Frame,
-  { after, ...query }: Record<string, string>,
-  said?: string,
-) {
+export async function listPage(served: Served, frame: Frame, query: Record<string, string>, said?: string) {
+  const { settings, database } = served;
+  const { after } = query;
   const { now } = frame;
   const { unanswered, late } = await countUnanswered(database, now);
   const text = query.text?.trim() ?? '';

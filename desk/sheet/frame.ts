@@ -123,14 +123,10 @@ export const wordsPage = (frame: Frame, script: string, styles: string) =>
   );
 
 const CLOCK = { hour: 'numeric', minute: '2-digit' } as const;
-const DATE = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
+const DAY: Intl.DateTimeFormatOptions = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' };
 
 /** `Sat, Nov 21, 2026, 2:05 p.m.` */
-export function localTime(
-  time: number,
-  { timeZone }: Frame,
-  date: Intl.DateTimeFormatOptions = DATE,
-): string {
+export function localTime(time: number, { timeZone }: Frame, date = DAY): string {
   return new Intl.DateTimeFormat('en-CA', { ...date, ...CLOCK, timeZone }).format(time);
 }
 
