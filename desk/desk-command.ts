@@ -9,7 +9,6 @@ import { backup } from './keep/backup.ts';
 import { exportMessages, list } from './keep/export.ts';
 import { restore } from './keep/restore.ts';
 
-/** Each gets what was typed after its name. */
 const COMMANDS: Record<string, (desk: Desk, args: string[]) => Promise<void>> = {
   open,
   list,

@@ -16,7 +16,6 @@ import { testMail } from './test-mail.ts';
 
 const subject = about('settings', 'Settings');
 
-/** What `.env` says in vain, or leaves out. */
 const settings: Check = async () => {
   const unknown = unknownSettings();
   if (unknown.length === 0) return [subject.ok('All of them can be read.')];

@@ -26,7 +26,6 @@ export const database: Check = async (context) => {
   return [file.look(`There’s none yet at ${location}.`, todo)];
 };
 
-/** What the owner hasn't been mailed or hasn't opened. */
 export const messages: Check = async ({ database, now, settings }) => {
   const report = await database();
   if (!('queue' in report)) return [];

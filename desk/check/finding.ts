@@ -19,7 +19,6 @@ export type Finding = {
 
 export type Subject = ReturnType<typeof about>;
 
-/** What's checked, and what can be found of it. */
 export function about(id: string, what: string) {
   const bad = (verdict: Verdict) => (found: string, todo: string, link?: string) =>
     ({ id, what, verdict, found, todo, link }) satisfies Finding;

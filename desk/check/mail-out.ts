@@ -18,7 +18,6 @@ const sender = about('mail-sender', 'Sender');
 const COMPARE = 'Compare server and port with what your mail provider gives: usually port 465 or 587.';
 const SERVER = fieldOf('SMTP_URL');
 
-/** Whether the mail server can be reached, encrypts, and takes the password, the sender and the owner's address. */
 export const mailOut: Check = async ({ settings }) => {
   const { mail, supabaseUrl } = settings;
   if (mail.via === 'smtp') return checkMailServer(mail, settings);

@@ -31,7 +31,6 @@ export function checkRoutes(): Hono<DeskEnv> {
   return routes;
 }
 
-/** @param said what came of a test */
 function findingsPage(frame: Frame, findings: readonly Finding[], said?: string) {
   const main = html`<div class="head"><h1>${headline(findings)}</h1>
 <p class="lead">As of ${localTime(frame.now, frame, {})}</p>

@@ -8,8 +8,7 @@ const IDLE_MS = 90 * DAY;
 export const LONGEST_MS = 365 * DAY;
 /** How long after its link a device may do what needs a fresh one. */
 const FRESH_MS = HOUR;
-/** How exactly it's noted when a device was last seen. */
-const SEEN_MS = HOUR;
+const NOTED_EVERY_MS = HOUR;
 
 type DeviceTable = {
   id: string;
@@ -46,7 +45,7 @@ export function openDevices(database: Database) {
 
     /** A disk that's full keeps nobody out. */
     async noteSeen({ id, used_at }: Device, now: number): Promise<void> {
-      if (used_at > now - SEEN_MS) return;
+      if (used_at > now - NOTED_EVERY_MS) return;
       const seen = db.updateTable('desk_device').set({ used_at: now }).where('id', '=', id);
       await database.write(seen).catch(() => undefined);
     },

@@ -67,7 +67,6 @@ export const awayPage = (css: string) =>
     html`Try again in a minute. On the machine that the site runs on, <code>npm run desk -- doctor</code> says what’s wrong.`,
   );
 
-/** @param origin where the desk is, if it's anywhere */
 export const elsewherePage = (css: string, origin: string | undefined) =>
   sheet(
     css,
@@ -84,7 +83,6 @@ export const foreignPage = (css: string) =>
     html`So nothing was done. Open the desk itself, and try again: <a href="/desk">your desk</a>`,
   );
 
-/** Before what matters most. @param next where she goes once she has opened the link */
 export const freshPage = (frame: Frame, next: string) =>
   page(
     frame,

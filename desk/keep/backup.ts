@@ -21,7 +21,6 @@ export async function backup(desk: Desk, args: string[]): Promise<void> {
   const settings = desk.settings();
   const contents = { messages: 0, words: 0, mails: 0, settings: false };
 
-  /** All that a backup holds, counted as it's packed. */
   async function* everything(messages: string): AsyncGenerator<[string, Blob]> {
     yield [MESSAGES, await openAsBlob(messages)];
     for (const { what, inZip, setting, filesIn } of FOLDERS) {

@@ -13,7 +13,6 @@ import { makeNewFile } from './output-file.ts';
 
 const FORMATS = ['csv', 'json'] as const;
 
-/** Prints all messages for scripts, newest first. */
 export async function list(desk: Desk, args: string[]): Promise<void> {
   readArgs(args, ['json']);
   const database = await desk.database();
@@ -67,7 +66,6 @@ async function* csv(rows: AsyncIterable<Message>, timeZone: string): AsyncGenera
   }
 }
 
-/** Streams a JSON array with one message per line. */
 async function* jsonArray(messages: AsyncIterable<Message>, replyHours: number): AsyncGenerator<string> {
   let before = '[\n';
   for await (const message of messages) {

@@ -33,10 +33,6 @@ import { type Brought, MAILED_AGAIN } from './restore.ts';
 
 /** What's said of an uploaded file calls it that. */
 const UPLOADED = 'This file';
-/** How long it waits for her to press the button. */
-const KEPT_MS = HOUR;
-/** Far more than a browser says of a file before the file itself. */
-const MOST_HEAD = 10_000;
 
 export function keepRoutes({ settings, database }: Served): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();
@@ -73,7 +69,8 @@ export function keepRoutes({ settings, database }: Served): Hono<DeskEnv> {
     try {
       await saveUpload(c.req.raw, file);
       const found = (await json(runCommand(['restore', file, '--look']))) as Brought;
-      setTimeout(room.remove, KEPT_MS).unref();
+      // So long, she can press the button.
+      setTimeout(room.remove, HOUR).unref();
       return c.html(foundPage(c.var.frame, found, basename(room.path)));
     } catch (error) {
       await room.remove();
@@ -167,7 +164,8 @@ async function saveUpload({ headers, body }: Request, file: string): Promise<voi
       head = Buffer.concat([head, chunk]);
       end = head.indexOf('\r\n\r\n');
       if (end >= 0) yield head.subarray(end + 4);
-      else if (head.length > MOST_HEAD) throw new Failed('No file has come.');
+      // Far more than a browser says
+      else if (head.length > 10_000) throw new Failed('No file has come.');
     }
   }
   await pipeline(body, content, createWriteStream(file, { flags: 'wx', mode: 0o600 }));

@@ -82,7 +82,6 @@ ${(!isSpam || held_for !== null) && deed('spam', 'Spam')}
 const REMAINS =
   'It doesn’t reach what’s elsewhere: mails in your inbox, backups, exports, and what a database server of yours has kept. Those are yours to erase.';
 
-/** What erasing her messages of a person takes, before it's done. */
 export function erasePage(frame: Frame, email: string, { rows, next }: Page, said?: string) {
   const button = html`<input type="hidden" name="email" value="${email}"><input type="hidden" name="newest" value="${rows[0]?.id ?? ''}"><button class="button button-main">Erase for good</button>`;
   const main = html`<div class="head"><h1>Erase ${next ? 'all messages' : count(rows.length, 'message')} for good?</h1>
