@@ -79,13 +79,9 @@ function start() {
     });
   for (const more of [measureHeader, showCurrentYear, showState, noteAskedPackage, tickBySpot, shareOnDemand])
     attempt(more);
-  if (document.readyState === 'complete') whenIdle(showAllPictures);
-  else addEventListener('load', () => whenIdle(showAllPictures), { once: true });
-}
-
-function whenIdle(work: () => void) {
-  if ('requestIdleCallback' in window) requestIdleCallback(work);
-  else setTimeout(work, 200);
+  // Once what's for the first view has come
+  if (document.readyState === 'complete') showAllPictures();
+  else addEventListener('load', showAllPictures, { once: true });
 }
 
 // Without it, a browser is from before 2022 and lacks what the scripts need. Its page stays as HTML made it.

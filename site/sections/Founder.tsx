@@ -19,11 +19,7 @@ export function Founder() {
         ) : (
           <Drawing name="portrait" alt={founder.portrait} />
         )}
-        {rows.length > 0 && (
-          <TitleBlock
-            rows={rows.map(([label, value]) => [filled(label, { name }), filled(value, { name })])}
-          />
-        )}
+        {rows.length > 0 && <TitleBlock rows={filled(rows, { name })} />}
       </figure>
       <Heading id="founder-heading">{founder.heading}</Heading>
       <div className={styles.bio}>

@@ -6,7 +6,7 @@ import { undrawable } from '../drawings/lettering.ts';
 export type Of<Shape extends v.GenericSchema> = v.InferOutput<Shape>;
 
 /** What a form needs to know of a field beside its title and its rules. */
-export interface Traits {
+interface Traits {
   /** What a number counts; `currency` is that of business.ts. */
   readonly unit?: 'currency' | 'weeks' | 'hours';
   /** A code that an owner never edits: ids of links, names of drawings. */
@@ -52,9 +52,8 @@ export function wordsWith(...places: string[]): Text {
   const check = v.rawCheck<string>(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
     if (dataset.value.trim() === '') addIssue({ message: 'is empty' });
-    for (const [place, name = ''] of dataset.value.matchAll(/\{(\w+)\}/g)) {
+    for (const [place, name = ''] of dataset.value.matchAll(/\{(\w+)\}/g))
       if (!places.includes(name)) addIssue({ message: `has ${place}; ${help}` });
-    }
   });
   return textOf(v.pipe(v.string('must be words'), check));
 }
@@ -134,7 +133,7 @@ export function list<Item extends v.GenericSchema>(item: Item, least = 0, most =
   );
 }
 
-/** One of these names, which an owner never edits. */
+/** One of these codes. */
 function oneOf<Name extends string>(names: readonly Name[], what: string) {
   return v.pipe(v.picklist(names, `must be ${what}: ${names.join(', ')}`), v.metadata({ fixed: true }));
 }

@@ -29,8 +29,7 @@ const INSTEAD: Record<string, string> = {
   'share()': 'the link is copied',
   'view-transition-name, :view-transition-group, :view-transition-old, :view-transition-new':
     'the receipt is there at once',
-  'requestIdleCallback, navigation, navigate(), startViewTransition(), skipTransition()':
-    'it’s looked for before it’s used',
+  'navigation, navigate(), startViewTransition(), skipTransition()': 'it’s looked for before it’s used',
   'use(), createContext(), fetch()': 'nothing: it’s a library’s own, of that name',
 };
 
