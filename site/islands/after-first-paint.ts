@@ -1,7 +1,5 @@
-/*
- * The build inlines this in the page's head. What the first view doesn't need is in the `<noscript>` before it, and
- * loads after the first paint. Until the later styles arrive, the page ends below the first view.
- */
+// The build inlines this in the page's head. What the first view doesn't need is in the `<noscript>` before it, and
+// loads after the first paint. Until the later styles arrive, the page ends below the first view.
 {
   /** For pages that are never painted, such as a search engine's copy. */
   const PAINT_PATIENCE = 4000;

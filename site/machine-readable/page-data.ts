@@ -2,15 +2,12 @@ import { DEFAULT_ANON_KEY } from '../../contract/contact-message.ts';
 import { replyHours } from '../content/business.ts';
 import { contactForm, notifications, outcomes } from '../content/contact-form.ts';
 import { problems } from '../content/problems.ts';
-import type { Assets } from '../ui/assets.ts';
+import type { Shown } from '../ui/assets.ts';
 
 export type PageData = ReturnType<typeof pageData>;
 
 /** The words and settings that the page's scripts need, so that none is in a script. */
-export function pageData({
-  contactEmail,
-  supabaseAnonKey,
-}: Pick<Assets, 'contactEmail' | 'supabaseAnonKey'>) {
+export function pageData({ contactEmail, supabaseAnonKey }: Pick<Shown, 'contactEmail' | 'supabaseAnonKey'>) {
   const { status, topics, didYouMean, sending, promise, marked, instead } = contactForm;
   const { copied, copy, lit } = problems.share;
   return {

@@ -57,7 +57,7 @@ export function Contact() {
   );
 }
 
-/** What was sent, once it was. Without JavaScript, the form leads here: as its target it shows, but knows no more than that. */
+/** What was sent, once it was. Without JavaScript, the form leads here: it shows as the target, and knows no more. */
 function Receipt() {
   const { fields, sheet, status } = contactForm;
   return (

@@ -15,7 +15,7 @@ import { YourShop } from './YourShop.tsx';
 
 const words: Record<Field, { label: string; hint?: string }> = contactForm.fields;
 
-/** Works by itself; site/islands/contact-form.ts takes over sending. The server fills in the %%places%% of one that's unsent. */
+/** Works by itself; site/islands/contact-form.ts takes over sending. The server fills in %%places%% of an unsent one. */
 export function ContactForm({ unsent }: { unsent?: Record<'topics' | 'stamp' | 'note', ReactNode> }) {
   return (
     <>

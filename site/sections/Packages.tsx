@@ -106,7 +106,7 @@ function Sheet({ stage, ...item }: (typeof sheets)[number]) {
   );
 }
 
-/** What a package takes of what the longest takes. The unit is the outline of one, 8 by 8, and the way to the next, 2 further. */
+/** What a package takes of what the longest takes. A unit is an outline, 8 by 8, and the way to the next, 2 further. */
 function Scale({ unit, spent, of }: { unit: string; spent: number; of: number }) {
   return (
     <svg viewBox={`0 0 ${of * 10 - 2} 8`} preserveAspectRatio="none" aria-hidden="true">

@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
 
-/** Words with a hyphen or slash are in a box, since Firefox breaks lines within them; but not a first one, which begins a line. */
+/** Words with a hyphen or slash are in a box, since Firefox breaks lines within them; a first one begins a line anyway. */
 export function whole(text: string): ReactNode {
   const [first, ...rest] = text.split(/(?<= )(\p{L}+(?:[-/]\p{L}+)+)/u);
   return rest.length === 0
@@ -8,7 +8,7 @@ export function whole(text: string): ReactNode {
     : [first, ...rest.map((part, index) => (index % 2 === 0 ? <span key={part}>{part}</span> : part))];
 }
 
-/** A section that links lead to, and take the focus along. Its heading's id is its name and `-heading`. */
+/** A section that links lead to, with the focus. Its heading's id is its name and `-heading`. */
 export function Part({ id, name, ...rest }: ComponentProps<'section'> & Record<'id' | 'name', string>) {
   return <section id={id} {...rest} aria-labelledby={`${name}-heading`} tabIndex={-1} />;
 }

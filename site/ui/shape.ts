@@ -105,7 +105,7 @@ export function matching(text: Text, pattern: RegExp, message: string) {
   return textOf(v.pipe(text(), v.regex(pattern, message), v.metadata({ rule: message })));
 }
 
-/** Words beside a number, by the names of Intl.PluralRules: English has `one` and `other`, which stands in for a missing one. */
+/** Words beside a number, by the names of Intl.PluralRules; `other` stands in for a missing one. */
 export function plural(text: Text) {
   const some = v.optional(text());
   return group({ zero: some, one: some, two: some, few: some, many: some, other: text() });
