@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import { type ContactMessage, eachField, FIELD_NAMES, FIELDS } from '../../contract/contact-message.ts';
+import { type ContactMessage, eachField, FIELDS } from '../../contract/contact-message.ts';
 import { MINUTE } from '../../contract/time.ts';
 import { LONGEST_TOPIC_LINE } from '../../contract/topics.ts';
 import type { Database } from './database.ts';
@@ -59,10 +59,11 @@ export async function checkRoom({ db, write }: Database, now: number): Promise<v
 function newRow(message: ContactMessage, options: NewMessage) {
   const { now, mailDomain, heldFor = [], idempotencyKey, sentBefore = 0 } = options;
   const id = uuidv7();
-  const content = digest(contentOf(message));
+  const texts = eachField((field) => message[field] ?? '');
+  const content = digest(JSON.stringify(Object.values(texts)));
   const state: State = heldFor.length > 0 ? 'spam' : 'waiting';
   return {
-    ...eachField((field) => message[field] ?? ''),
+    ...texts,
     id,
     received_at: now,
     state,
@@ -106,16 +107,6 @@ async function insertOnce({ db, engine, write }: Database, row: NewRow): Promise
   const lock = sql`pg_advisory_xact_lock(hashtextextended(${row.content_hash}, 0))`.as('lock');
   const before = engine === 'postgres' ? [db.selectNoFrom(lock)] : [];
   return (await write(...before, { compile: () => insert.compile(db) })).changes === 1;
-}
-
-/** An optional field counts, under its name, only if it's filled in: a message from before it existed still matches. */
-function contentOf(message: ContactMessage): string {
-  const parts = FIELD_NAMES.flatMap((field) => {
-    const value = message[field] ?? '';
-    if (FIELDS[field].required) return [value];
-    return value === '' ? [] : [field, value];
-  });
-  return JSON.stringify(parts);
 }
 
 const digest = (text: string) => createHash('sha256').update(text).digest('base64url');
