@@ -159,7 +159,6 @@ export async function openService(settings: Settings, options: Options) {
     schedule,
     isAway,
     stopSending,
-    /** Waits for what's in hand, then closes the database. */
     async close() {
       clearInterval(checking);
       clearInterval(watching);

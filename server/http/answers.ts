@@ -95,7 +95,6 @@ function layOver(ours: string | number | object, own: unknown): unknown {
   return Object.fromEntries(Object.entries(ours).map(([name, text]) => [name, layOver(text, inner(name))]));
 }
 
-/** What the visitor typed, and ticked. */
 export type Typed = ContactMessage & { topics: readonly string[] };
 
 type Template = { html: string; headers: Record<string, string> };

@@ -57,7 +57,6 @@ export type Sheet = {
   /** Until when it wants an answer: in the header, in place of the page. */
   due?: string;
   parts: readonly (Part | '' | undefined)[];
-  /** Labels and their texts. */
   titleBlock: Record<string, string>;
   /** Below all of it: words and their addresses, which must be safe. */
   links?: Record<string, string>;
@@ -96,10 +95,10 @@ export function drawSheet(sheet: Sheet): { text: string; html: string } {
     const said = escapeHtml(text).replace(/at \d\S*\s\S+\s\S+/, '<span style="white-space:nowrap">$&</span>');
     // By itself it's a quiet line.
     if (titleBlock.length === 1)
-      return `<td class="pad" style="padding:12px 32px 13px">${paragraph('ink-quiet', 14, `<strong>${name}</strong> ${said}`)}</td>`;
+      return `<td class="pad" style="padding:12px 32px 13px">${paragraph('ink-quiet', 14, `<strong>${escapeHtml(name)}</strong> ${said}`)}</td>`;
     const border = index === 0 ? '' : `;border-left:1px solid ${light('line')}`;
     return `<td class="pad line cell" width="${Math.round(100 / titleBlock.length)}%" valign="top" style="padding:14px 32px 18px${border}">
-<strong ${LABEL}>${name}</strong>
+<strong ${LABEL}>${escapeHtml(name)}</strong>
 <div ${textStyle('ink', `padding-top:4px;font-size:15px;line-height:22px;${BREAKING}`)}>${said}</div>
 </td>`;
   });

@@ -85,7 +85,6 @@ function mark(database: Database, { id, attempts }: Message, values: Values, fro
 
 type Values = UpdateObject<Tables, 'contact_message'>;
 
-/** Changes the messages that a rule allows. Returns how many. */
 export async function change({ db, write }: Database, values: Values, rule: Rule): Promise<number> {
   return (await write(db.updateTable('contact_message').set(values).where(rule))).changes;
 }

@@ -9,7 +9,6 @@ import { isInHand, type Rule } from './table.ts';
 
 export type Erased = {
   messages: number;
-  /** Copies found in the mail folder. */
   mailFiles: number;
   /** How many had a mail on its way, which may still arrive. */
   beingMailed: number;

@@ -24,10 +24,8 @@ export async function forget({ db, write }: Database, what: string): Promise<voi
   await write(db.deleteFrom('last_done').where('what', '=', what));
 }
 
-export type MailWay = Pick<Settings, 'mail' | 'mailFrom' | 'contactEmail'>;
-
 /** The note that a mail was taken with these settings. The password isn't in it: a note mustn't help to guess it. */
-export function deliveredWith({ mail, mailFrom, contactEmail }: MailWay): string {
+export function deliveredWith({ mail, mailFrom, contactEmail }: Settings): string {
   const server = mail.via === 'folder' ? mail : { ...mail, login: mail.login?.user };
   const way = JSON.stringify([server, mailFrom, contactEmail]);
   return `delivered by ${createHash('sha256').update(way).digest('hex').slice(0, 12)}`;

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { DatabaseSetting } from '../../settings/checks.ts';
+import type { Settings } from '../../settings/settings.ts';
 import type { Database, DatabaseOptions } from './database.ts';
-import type { MailWay } from './last-done.ts';
 import { missingSteps } from './migrate.ts';
 import { readQueue } from './queries.ts';
 import { codeOf, StoreError } from './store-error.ts';
@@ -31,7 +31,7 @@ export type DatabaseReport = { location: string } & (
 
 /** Looks at a database without migrating it, unlike opening it for the server. */
 export async function inspectDatabase(
-  settings: MailWay & { database: DatabaseSetting },
+  settings: Settings,
   { now, ...options }: DatabaseOptions & { now: number },
 ): Promise<DatabaseReport> {
   const { database: setting } = settings;

@@ -2,8 +2,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { FIELD_NAMES } from '../../contract/contact-message.ts';
 import { DAY, HOUR } from '../../contract/time.ts';
+import type { Settings } from '../../settings/settings.ts';
 import type { Database } from './database.ts';
-import { deliveredWith, lastDoneAt, type MailWay } from './last-done.ts';
+import { deliveredWith, lastDoneAt } from './last-done.ts';
 import {
   isAny,
   isHeld,
@@ -181,7 +182,7 @@ export function failingSince(source: Db, time: number, after = Number.MAX_SAFE_I
 }
 
 /** What a check tells the owner of. Of what's held, late or refused, what she hasn't opened. */
-export async function readQueue(database: Database, mailWay: MailWay, now: number) {
+export async function readQueue(database: Database, settings: Settings, now: number) {
   const isLateNew = sql`${isLate(database, now)} and ${isNew}`;
   const isRefused = sql`last_error like 'refused %' and opened_at is null`;
   return {
@@ -192,7 +193,7 @@ export async function readQueue(database: Database, mailWay: MailWay, now: numbe
     /** What went out without its words within the last week, since the mail server refused them. */
     refused: await countWaiting(database, sql`${isSent} and sent_at > ${now - 7 * DAY} and ${isRefused}`),
     /** About when a mail was last taken with these settings. */
-    deliveredAt: await lastDoneAt(database, deliveredWith(mailWay)),
+    deliveredAt: await lastDoneAt(database, deliveredWith(settings)),
     lastBackupAt: await lastDoneAt(database, 'backup'),
   };
 }

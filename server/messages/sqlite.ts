@@ -135,7 +135,8 @@ function hasRoom(file: string): boolean {
   return bavail * bsize > ROOM;
 }
 
-/** What SQLite writes to: the file, and its log and the log's index beside its path without symbolic links. */
+// What SQLite writes to: the file, and its log and the log's index beside its path without symbolic links. Each keeps its
+// number while anyone has it open, whatever its name.
 function filesAt(file: string, path: string): string {
   const ids = [file, `${path}-wal`, `${path}-shm`].map((name) => {
     const found = statSync(name, { bigint: true, throwIfNoEntry: false });
@@ -144,7 +145,7 @@ function filesAt(file: string, path: string): string {
   return ids.join(' ');
 }
 
-/** Before SQLite opens it, so that no other user can ever read it. If it's there, closing it would drop this process's locks. */
+/** Before SQLite does, so that no other user can ever read it. One that's there isn't opened: closing it would drop our locks. */
 function makePrivate(file: string): void {
   const named = join(file, 'contact.db');
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory())

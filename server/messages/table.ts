@@ -1,5 +1,5 @@
 import { type Expression, type Generated, type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
-import type { Field, OptionalField } from '../../contract/contact-message.ts';
+import type { Field } from '../../contract/contact-message.ts';
 import { HOUR } from '../../contract/time.ts';
 
 /** The same on both engines. Times are milliseconds since 1970. */
@@ -9,13 +9,11 @@ export type Tables = {
   last_done: { what: string; at: number };
 };
 
-type Texts = { [F in Field]: F extends OptionalField ? Generated<string> : string };
-
 /** owner.ts says how a message gets from one to another. */
 export const STATES = ['waiting', 'sent', 'set_aside', 'spam'] as const;
 export type State = (typeof STATES)[number];
 
-export type MessageTable = Texts & {
+export type MessageTable = Record<Field, string> & {
   id: string;
   received_at: number;
   state: State;
