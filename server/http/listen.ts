@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, ListenOptions, Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -96,13 +97,11 @@ export async function listen(
     socket.destroy(error);
   }
 
-  function open(where: ListenOptions & { fd?: number }): Promise<Server> {
+  async function open(where: ListenOptions & { fd?: number }): Promise<Server> {
     const server = createServer({ ...patience, keepAliveTimeout: REST_MS }, answer);
     server.setTimeout(STALLED_MS).on('clientError', onClientError);
-    return new Promise((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(where, () => resolve(server.off('error', reject)));
-    });
+    await once(server.listen(where), 'listening');
+    return server;
   }
 
   // To this process, or to `npm start`, which began it.

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
 import type { NodemailerError } from 'nodemailer';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
@@ -118,11 +119,7 @@ export async function connectSmtp(
       reject(Object.assign(new Error('The connection has ended'), { code, command: 'CONN' }));
     });
   });
-  const step: SmtpSession['step'] = (run) =>
-    Promise.race([
-      lost,
-      new Promise<void>((resolve, reject) => run((error) => (error ? reject(error) : resolve()))),
-    ]);
+  const step: SmtpSession['step'] = (run) => Promise.race([lost, promisify(run)()]);
   const close = () => smtp.close();
   const timer = setTimeout(() => smtp.stage === 'init' && close(), connect);
   signal?.addEventListener('abort', close);
