@@ -43,13 +43,10 @@ const CLOSE_MS = 6_000;
 /** For who has just had an answer, to connect again. */
 const RETURN_MS = 300;
 
-/** A socket from systemd takes the place of `host` and `port`. */
-export async function listen(
-  fetch: Fetch,
-  { host, port }: { host: string; port: number },
-  pages?: Pages,
-  patience = PATIENCE,
-) {
+type Address = { host: string; port: number };
+
+/** A socket from systemd takes the place of the address. */
+export async function listen(fetch: Fetch, { host, port }: Address, pages?: Pages, patience = PATIENCE) {
   const answerOthers = getRequestListener(fetch, {
     // For requests without a Host, which a health check over HTTP/1.0 may send.
     hostname: 'localhost',
@@ -152,7 +149,7 @@ function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => void server.close(() => resolve()));
 }
 
-export function cannotListen(error: unknown, { host, port }: { host: string; port: number }): unknown {
+export function cannotListen(error: unknown, { host, port }: Address): unknown {
   const notHere = `HOST=${host} isn’t an address of this machine. Leave HOST unset, or use 0.0.0.0 for every address.`;
   const words: Record<string, string> = {
     EADDRINUSE: `Port ${port} is in use, maybe by this site in another terminal. Stop that (Ctrl+C), or put another port into .env: PORT=${port + 1}`,

@@ -117,12 +117,7 @@ export function setSeen(database: Database, { since, now }: { since: number; now
 }
 
 /** Notes that a daily mail has told the owner of these, or that she has opened them: the first time counts. */
-export async function setTold(
-  database: Database,
-  how: 'listed' | 'opened',
-  ids: readonly string[],
-  at: number,
-): Promise<void> {
+export async function setTold(database: Database, how: 'listed' | 'opened', ids: string[], at: number) {
   const column = `${how}_at` as const;
   for (let start = 0; start < ids.length; start += AT_ONCE) {
     if (start > 0) await wait(PAUSE_MS);
