@@ -75,7 +75,6 @@ function stylesOf(output: Output, group: string): string {
 /** In `dist/`. The scripts and the later styles name it in a comment, since licences ask for their notices to travel along. */
 const LICENCES = 'licences.txt';
 
-/** Those of all packages in the scripts, and of the typeface. */
 async function licences({ [LICENCES]: ofScripts }: Files): Promise<string> {
   if (!ofScripts) throw new Error(`Vite made no ${LICENCES}`);
   return `${ofScripts}\n## @fontsource-variable/archivo\n\n${await readFile(FONT_LICENCE, 'utf8')}`;

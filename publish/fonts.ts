@@ -20,18 +20,13 @@ const FEATURES = ['ccmp', 'kern', 'liga', 'locl', 'mark', 'mkmk', 'rvrn', 'tnum'
 
 /** The font for most of the text comes first. What's shown until they have loaded: site/styles/fallback-fonts.first.css. */
 const CUTS = [
-  {
-    family: 'Archivo',
-    name: 'archivo',
-    also: TYPED,
-    axes: { wght: { min: 400, max: 700 }, wdth: 100 },
-    weight: '400 700',
-  },
-  { family: 'Archivo Wide', name: 'archivo-wide', also: '', axes: { wght: 800, wdth: 125 }, weight: '800' },
+  { family: 'Archivo', also: TYPED, axes: { wght: { min: 400, max: 700 }, wdth: 100 }, weight: '400 700' },
+  { family: 'Archivo Wide', also: '', axes: { wght: 800, wdth: 125 }, weight: '800' },
 ];
 
 /** @param seal tells these letters from others */
-export const fontPaths = (seal: string): string[] => CUTS.map(({ name }) => `assets/${name}-${seal}.woff2`);
+export const fontPaths = (seal: string): string[] =>
+  CUTS.map(({ family }) => `assets/${family.toLowerCase().replace(' ', '-')}-${seal}.woff2`);
 
 /** `@font-face` rules for both cuts, for a style sheet in the same folder as the files. */
 export const fontFaces = (paths: readonly string[]): string =>

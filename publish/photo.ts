@@ -3,6 +3,7 @@ import type { Sharp } from 'sharp';
 import { shortPath } from '../settings/settings.ts';
 import type { Picture } from '../site/ui/assets.ts';
 import type { Files } from './folder.ts';
+import { WordsError } from './words.ts';
 
 /** The layout's largest, and its pixels for high-density screens. */
 const SHOWN = { width: 416, height: 520 };
@@ -14,7 +15,7 @@ const MOST_PIXELS = 50_000_000;
 /** For the page. @param path of its file in `dist/` */
 export const photoIn = (path: string): Picture => ({ src: `/${path}`, ...SHOWN });
 
-/** Cropped, upright, and without metadata such as the location. @throws an Error that tells the owner what to do about it */
+/** Cropped, upright, and without metadata such as the location. @throws WordsError that tells the owner what to do about it */
 export async function makePhoto(file: string, path: string): Promise<Files> {
   const body = await readPhoto(await readFile(file), shortPath(file), (photo) =>
     photo.resize({ ...MADE, fit: 'cover', position: 'attention' }).webp(),
@@ -22,7 +23,7 @@ export async function makePhoto(file: string, path: string): Promise<Files> {
   return { [path]: body };
 }
 
-/** What's made of a photo that's large enough, upright, in sRGB. @throws an Error that says what to do about `path` */
+/** What's made of a photo that's large enough, upright, in sRGB. @throws WordsError that says what to do about `path` */
 export async function readPhoto(
   bytes: Buffer,
   path: string,
@@ -31,7 +32,7 @@ export async function readPhoto(
   // Only now, since it takes 30 MB of memory.
   const { default: sharp } = await import('sharp');
   const unreadable = (cause: Error) => {
-    throw new Error(
+    throw new WordsError(
       `${path} can’t be read as a photo (${cause.message.split('\n')[0]}). Open it in a photo program and save it as a JPEG named founder.jpg, or copy it once more from where it came from. To go on without a photo, remove the file.`,
       { cause },
     );
@@ -40,13 +41,13 @@ export async function readPhoto(
   const { autoOrient } = await Promise.try(() => sharp(bytes).metadata()).catch(unreadable);
   const { width: wide, height: high } = autoOrient;
   if (wide * high > MOST_PIXELS) {
-    throw new Error(
+    throw new WordsError(
       `${path} has ${wide} × ${high} pixels, which is more than can be read here. Save it smaller, such as 4000 pixels wide.`,
     );
   }
   // One of this size still looks fine on most screens; a smaller one doesn't on any.
   if (wide < SHOWN.width || high < SHOWN.height) {
-    throw new Error(
+    throw new WordsError(
       `${path} is only ${wide} × ${high} pixels; the page shows it larger than that. Use a photo of at least ${SHOWN.width} × ${SHOWN.height} pixels, best as it came from the camera.`,
     );
   }

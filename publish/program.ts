@@ -19,7 +19,6 @@ export const FOR_PAGES = join(PROGRAM, 'page');
 export const FOR_DESK = join(PROGRAM, 'desk');
 export const MANIFEST = 'program.json';
 
-/** publish/render.tsx, as built by Vite. */
 export type Renderer = typeof import('./render.tsx');
 
 export interface Program {

@@ -113,7 +113,6 @@ export function publicAddress({ siteUrl }: Pick<Settings, 'siteUrl'>): string | 
   return siteUrl && !isThisMachine(new URL(siteUrl).hostname) ? siteUrl : undefined;
 }
 
-/** The settings that the page shows or uses. */
 export function shownOf(settings: Settings): Shown {
   const { contactEmail, supabaseUrl, supabaseAnonKey, retentionDays, mail, database } = settings;
   const elsewhere = (host: string | undefined) => (host && !isLocalNetwork(host) ? host : undefined);

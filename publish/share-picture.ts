@@ -66,9 +66,8 @@ async function fitted(sentence: string, box: Box, cut = WIDE): Promise<string> {
   // Of a glyph without outlines, such as a blank, fontkitten reads ten bytes that needn't be there.
   const font = create(Buffer.concat([subset, Buffer.alloc(10)]));
   if (font.isCollection) throw new Error('The typeface holds several fonts; one was expected');
-  const glyphs = (text: string) => [...text].map((sign) => font.glyphForCodePoint(sign.codePointAt(0) ?? 0));
   const ems = (text: string) =>
-    glyphs(text).reduce((sum, { advanceWidth }) => sum + advanceWidth, 0) / font.unitsPerEm;
+    font.glyphsForString(text).reduce((sum, { advanceWidth }) => sum + advanceWidth, 0) / font.unitsPerEm;
   const sizeOf = (texts: string[]) =>
     Math.min(box.largest, box.width / Math.max(...texts.map(ems)), box.height / (texts.length * LEADING));
   const best = Array.from({ length: sentence.length }, (_, at) => lines(sentence, at + 1)).reduce(
@@ -77,7 +76,7 @@ async function fitted(sentence: string, box: Box, cut = WIDE): Promise<string> {
   const scale = sizeOf(best) / font.unitsPerEm;
   const paths = best.flatMap((text, line) => {
     let x = 0;
-    return glyphs(text).map((glyph) => {
+    return font.glyphsForString(text).map((glyph) => {
       const path = glyph.path.scale(1, -1).translate(x, line * font.unitsPerEm * LEADING);
       x += glyph.advanceWidth;
       return `<path d="${path.toSVG()}"/>`;

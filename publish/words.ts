@@ -84,14 +84,12 @@ export async function readText(path: string, what: keyof typeof MOST_BYTES): Pro
   );
 }
 
-/** In one step, so that a crash leaves the old words or the new. */
 export async function writeOwn(wordsDir: string, own: Words): Promise<void> {
   await replaceFile(join(wordsDir, WORDS_FILE), textOf(own));
 }
 
 const textOf = (own: Words) => `${JSON.stringify(own, null, 2)}\n`;
 
-/** Whether words.json has room for them. */
 export const hasRoomFor = (own: Words) => Buffer.byteLength(textOf(own)) <= MOST_BYTES.words;
 
 /** Field by field in groups. A list or a text is the owner's whole. */
@@ -118,7 +116,6 @@ export function isGroup(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What's at the path, in words or in the owner's words. */
 export function valueAt(words: unknown, keys: Keys): unknown {
   return keys.reduce(
     (value: unknown, key) =>

@@ -17,7 +17,6 @@ export type MailBox = Readonly<{ name: string; address: string }>;
 
 const check = <T>(wanted: string, read: Check<T>['read']): Check<T> => ({ wanted, read });
 
-/** Text that's taken as it is. */
 const textThat = (isRight: (text: string) => boolean, wanted: string) =>
   check(wanted, (text) => {
     assert(isRight(text));

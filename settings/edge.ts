@@ -1,8 +1,6 @@
 import * as v from 'valibot';
 import { SETTINGS } from './schema.ts';
-import { type Fault, readSettings } from './settings.ts';
-
-type Env = Record<string, string | undefined>;
+import { type Env, type Fault, readSettings } from './settings.ts';
 
 /** Supabase blocks these ports for functions. */
 const CLOSED_PORTS = ['25', '587'];

@@ -75,7 +75,6 @@ export const SETTINGS = {
       'Who these mails come from: an address that your mail server accepts, and not the one that they go to, or several mail programs answer you instead of the visitor. Empty: your e-mail address.',
     example: 'Website <website@example.com>',
   }),
-  /** An IANA name. */
   timeZone: setting('TIME_ZONE', is.timeZone, {
     meaning:
       'Your time zone, such as `America/Toronto` or `Europe/Berlin`. Mails and the desk show its time. Empty: the machine’s own.',

@@ -14,7 +14,7 @@ export function shortPath(path: string): string {
   return way.startsWith('..') ? path : way;
 }
 
-type Env = Record<string, string | undefined>;
+export type Env = Record<string, string | undefined>;
 
 type Parsed = { [Key in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Key]['read']> };
 

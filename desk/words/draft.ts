@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -92,9 +92,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     const changes = changesSince(wordsOf(parts, { ...saved, own: sources?.own ?? {} }), fields);
     const steps = await readList<Step>(HISTORY_FILE, 'steps');
     // The fonts of what's published are the preview's, too.
-    const version = createHash('sha256')
-      .update(JSON.stringify([draft, sources]))
-      .digest('base64url');
+    const version = hash('sha256', JSON.stringify([draft, sources]), 'base64url');
     return { parts, saved, draft, words, fields, changes, steps, version };
   }
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
-import { isGroup, type Keys, type Part, valueAt, type Words } from '../../publish/words.ts';
+import { type Keys, type Part, valueAt, type Words } from '../../publish/words.ts';
 import { titleOf, traitsOf } from '../../site/ui/shape.ts';
 import { entryTitle } from './entry-title.ts';
 
@@ -24,24 +24,8 @@ export type Field = Common &
   (
     | { kind: 'group' | 'flag' | 'photo' | 'number' }
     | { kind: 'list'; least: number; most: number }
-    /** Each place stands in it as {name}; another field, of the key `setAt`, says what shows there. */
-    | { kind: 'text'; isShown: boolean; places: { name: string; setAt: string }[] }
+    | { kind: 'text'; isShown: boolean }
   );
-
-/** By the name of a place, or the key of a text for all of its own. */
-const SET_AT: Record<string, string> = {
-  replyTime: 'replyHours',
-  reply: 'replyHours',
-  country: 'business.country',
-  currency: 'business.currency',
-  currencyName: 'business.currency',
-  Count: 'packages.counts',
-  from: 'packages.items',
-  prices: 'packages.items',
-  weeks: 'packages.items',
-  hours: 'packages.items',
-  name: 'founder.name',
-};
 
 /** The fields of all words, in their order, without what an owner never changes. */
 export const fieldsOf = (parts: ReadonlyMap<string, Part>, words: Words): Field[] =>
@@ -68,8 +52,8 @@ function fieldsIn(schema: v.GenericSchema, value: unknown, about: About): Field[
   };
 
   // A pair of texts has its entries in `items`.
-  const inGroup = isGroup(value) ? Object.entries(entries ?? {}) : items && Object.entries(items);
-  if (inGroup)
+  const inGroup = Object.entries<v.GenericSchema>(entries ?? items ?? {});
+  if (inGroup.length > 0)
     return [
       { ...known, kind: 'group' },
       ...inGroup.flatMap(([key, of]) => inside(of, key, titleOf(key, of))),
@@ -83,11 +67,7 @@ function fieldsIn(schema: v.GenericSchema, value: unknown, about: About): Field[
   if (type === 'boolean') return [{ ...known, kind: 'flag' }];
   // Codes and lettering refuse a letter that isn't one, and the page shows them otherwise than as text.
   const isShown = value !== '' && v.safeParse(schema, `\ue001${String(value).slice(1)}`).success;
-  const places = Array.from(String(value).matchAll(/\{(\w+)\}/g), ([, name = '']) => {
-    const setAt = SET_AT[known.key] ?? SET_AT[name];
-    return setAt ? [{ name, setAt }] : [];
-  });
-  return [{ ...known, kind: 'text', isShown, places: places.flat() }];
+  return [{ ...known, kind: 'text', isShown }];
 }
 
 /** An entry of a list may have moved: it's known by its name, or by its place while the list is as long as ours. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
@@ -23,9 +23,7 @@ export async function keepPhoto(wordsDir: string, bytes: Uint8Array): Promise<st
   // Made anew, so that the place and time of the picture, which the file may hold, are gone.
   const jpeg = await readPhoto(Buffer.from(bytes), 'The photo', (photo) =>
     photo.resize(LARGEST).jpeg({ quality: 92 }),
-  ).catch(({ message }: Error) => {
-    throw new WordsError(message);
-  });
+  );
   return keep(wordsDir, jpeg, '.jpg');
 }
 
@@ -49,7 +47,7 @@ export async function putPhoto(wordsDir: string, name: string | null): Promise<v
 }
 
 async function keep(wordsDir: string, bytes: Uint8Array, ending: string): Promise<string> {
-  const name = `${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}${ending}`;
+  const name = `${hash('sha256', bytes).slice(0, 16)}${ending}`;
   const path = join(wordsDir, KEPT, name);
   if (!existsSync(path)) await replaceFile(path, bytes);
   return name;

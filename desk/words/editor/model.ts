@@ -17,16 +17,15 @@ export const isSame = (one: unknown, other: unknown) =>
 export function openModel(base: string, token: string, changed: () => void) {
   /** What she typed last and the desk hasn't taken, by key, unless she has chosen another value since. */
   const newest = new Map<string, unknown>();
-  /** The keys of those that are neither on their way nor wait for their turn. */
-  const unsent = new Set<string>();
   const onItsWay = new Map<string, unknown>();
   let isAnswering = true;
   let timer = 0;
   let last: Promise<unknown> = Promise.resolve();
-  /** What each field that she was in showed her, by key: nothing newer comes there while she types. */
-  const seen = new Map<string, unknown>();
-  /** What's kept apart of hers, where she has chosen it or what she typed since, by key. */
-  const chosen = new Map<string, unknown>();
+  /**
+   * What each field that she was in showed her, by key: nothing newer comes there while she types. And what's kept apart of
+   * hers, where she has chosen it or what she typed since.
+   */
+  const seen = new Map<string, { was: unknown; mine?: unknown }>();
   /** What came into the draft from this device, by key. */
   const written = new Map<string, unknown>();
 
@@ -87,20 +86,17 @@ export function openModel(base: string, token: string, changed: () => void) {
 
   async function send(key: string, value: unknown): Promise<void> {
     // What's on its way is there before this.
-    const was = onItsWay.has(key) ? onItsWay.get(key) : seen.get(key);
+    const before = onItsWay.has(key) && { was: onItsWay.get(key) };
     onItsWay.set(key, value);
-    const isDone = await actNow('save', () => ({ key, was, value, mine: chosen.get(key) }), KEPT, key);
+    const isDone = await actNow('save', () => ({ key, value, ...seen.get(key), ...before }), KEPT, key);
     if (onItsWay.get(key) === value) onItsWay.delete(key);
-    if (newest.get(key) !== value) return;
-    if (isDone === undefined) return void unsent.add(key);
-    newest.delete(key);
-    chosen.delete(key);
+    if (isDone !== undefined && newest.get(key) === value) newest.delete(key);
   }
 
   /** Until she has chosen whose it should be, what she saw there first counts. */
   function see(key: string): void {
     const now = model.find(key);
-    if (now && !now.refused?.isLater) seen.set(key, now.value);
+    if (now && !now.refused?.isLater) seen.set(key, { was: now.value });
   }
 
   /** Sends what's typed by then, or looks whether the desk answers again, and how it is. */
@@ -112,20 +108,20 @@ export function openModel(base: string, token: string, changed: () => void) {
     }, pause);
   }
 
-  /** Keeps what she's in the middle of: each in its turn, unless she has typed or chosen something else by then. */
+  /** Whether she hasn't typed or chosen something else by now, and it isn't kept or on its way. */
+  const isUnsent = ([key, value]: [string, unknown]) =>
+    newest.get(key) === value && onItsWay.get(key) !== value;
+
+  /** Keeps what she's in the middle of, each in its turn. */
   function flush(): void {
-    for (const key of unsent) {
-      const value = newest.get(key);
-      last = last.then(() => (newest.get(key) === value ? send(key, value) : undefined));
-    }
-    unsent.clear();
+    for (const one of [...newest].filter(isUnsent))
+      last = last.then(() => (isUnsent(one) ? send(...one) : undefined));
   }
 
   /** Keeps all of it without waiting for its turn, since the page may be gone by then. */
   function leave(): void {
     clearTimeout(timer);
-    unsent.clear();
-    for (const [key, value] of newest) if (onItsWay.get(key) !== value) void send(key, value);
+    for (const one of [...newest].filter(isUnsent)) void send(...one);
   }
 
   const model = {
@@ -157,7 +153,6 @@ export function openModel(base: string, token: string, changed: () => void) {
     /** Keeps it once she pauses. */
     typed(key: string, value: unknown): void {
       newest.set(key, value);
-      unsent.add(key);
       goOnAfter(PAUSE);
     },
     typedIn: ({ key, value, refused }: DraftField) => String(newest.get(key) ?? refused?.value ?? value),
@@ -178,10 +173,8 @@ export function openModel(base: string, token: string, changed: () => void) {
     /** Of two devices' words, what she typed last: she has seen the other. */
     keepMine(key: string): void {
       const { value, refused } = model.find(key) ?? {};
-      seen.set(key, value);
-      chosen.set(key, refused?.value);
+      seen.set(key, { was: value, mine: refused?.value });
       newest.set(key, newest.get(key) ?? refused?.value);
-      unsent.add(key);
       flush();
     },
     save(key: string, change: (was: unknown) => unknown): Promise<boolean | undefined> {

@@ -10,6 +10,21 @@ import { makeField } from './typing.ts';
 type List = Extract<DraftField, { kind: 'list' }>;
 type Html = ReturnType<typeof html>;
 
+/** The field that says what shows at a {place}, by the place's name, or by the key of a text for all of its own. */
+const SET_AT: Record<string, string> = {
+  replyTime: 'replyHours',
+  reply: 'replyHours',
+  country: 'business.country',
+  currency: 'business.currency',
+  currencyName: 'business.currency',
+  Count: 'packages.counts',
+  from: 'packages.items',
+  prices: 'packages.items',
+  weeks: 'packages.items',
+  hours: 'packages.items',
+  name: 'founder.name',
+};
+
 /** The one panel for everything that isn't typed on the page itself. */
 export function openPanel(panel: HTMLElement, model: Model) {
   /** `all`, `publish`, or the name of a part. */
@@ -93,8 +108,10 @@ ${wanted ? ways(`Found: ${found.length}`, found) : [ways('On this page', parts),
     if (kind === 'flag')
       return html`<label class="flag"><input type="checkbox" id="${key}" ${value === true && 'checked'}>
 <span>${title}</span></label><p class="hint">${help}</p>`;
-    const places = kind === 'text' ? one.places : [];
-    const ways = places.map(({ name, setAt }) => button('show', setAt, `Change what {${name}} says`));
+    const ways = Array.from(String(value).matchAll(/\{(\w+)\}/g), ([place, name = '']) => {
+      const setAt = SET_AT[key] ?? SET_AT[name];
+      return setAt && button('show', setAt, `Change what ${place} says`);
+    });
     return html`<b>${title}</b><div class="typed" id="${key}"></div><p class="hint">${help}</p>${ways}`;
   }
 
