@@ -34,11 +34,11 @@ export function headersFile(paths: readonly string[], policy: string, siteUrl: s
     ...Object.fromEntries(paths.flatMap(addressesOf).map((at) => [at, ofPages])),
     '/assets/*': { 'Cache-Control': 'public, max-age=31536000, immutable' },
   };
-  return Object.entries(rules)
-    .map(([path, headers]) =>
-      [path, ...Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`), ''].join('\n'),
-    )
-    .join('');
+  const lines = Object.entries(rules).flatMap(([path, headers]) => [
+    path,
+    ...Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`),
+  ]);
+  return `${lines.join('\n')}\n`;
 }
 
 /** `privacy/index.html` is also shown at `/privacy/` and `/privacy`. */

@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFiles } from './folder.ts';
-import type { makeFonts } from './fonts.ts';
-import type { makePhoto } from './photo.ts';
+import { makeFonts } from './fonts.ts';
+import { makePhoto } from './photo.ts';
 import type { makeSharePicture } from './share-picture.ts';
 import { WordsError } from './words.ts';
 
@@ -30,9 +30,9 @@ export async function makeApart(job: Job): Promise<void> {
 
 async function make({ folder, photo, share, fonts }: Job): Promise<object> {
   const made = await Promise.all([
-    photo && import('./photo.ts').then(({ makePhoto }) => makePhoto(...photo)),
+    photo && makePhoto(...photo),
     share && import('./share-picture.ts').then(({ makeSharePicture }) => makeSharePicture(...share)),
-    fonts && import('./fonts.ts').then(({ makeFonts }) => makeFonts(...fonts)),
+    fonts && makeFonts(...fonts),
   ]);
   for (const files of made) if (files) await writeFiles(folder, files);
   return {};

@@ -53,12 +53,8 @@ export function versionOf(): string {
 
 /** Whether the program is there, whole, and made of the sources as they are. */
 export async function isBuilt(): Promise<boolean> {
-  try {
-    const { version, sizes } = await readProgram();
-    return version === versionOf() && (await damagedIn(PROGRAM, sizes)).length === 0;
-  } catch {
-    return false;
-  }
+  const { version, sizes } = await readProgram().catch(() => ({ version: '', sizes: {} }));
+  return version === versionOf() && (await damagedIn(PROGRAM, sizes)).length === 0;
 }
 
 export async function readProgram(): Promise<Program> {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
+import { readPhoto } from '../../publish/photo.ts';
 import { founderFiles, photoFile, WordsError } from '../../publish/words.ts';
 import { replaceFile } from '../../settings/replace-file.ts';
 
@@ -18,8 +19,6 @@ export async function photoNow(wordsDir: string): Promise<string | null> {
 
 /** Keeps a JPEG of hers, which nothing shows yet. Returns its name. @throws WordsError that says what's wrong with it */
 export async function keepPhoto(wordsDir: string, bytes: Uint8Array): Promise<string> {
-  // Only now, since it takes memory.
-  const { readPhoto } = await import('../../publish/photo.ts');
   // Made anew, so that the place and time of the picture, which the file may hold, are gone.
   const jpeg = await readPhoto(Buffer.from(bytes), 'The photo', (photo) =>
     photo.resize(LARGEST).jpeg({ quality: 92 }),

@@ -4,6 +4,7 @@ import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { compress } from 'hono/compress';
 import { getMimeType } from 'hono/utils/mime';
+import { photoIn } from '../../publish/photo.ts';
 import { FOR_DESK, openProgram } from '../../publish/program.ts';
 import { DIST, dressed, readPublished, shownOf } from '../../publish/publish.ts';
 import type { Words } from '../../publish/words.ts';
@@ -109,7 +110,7 @@ async function render({ version, words: all, fields, draft: { photo } }: Read, s
   const program = await openProgram(words as Words);
   const { letters = '' } = await readPublished();
   const { assets, files } = dressed(program, { shown: shownOf(settings) }, letters);
-  const founderPhoto = photo ? { src: `/photos/${photo}`, width: 416, height: 520 } : null;
+  const founderPhoto = photo ? photoIn(`photos/${photo}`) : null;
   const pages = await program.renderPages({ ...assets, founderPhoto });
   return {
     version,

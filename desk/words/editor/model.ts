@@ -21,10 +21,8 @@ export function openModel(base: string, token: string, changed: () => void) {
   let isAnswering = true;
   let timer = 0;
   let last: Promise<unknown> = Promise.resolve();
-  /**
-   * What each field that she was in showed her, by key: nothing newer comes there while she types. And what's kept apart of
-   * hers, where she has chosen it or what she typed since.
-   */
+  // What each field that she was in showed her, by key: nothing newer comes there while she types. And what's kept apart of
+  // hers, where she has chosen it or what she typed since.
   const seen = new Map<string, { was: unknown; mine?: unknown }>();
   /** What came into the draft from this device, by key. */
   const written = new Map<string, unknown>();

@@ -29,27 +29,24 @@ export function openPage(page: Document, model: Model, panel: Panel): () => void
 
   /** Opens what's changed beside the page: what's pressed, or what all around it have in common, as of a number. */
   function open(target: Element): void {
-    for (let around: Element | null = target; around; around = around.parentElement) {
-      const keys = keysIn(around);
-      if (keys.length === 0) continue;
-      const key = common(around === target ? keys.slice(0, 1) : keys);
-      // Whoever presses a portrait wants another one, not another description of it.
-      panel.show(/^founder\.(photo|portrait)$/.test(key) ? 'founder.picture' : (numberIn(target) ?? key));
-      return;
-    }
+    const around = outwards(target).find((one) => keysIn(one).length > 0);
+    if (!around) return;
+    const keys = keysIn(around);
+    const key = common(around === target ? keys.slice(0, 1) : keys);
+    // Whoever presses a portrait wants another one, not another description of it.
+    panel.show(/^founder\.(photo|portrait)$/.test(key) ? 'founder.picture' : (numberIn(target) ?? key));
   }
 
   /** The key of the number that's pressed, which is one of the same entry of a list, such as a package. */
   function numberIn(target: Element): string | undefined {
     const digits = target.textContent.replace(/\D/g, '');
-    for (let around: Element | null = target; around; around = around.parentElement) {
-      const [entry] = keysIn(around).flatMap((key) => key.match(/^.+?\.\d+\./) ?? []);
-      if (entry)
-        return model.state.fields.find(
-          ({ kind, key, value }) => kind === 'number' && key.startsWith(entry) && String(value) === digits,
-        )?.key;
-    }
-    return undefined;
+    const [entry] = outwards(target)
+      .flatMap(keysIn)
+      .flatMap((key) => key.match(/^.+?\.\d+\./) ?? []);
+    return model.state.fields.find(
+      ({ kind, key, value }) =>
+        kind === 'number' && entry && key.startsWith(entry) && String(value) === digits,
+    )?.key;
   }
 
   /** Names the texts of a page that came from the desk, and makes fields of them. */
@@ -125,6 +122,8 @@ export function listenToDrops(document: Document, panel: Panel): void {
     void panel.use(event.dataTransfer?.files[0]);
   });
 }
+
+const outwards = (one: Element | null): Element[] => (one ? [one, ...outwards(one.parentElement)] : []);
 
 const keysIn = (element: Element): string[] =>
   [element, ...element.querySelectorAll('[data-words]')].flatMap(
