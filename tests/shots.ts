@@ -17,7 +17,6 @@ import buildTestSite, { TEST_SITE } from './support/site/test-site.ts';
 const OUT = join(PROJECT_ROOT, 'shots');
 const THEMES = ['light', 'dark'] as const;
 const words = process.argv.slice(2);
-const isWanted = (name: string) => words.every((word) => name.includes(word));
 
 const sendFor = (answer: Answer) => async (visitor: Visitor) => {
   await visitor.sendFor(answer);
@@ -55,48 +54,48 @@ const browser = await chromium.launch({ executablePath: findChromium(), args: ['
 try {
   if (words.length === 0) await rm(OUT, { recursive: true, force: true });
   for (const size of USUAL_SIZES)
-    for (const theme of THEMES)
+    for (const colorScheme of THEMES)
       for (const [state, { path = '/', after }] of Object.entries(STATES)) {
         const [width = 0, height = 0] = size.split('×').map(Number);
-        const name = `${state}-${width}-${theme}`;
-        if (!isWanted(name) || (state === 'menu' && width >= 1024)) continue;
-        const page = await open(path, { viewport: { width, height }, colorScheme: theme });
-        await after?.(visitorOf(page));
-        await page.screenshot({ path: join(OUT, `${name}.png`), fullPage: state === 'page' });
-        await page.close();
+        if (state === 'menu' && width >= 1024) continue;
+        const options = { viewport: { width, height }, colorScheme };
+        await shoot(`${state}-${width}-${colorScheme}.png`, options, async (page) => {
+          await open(page, path);
+          await after?.(visitorOf(page));
+        });
       }
-  await shootMails();
-  if (isWanted('print')) await (await open('/')).pdf({ path: join(OUT, 'print.pdf'), format: 'Letter' });
-  if (isWanted('readme')) {
-    const page = await open('/', { viewport: { width: 1280, height: 800 } });
-    await page.screenshot({ path: join(PROJECT_ROOT, 'docs/page.png') });
-  }
+  for (const [name, { html }] of Object.entries(sampleMails()))
+    for (const width of [360, 720])
+      for (const colorScheme of THEMES) {
+        const options = { viewport: { width, height: 640 }, colorScheme };
+        await shoot(`mail-${name}-${width}-${colorScheme}.png`, options, (page) => page.setContent(html));
+      }
+  await shoot('print.pdf', {}, (page) => open(page, '/'));
+  await shoot('../docs/page.png', { viewport: { width: 1280, height: 800 } }, (page) => open(page, '/'));
 } finally {
   await browser.close();
   await site.close();
 }
 
-async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+async function shoot(
+  name: string,
+  options: BrowserContextOptions,
+  show: (page: Page) => Promise<unknown>,
+): Promise<void> {
+  if (!words.every((word) => name.includes(word))) return;
   const page = await browser.newPage({ reducedMotion: 'reduce', ...options });
+  await show(page);
+  const path = join(OUT, name);
+  if (name.endsWith('.pdf')) await page.pdf({ path, format: 'Letter' });
+  else await page.screenshot({ path, fullPage: /^(page|mail)-/.test(name) });
+  await page.close();
+}
+
+async function open(page: Page, path: string): Promise<void> {
   await page.goto(site.origin + path, { waitUntil: 'networkidle' });
   await page.evaluate(async () => {
     for (const image of document.querySelectorAll('img')) image.loading = 'eager';
     await Promise.all([...document.images].map((image) => image.decode().catch(() => undefined)));
     await document.fonts.ready;
   });
-  return page;
-}
-
-/** Each on a phone and a desktop. */
-async function shootMails(): Promise<void> {
-  for (const [name, { html }] of Object.entries(sampleMails()))
-    for (const width of [360, 720])
-      for (const theme of THEMES) {
-        const picture = `mail-${name}-${width}-${theme}`;
-        if (!isWanted(picture)) continue;
-        const page = await browser.newPage({ viewport: { width, height: 640 }, colorScheme: theme });
-        await page.setContent(html);
-        await page.screenshot({ path: join(OUT, `${picture}.png`), fullPage: true });
-        await page.close();
-      }
 }

@@ -26,18 +26,6 @@ const ENTER = '\ue007';
 const count = (tab: Tab, selector: string) =>
   tab.run((wanted) => document.querySelectorAll(wanted).length, selector);
 
-const text = (tab: Tab, selector: string) =>
-  tab.run((wanted) => document.querySelector(wanted)?.textContent ?? '', selector);
-
-/** Whether it's drawn, and lies in the window. */
-const seen = (tab: Tab, selector: string) =>
-  tab.run((wanted) => {
-    const element = document.querySelector(wanted);
-    if (!element?.checkVisibility({ visibilityProperty: true })) return false;
-    const { top, bottom } = element.getBoundingClientRect();
-    return bottom > 0 && top < innerHeight;
-  }, selector);
-
 async function openAlive(tab: Tab, origin: string, { width, height } = DESKTOP, hash = ''): Promise<void> {
   await tab.resize(width, height);
   // An address that differs only after its # wouldn't be reloaded.
@@ -75,11 +63,11 @@ for (const [engine, launch] of [
       await test.step('once it’s scrolled, the header changes, and the way to the top is there', async () => {
         const scrolled = () => tab.run(() => document.querySelector('header')?.dataset.scrolled);
         const top = '[data-island=scroll-to-top] a';
-        expect(await scrolled()).toBe('false');
-        expect(await seen(tab, top)).toBe(false);
+        await expect.poll(scrolled).toBe('false');
+        await expect.poll(() => tab.seen(top)).toBe(false);
         await tab.run(jump, DESKTOP.height / 2 + 1);
         await expect.poll(scrolled).toBe('true');
-        await expect.poll(() => seen(tab, top)).toBe(true);
+        await expect.poll(() => tab.seen(top)).toBe(true);
         await tab.click(top);
         await expect.poll(() => tab.run(() => scrollY)).toBe(0);
         await expect.poll(scrolled).toBe('false');
@@ -122,7 +110,7 @@ for (const [engine, launch] of [
         await tab.click(toggle);
         await tab.click('#mobile-menu a[href="#blueprint-journey"]');
         await expect.poll(isOpen).toBe(false);
-        await expect.poll(() => seen(tab, '#blueprint-journey h2')).toBe(true);
+        await expect.poll(() => tab.seen('#blueprint-journey h2')).toBe(true);
       });
 
       await test.step('every link, button and field answers a click on all of it', async () => {
@@ -142,7 +130,7 @@ for (const [engine, launch] of [
       }
       expect(await tab.run(stickingOut)).toEqual([]);
       await tab.click('#contact-form button[type=submit]');
-      await expect.poll(() => text(tab, TOAST)).toContain('Error');
+      await expect.poll(() => tab.text(TOAST)).toContain('Error');
       expect(await tab.run(stickingOut)).toEqual([]);
       const typed = () => tab.run(() => document.querySelector('textarea')?.value);
       expect(await typed()).toBe(message);
@@ -156,7 +144,7 @@ for (const [engine, launch] of [
       // What's sent sooner is held as spam.
       await expect.poll(() => tab.run(() => performance.now())).toBeGreaterThan(2_000);
       await tab.click('#contact-form button[type=submit]');
-      await expect.poll(() => text(tab, TOAST)).toContain('Success!');
+      await expect.poll(() => tab.text(TOAST)).toContain('Success!');
       // The sheets change places in the browser's own time.
       await expect.poll(typed).toBe('');
       await site.mailbox.receives(1);
@@ -178,7 +166,7 @@ for (const [engine, launch] of [
       expect(await tab.run(() => document.visibilityState)).toBe('hidden');
       await behind.show();
       await expect.poll(() => tab.run(isAlive)).toBe(true);
-      expect(await seen(tab, 'h1')).toBe(true);
+      expect(await tab.seen('h1')).toBe(true);
     });
   });
 }

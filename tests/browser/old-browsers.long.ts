@@ -28,18 +28,8 @@ async function open(tab: Tab, address: string, { width, height } = PHONE): Promi
   await expect.poll(isWhole).toBe(true);
 }
 
-/** Only what shows: these browsers know no `checkVisibility`. */
+/** Only what shows */
 const text = (tab: Tab) => tab.run(() => document.body.innerText);
-
-const shown = (tab: Tab, selector: string) =>
-  tab.run((wanted) => {
-    const element = document.querySelector(wanted);
-    return (
-      element !== null &&
-      element.getClientRects().length > 0 &&
-      getComputedStyle(element).visibility === 'visible'
-    );
-  }, selector);
 
 function expectNoWordOfSuccess(said: string): void {
   for (const word of SUCCESS) expect(said).not.toContain(word);
@@ -96,8 +86,8 @@ for (const [version, scripts] of [
         });
 
       await test.step('the menu’s button is there if it works', async () => {
-        expect(await shown(tab, 'header [aria-controls]')).toBe(scripts);
-        expect(await shown(tab, '#mobile-menu')).toBe(false);
+        expect(await tab.seen('header [aria-controls]')).toBe(scripts);
+        expect(await tab.seen('#mobile-menu')).toBe(false);
       });
 
       await test.step('the form sends, and says so only then', async () => {

@@ -110,10 +110,6 @@ test('mail settings count once tested, come back, and show no password', async (
   await expect(login).toHaveValue('ana@example.org');
   expect(await read()).toBe(first);
   await startedAnew(3);
-  await page.getByLabel('Your e-mail address').fill('office@example.org');
-  await save(page);
-  await expect(status(page)).toContainText('a link in a mail to your new address');
-  expect(await read(), 'it counts once the link is opened').toBe(first);
   for (const html of await Promise.all(pages)) expect(html).not.toMatch(/h#u|h%23u|h#amp;/);
   await smtp.close();
 });

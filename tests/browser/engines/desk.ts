@@ -6,7 +6,7 @@ import type { Tab } from './tab.ts';
 /** The owner types a headline, moves a question, publishes both, and takes the headline back. */
 export async function changeWords(tab: Tab, enter = ''): Promise<void> {
   const desk = await openDeskInCopy();
-  const said = () => tab.run(() => document.querySelector('.strip')?.textContent ?? '');
+  const said = () => tab.text('.strip');
   try {
     // Wide enough for the page to be shown at its own size
     await tab.resize(1900, 1000);
@@ -27,8 +27,7 @@ export async function changeWords(tab: Tab, enter = ''): Promise<void> {
     await tab.click('.tools [value=all]');
     await tab.click('.panel [name=show][value=questions]');
     await tab.click('.panel [name=arrange]:not([disabled])');
-    const changes = () => tab.run(() => document.querySelector('.tools [value=publish]')?.textContent);
-    await expect.poll(changes).toBe('Publish (2)');
+    await expect.poll(() => tab.text('.tools [value=publish]')).toBe('Publish (2)');
     await tab.click('.tools [value=publish]');
     await tab.click('.panel [name=publish]');
     await expect.poll(said).toContain('Published');

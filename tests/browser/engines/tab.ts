@@ -58,7 +58,19 @@ export function tabOf(driver: Driver) {
     await driver.press(x, y);
   }
 
-  return { ...driver, run, click };
+  const text = (selector: string) =>
+    run((wanted) => document.querySelector(wanted)?.textContent ?? '', selector);
+
+  /** Whether it's drawn, and lies in the window. The oldest know no `checkVisibility`. */
+  const seen = (selector: string) =>
+    run((wanted) => {
+      const element = document.querySelector(wanted);
+      if (!element || getComputedStyle(element).visibility !== 'visible') return false;
+      const { top, bottom, height } = element.getBoundingClientRect();
+      return height > 0 && bottom > 0 && top < innerHeight;
+    }, selector);
+
+  return { ...driver, run, click, text, seen };
 }
 
 /** Starts a program, which says on its second stream where it listens. */

@@ -31,13 +31,6 @@ test('the page prints on two sheets, or three with more and longer words', async
   for (const format of ['A4', 'Letter']) expect(await sheets(format), format).toBeLessThanOrEqual(3);
 });
 
-/** A comparison has one scale. */
-async function expectTwoAlike(page: Page): Promise<void> {
-  const plans = page.locator('#hero-banner svg').filter({ visible: true });
-  const [before, after] = await plans.evaluateAll((all) => all.map((one) => one.getBoundingClientRect()));
-  expect([before?.width, before?.top]).toEqual([after?.width, after?.top]);
-}
-
 /** The request has a box for each problem, of which the second is ticked, and lines for a pen. */
 async function expectRequest({ page, messageField }: Visitor): Promise<void> {
   await page.emulateMedia({ media: 'screen' });
@@ -94,7 +87,9 @@ for (const javaScriptEnabled of [true, false])
         const cost = `${price(item.price)} ${currencyCode}`.trim();
         await expect(page.getByText(cost, { exact: true }).first()).toBeVisible();
       }
-      await expectTwoAlike(page);
+      const plans = page.locator('#hero-banner svg').filter({ visible: true });
+      const [was, is] = await plans.evaluateAll((all) => all.map((one) => one.getBoundingClientRect()));
+      expect([was?.width, was?.top], 'a comparison has one scale').toEqual([is?.width, is?.top]);
       await expectRequest(visitor);
       await expect(page.locator('#lets-map-your-blueprint').getByText('hello@example.com')).toBeVisible();
       for (const hidden of ['nav', '.button', 'button', '[type="radio"]'])
