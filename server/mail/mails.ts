@@ -71,18 +71,14 @@ export function composeNotification(
     const title = isReminder ? 'A message is not answered yet' : 'A new message';
     const came = describeTime(receivedAt, settings.timeZone);
     const why = `${describeFault(refusal)}. It’s stored, and your desk has it: ${message.id.slice(-8)}.`;
-    const subject = `${title}, without its words`;
-    return mailToOwner(
-      settings,
-      { ...letter, subject },
-      {
-        preheader: came,
-        title,
-        parts: [sheet.heading(title, [`It came on ${came}.`, `Its words can’t be mailed to you: ${why}`])],
-        titleBlock: { Received: came },
-        links: deskLinks(settings, message),
-      },
-    );
+    const plain = { ...letter, subject: `${title}, without its words` };
+    return mailToOwner(settings, plain, {
+      preheader: came,
+      title,
+      parts: [sheet.heading(title, [`It came on ${came}.`, `Its words can’t be mailed to you: ${why}`])],
+      titleBlock: { Received: came },
+      links: deskLinks(settings, message),
+    });
   }
   const plainName = oneLine(name);
   // Some mail programs show an address in a name as the sender's.
@@ -163,6 +159,7 @@ export function composeDaily(
   const more = all === 1 ? '' : ` and ${number(all - 1)} more`;
   if (all > first.length) entries.push(sheet.entry([`… and ${number(all - first.length)} more.`]));
   const counted = countWords(counts);
+  const howOften = 'Once a day at most, and each message once.';
   const notSpam = counts.spam > 0 ? ' If one isn’t spam, press “Not spam” there.' : '';
   const unnamed = refusal && [`Nobody is named here: with their words, ${describeFault(refusal)}.`];
   // The same for the same list, so that a mail program shows it once.
@@ -180,10 +177,7 @@ export function composeDaily(
       ...(unnamed ? [sheet.heading(counted, unnamed)] : [sheet.heading(counted), ...entries]),
       sheet.words(`You haven’t opened ${all === 1 ? 'it' : 'them'} on your desk.${notSpam}`),
     ],
-    titleBlock: {
-      Sent: describeTime(now, timeZone),
-      'How often': 'Once a day at most, and each message once.',
-    },
+    titleBlock: { Sent: describeTime(now, timeZone), 'How often': howOften },
     links: deskLinks(settings),
   });
 }
