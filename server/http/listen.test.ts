@@ -6,10 +6,8 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { HttpBindings } from '@hono/node-server';
 import Database from 'better-sqlite3';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../../contract/contact-message.ts';
-import { inLongRun } from '../../tests/long.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
 import {
@@ -125,28 +123,6 @@ test('a health check without a Host, as HTTP/1.0 has it, is answered, on IPv4 an
   expect([200, 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'ENETUNREACH']).toContain(ipv6);
 });
 
-test('a flood of randomly spoilt requests brings nothing down', async () => {
-  const { port, url } = await serve();
-  const valid = Buffer.from(post(['connection: close', LENGTH], BODY));
-  const put = fc.oneof(
-    fc.uint8Array({ maxLength: 12 }),
-    fc.constantFrom(Buffer.from('\r\n'), Buffer.from('0\r\n\r\n')),
-  );
-  const edits = fc.array(fc.record({ at: fc.nat(valid.length), drop: fc.nat(12), put }), {
-    minLength: 1,
-    maxLength: 4,
-  });
-  const spoil = (bytes: Buffer, { at, drop, put }: { at: number; drop: number; put: Uint8Array }) =>
-    Buffer.concat([bytes.subarray(0, at), put, bytes.subarray(at + drop)]);
-  const samples = fc.sample(edits, inLongRun({ numRuns: 50_000 }, { numRuns: 1000, seed: 20261121 }));
-  for (let index = 0; index < samples.length; index += 50) {
-    const some = samples.slice(index, index + 50).map((each) => each.reduce(spoil, valid));
-    const answers = await Promise.all(some.map((bytes) => exchange(port, bytes)));
-    expect(answers.filter((answer) => /^HTTP\/1\.1 5/.test(answer))).toEqual([]);
-  }
-  expect(await submit(url, 'after')).toBe(200);
-});
-
 test('whoever sends nothing, half a head or half a body is cut off in time and holds up nobody, unless they were let take their time', async () => {
   const app = async (request: Request, env?: object) => {
     const socket: Unhurried = (env as HttpBindings).incoming.socket;
@@ -215,16 +191,6 @@ test.each([
   const { port } = await serve();
   for (let round = 0; round < 10; round += 1)
     expect(await exchange(port, bytes)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*"error":`, 's'));
-});
-
-test('a sender who goes away in the middle of a body leaves no trace but a refusal', async () => {
-  const { port, store, lines } = await serve();
-  const sender = send(port, post(['content-length: 500'], '{"name"'));
-  await once(sender, 'ready');
-  sender.destroy();
-  await expect.poll(() => lines.join('')).toContain('"status":400');
-  expect(lines.join('')).not.toMatch(/"level":50/);
-  expect((await store.counts()).waiting).toBe(0);
 });
 
 /** Sends one message after another on a connection that's kept, until nobody listens. Returns what came of each. */

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { addressDoubt } from '../../contract/address-doubt.ts';
 
 test.each([
+  // Nobody can tell what was meant.
+  ['marie@operations-tremblay', undefined],
   ['dana@gmial.con', 'gmail.com'],
   ['Dana@GMAIL.CON', 'gmail.com'],
   ['jean@gmail', 'gmail.com'],
@@ -15,10 +17,6 @@ test.each([
   ['a@operations.example.nte', 'operations.example.net'],
 ])('%s most likely has a slip, and %s was meant', (email, better) => {
   expect(addressDoubt(email)).toEqual({ domain: email.split('@')[1]?.toLowerCase(), better });
-});
-
-test('a domain without a dot is doubted, even if nobody can tell what was meant', () => {
-  expect(addressDoubt('marie@operations-tremblay')).toEqual({ domain: 'operations-tremblay' });
 });
 
 const REAL =
