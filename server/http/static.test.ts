@@ -132,11 +132,6 @@ test('a site without a 404 page still answers 404', async () => {
   expect((await app.request('/')).status).toBe(404);
 });
 
-test('a line in _headers that is no header stops the start', () => {
-  for (const _headers of ['/*\n  no header at all\n', '  x-a: no header at all\n'])
-    expect(() => servedSite({ _headers })).toThrow(/no header at all/);
-});
-
 test('the built page is filled when a form fails, with the headers of its rule, and nothing keeps it', async () => {
   const { app } = await openTestService({}, { pages: site().pages });
   const failed = await app.request(...formPost({ name: 'A', email: 'a@b', message: '' }));

@@ -43,17 +43,16 @@ async function servers(engine: Engine, send: Mailer['send'] = async () => undefi
   await store.add(MESSAGE, { now: START - 99 * DAY, heldFor });
   const done: number[] = [];
   const lines: string[] = [];
-  const parts = {
-    ...{ database, settings, sentences: ENGLISH },
-    log: createLog('warn', { write: (line) => void lines.push(line) }),
-    onDelivered: async () =>
-      void (await database.db.updateTable('contact_message').set({ listed_at: null }).execute()),
+  const log = createLog('warn', { write: (line) => void lines.push(line) });
+  const mailer: Mailer = {
+    send(mail, signal) {
+      done.push((mail.at - START) / MINUTE);
+      return send(mail, signal);
+    },
   };
-  const noting: Mailer['send'] = (mail, signal) => {
-    done.push((mail.at - START) / MINUTE);
-    return send(mail, signal);
-  };
-  const start = () => createSchedule({ ...parts, mailer: { send: noting } });
+  const onDelivered = async () =>
+    void (await database.db.updateTable('contact_message').set({ listed_at: null }).execute());
+  const start = () => createSchedule({ database, settings, sentences: ENGLISH, log, mailer, onDelivered });
   return { database, done, lines, start };
 }
 
