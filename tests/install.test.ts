@@ -11,11 +11,11 @@ describe.skipIf(process.platform === 'win32')('before a script runs', () => {
     project = temporaryFolder();
   });
 
-  const NAMED = {
-    serve: { version: '1.0.0' },
-    test: { version: '2.0.0', dev: true },
+  const LOCKED = {
+    'node_modules/serve': { version: '1.0.0' },
+    'node_modules/test': { version: '2.0.0', dev: true },
     /** Tests need it, and so could a package that does without it. */
-    either: { version: '3.0.0', devOptional: true },
+    'node_modules/either': { version: '3.0.0', devOptional: true },
   };
   const FETCHED = { version: '24.21.0', optional: true, bin: { node: 'bin/node' } };
 
@@ -25,12 +25,10 @@ describe.skipIf(process.platform === 'win32')('before a script runs', () => {
     writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content), { mode });
   }
 
-  const pathOf = (name: string) => `node_modules/${name}`;
-  const entry = (name: keyof typeof NAMED) => [pathOf(name), NAMED[name]];
-
-  function isInstalled(...names: (keyof typeof NAMED)[]): void {
-    write('node_modules/.package-lock.json', { packages: Object.fromEntries(names.map(entry)) });
-    for (const name of names) mkdirSync(join(project, pathOf(name)), { recursive: true });
+  function isInstalled(...paths: (keyof typeof LOCKED)[]): void {
+    const packages = Object.fromEntries(paths.map((path) => [path, LOCKED[path]]));
+    write('node_modules/.package-lock.json', { packages });
+    for (const path of paths) mkdirSync(join(project, path), { recursive: true });
   }
 
   /**
@@ -40,8 +38,7 @@ describe.skipIf(process.platform === 'win32')('before a script runs', () => {
   function ensure({ on = '24.21.0', args = [] as string[], fetched = '' }) {
     const script = join(project, 'publish/ensure-install.mjs');
     cpSync(join(PROJECT_ROOT, 'publish/ensure-install.mjs'), script);
-    const packages = (['serve', 'test', 'either'] as const).map(entry);
-    write('package-lock.json', { packages: { '': {}, ...Object.fromEntries(packages) } });
+    write('package-lock.json', { packages: { '': {}, ...LOCKED } });
     write('runtime/package-lock.json', { packages: { '': {}, 'node_modules/node-here': FETCHED } });
     const calls = join(project, 'calls');
     rmSync(calls, { force: true });
@@ -74,14 +71,14 @@ chmod +x ${installed}/node-here/bin/node
   }
 
   test.each(['24.11.0', '26.0.0', '27.1.0'])('a machine that has Node %s uses it and fetches none', (on) => {
-    isInstalled('serve');
+    isInstalled('node_modules/serve');
     expect(ensure({ on })).toEqual({ status: 0, stderr: '', npm: [], node: process.execPath });
   });
 
   test.each(['20.0.0', '22.22.0', '24.10.0', '25.9.0'])(
     'a machine that has Node %s gets one, which is run once',
     (on) => {
-      isInstalled('serve');
+      isInstalled('node_modules/serve');
       expect(ensure({ on, fetched: 'echo v24.21.0' })).toEqual({
         status: 0,
         stderr: '',
@@ -96,7 +93,7 @@ chmod +x ${installed}/node-here/bin/node
     expect(old).toMatchObject({ status: 1, npm: [] });
     expect(old.stderr).toContain('Node 18.20.0 is too old: please install Node 20 or newer');
 
-    isInstalled('serve');
+    isInstalled('node_modules/serve');
     const lacks = 'error while loading shared libraries: libatomic.so.1: cannot open shared object file';
     const broken = ensure({ on: '20.0.0', fetched: `echo ${lacks} >&2; exit 127` });
     expect(broken).toMatchObject({ status: 1, node: undefined });
@@ -112,10 +109,10 @@ chmod +x ${installed}/node-here/bin/node
   test('only what is missing is installed: for tests everything, else what building and serving need', () => {
     const [forAll, forTests] = [{}, { args: ['--tests'] }];
     expect(ensure(forAll).npm).toEqual([expect.stringMatching(/--omit=dev$/)]);
-    isInstalled('serve');
+    isInstalled('node_modules/serve');
     expect(ensure(forAll).npm).toEqual([]);
     expect(ensure(forTests).npm).toEqual([expect.stringMatching(/--include=dev$/)]);
-    isInstalled('serve', 'test', 'either');
+    isInstalled('node_modules/serve', 'node_modules/test', 'node_modules/either');
     expect(ensure(forTests).npm).toEqual([]);
     rmSync(join(project, 'node_modules/serve'), { recursive: true });
     expect(ensure(forAll).npm, 'a package that somebody deleted').toHaveLength(1);

@@ -1,14 +1,11 @@
 import { readFileSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { ENGINES, type Engine, newDatabase, openAt } from '../../tests/support/database/new-database.ts';
+import { ENGINES, newDatabase, openAt } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
 import { START } from '../../tests/support/service/open-test-service.ts';
 import type { Database } from './database.ts';
-
-const schemaOf04 = (engine: Engine) =>
-  readFileSync(`tests/support/database/schema-0.4.${engine}.sql`, 'utf8');
 
 const ROWS = `insert into contact_message (id, received_at, name, email, message, state, attempts, next_attempt_at, failures,
   first_failure_at, last_error, sent_at, message_id, content_hash, idempotency_key, sent_before, held_for, seen_at, listed_at, answered_at) values
@@ -25,13 +22,6 @@ const ROWS = `insert into contact_message (id, received_at, name, email, message
     1795262400003, 0, null, null, null, '<4@example.com>', 'hash 4', null, 3, 'trap', 1795262400003, 1795262400004, null);
 insert into last_done (what, at) values ('suspected spam', 1795262400000);`;
 
-async function run(url: string, text: string): Promise<void> {
-  if (url.startsWith('postgres:')) return void (await runSql(url, text));
-  const sqlite = new Sqlite(url.replace('file:', ''));
-  sqlite.exec(text);
-  sqlite.close();
-}
-
 async function columnsAndIndexes(database: Database) {
   const columns = (await database.db.introspection.getTables()).flatMap((table) =>
     table.columns.map(({ name, dataType, isNullable }) => [table.name, name, dataType, isNullable].join()),
@@ -47,7 +37,9 @@ test.each(ENGINES)(
   'on %s, a database of version 0.4 is moved in one step and loses nothing',
   async (engine) => {
     const url = await newDatabase(engine);
-    await run(url, schemaOf04(engine) + ROWS);
+    const before = readFileSync(`tests/support/database/schema-0.4.${engine}.sql`, 'utf8') + ROWS;
+    if (engine === 'postgres') await runSql(url, before);
+    else new Sqlite(url.replace('file:', '')).exec(before).close();
     const database = await openAt(url);
     const fresh = await openAt(await newDatabase(engine));
     expect(await columnsAndIndexes(database)).toEqual(await columnsAndIndexes(fresh));
