@@ -49,7 +49,7 @@ async function statementsOf(
 
 type Plan = Record<string, unknown> & { Plans?: Plan[] };
 
-/** No step of the statement may look at more rows, kept or not. */
+/** The steps of the statement look at no more rows than that together, kept or not. */
 async function looksAtFew({ pool }: PostgresDatabase, { sql, parameters }: CompiledQuery): Promise<void> {
   const client = await pool.connect();
   await client.query('begin');
