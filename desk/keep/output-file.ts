@@ -16,8 +16,10 @@ export async function makeRoom(folder: string) {
   await discardLeftovers(folder, UNFINISHED);
   const path = join(folder, `desk-${randomUUID()}.unfinished`);
   await mkdir(path, { mode: 0o700 });
-  const remove = () => rm(path, { recursive: true, force: true }).catch(() => undefined);
-  return { path, remove, [Symbol.asyncDispose]: remove };
+  return {
+    path,
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }).catch(() => undefined),
+  };
 }
 
 /** Gives a file its name once `fill` has made all of it in a room beside it, so that half of one never looks whole. */

@@ -62,20 +62,17 @@ export function keepRoutes({ settings, database }: Served): Hono<DeskEnv> {
     c.html(restorePage(c.var.frame, await countMessages(database))),
   );
   routes.post('/restore/look', onlyFresh('/desk/keep/restore'), async (c) => {
-    const room = await makeRoom(dataFolder(settings));
+    await using ending = new AsyncDisposableStack();
+    const room = ending.use(await makeRoom(dataFolder(settings)));
     const file = join(room.path, UPLOADED);
     const socket: Unhurried | undefined = c.env.incoming?.socket;
     if (socket) socket.isUnhurried = true;
-    try {
-      await saveUpload(c.req.raw, file);
-      const found = (await json(runCommand(['restore', file, '--look']))) as Brought;
-      // So long, she can press the button.
-      setTimeout(room.remove, HOUR).unref();
-      return c.html(foundPage(c.var.frame, found, basename(room.path)));
-    } catch (error) {
-      await room.remove();
-      throw error;
-    }
+    await saveUpload(c.req.raw, file);
+    const found = (await json(runCommand(['restore', file, '--look']))) as Brought;
+    // So long, she can press the button.
+    const kept = ending.move();
+    setTimeout(() => void kept.disposeAsync(), HOUR).unref();
+    return c.html(foundPage(c.var.frame, found, basename(room.path)));
   });
   routes.post('/restore', onlyFresh('/desk/keep/restore'), async (c) => {
     const { room } = await c.req.parseBody();
