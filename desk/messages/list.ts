@@ -68,6 +68,7 @@ export async function listPage(served: Served, frame: Frame, query: Record<strin
   const found = await pageOfMessages(database, filter, order, { most: SHOWN, after });
   const { spam, set_aside } = await countUnsent(database);
   const isEmpty = found.rows.length === 0;
+  // Nobody has ever written.
   if (view === 'answered' && !after && isEmpty && unanswered + spam === 0) return noMessages(frame, settings);
   // No mail brings these, so whatever she looks for, she sees them once.
   const unbrought = after ? [] : await unopened(database, SHOWN);
