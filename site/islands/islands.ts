@@ -80,7 +80,7 @@ function start() {
   for (const more of [measureHeader, showCurrentYear, showState, noteAskedPackage, tickBySpot, shareOnDemand])
     attempt(more);
   // Once what's for the first view has come
-  if (document.readyState === 'complete') showAllPictures();
+  if (document.readyState === 'complete') attempt(showAllPictures);
   else addEventListener('load', showAllPictures, { once: true });
 }
 
