@@ -11,11 +11,8 @@ const SLIPS: Readonly<Record<string, string>> = {
   org: 'ogr|rog|orgg',
 };
 
-/** `better` is the domain that was probably meant, if that's clear. */
-type AddressDoubt = { domain: string; better?: string | undefined };
-
-/** For an address whose domain can't exist, or is one slip away from a well-known one; undefined for all others. */
-export function addressDoubt(email: string): AddressDoubt | undefined {
+/** The domain, if it can't exist or is one slip away from a well-known one, and the `better` one, if it's clear what was meant. */
+export function addressDoubt(email: string) {
   const domain = email
     .slice(email.lastIndexOf('@') + 1)
     .trim()
