@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import { sameText } from '../../server/http/client.ts';
 import type { Database } from '../../server/messages/database.ts';
-import { makeFolder, sync } from '../../server/messages/files.ts';
 import { codeOf } from '../../server/messages/store-error.ts';
+import { makeFolder, sync } from '../../settings/files.ts';
 import { PROJECT_ROOT, type Settings } from '../../settings/settings.ts';
 import { Failed } from '../command/failures.ts';
 

@@ -19,7 +19,7 @@ import {
   WordsError,
   writeOwn,
 } from '../../publish/words.ts';
-import { allOrNothing, replaceFile } from '../../settings/replace-file.ts';
+import { allOrNothing, replaceFile } from '../../settings/files.ts';
 import { shortPath } from '../../settings/settings.ts';
 import { Failed } from '../command/failures.ts';
 import { type Change, changesSince, type Field, fieldsOf, withValue } from './outline.ts';

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { sync } from '../../settings/files.ts';
 import { idOf } from '../../tests/support/database/message-rows.ts';
 import { newDatabase, openAt, openFile } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
@@ -16,11 +17,10 @@ import { createLog } from '../log.ts';
 import { openMailer } from '../mail/transport.ts';
 import { openService } from '../service.ts';
 import { eraseMailFiles, eraseMessages } from './erase.ts';
-import { sync } from './files.ts';
 import { setSeen } from './owner.ts';
 import { isFrom, isOld, isOne } from './table.ts';
 
-vi.mock('./files.ts', { spy: true });
+vi.mock('../../settings/files.ts', { spy: true });
 vi.mock('node:timers/promises', { spy: true });
 
 const [ONE, OTHER] = [idOf(1), idOf(2)];

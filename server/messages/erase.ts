@@ -1,8 +1,8 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { sync } from '../../settings/files.ts';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
-import { sync } from './files.ts';
 import { PAUSE_MS } from './owner.ts';
 import { codeOf, StoreError } from './store-error.ts';
 import { isInHand, type Rule } from './table.ts';

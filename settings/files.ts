@@ -1,8 +1,30 @@
-import { existsSync } from 'node:fs';
-import { copyFile, link, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { copyFile, link, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { DAY } from '../contract/time.ts';
+
+/** So that a power failure can't take it away with all that's in it. One that's there keeps its mode: it may be shared. */
+export function makeFolder(folder: string, mode = 0o700): void {
+  const path = resolve(folder);
+  const first = mkdirSync(path, { recursive: true, mode });
+  // Each new folder's name is kept by the one above it.
+  for (let each = path; first && each.length >= first.length; each = dirname(each)) sync(dirname(each));
+}
+
+/** Brings a file's content to the disk, or a folder's names: a power failure could lose new ones, and bring back erased ones. */
+export function sync(path: string): void {
+  try {
+    const handle = openSync(path, 'r');
+    try {
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+  } catch {
+    // Some file systems can't, nor can a user who may write to the folder but not list it. SQLite carries on too.
+  }
+}
 
 /** In one step, with its folder: after an error, a crash or a power cut, the old content is there or the new, never half. */
 export async function replaceFile(
@@ -10,8 +32,7 @@ export async function replaceFile(
   content: string | Uint8Array | Readable,
   mode = 0o644,
 ): Promise<void> {
-  const made = await mkdir(dirname(path), { recursive: true });
-  if (made) await syncFolder(dirname(made));
+  makeFolder(dirname(path), 0o777);
   const unfinished = `${path}.${process.pid}.unfinished`;
   try {
     await writeFile(unfinished, content, { mode, flush: true });
