@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
+import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import { listen } from '../../server/http/listen.ts';
@@ -209,6 +210,14 @@ test.each(Object.entries(PLACES))(
     }
   },
 );
+
+test('what takes her minutes isn’t cut off for its silence, as what strangers ask for is', async () => {
+  const { browser, signedIn } = await openDoor();
+  const [hers, others] = [new Socket(), new Socket()];
+  await (await signedIn()).ask('/desk/check', { env: { incoming: { socket: hers } } });
+  await browser().ask('/desk', { env: { incoming: { socket: others } } });
+  expect([hers.timeout, others.timeout]).toEqual([HOUR, undefined]);
+});
 
 test('a form that a proxy hands on in chunks counts like any other', async () => {
   const { app, signedIn } = await openDoor();

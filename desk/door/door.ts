@@ -5,6 +5,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { getCookie, setCookie } from 'hono/cookie';
 import { HOUR, MINUTE } from '../../contract/time.ts';
 import { sameText } from '../../server/http/client.ts';
+import type { Unhurried } from '../../server/http/listen.ts';
 import type { Log } from '../../server/log.ts';
 import type { Mail, Mailer } from '../../server/mail/transport.ts';
 import { SETTINGS } from '../../settings/schema.ts';
@@ -136,7 +137,12 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
   });
 
   app.use(async (c, next) => {
-    if (c.var.device?.isIn) return next();
+    if (c.var.device?.isIn) {
+      const socket: Unhurried | undefined = c.env?.incoming?.socket;
+      // A test mail, a backup or a restore takes minutes before there's a word of it, and so does a file to come in.
+      if (socket) Object.assign(socket, { isUnhurried: true }).setTimeout(HOUR);
+      return next();
+    }
     if (!isRead(c)) return c.html(show.signedOutPage(css), 403);
     const { pathname, search } = new URL(c.req.url);
     if (pathname === PLACE) return c.html(show.askPage(css, pathBelowDesk(c.req.query('next'))));

@@ -7,7 +7,6 @@ import { pipeline } from 'node:stream/promises';
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { HOUR } from '../../contract/time.ts';
-import type { Unhurried } from '../../server/http/listen.ts';
 import { lastDoneAt, noteDone } from '../../server/messages/last-done.ts';
 import { countMessages } from '../../server/messages/queries.ts';
 import { dayAt } from '../../server/messages/time.ts';
@@ -65,8 +64,6 @@ export function keepRoutes({ settings, database }: Served): Hono<DeskEnv> {
     await using ending = new AsyncDisposableStack();
     const room = ending.use(await makeRoom(dataFolder(settings)));
     const file = join(room.path, UPLOADED);
-    const socket: Unhurried | undefined = c.env.incoming?.socket;
-    if (socket) socket.isUnhurried = true;
     await saveUpload(c.req.raw, file);
     const found = (await json(runCommand(['restore', file, '--look']))) as Brought;
     // So long, she can press the button.

@@ -29,7 +29,7 @@ const MOST_IN_FLIGHT = 8;
 // where a Node has none, floods only take more memory.
 type Parsed = Socket & { parser?: { remove(): void }; inFlight?: number };
 
-/** Of the owner's, whose files take as long as they take. What makes no progress is still given up. */
+/** Of the owner's, whose files take as long as they take to come in. */
 export type Unhurried = Socket & { isUnhurried?: boolean };
 
 /** A connection is dropped if a response makes no progress for this long. A slow reader still makes some. */

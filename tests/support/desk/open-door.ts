@@ -16,7 +16,12 @@ const PHONE =
 export const LAPTOP = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:115.0) Gecko/20100101 Firefox/115.0';
 
 type Answer = { status: number; location: string | null; headers: Headers; body: string };
-type Asked = { form?: Record<string, string>; headers?: Record<string, string>; body?: BodyInit };
+type Asked = {
+  form?: Record<string, string>;
+  headers?: Record<string, string>;
+  body?: BodyInit;
+  env?: object;
+};
 
 /** The desk as the site's server has it, with a real database and a real mail server, at `START`. */
 export async function openDoor(env: Record<string, string> = {}) {
@@ -45,10 +50,10 @@ export async function openDoor(env: Record<string, string> = {}) {
   /** A browser with a memory for cookies; its forms come from the page itself. */
   function browser(userAgent = PHONE) {
     const cookies = new Map<string, string>();
-    async function ask(path: string, { form, headers = {}, body }: Asked = {}): Promise<Answer> {
+    async function ask(path: string, { form, headers = {}, body, env }: Asked = {}): Promise<Answer> {
       const url = new URL(path, SITE);
       const isPost = form !== undefined || body !== undefined;
-      const answer = await app.request(url.href, {
+      const request = {
         method: isPost ? 'POST' : 'GET',
         headers: {
           host: url.host,
@@ -58,7 +63,8 @@ export async function openDoor(env: Record<string, string> = {}) {
           ...headers,
         },
         ...(isPost && { body: body ?? new URLSearchParams(form), duplex: 'half' }),
-      });
+      };
+      const answer = await app.request(url.href, request, env);
       for (const cookie of answer.headers.getSetCookie()) {
         const [pair = ''] = cookie.split(';');
         cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1));
