@@ -131,6 +131,8 @@ const withoutPreloading: Plugin = {
 
 const FOR_BROWSERS: InlineConfig = {
   plugins: [withoutPreloading],
+  // Whatever the environment says: by it, tests would build with Radix's code for developers.
+  resolve: { conditions: ['module', 'browser', 'production'] },
   // Drops React's code for its developer tools.
   define: { __REACT_DEVTOOLS_GLOBAL_HOOK__: 'undefined' },
   build: {
