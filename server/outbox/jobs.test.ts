@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
@@ -86,6 +87,23 @@ test.each(ENGINES)(
     expect(lines.join('')).not.toContain('the words');
   },
 );
+
+test('a stop breaks off a mail that hangs, and the next start sends it', async () => {
+  let isHanging = true;
+  const { start, done, lines } = await servers('sqlite', async (_, signal) => {
+    if (!isHanging) return;
+    await once(signal, 'abort');
+    throw signal.reason;
+  });
+  const first = start();
+  void first.check(START);
+  await expect.poll(() => done).toEqual([0]);
+  await first.stop();
+  isHanging = false;
+  await first.check(START + MINUTE);
+  await start().check(START + MINUTE);
+  expect([done, lines]).toEqual([[0, 1], []]);
+});
 
 /** With a real mail server, what it took of a kind, and a queue that was mailed. */
 async function openWithMail(env: Record<string, string>, messages: string[] = []) {

@@ -107,8 +107,13 @@ test('a refused message comes back with all of it, to be sent again', async ({ p
     email: `${'a'.repeat(60)}@${'b'.repeat(60)}.example.com`,
     message: `\n%%email%% </textarea><script>alert(1)</script>\n${'x'.repeat(10_001)}`,
   };
-  await page.goto('/');
+  // A colleague's link opens the page, no more.
+  await page.goto('/#stuck=1');
+  await expect(page.getByRole('button', { name: problems.share.button })).toBeHidden();
+  const spot = page.locator('#contact-topics [data-marks] > b').nth(1);
+  const unlit = await spot.evaluate((one) => getComputedStyle(one).backgroundColor);
   for (const title of [spreadsheets, stock, accountability]) await visitor.problem(title).check();
+  await expect(spot).not.toHaveCSS('background-color', unlit);
   const listed = page.getByRole('list', { name: contactForm.topics.label });
   await expect(listed.getByText(stock)).toBeVisible();
   await visitor.fill(message);

@@ -50,14 +50,21 @@ test('what was sent stays, stamped, until the next is, and is printed alone', as
   await expect(page.locator('h1')).toBeVisible();
 });
 
-test('with motion, the stamp comes into view and the van leaves, once', async ({ page, visitor }) => {
+test('in 300 ms the stamp is in view; then the van leaves, once', async ({ page, visitor }) => {
   await page.emulateMedia(MOVING);
   await page.setViewportSize(PHONE);
   await visitor.open();
+  // Looked for in each frame, and there until the frame after the last of them has ended.
+  const took = page.waitForFunction(() => {
+    const effects = document.getAnimations().map(({ effect }) => effect as KeyframeEffect);
+    const moving = effects.filter(({ pseudoElement }) => pseudoElement?.startsWith('::view-'));
+    return Math.max(0, ...moving.map((effect) => Number(effect.getComputedTiming().endTime)));
+  });
   const van = visitor.receipt.locator('svg');
   const isLeaving = van.waitFor();
   await visitor.sendWell();
   await isLeaving;
+  expect(await (await took).jsonValue()).toBeLessThan(300);
   await visitor.expectForm(EMPTY);
   await expectUncovered(visitor.receipt.getByText(/\d\d:\d\d/));
   await expect(van).toHaveCount(0);

@@ -108,6 +108,7 @@ test('a swiped toast follows, and closes at 51 px to the right', async ({ contex
   for (const stops of [
     [-40, -80],
     [20, 49],
+    [20, 60, 90, 40],
     [20, 51],
   ]) {
     await expectStays(visitor);

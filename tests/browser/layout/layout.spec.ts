@@ -10,6 +10,8 @@ test('a phone’s page is short, and a desktop’s drawings stand by their words
     ((await page.locator(part).boundingBox())?.y ?? Infinity) / size.height;
   expect(await screensTo('#blueprint-journey')).toBeLessThanOrEqual(5.7);
   expect(await screensTo('form')).toBeLessThanOrEqual(12);
+  const whole = await page.evaluate(() => document.documentElement.scrollHeight);
+  expect(whole / size.height).toBeLessThanOrEqual(13.4);
   for (const width of [1024, 1440]) {
     await page.setViewportSize({ width, height: 800 });
     await expectLinesToProblems(page);
