@@ -53,8 +53,13 @@ export function versionOf(): string {
 
 /** Whether the program is there, whole, and made of the sources as they are. */
 export async function isBuilt(): Promise<boolean> {
-  const { version, sizes } = await readProgram().catch(() => ({ version: '', sizes: {} }));
-  return version === versionOf() && (await damagedIn(PROGRAM, sizes)).length === 0;
+  try {
+    const { version, sizes } = await readProgram();
+    return version === versionOf() && (await damagedIn(PROGRAM, sizes)).length === 0;
+  } catch {
+    // Also while another process puts one in place
+    return false;
+  }
 }
 
 export async function readProgram(): Promise<Program> {

@@ -58,7 +58,8 @@ type Box = Record<'width' | 'height' | 'largest', number>;
 
 /** A sentence broken into the lines that fill its box best. As outlines, since librsvg doesn't load web fonts. */
 async function fitted(sentence: string, box: Box, cut = WIDE): Promise<string> {
-  const subset = await subsetFont(await readFile(FONT_SOURCE), sentence, {
+  // With the blank, since a font of no letter is none: the typeface may lack all of the sentence's.
+  const subset = await subsetFont(await readFile(FONT_SOURCE), `${sentence} `, {
     // Packed, it would take ten times as long.
     targetFormat: 'truetype',
     variationAxes: cut,

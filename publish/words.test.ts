@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -64,6 +65,7 @@ test('the photo is any founder file but data, of two neither is guessed, and wha
 
 test.each([
   ['61 MB', (path: string) => writeFileSync(path, Buffer.alloc(61e6)), /61\.0 MB, and can have (0\.2|60) MB/],
+  ['a pipe', (path: string) => void execFileSync('mkfifo', [path]), /isn’t a file/],
   ['a folder', (path: string) => void mkdirSync(path), /isn’t a file/],
 ])('words or a photo that are %s are refused by size and kind, unread', async (_, make, said) => {
   const folder = temporaryFolder();
@@ -117,6 +119,12 @@ test.each<[mistake: string, text: string, location: string, said: RegExp]>([
     '{"contactForm": {\n"button": "Write to {country}" }}',
     '2: contactForm → button',
     /has \{country\}; words in braces can’t/,
+  ],
+  [
+    'a headline that pushes the button out of sight',
+    `{"hero": {\n"headline": "${'A long one '.repeat(6)}" }}`,
+    '2: hero → headline',
+    /can have 60 characters at most/,
   ],
   [
     'a word that can’t be lettered',

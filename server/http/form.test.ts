@@ -106,6 +106,7 @@ test.each([
     expect([shown(html), ticked(html)]).toEqual([typed, topics]);
     expect(html).not.toContain('<script>alert');
     expect(html).toContain('id="contact-form"');
+    expect(html).toMatch(/<form [^>]*action="\/functions\/v1\/send-contact-email"/);
     if (open === withBuiltPage) expect(html).toContain(`<p>${KEPT}</p>`);
     else expect(html).toMatch(new RegExp(` name="${field}".*</label> <strong>[A-Z].+\\.</strong>`, 's'));
   }

@@ -28,7 +28,7 @@ const QUIET_MS = 1_000;
 
 type InForm = typeof import('./in-form.tsx').inForm;
 
-/** What only somebody in the form needs: React alone is larger than all our code. A touch after it failed tries again. */
+/** What only somebody in the form needs: React alone is larger than all our code. But for Firefox, a later touch tries again. */
 const loadInForm = (): Promise<InForm> => import('./in-form.tsx').then(({ inForm }) => inForm);
 
 /**

@@ -47,7 +47,7 @@ function shareOnDemand() {
   const load = () =>
     import('./share.ts').then(
       ({ startSharing }) => startSharing(pageData.share, readTopics),
-      // The next touch tries again.
+      // The next touch tries again, but for Firefox, until the page is loaded anew.
       () => {},
     );
   const loadForLink = () => location.hash.startsWith('#stuck=') && load();

@@ -60,13 +60,17 @@ for (const [engine, launch] of [
     // Opening the page takes longer than looking at it.
     test('on a desktop the page starts in its typeface, plays its drawing and scrolls', async ({ site }) => {
       await openAlive(tab, site.url);
-      await test.step('once it’s scrolled, the header changes, and the way to the top is there', async () => {
+      await test.step('the header changes between 20 and 21 px, and the way to the top is there after half a window', async () => {
         const scrolled = () => tab.run(() => document.querySelector('header')?.dataset.scrolled);
-        const top = '[data-island=scroll-to-top] a';
+        await tab.run(jump, 20);
         await expect.poll(scrolled).toBe('false');
+        await tab.run(jump, 21);
+        await expect.poll(scrolled).toBe('true');
+
+        const top = '[data-island=scroll-to-top] a';
+        await tab.run(jump, DESKTOP.height / 2);
         await expect.poll(() => tab.seen(top)).toBe(false);
         await tab.run(jump, DESKTOP.height / 2 + 1);
-        await expect.poll(scrolled).toBe('true');
         await expect.poll(() => tab.seen(top)).toBe(true);
         await tab.click(top);
         await expect.poll(() => tab.run(() => scrollY)).toBe(0);

@@ -75,6 +75,19 @@ test('what browsers and programs ask for by name is there', async ({ request }) 
   expect((await request.get('/sitemap.xml')).status(), 'a sitemap without an address').toBe(404);
 });
 
+test('the colour of the browser’s bars is that of the page, in both schemes', async ({ page }) => {
+  await page.goto('/');
+  for (const [colorScheme, bars] of [
+    ['light', 'meta[name="theme-color"]:not([media])'],
+    ['dark', 'meta[name="theme-color"][media="(prefers-color-scheme:dark)"]'],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    const hex = (await page.locator(bars).getAttribute('content')) ?? '';
+    const rgb = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+    await expect(page.locator('html')).toHaveCSS('background-color', `rgb(${rgb.join(', ')})`);
+  }
+});
+
 test('a wrong address is answered 404, with a page that leads home', async ({ page, visitor }) => {
   visitor.expectFault(/status of 404/);
   expect((await page.goto('/about/us.html'))?.status()).toBe(404);
