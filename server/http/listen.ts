@@ -29,7 +29,7 @@ const MOST_IN_FLIGHT = 8;
 // where a Node has none, floods only take more memory.
 type Parsed = Socket & { parser?: { remove(): void }; inFlight?: number };
 
-/** Of the owner's, whose files take as long as they take to come in. */
+/** Of the owner's, whose files take as long as they take to come in. For one answer: a proxy's next may be a stranger's. */
 export type Unhurried = Socket & { isUnhurried?: boolean };
 
 /** A connection is dropped if a response makes no progress for this long. A slow reader still makes some. */
@@ -61,7 +61,7 @@ export async function listen(fetch: Fetch, { host, port }: Address, pages?: Page
 
   // A file needs no Request, Response or routing, which would be most of the work of sending one.
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const socket: Parsed = request.socket;
+    const socket: Parsed & Unhurried = request.socket;
     const inFlight = socket.inFlight ?? 0;
     if (inFlight === MOST_IN_FLIGHT) {
       socket.parser?.remove();
@@ -72,6 +72,7 @@ export async function listen(fetch: Fetch, { host, port }: Address, pages?: Page
     inHand.add(response);
     response.once('close', () => {
       socket.inFlight = (socket.inFlight ?? 1) - 1;
+      socket.isUnhurried = false;
       inHand.delete(response);
     });
     if (isClosing) response.shouldKeepAlive = false;

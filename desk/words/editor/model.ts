@@ -18,6 +18,7 @@ export function openModel(base: string, token: string, changed: () => void) {
   /** What she typed last and the desk hasn't taken, by key, unless she has chosen another value since. */
   const newest = new Map<string, unknown>();
   const onItsWay = new Map<string, unknown>();
+  const waiting = new Map<string, unknown>();
   let isAnswering = true;
   let timer = 0;
   let last: Promise<unknown> = Promise.resolve();
@@ -110,10 +111,17 @@ export function openModel(base: string, token: string, changed: () => void) {
   const isUnsent = ([key, value]: [string, unknown]) =>
     newest.get(key) === value && onItsWay.get(key) !== value;
 
-  /** Keeps what she's in the middle of, each in its turn. */
+  /** Keeps what she's in the middle of, each in its turn, for which it waits once. */
   function flush(): void {
-    for (const one of [...newest].filter(isUnsent))
-      last = last.then(() => (isUnsent(one) ? send(...one) : undefined));
+    for (const one of [...newest].filter(isUnsent)) {
+      const [key, value] = one;
+      if (waiting.get(key) === value) continue;
+      waiting.set(key, value);
+      last = last.then(() => {
+        waiting.delete(key);
+        return isUnsent(one) ? send(key, value) : undefined;
+      });
+    }
   }
 
   /** Keeps all of it without waiting for its turn, since the page may be gone by then. */
@@ -171,8 +179,9 @@ export function openModel(base: string, token: string, changed: () => void) {
     /** Of two devices' words, what she typed last: she has seen the other. */
     keepMine(key: string): void {
       const { value, refused } = model.find(key) ?? {};
-      seen.set(key, { was: value, mine: refused?.value });
-      newest.set(key, newest.get(key) ?? refused?.value);
+      if (!refused) return;
+      seen.set(key, { was: value, mine: refused.value });
+      newest.set(key, newest.get(key) ?? refused.value);
       flush();
     },
     save(key: string, change: (was: unknown) => unknown): Promise<boolean | undefined> {
