@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { ENGINES, newDatabase, openAt } from '../../tests/support/database/new-database.ts';
+import { ENGINES, type Engine, newDatabase, openAt } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
 import { START } from '../../tests/support/service/open-test-service.ts';
 import type { Database } from './database.ts';
+
+const schemaOf04 = (engine: Engine) =>
+  readFileSync(`tests/support/database/schema-0.4.${engine}.sql`, 'utf8');
 
 const ROWS = `insert into contact_message (id, received_at, name, email, message, state, attempts, next_attempt_at, failures,
   first_failure_at, last_error, sent_at, message_id, content_hash, idempotency_key, sent_before, held_for, seen_at, listed_at, answered_at) values
@@ -22,6 +25,11 @@ const ROWS = `insert into contact_message (id, received_at, name, email, message
     1795262400003, 0, null, null, null, '<4@example.com>', 'hash 4', null, 3, 'trap', 1795262400003, 1795262400004, null);
 insert into last_done (what, at) values ('suspected spam', 1795262400000);`;
 
+async function run(url: string, text: string): Promise<void> {
+  if (url.startsWith('postgres:')) await runSql(url, text);
+  else new Sqlite(url.replace('file:', '')).exec(text).close();
+}
+
 async function columnsAndIndexes(database: Database) {
   const columns = (await database.db.introspection.getTables()).flatMap((table) =>
     table.columns.map(({ name, dataType, isNullable }) => [table.name, name, dataType, isNullable].join()),
@@ -37,9 +45,7 @@ test.each(ENGINES)(
   'on %s, a database of version 0.4 is moved in one step and loses nothing',
   async (engine) => {
     const url = await newDatabase(engine);
-    const before = readFileSync(`tests/support/database/schema-0.4.${engine}.sql`, 'utf8') + ROWS;
-    if (engine === 'postgres') await runSql(url, before);
-    else new Sqlite(url.replace('file:', '')).exec(before).close();
+    await run(url, schemaOf04(engine) + ROWS);
     const database = await openAt(url);
     const fresh = await openAt(await newDatabase(engine));
     expect(await columnsAndIndexes(database)).toEqual(await columnsAndIndexes(fresh));
@@ -73,6 +79,22 @@ test.each(ENGINES)(
     expect(twin).toEqual({ id: rows[1]?.id, duplicate: true });
     // A second start finds nothing to do.
     await openAt(url);
+  },
+);
+
+test.each(ENGINES)(
+  'on %s, a database from before 0.4 is refused, and so is what a newer version changed, unless it is compatible',
+  async (engine) => {
+    const [older, newer] = [await newDatabase(engine), await newDatabase(engine)];
+    await run(older, `${schemaOf04(engine)} delete from compatible_migration where name > '20261123000000'`);
+    await expect(openAt(older)).rejects.toThrow(/is from a version before 0\.4.* Start version 0\.4/);
+    // It's left as it was.
+    await run(older, 'insert into mail_folder select 1, 1, 1');
+    await openAt(newer);
+    await run(newer, "insert into compatible_migration (name) values ('9998_later')");
+    await openAt(newer);
+    await run(newer, "insert into contact_migration (name) values ('9999_later')");
+    await expect(openAt(newer)).rejects.toThrow(/newer version.*\(9999_later\)/);
   },
 );
 

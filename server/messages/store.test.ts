@@ -15,6 +15,7 @@ import {
 import type { Database } from './database.ts';
 import { markSpam } from './owner.ts';
 import { countMessages } from './queries.ts';
+import { smallChange } from './table.ts';
 
 const LEASE = 120_000;
 
@@ -24,6 +25,14 @@ describe.each(ENGINES)('on %s', (engine) => {
     const database = await openAt(url ?? (await newDatabase(engine)));
     return { database, store: createStore(database) };
   }
+
+  test('what is written together comes together or not at all', async () => {
+    const { db, write } = (await open()).database;
+    await write(smallChange(db, START));
+    const wrong = db.insertInto('contact_message').values({ id: 'x' } as never);
+    await expect(write(db.deleteFrom('store_check'), wrong)).rejects.toThrow(/null/i);
+    expect(await db.selectFrom('store_check').selectAll().execute()).toHaveLength(1);
+  });
 
   test('a stored message is in the database, word for word, before the promise resolves', async () => {
     const url = await newDatabase(engine);
