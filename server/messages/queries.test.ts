@@ -4,7 +4,8 @@ import { DAY } from '../../contract/time.ts';
 import { idOf, openWith, placesOf } from '../../tests/support/database/message-rows.ts';
 import { START } from '../../tests/support/service/open-test-service.ts';
 import type { Database } from './database.ts';
-import { eachMessage, type Filter, failingSince, pageOfMessages, toRemind } from './queries.ts';
+import { setTold } from './owner.ts';
+import { eachMessage, type Filter, failingSince, pageOfMessages, toRemind, unreported } from './queries.ts';
 import { answerDueAt, isAnswered, isAny, isFrom, isIn, isUnanswered } from './table.ts';
 
 type Order = 'newest first' | 'oldest first';
@@ -88,4 +89,16 @@ test('of mails that fail, those count that were tried and wait for another try',
   const failed = { last_error: 'retry smtp-451', first_failure_at: START - 2 };
   const found = { count: 1, oldestAt: START - 2, fault: 'retry smtp-451' };
   expect(await failingSince(await openWith([before, failed]), START)).toEqual(found);
+});
+
+test('a daily mail names no more than it may, those that no mail brings before the late, and counts all', async () => {
+  const late = { received_at: START - 2 * DAY };
+  // By a clock that was ahead.
+  const aside = { state: 'set_aside', received_at: START + 365 * DAY } as const;
+  const database = await openWith([late, aside, late, late, {}]);
+  const { counts, first, ids } = await unreported(database, START, { most: 2, delivered: true });
+  expect([counts.set_aside, counts.waiting, placesOf(first), ids.length]).toEqual([1, 3, [1, 0], 4]);
+  await setTold(database, 'listed', ids, START);
+  const again = await unreported(database, START - DAY, { most: 2, delivered: true });
+  expect(again).toMatchObject({ counts: { set_aside: 0, waiting: 0 }, first: [], ids: [] });
 });

@@ -268,6 +268,13 @@ test('after a time without a mail server no reminder comes right after the mail,
   expect(texts).toEqual([expect.stringMatching(/The 24 hours were up on .*[\s\S]*\nlate/)]);
 });
 
+test('of a flood she is reminded of twenty in a day', async () => {
+  const flood = Array.from({ length: 22 }, (_, index) => `${index}`);
+  const { check, of } = await openWithMail(OWNER, flood);
+  for (const hours of [20, 21, 22]) await check(hours);
+  expect(of('reminder')).toHaveLength(20);
+});
+
 test('a server that was killed while a reminder went out does not have it sent again by the next one', async () => {
   const killed = await openWithMail(OWNER, ['one']);
   const { mail, of } = killed;
