@@ -12,6 +12,16 @@ import { SHARED_MS } from '../service.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
+test('besides the files of the page, the public server answers these paths and no others', async () => {
+  const { app } = await openTestService();
+  const paths = app.routes.map(({ method, path }) => `${method} ${path}`);
+  expect([...new Set(paths)].toSorted()).toEqual([
+    // What can't be read is refused; what's left is a file of the page, or 404.
+    ...['ALL /*', 'ALL /functions/v1/*', 'ALL /functions/v1/send-contact-email'],
+    ...['GET /healthz', 'GET /readyz', 'GET /up', 'POST /functions/v1/send-contact-email'],
+  ]);
+});
+
 test('a message with the key is stored and answered with its id, whatever else comes with it', async () => {
   const { app, store } = await openTestService();
   const body = { ...MESSAGE, id: 'mine', state: 'sent', leave_this_empty: 'x' };

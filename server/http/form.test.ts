@@ -84,7 +84,7 @@ test('what was ticked is the first line of the message, as with JavaScript, and 
 });
 
 test.each([
-  ['the plain page', openTestService],
+  ['the plain page', () => openTestService({ SITE_URL: 'https://site.example' })],
   ['the built page', withBuiltPage],
 ])('a faulty form comes back on %s with every character that was typed, and every tick', async (_, open) => {
   const { app } = await open();
@@ -106,9 +106,12 @@ test.each([
     expect([shown(html), ticked(html)]).toEqual([typed, topics]);
     expect(html).not.toContain('<script>alert');
     expect(html).toContain('id="contact-form"');
-    expect(html).toMatch(/<form [^>]*action="\/functions\/v1\/send-contact-email"/);
     if (open === withBuiltPage) expect(html).toContain(`<p>${KEPT}</p>`);
-    else expect(html).toMatch(new RegExp(` name="${field}".*</label> <strong>[A-Z].+\\.</strong>`, 's'));
+    else {
+      expect(html).toMatch(/<form [^>]*action="\/functions\/v1\/send-contact-email"/);
+      expect(html).toContain('href="https://site.example/"');
+      expect(html).toMatch(new RegExp(` name="${field}".*</label> <strong>[A-Z].+\\.</strong>`, 's'));
+    }
   }
 });
 
@@ -135,6 +138,7 @@ test.each([
 test.each([
   [413, 'is too long to be read', formPost({ ...MESSAGE, message: 'x'.repeat(200_000) })],
   [400, 'cannot be taken apart', post('multipart/form-data; boundary=there-is-none', 'name=Ana')],
+  [415, 'is packed', formPost(MESSAGE, { 'content-encoding': 'gzip' })],
 ])(
   '%i: what %s is in the browser, and the page does not say that it holds it',
   async (status, _, request) => {

@@ -105,6 +105,13 @@ test('a server that offers no login at all still gets the mail', async () => {
   expect(server.received).toHaveLength(1);
 });
 
+test('a server that nobody can connect to is given up after the time for connecting alone', async () => {
+  // It takes the connection and never encrypts.
+  const { url } = await untilEnd(startScriptedSmtp({ at: 'greeting', how: 'hang' }));
+  const timeouts = { connect: 200, reply: 600_000, content: 600_000 };
+  expect(await labelOf(through(url.replace('smtp', 'smtps'), { timeouts }))).toBe('unreachable ETIMEDOUT');
+});
+
 test('a stored value that is not text is never read as a file to attach', async () => {
   const settings = readSettings(OWNER);
   const hostile = { path: '/etc/hostname' } as unknown as string;
