@@ -92,4 +92,5 @@ test('a downloaded backup has messages, words and settings, but no password, dev
   expect(await readFile(join(to.copy, '.env'), 'utf8')).toBe(settings);
   expect(to.unfinished()).toEqual([]);
   expect(await to.read('/restore')).toContain('This site has 1 message, and a backup never replaces');
+  expect(await (await upload(zip)).text()).toContain('already has 1 message');
 });

@@ -1,10 +1,15 @@
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
+import { MINUTE } from '../../contract/time.ts';
 import { questions } from '../../site/content/questions.ts';
 import { openDoor } from '../../tests/support/desk/open-door.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
-import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { START, setTime, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { writeEnv } from './env-file.ts';
+import { OTHER } from './mail-account.ts';
+
+vi.mock('./env-file.ts', { spy: true });
 
 afterEach(() => void vi.unstubAllEnvs());
 
@@ -60,6 +65,24 @@ test('what was done is said, and nothing else; the new address is asked last, an
   expect(body).toMatch(
     /role="status">Saved\. Your page promises it[\s\S]*refuses our login or sender \(code 553\)/,
   );
+});
+
+test('an hour after its link, a device asks for a fresh one before it changes who gets the mails', async () => {
+  // It would change the .env of whoever runs this.
+  vi.mocked(writeEnv).mockResolvedValue();
+  const { save } = await openSettings();
+  setTime(START + 61 * MINUTE);
+  const account = { host: 'smtp.evil.example', port: '465', user: 'me', password: 'secret' };
+  for (const typed of [
+    { SITE_URL: 'https://evil.example' },
+    { MAIL_FROM: 'site@evil.example' },
+    { CONTACT_EMAIL: 'me@evil.example' },
+    { service: OTHER, ...account },
+  ]) {
+    const { status, body } = await save(typed);
+    expect([typed, status, body]).toEqual([typed, 403, expect.stringContaining('Is it you?')]);
+  }
+  expect(writeEnv).not.toHaveBeenCalled();
 });
 
 test('what the environment sets, such as the mail server that a container is given, is shown, and changed there', async () => {
