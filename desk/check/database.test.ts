@@ -142,12 +142,16 @@ test('tables of another version are left as they are, whether newer or older', a
   const { location: file } = await openWith([]);
   const other = new Sqlite(file);
   onTestFinished(() => void other.close());
+  other.exec("insert into compatible_migration (name) values ('9998-later')");
+  expect((await check(file))[0]).toMatch(/^database ok: /);
   other.exec("insert into contact_migration (name) values ('9999-later')");
   expect((await check(file))[0]).toMatch(/^database wrong: .*newer version/);
   other.exec(`delete from contact_migration;
     insert into compatible_migration (name) values ('20261123020000_perhaps_answered')`);
   expect(await check(file)).toEqual([expect.stringMatching(/^database look: .*older version/)]);
   expect(other.prepare('select count(*) from contact_migration').pluck().get()).toBe(0);
+  other.exec('delete from compatible_migration');
+  expect((await check(file))[0]).toMatch(/^database wrong: .*before 0\.4/);
 });
 
 test('a database that takes no writes is wrong, and still tells what waits in it', async () => {

@@ -165,7 +165,10 @@ test('no page can be framed, kept, read by another, or run anything', async () =
       'x-frame-options': 'DENY',
       'cache-control': 'no-store',
       'referrer-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
       'x-robots-tag': 'noindex',
+      'cross-origin-resource-policy': 'same-origin',
+      'cross-origin-opener-policy': 'same-origin',
     });
     expect(headers).not.toHaveProperty('access-control-allow-origin');
     expect(headers['content-security-policy']).toMatch(/^default-src 'none';.*frame-ancestors 'none'$/);

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
-import { listen } from '../../server/http/listen.ts';
+import { listen, type Unhurried } from '../../server/http/listen.ts';
 import { describeTime } from '../../server/messages/time.ts';
 import { LAPTOP, OWNER, openDoor, SITE } from '../../tests/support/desk/open-door.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
@@ -213,10 +213,11 @@ test.each(Object.entries(PLACES))(
 
 test('what takes her minutes isn’t cut off for its silence, as what strangers ask for is', async () => {
   const { browser, signedIn } = await openDoor();
-  const [hers, others] = [new Socket(), new Socket()];
+  const [hers, others]: [Unhurried, Unhurried] = [new Socket(), new Socket()];
   await (await signedIn()).ask('/desk/check', { env: { incoming: { socket: hers } } });
   await browser().ask('/desk', { env: { incoming: { socket: others } } });
   expect([hers.timeout, others.timeout]).toEqual([HOUR, undefined]);
+  expect([hers.isUnhurried, others.isUnhurried]).toEqual([true, undefined]);
 });
 
 test('a form that a proxy hands on in chunks counts like any other', async () => {
