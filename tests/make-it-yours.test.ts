@@ -123,7 +123,11 @@ test('a page with words, prices, a photo and a name of the owner’s has them ev
     expect(built(path)).not.toMatch(/canonical|og:|ld\+json/);
   }
 
-  expect(built('.well-known/security.txt')).toContain('Contact: mailto:sam@rivera-ops.ca\n');
+  expect(built('.well-known/security.txt').trim().split('\n').toSorted()).toEqual([
+    'Canonical: https://rivera-ops.ca/.well-known/security.txt',
+    'Contact: mailto:sam@rivera-ops.ca',
+    'Preferred-Languages: en',
+  ]);
   expect(built('sitemap.xml').match(/<loc>[^<]*<\/loc>/g)).toEqual(['<loc>https://rivera-ops.ca/</loc>']);
   expect(built('robots.txt')).toBe('User-agent: *\nAllow: /\n\nSitemap: https://rivera-ops.ca/sitemap.xml\n');
 

@@ -34,10 +34,12 @@ type Draft = ReturnType<typeof open>;
 
 const HEADLINE = 'hero.headline';
 const QUESTIONS = 'questions.items';
+const PRICE = 'packages.items.0.price';
 const NOW = new Date('2026-07-01T12:00:00Z');
 
 const picture = () =>
   sharp({ create: { width: 600, height: 800, channels: 3, background: 'red' } })
+    .withExif({ IFD0: { Make: 'Camera' }, IFD3: { GPSLatitude: '45/1 30/1 0/1' } })
     .jpeg()
     .toBuffer();
 const valueIn = async (draft: Draft, key: string) =>
@@ -51,6 +53,7 @@ describe('a text that she changes', () => {
     await draft.save(HEADLINE, hero.headline, 'On the way');
     await draft.save(HEADLINE, 'On the way', '');
     expect((await draft.read()).changes).toEqual([]);
+    await draft.save(PRICE, packages.items[0]?.price, 14.5);
     await draft.save('hero.lead', hero.lead, 'Mine');
     expect((await open().read()).changes).toEqual([
       {
@@ -63,7 +66,11 @@ describe('a text that she changes', () => {
     await publish(draft);
     expect(readFileSync(file('words.json'), 'utf8')).toBe('{\n  "hero": {\n    "lead": "Mine"\n  }\n}\n');
     expect((await open().read()).changes).toEqual([]);
-    expect(await refusedIn(open())).toMatchObject([{ key: HEADLINE, value: '', why: 'This is empty.' }]);
+    expect(await refusedIn(open())).toMatchObject([
+      { key: HEADLINE, value: '', why: 'This is empty.' },
+      { key: PRICE, value: 14.5, why: expect.stringContaining('whole number') },
+    ]);
+    await draft.save(PRICE, packages.items[0]?.price, 14);
     await draft.save(HEADLINE, hero.headline, 'Mended');
     expect(await refusedIn(draft)).toEqual([]);
     await publish(draft);
@@ -205,13 +212,15 @@ describe('a list', () => {
   });
 });
 
-test('a photo is published with the draft, and taken back to the drawing', async () => {
+test('a photo is published with the draft, without what the camera noted, and taken back to the drawing', async () => {
   const draft = open();
   const name = await keepPhoto(folder, await picture());
   await draft.save('founder.picture', null, name);
   expect(await founderFiles(folder)).toEqual([]);
   await publish(draft);
   expect(await founderFiles(folder)).toEqual(['founder.jpg']);
+  expect((await sharp(await picture()).metadata()).exif).toBeDefined();
+  expect((await sharp(readFileSync(file('founder.jpg'))).metadata()).exif).toBeUndefined();
   await draft.save('founder.picture', name, null);
   await publish(draft);
   expect(await founderFiles(folder)).toEqual([]);
