@@ -112,14 +112,15 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
    *
    * @param was what she saw there before, so that nothing that came in between is overwritten
    * @param mine what was kept apart there, if this is what she chose in its place
+   * @param tried what this device sent before, and doesn't know to be kept
    */
-  async function save(key: string, was: unknown, value: unknown, mine = value): Promise<void> {
+  async function save(key: string, was: unknown, value: unknown, mine = value, tried: unknown[] = []) {
     const { parts, saved, draft, fields } = await read();
     const field = fields.find((one) => one.key === key);
     if (!field) throw new Failed('Meanwhile, this was taken away on another device.');
     // What was chosen is gone. Nothing would be ours.
     if (value === undefined) throw new Failed('Meanwhile, this has changed. Look at it again.');
-    const isAsSeen = isDeepStrictEqual(field.value, was) || isDeepStrictEqual(field.value, value);
+    const isAsSeen = [was, value, ...tried].some((one) => isDeepStrictEqual(field.value, one));
     if (!isAsSeen && field.kind === 'list')
       throw new Failed('Meanwhile, this list was changed on another device. Here it is; do it again.');
     const { refused } = field;

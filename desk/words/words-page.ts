@@ -67,8 +67,8 @@ export function wordsRoutes(
   routes.get('/draft/state', (c) => answer(c, async () => {}));
   routes.post('/draft/save', (c) =>
     answer(c, async () => {
-      const { key, was, value, mine } = await c.req.json();
-      await draft.save(key, was, value, mine);
+      const { key, was, value, mine, tried } = await c.req.json();
+      await draft.save(key, was, value, mine, tried);
     }),
   );
   routes.post('/draft/photo', bodyLimit({ maxSize: MOST_BYTES }), (c) =>

@@ -282,6 +282,20 @@ test('what’s typed right before she leaves a slow desk is kept', async ({ page
   await expect(editor.h1).not.toHaveAttribute('aria-invalid');
 });
 
+test('a text whose answer is lost is never called another device’s', async ({ page, editor }) => {
+  const lose = async (route: Route) => {
+    await route.fetch();
+    await route.abort();
+  };
+  await page.route('**/draft/save*', lose, { times: 1 });
+  await editor.type('One');
+  await expect(editor.strip).toContainText('is tried again');
+  await editor.type('Two');
+  await editor.expectKept();
+  await expect(editor.h1).toHaveText('Two');
+  await expect(editor.h1).not.toHaveAttribute('aria-invalid');
+});
+
 test('what the desk can’t take yet stays typed, and is kept later', async ({ page, context, editor }) => {
   const cookies = await context.cookies();
   for (const [cutOff, goOn, said] of [

@@ -19,6 +19,8 @@ export function openModel(base: string, token: string, changed: () => void) {
   const newest = new Map<string, unknown>();
   const onItsWay = new Map<string, unknown>();
   const waiting = new Map<string, unknown>();
+  /** What she typed that was sent and never answered, by key: the desk may have it. */
+  const unanswered = new Map<string, unknown[]>();
   let isAnswering = true;
   let timer = 0;
   let last: Promise<unknown> = Promise.resolve();
@@ -87,7 +89,10 @@ export function openModel(base: string, token: string, changed: () => void) {
     // What's on its way is there before this.
     const before = onItsWay.has(key) && { was: onItsWay.get(key) };
     onItsWay.set(key, value);
-    const isDone = await actNow('save', () => ({ key, value, ...seen.get(key), ...before }), KEPT, key);
+    const tried = unanswered.get(key) ?? [];
+    const body = () => ({ key, value, tried, ...seen.get(key), ...before });
+    const isDone = await actNow('save', body, KEPT, key);
+    unanswered.set(key, isDone === undefined ? [...tried, value] : []);
     if (onItsWay.get(key) === value) onItsWay.delete(key);
     if (isDone !== undefined && newest.get(key) === value) newest.delete(key);
   }
