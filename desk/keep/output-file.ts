@@ -15,10 +15,8 @@ export async function makeRoom(folder: string) {
   await discardLeftovers(folder, UNFINISHED);
   const path = join(folder, `desk-${randomUUID()}.unfinished`);
   await mkdir(path, { mode: 0o700 });
-  return {
-    path,
-    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }).catch(() => undefined),
-  };
+  const remove = () => rm(path, { recursive: true, force: true }).catch(() => undefined);
+  return { path, remove, [Symbol.asyncDispose]: remove };
 }
 
 /** Gives a file its name once `fill` has made all of it in a room beside it, so that half of one never looks whole. */

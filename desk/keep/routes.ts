@@ -32,6 +32,10 @@ import { type Brought, MAILED_AGAIN } from './restore.ts';
 
 /** What's said of an uploaded file calls it that. */
 const UPLOADED = 'This file';
+/** How long it waits for her to press the button. */
+const KEPT_MS = HOUR;
+/** Far more than a browser says of a file before the file itself. */
+const MOST_HEAD = 10_000;
 
 export function keepRoutes({ settings, database }: Served): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();
@@ -61,15 +65,17 @@ export function keepRoutes({ settings, database }: Served): Hono<DeskEnv> {
     c.html(restorePage(c.var.frame, await countMessages(database))),
   );
   routes.post('/restore/look', onlyFresh('/desk/keep/restore'), async (c) => {
-    await using ending = new AsyncDisposableStack();
-    const room = ending.use(await makeRoom(dataFolder(settings)));
+    const room = await makeRoom(dataFolder(settings));
     const file = join(room.path, UPLOADED);
-    await saveUpload(c.req.raw, file);
-    const found = (await json(runCommand(['restore', file, '--look']))) as Brought;
-    // So long, she can press the button.
-    const kept = ending.move();
-    setTimeout(() => void kept.disposeAsync(), HOUR).unref();
-    return c.html(foundPage(c.var.frame, found, basename(room.path)));
+    try {
+      await saveUpload(c.req.raw, file);
+      const found = (await json(runCommand(['restore', file, '--look']))) as Brought;
+      setTimeout(room.remove, KEPT_MS).unref();
+      return c.html(foundPage(c.var.frame, found, basename(room.path)));
+    } catch (error) {
+      await room.remove();
+      throw error;
+    }
   });
   routes.post('/restore', onlyFresh('/desk/keep/restore'), async (c) => {
     const { room } = await c.req.parseBody();
@@ -158,8 +164,7 @@ async function saveUpload({ headers, body }: Request, file: string): Promise<voi
       head = Buffer.concat([head, chunk]);
       end = head.indexOf('\r\n\r\n');
       if (end >= 0) yield head.subarray(end + 4);
-      // Far more than a browser says
-      else if (head.length > 10_000) throw new Failed('No file has come.');
+      else if (head.length > MOST_HEAD) throw new Failed('No file has come.');
     }
   }
   await pipeline(body, content, createWriteStream(file, { flags: 'wx', mode: 0o600 }));

@@ -36,7 +36,7 @@ export type Mailer = {
   send(mail: Mail, signal: AbortSignal): Promise<void>;
 };
 
-/** RFC 5321 asks for as much as 5 minutes for a reply, and 10 for that to the content, in which some look for viruses. */
+/** To connect, for each reply, and for that to the content, in which some look for viruses. RFC 5321 asks for 5 and 10 minutes. */
 export const TIMEOUTS = { connect: 30_000, reply: 60_000, content: 300_000 };
 
 /** For the whole mail. A mail server that takes its full time for each step is done by then; one that trickles isn't. */

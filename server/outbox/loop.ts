@@ -57,6 +57,7 @@ function newTurn(withinMs = Infinity): Turn {
 export function createOutbox({ database, deliver, settings, log }: Options) {
   const stopNow = new AbortController();
   const lanes = new Set<Promise<void>>();
+  /** While the login is refused, all mails are kept back. */
   const pause = { until: 0, faults: 0 };
   let inHand = 0;
   let started = false;
