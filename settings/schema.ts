@@ -20,7 +20,7 @@ function setting<T>(name: string, check: is.Check<T>, about: About): Setting<T |
   return { ...check, ...about, name, example: about.example ?? about.fallback ?? '' };
 }
 
-/** Every setting. `npx vitest run settings --update` writes `.env.example` and docs/settings.md from it. */
+/** Every setting. `npx vitest run tests/docs --update` writes `.env.example` and docs/settings.md from it. */
 export const SETTINGS = {
   /** Without a trailing slash. */
   siteUrl: setting('SITE_URL', is.siteAddress, {

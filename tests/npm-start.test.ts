@@ -1,13 +1,20 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { ensureProgram, publish } from '../publish/publish.ts';
-import { readSettings } from '../settings/settings.ts';
+import { PROJECT_ROOT, readSettings } from '../settings/settings.ts';
 import { freePort } from './support/network/free-port.ts';
 import { temporaryFolder } from './support/service/open-test-service.ts';
-import { watchProcess } from './support/service/server-process.ts';
+import { submit, watchProcess } from './support/service/server-process.ts';
 import { copyProject } from './support/site/copy-project.ts';
+
+const { scripts: SCRIPTS } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8'));
+
+test.each(Object.entries<string>(SCRIPTS))('cmd.exe reads the script %s as a shell does', (_, script) => {
+  // To it, only " quotes, and these signs do what a shell's don't.
+  for (const command of script.split('&&')) expect(command).not.toMatch(/[$`';|<>&^%!()~*\\]/);
+});
 
 describe.skipIf(process.platform === 'win32')('npm start in a copy of the project', () => {
   let copy: string;
@@ -119,4 +126,27 @@ describe.skipIf(process.platform === 'win32')('npm start in a copy of the projec
     await site.end();
     expect(existsSync(join(copy, 'dist')), 'it didn’t go on by itself').toBe(false);
   });
+});
+
+test('in development, this machine alone sees the page, and a change or a mistake as soon as a file is saved', async () => {
+  const copy = copyProject();
+  onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
+  const child = spawn(process.execPath, ['publish/dev.ts'], {
+    cwd: copy,
+    // It listens on this machine alone, whatever HOST says.
+    env: { PATH: process.env.PATH, HOST: '0.0.0.0', PORT: '0' },
+  });
+  const { says } = watchProcess(child);
+  const [, port] = await says(/The page +http:\/\/localhost:(\d+)/);
+  const url = `http://localhost:${port}`;
+  expect(await submit(url, 'Hello')).toBe(200);
+  await expect(fetch(`http://127.0.0.2:${port}`)).rejects.toThrow();
+
+  const page = async () => (await fetch(url)).text();
+  const save = (words: string) => writeFileSync(join(copy, 'mine/words.json'), words);
+  save('{ "hero": { "headline": "Mine" } }');
+  await expect.poll(page).toMatch(/<h1[^>]*>Mine/);
+  save('{ "hero": {\n  "headline": "" } }');
+  await says(/mine\/words\.json, line 2: hero → headline is empty/);
+  expect(await page()).toMatch(/<h1[^>]*>Mine/);
 });

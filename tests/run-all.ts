@@ -34,6 +34,7 @@ const secondTry: string[] = [];
 const env = { ...process.env };
 for (const name of Object.keys(parseEnv(readFileSync(join(PROJECT_ROOT, '.env.example'), 'utf8'))))
   delete env[name];
+if (isLong) env.LONG_TESTS = '1';
 
 /** Runs a package's program on the Node that runs this file. Returns whether all went well. */
 async function run(name: string, bin: string, args: string[], more: NodeJS.ProcessEnv = {}) {
@@ -76,7 +77,6 @@ await check('Unit tests', async () => {
     'run',
     // A machine that others use pauses now and then. Tests of what's never lost set their own to 0.
     '--retry=1',
-    ...(isLong ? ['--config', 'tests/long.config.ts'] : []),
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${file}`,
@@ -120,7 +120,7 @@ await check('Browser and accessibility tests', async () => {
     '@playwright/test',
     'cli.js',
     ['test', '--config=tests/browser/playwright.config.ts'],
-    { PLAYWRIGHT_JSON_OUTPUT_FILE: file, ...(isLong && { LONG_TESTS: '1' }) },
+    { PLAYWRIGHT_JSON_OUTPUT_FILE: file },
   );
   const { stats }: JSONReport = JSON.parse(readFileSync(file, 'utf8'));
   return [stats.expected + stats.flaky, stats.unexpected || Number(!isFine)];
