@@ -1,12 +1,10 @@
 import { hero } from '../content/hero.ts';
 import { Pencil } from './parts/annotations.tsx';
-import { Belt, WIDTH, WORK_HEIGHT } from './parts/belt.tsx';
-import { Counter, HalfPacked, Table } from './parts/bench.tsx';
-import { Papers } from './parts/desk-things.tsx';
+import { Belt, Counter, HalfPacked, Table, WIDTH, WORK_HEIGHT } from './parts/belt-and-benches.tsx';
+import { Parcel } from './parts/boxes.tsx';
+import { Papers, SheetMonitor } from './parts/desk-things.tsx';
 import { Floor } from './parts/floor.tsx';
 import { Lettering } from './parts/lettering-on.tsx';
-import { SheetMonitor } from './parts/monitor.tsx';
-import { Parcel } from './parts/parcel.tsx';
 import { Arms, Person } from './parts/person.tsx';
 import { Rack } from './parts/rack.tsx';
 import { Sheet } from './parts/sheet.tsx';

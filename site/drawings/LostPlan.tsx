@@ -1,9 +1,8 @@
 import { NewLine } from './parts/annotations.tsx';
-import { Belt, WORK_HEIGHT } from './parts/belt.tsx';
-import { Box } from './parts/box.tsx';
+import { Belt, WORK_HEIGHT } from './parts/belt-and-benches.tsx';
+import { Box, Parcel } from './parts/boxes.tsx';
 import { Floor } from './parts/floor.tsx';
 import { Lettering } from './parts/lettering-on.tsx';
-import { Parcel } from './parts/parcel.tsx';
 import { Person } from './parts/person.tsx';
 import { Sheet } from './parts/sheet.tsx';
 import { at } from './projection.ts';

@@ -1,11 +1,9 @@
 import type { ReactNode } from 'react';
 import { packages } from '../content/packages.ts';
 import { NewLine } from './parts/annotations.tsx';
-import { Belt, WORK_HEIGHT } from './parts/belt.tsx';
-import { Counter } from './parts/bench.tsx';
-import { Box } from './parts/box.tsx';
+import { Belt, Counter, WORK_HEIGHT } from './parts/belt-and-benches.tsx';
+import { Box, Parcel } from './parts/boxes.tsx';
 import { Floor } from './parts/floor.tsx';
-import { Parcel } from './parts/parcel.tsx';
 import { BOOK, Person } from './parts/person.tsx';
 import { Rack } from './parts/rack.tsx';
 import { onBand, Sheet } from './parts/sheet.tsx';

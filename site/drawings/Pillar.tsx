@@ -1,10 +1,8 @@
 import type { ReactElement } from 'react';
 import { NewLine } from './parts/annotations.tsx';
-import { Belt, WORK_HEIGHT } from './parts/belt.tsx';
-import { Counter, Table } from './parts/bench.tsx';
-import { Box } from './parts/box.tsx';
+import { Belt, Counter, Table, WORK_HEIGHT } from './parts/belt-and-benches.tsx';
+import { Box, Parcel } from './parts/boxes.tsx';
 import { Clipboard } from './parts/desk-things.tsx';
-import { Parcel } from './parts/parcel.tsx';
 import { Person } from './parts/person.tsx';
 import { Rack } from './parts/rack.tsx';
 import { onBand, Sheet } from './parts/sheet.tsx';

@@ -1,11 +1,8 @@
 import type { ReactElement } from 'react';
-import { WORK_HEIGHT } from './parts/belt.tsx';
-import { Table } from './parts/bench.tsx';
-import { Box, Boxes, block } from './parts/box.tsx';
-import { Clipboard, Papers } from './parts/desk-things.tsx';
+import { Table, WORK_HEIGHT } from './parts/belt-and-benches.tsx';
+import { Box, Boxes, block, Parcel } from './parts/boxes.tsx';
+import { Clipboard, Papers, SheetMonitor } from './parts/desk-things.tsx';
 import { Backdrop, Floor } from './parts/floor.tsx';
-import { SheetMonitor } from './parts/monitor.tsx';
-import { Parcel } from './parts/parcel.tsx';
 import { Person, Seat } from './parts/person.tsx';
 import { Rack } from './parts/rack.tsx';
 import { Sheet } from './parts/sheet.tsx';

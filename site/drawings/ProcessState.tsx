@@ -1,13 +1,11 @@
 import type { ReactElement } from 'react';
 import { process as content } from '../content/process.ts';
 import { Dimension, NewLine, Pencil, Stopwatch } from './parts/annotations.tsx';
-import { Belt, WORK_HEIGHT } from './parts/belt.tsx';
-import { Counter, HalfPacked } from './parts/bench.tsx';
-import { Box } from './parts/box.tsx';
+import { Belt, Counter, HalfPacked, WORK_HEIGHT } from './parts/belt-and-benches.tsx';
+import { Box, Parcel } from './parts/boxes.tsx';
 import { Clipboard } from './parts/desk-things.tsx';
 import { Floor } from './parts/floor.tsx';
 import { Lettering } from './parts/lettering-on.tsx';
-import { Parcel } from './parts/parcel.tsx';
 import { Person } from './parts/person.tsx';
 import { Sheet } from './parts/sheet.tsx';
 import { Ladder } from './parts/site.tsx';

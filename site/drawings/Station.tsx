@@ -1,7 +1,6 @@
 import type { ReactElement, ReactNode } from 'react';
-import { Belt, WIDTH, WORK_HEIGHT } from './parts/belt.tsx';
-import { Box } from './parts/box.tsx';
-import { Parcel } from './parts/parcel.tsx';
+import { Belt, WIDTH, WORK_HEIGHT } from './parts/belt-and-benches.tsx';
+import { Box, Parcel } from './parts/boxes.tsx';
 import { Person } from './parts/person.tsx';
 import { Sheet } from './parts/sheet.tsx';
 import { Van } from './parts/van.tsx';

@@ -1,5 +1,5 @@
-import { Box } from './parts/box.tsx';
-import { SheetMonitor } from './parts/monitor.tsx';
+import { Box } from './parts/boxes.tsx';
+import { SheetMonitor } from './parts/desk-things.tsx';
 import { Person } from './parts/person.tsx';
 import { Sheet } from './parts/sheet.tsx';
 import { at, onPlane, pathData, polyline } from './projection.ts';

@@ -1,7 +1,7 @@
 import { createRoot } from 'react-dom/client';
 import { type ContactMessage, FIELD_NAMES } from '../../contract/contact-message.ts';
 import { HOUR } from '../../contract/time.ts';
-import { Parcel } from '../drawings/parts/parcel.tsx';
+import { Parcel } from '../drawings/parts/boxes.tsx';
 import { Sheet } from '../drawings/parts/sheet.tsx';
 import { OpenVan } from '../drawings/parts/van.tsx';
 

@@ -1,5 +1,5 @@
 import { pathData, polyline } from '../projection.ts';
-import { Box } from './box.tsx';
+import { Box } from './boxes.tsx';
 
 /** Units between grid lines. */
 const STEP = 2;

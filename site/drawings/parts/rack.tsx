@@ -1,6 +1,5 @@
 import { at, type Corner, leftFace, pathData, polyline, rightFace, short, topFace } from '../projection.ts';
-import { Box } from './box.tsx';
-import { PARCEL, Parcel } from './parcel.tsx';
+import { Box, PARCEL, Parcel } from './boxes.tsx';
 
 const SHELVES = [0.5, 3.4, 6.3] as const;
 const RACK_DEPTH = 2.6;

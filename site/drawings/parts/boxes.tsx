@@ -1,4 +1,4 @@
-import { at, type Corner, leftFace, pathData, rightFace, short, topFace } from '../projection.ts';
+import { at, type Corner, leftFace, pathData, polyline, rightFace, short, topFace } from '../projection.ts';
 
 /** A box's size in units along x, along y, and up. */
 export type Size = readonly [w: number, d: number, h: number];
@@ -33,4 +33,17 @@ export function moved(to: Corner) {
 
 export function Box({ from, size }: { from: Corner; size: Size }) {
   return <Boxes of={[block(from, size)]} />;
+}
+
+export const PARCEL: Size = [1.6, 1.6, 1.25];
+
+/** A taped box, by its back lower corner. Parcels of one size say the same but for their place, which packs well. */
+export function Parcel({ id, from, size = PARCEL }: { id?: string; from?: Corner; size?: Size }) {
+  const [w, d, h] = size;
+  return (
+    <g id={id} transform={from && moved(from)}>
+      <Boxes of={[block([0, 0, 0], size)]} />
+      <path className="d-f" d={pathData([polyline([w / 2, 0, h], [w / 2, d, h], [w / 2, d, h * 0.6])])} />
+    </g>
+  );
 }
