@@ -1,8 +1,20 @@
 import { Fragment } from 'react';
 import { brand } from './content/business.ts';
-import { handling, type privacy } from './content/legal-pages.ts';
+import { footer } from './content/footer.ts';
+import { handling, privacy, terms } from './content/legal-pages.ts';
 import { type Assets, useAssets } from './ui/assets.ts';
 import { filled, wordsFor } from './ui/words.ts';
+
+const pages = { terms, privacy };
+
+/** The legal pages that are part of this site, each with its path. */
+export const legalPages = Object.entries(pages).filter(([, { on }]) => on);
+
+/** Where a link to one leads: to the owner's own address, the page here, or nowhere. */
+export function legalHref(name: keyof typeof pages): string {
+  const { href } = footer.legal[name];
+  return href === '#' && pages[name].on ? `/${name}` : href;
+}
 
 /** With what the settings say of a visitor's message. */
 export function legalWords(page: typeof privacy, { contactEmail, retentionDays: days, handlers }: Assets) {

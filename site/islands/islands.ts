@@ -1,8 +1,7 @@
 // The page's script. The page works without it, and it takes nothing over: each island adds to the HTML that is there.
 import { startContactForm } from './contact-form.ts';
-import { measureHeader, startHeader } from './header.ts';
+import { measureHeader, startHeader, startScrollToTop } from './navigation.ts';
 import { pageData } from './page-data.ts';
-import { startScrollToTop } from './scroll-to-top.ts';
 import { noteAskedPackage, readTopics, tickBySpot } from './topics.ts';
 
 /** By the names that their places have. The fourth, for toasts, is filled by in-form.tsx. */

@@ -2,9 +2,9 @@ import { brand, business } from '../content/business.ts';
 import { contact } from '../content/contact.ts';
 import { navigation } from '../content/navigation.ts';
 import { llms, site } from '../content/site.ts';
+import { legalPages } from '../LegalPage.tsx';
 import { sections } from '../Page.tsx';
 import type { Assets } from '../ui/assets.ts';
-import { legalPages } from '../ui/legal.ts';
 import { bullets, filled } from '../ui/words.ts';
 
 export function machineReadableFiles(assets: Assets): Record<string, string> {

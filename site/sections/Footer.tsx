@@ -1,7 +1,7 @@
 import { brand } from '../content/business.ts';
 import { footer } from '../content/footer.ts';
+import { legalHref } from '../LegalPage.tsx';
 import { useAssets } from '../ui/assets.ts';
-import { legalHref } from '../ui/legal.ts';
 import styles from './Footer.module.css';
 
 export function Footer() {

@@ -8,7 +8,7 @@ import menuLater from './MobileMenu.module.css';
 const MENU_ID = 'mobile-menu';
 const SCRIPTLESS_MENU_ID = 'scriptless-menu';
 
-/** Works by itself; site/islands/header.ts says where on the page the visitor is. */
+/** Works by itself; site/islands/navigation.ts says where on the page the visitor is. */
 export function Header() {
   return (
     <>
@@ -58,7 +58,7 @@ export function CallToAction() {
 
 /**
  * A native popover, by the inline script: in the HTML, some browsers that have none would call the attribute an error.
- * site/islands/header.ts closes it where browsers don't, or does all of it.
+ * site/islands/navigation.ts closes it where browsers don't, or does all of it.
  */
 function MobileMenu() {
   const { label, menu } = navigation;

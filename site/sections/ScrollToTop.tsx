@@ -1,7 +1,7 @@
 import { scrollToTop } from '../content/navigation.ts';
 import styles from './ScrollToTop.module.css';
 
-/** Every browser knows `#top`, so this works by itself; site/islands/scroll-to-top.ts adds where the focus goes. */
+/** Every browser knows `#top`, so this works by itself; site/islands/navigation.ts adds where the focus goes. */
 export function ScrollToTop() {
   return (
     <>

@@ -1,10 +1,27 @@
 import { brand } from './content/business.ts';
 import { contactForm } from './content/contact-form.ts';
-import { notSent } from './content/error-pages.ts';
+import { notFound, notSent } from './content/error-pages.ts';
 import styles from './ErrorPage.module.css';
 import contact from './sections/Contact.module.css';
 import { Fallback } from './sections/Contact.tsx';
 import { ContactForm } from './sections/ContactForm.tsx';
+import { Drawing } from './ui/Drawing.tsx';
+
+export function NotFound() {
+  return (
+    <main className={`sheet ${styles.page}`}>
+      <div>
+        <p className="brand">{brand.name}</p>
+        <h1>{notFound.heading}</h1>
+        <p className="lead">{notFound.text}</p>
+        <a className="button" href="/">
+          {notFound.back}
+        </a>
+      </div>
+      <Drawing name="lost-plan" alt={notFound.drawing} />
+    </main>
+  );
+}
 
 const { status, marked } = contactForm;
 

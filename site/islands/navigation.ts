@@ -16,7 +16,7 @@ export function startHeader(place: HTMLElement): void {
 }
 
 /** Unlike a scroll handler, an observer needs no layout. What touches the edge counts as visible, so thresholds are exact. */
-export function onScrolledPast(mark: Element, tell: (past: boolean) => void): void {
+function onScrolledPast(mark: Element, tell: (past: boolean) => void): void {
   new IntersectionObserver((entries) => {
     const latest = entries[entries.length - 1];
     if (latest) tell(!latest.isIntersecting);
@@ -95,4 +95,18 @@ export function measureHeader() {
     const top = target?.getBoundingClientRect().top ?? 0;
     if (top > 0 && top < height) target?.scrollIntoView({ behavior: 'instant' });
   }).observe(bar);
+}
+
+export function startScrollToTop(place: HTMLElement): void {
+  const [half, link] = place.children;
+  if (!half || !(link instanceof HTMLElement)) return;
+  onScrolledPast(half, (past) => {
+    link.dataset.shown = String(past);
+  });
+  link.addEventListener('click', (event) => {
+    event.preventDefault();
+    window.scrollTo({ top: 0 });
+    // The link is about to hide, and would lose the focus.
+    document.querySelector<HTMLElement>('header a[href]')?.focus({ preventScroll: true });
+  });
 }

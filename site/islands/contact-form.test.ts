@@ -1,0 +1,194 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { DEFAULT_ANON_KEY, eachField, FUNCTION_NAME } from '../../contract/contact-message.ts';
+import { portOf } from '../../tests/support/network/free-port.ts';
+import { contactForm, outcomes } from '../content/contact-form.ts';
+import { facts, filled } from '../ui/words.ts';
+import { readDraft, saveDraft } from './draft.ts';
+import { outcomeOf } from './outcome.ts';
+import { stampOf } from './receipt.tsx';
+import { type CallResult, keyHeaders, sendMessage } from './send-message.ts';
+import { renderToasts, type Toast, toast } from './toast-store.ts';
+
+vi.mock('./page-data.ts', async () => {
+  const { pageData } = await import('../machine-readable/page-data.ts');
+  const settings = { contactEmail: 'hello@example.com', supabaseAnonKey: DEFAULT_ANON_KEY };
+  return { pageData: filled(pageData(settings)) };
+});
+
+const items = new Map<string, string>();
+const storage = {
+  getItem: (key: string) => items.get(key) ?? null,
+  setItem: (key: string, value: string) => void items.set(key, value),
+  removeItem: (key: string) => void items.delete(key),
+};
+beforeEach(() => void vi.stubGlobal('sessionStorage', storage));
+
+const typed = { name: 'Zoë', email: 'zoe@example.com', message: 'Two\nlines' };
+
+test('a draft in another format is ignored, and a form that was emptied by hand leaves nothing behind', () => {
+  for (const stored of ['not json', 'null', '7', '"text"', '[]', '{"name":5,"password":"x"}']) {
+    saveDraft(typed);
+    for (const key of items.keys()) items.set(key, stored);
+    expect(readDraft(), stored).toEqual({});
+  }
+  saveDraft({ name: '', email: '', message: '' });
+  expect(items.size).toBe(0);
+});
+
+test('a storage that is full, or that the visitor blocks, breaks nothing', () => {
+  const refuse = () => {
+    throw new DOMException('Denied', 'SecurityError');
+  };
+  vi.stubGlobal('sessionStorage', { ...storage, setItem: refuse });
+  saveDraft(typed);
+  vi.spyOn(globalThis, 'sessionStorage', 'get').mockImplementation(refuse);
+  saveDraft({});
+  expect(readDraft()).toEqual({});
+});
+
+const PATH = `/functions/v1/${FUNCTION_NAME}`;
+const YES = '{"ok":true}';
+
+/** What comes of a call to a real server that gives this answer there, and says yes anywhere else. */
+async function resultOf(answer: (to: ServerResponse) => void) {
+  const server = createServer((request, response) => {
+    if (request.url === PATH) answer(response);
+    else response.end(YES);
+  });
+  const port = await portOf(server);
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const message = eachField((field) => field);
+  return sendMessage(message, `http://127.0.0.1:${port}${PATH}`, 'a key', 'some info');
+}
+
+test('an older key is a token and is sent as both, any other as apikey alone', () => {
+  const token = 'eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjoiYW5vbiJ9.c2lnbmF0dXJl';
+  expect(keyHeaders(token)).toEqual({ apikey: token, Authorization: `Bearer ${token}` });
+  for (const key of ['sb_publishable_test', '', 'eyJ', 'eyJ.only.two.dots.more', 'abc.def.ghi'])
+    expect(keyHeaders(key)).toEqual({ apikey: key });
+});
+
+test.each<[string, (to: ServerResponse) => void, string]>([
+  ['JSON', (to) => to.setHeader('content-type', 'application/json').end(), ''],
+  ['HTML', (to) => to.setHeader('content-type', 'text/html').end('<h1>Sign in</h1>'), '<h1>Sign in</h1>'],
+  ['what a redirect leads to', (to) => to.writeHead(307, { location: `/new${PATH}` }).end(), YES],
+])('a good answer comes as it was sent, whatever it calls itself: %s', async (_, answer, body) => {
+  expect(await resultOf(answer)).toEqual({ answer: { ok: true, body } });
+});
+
+test.each<[string, (to: ServerResponse) => void]>([
+  ['a refusal', (to) => to.writeHead(502).end(YES)],
+  ['the platform’s own error', (to) => to.setHeader('x-relay-error', 'true').end(YES)],
+  ['what a redirect leads to elsewhere', (to) => to.writeHead(307, { location: '/healthz' }).end()],
+])('%s isn’t a good answer', async (_, answer) => {
+  expect(await resultOf(answer)).toEqual({ answer: { ok: false, body: YES } });
+});
+
+test('a body that breaks off is no answer', async () => {
+  const cut = (to: ServerResponse) =>
+    to.writeHead(200, { 'content-length': 999 }).write('{"ok":tr', () => to.socket?.end());
+  expect(await resultOf(cut)).toHaveProperty('error');
+});
+
+const SENT = {
+  sent: true,
+  toast: {
+    title: 'Success!',
+    description: `Your message has been sent. We'll respond ${facts.reply}.`,
+  },
+};
+
+function refused(reason: string) {
+  const toast = { title: 'Error', description: reason, variant: 'destructive' };
+  return { sent: false, stamp: contactForm.status.failed, reason, toast };
+}
+
+function failed(message: string) {
+  return {
+    sent: false,
+    stamp: contactForm.status.unsure,
+    reason: `${message}.`,
+    toast: {
+      title: 'Submission Failed',
+      description: `Error: ${message}. Please try again.`,
+      variant: 'destructive',
+    },
+  };
+}
+
+const good = (body: string) => ({ answer: { ok: true, body } });
+const bad = (body: string) => ({ answer: { ok: false, body } });
+
+test.each<[string, CallResult[], unknown]>([
+  [
+    'an object without an error is success, whatever else it holds',
+    ['{"ok":true,"id":"1"}', '{"error":null}', '{"error":""}', '{"error":false}', ' {} '].map(good),
+    SENT,
+  ],
+  [
+    'a good status says nothing by itself',
+    ['<!doctype html>', '', 'OK', '"ok"', 'null', 'true', '0', '[]', '[{"ok":true}]', '{"ok":tr'].map(good),
+    failed(outcomes.failed.unconfirmed),
+  ],
+  [
+    'a refusal without an error in its body is a failed submission, in our words',
+    ['{"ok":true}', '{"message":"Boom"}', '<h1>Bad gateway</h1>', '', '{"error":'].map(bad),
+    failed(outcomes.failed.wordless),
+  ],
+  [
+    'an error thrown before anything was sent is a failed submission, in its own words',
+    [{ error: new Error("$& $1 {message} 'quoted'") }],
+    failed("$& $1 {message} 'quoted'"),
+  ],
+  ['a sentence doesn’t get a second full stop', [{ error: new Error('Dead line.') }], failed('Dead line')],
+  ['an error may be an object with a message', [bad('{"error":{"message":"Long."}}')], refused('Long.')],
+  ['any other object becomes one line', [bad('{"error":{"code":7}}')], refused('{"code":7}')],
+  ['so does what isn’t an object', [bad('{"error":true}')], refused('true')],
+  [
+    'a field that the form doesn’t have is ignored',
+    ['phone', 'toString', '', null, 7].map((field) => bad(JSON.stringify({ error: 'No.', field }))),
+    refused('No.'),
+  ],
+])('%s', (_, calls, outcome) => {
+  for (const call of calls) expect(outcomeOf(call), JSON.stringify(call)).toEqual(outcome);
+});
+
+const A_DAY = 'Received Tue 10:40\nreply by Wed 10:40';
+
+test.each([
+  ['en-CA', 24, A_DAY],
+  // A weekday alone would be an earlier one.
+  ['en-CA', 336, 'Received Tue, Jan 1, 10:40\nreply by Tue, Jan 15, 10:40'],
+  // As a translator or somebody's software has changed it
+  ['auto', 24, A_DAY],
+  ['', 24, A_DAY],
+  ['en_US', 24, A_DAY],
+])(
+  'on a page in %j, a message is stamped with when it was received and by when it’s answered, %i hours later, by the clock here',
+  (language, hours, stamp) => {
+    const received = new Date(2030, 0, 1, 10, 40).getTime();
+    expect(stampOf('Received {received} · reply by {replyBy}', hours, received, language)).toBe(stamp);
+  },
+);
+
+test('an update changes what it names and keeps the rest, and nothing brings back a toast that has gone or was replaced', () => {
+  let shown: Toast | undefined;
+  renderToasts((next) => {
+    shown = next;
+  });
+  const first = toast({ title: 'Sending', description: 'Wait', variant: 'destructive' });
+  first.update({ description: 'Still waiting' });
+  const updated = { title: 'Sending', description: 'Still waiting', variant: 'destructive' };
+  expect(shown).toMatchObject({ ...updated, open: true });
+  first.dismiss();
+  first.update({ title: 'Back' });
+  expect(shown).toMatchObject({ ...updated, open: false });
+  toast({ title: 'Second', description: '' });
+  first.dismiss();
+  first.update({ title: 'Late' });
+  expect(shown).toMatchObject({ title: 'Second', open: true });
+});
