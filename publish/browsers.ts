@@ -1,3 +1,6 @@
+import { Features } from 'lightningcss';
+import type { Plugin } from 'vite';
+
 /** The oldest browsers that show the page as designed: the last ones for Windows 7, and for an iPhone 7. */
 export const DESIGNED = { chrome: '109', firefox: '115', safari: '15.6', ios: '15.6' };
 
@@ -6,3 +9,32 @@ export const READABLE = { ...DESIGNED, chrome: '80' };
 
 /** What everything is compiled for, in Vite's words. */
 export const TARGET = Object.entries(READABLE).map(([name, version]) => name + version);
+
+/** For older browsers, what Lightning CSS leaves as it is, or turns into what they don't read either. */
+export const withFallbacks: Plugin = {
+  name: 'with-fallbacks',
+  enforce: 'pre',
+  transform: (code, id) => (/\.css(\?|$)/.test(id) ? addFallbacks(code) : null),
+};
+
+/** @param css as Biome formats it */
+const addFallbacks = (css: string): string =>
+  css
+    // A text that's for the eye alone, and the window's height without its bars: before that, without and with them
+    .replaceAll(/[\w-]+: [^;{}]*( \/ ""|\d[sd]vh\b)[^;{}]*;/g, (all, what: string) => {
+      const older = all.replaceAll(/ \/ ""|(?<=\d)[sd](?=vh\b)/g, '');
+      // Where there's a token, a browser only finds what it doesn't know once the one before is gone.
+      return what.endsWith('vh') && /^--|var\(/.test(all)
+        ? `${older} @supports (height: 1svh) { ${all} }`
+        : `${older} ${all}`;
+    })
+    .replaceAll(/(overflow(?:-[xy])?): clip;/g, '$& @supports not (overflow: clip) { $1: hidden; }')
+    // It would be `not (min-width: …)`, which came with ranges.
+    .replaceAll(
+      /\((?:([\d.]+rem) <= )?width < ([\d.]+)rem\)/g,
+      (_, least: string | undefined, below: string) =>
+        `${least ? `(min-width: ${least}) and ` : ''}(max-width: ${Number(below) - 0.001}rem)`,
+    );
+
+/** `:-webkit-any()` would count for more than `:is()`, and nothing here uses `light-dark()`. */
+export const LEFT_AS_THEY_ARE = Features.IsSelector | Features.NotSelectorList | Features.LightDark;

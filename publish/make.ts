@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFiles } from './folder.ts';
 import { makeFonts } from './fonts.ts';
 import { makePhoto } from './photo.ts';
-import type { makeSharePicture } from './share-picture.ts';
+import type { makeSharePicture } from './pictures.ts';
 import { WordsError } from './words.ts';
 
 /** False for what's there already. */
@@ -31,7 +31,7 @@ export async function makeApart(job: Job): Promise<void> {
 async function make({ folder, photo, share, fonts }: Job): Promise<object> {
   const made = await Promise.all([
     photo && makePhoto(...photo),
-    share && import('./share-picture.ts').then(({ makeSharePicture }) => makeSharePicture(...share)),
+    share && import('./pictures.ts').then(({ makeSharePicture }) => makeSharePicture(...share)),
     fonts && makeFonts(...fonts),
   ]);
   for (const files of made) if (files) await writeFiles(folder, files);

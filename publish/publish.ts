@@ -1,10 +1,10 @@
 import { cp, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import encode from 'qr';
 import { isLocalNetwork, isThisMachine } from '../settings/local-network.ts';
 import { loadEnv, PROJECT_ROOT, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
 import type { Assets, Shown } from '../site/ui/assets.ts';
-import { codeStyles } from './code.ts';
 import {
   type ByPath,
   damagedIn,
@@ -161,6 +161,22 @@ export function dressed(
     founderPhoto: portrait ? photoIn(portrait) : null,
   };
   return { fonts, portrait, shared, share, assets, files: { [later]: css, ...drawn.files } };
+}
+
+/** The side of a module, in CSS pixels: half a millimetre, which phones read in any light. */
+const MODULE = 2;
+
+/** A QR code, as a shape, so that nothing is loaded for it: browsers print before what only paper shows has arrived. */
+function codeStyles(address: string): string {
+  const rows = encode(address, 'raw', { border: 1 });
+  const runs = rows.flatMap((row, y) => {
+    const signs = row.map((dark) => (dark ? '#' : ' ')).join('');
+    return Array.from(signs.matchAll(/#+/g), ({ 0: { length }, index: x }) => {
+      const width = length * MODULE;
+      return `M${x * MODULE} ${y * MODULE}h${width}v${MODULE}h-${width}z`;
+    });
+  });
+  return `@media print{:root{--code:${rows.length * MODULE}px;--modules:path("${runs.join('')}")}}`;
 }
 
 /** Builds the program if it's missing or of another version of the source, which needs the build tools. */

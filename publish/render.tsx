@@ -28,7 +28,7 @@ import { Page } from '../site/Page.tsx';
 import { type Assets, AssetsProvider, type Picture } from '../site/ui/assets.ts';
 import { filled } from '../site/ui/words.ts';
 import type { Files } from './folder.ts';
-import type { Shared } from './share-picture.ts';
+import type { Shared } from './pictures.ts';
 import '../site/styles/legal.css';
 import '../site/styles/print.css';
 
