@@ -19,7 +19,7 @@ import type { Door } from '../door/door.ts';
 import { freshPage } from '../door/pages.ts';
 import type { DeskEnv, Served } from '../sheet/frame.ts';
 import type { Drafts } from '../words/draft.ts';
-import { writtenNumber } from '../words/written-number.ts';
+import { writtenNumber } from '../words/values.ts';
 import { keepLastGood, readLastGood, withValue, writeEnv } from './env-file.ts';
 import { accountName, composeSmtp, OTHER, readAccount, suggestedFor } from './mail-account.ts';
 import { type Fields, PLAIN, REPLY_HOURS, settingsPage } from './settings-view.ts';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { type Keys, type Part, valueAt, type Words } from '../../publish/words.ts';
 import { titleOf, traitsOf } from '../../site/ui/shape.ts';
-import { entryTitle } from './entry-title.ts';
+import { entryTitle } from './values.ts';
 
 // What the editor knows of the page's words, and what's changed in them. All of it comes from the schemas in
 // site/content, so that a new field appears by itself.

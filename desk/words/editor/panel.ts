@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { DraftField } from '../draft.ts';
-import { entryTitle } from '../entry-title.ts';
 import type { Change } from '../outline.ts';
+import { entryTitle } from '../values.ts';
 import { isSame, type Model } from './model.ts';
 import { morph, unfold } from './morph.ts';
 import { jpegOf } from './photo.ts';

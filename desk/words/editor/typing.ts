@@ -1,5 +1,5 @@
 import type { DraftField } from '../draft.ts';
-import { writtenNumber } from '../written-number.ts';
+import { writtenNumber } from '../values.ts';
 import type { Model } from './model.ts';
 
 // A text is typed where it stands, on the page and in the panel alike. Its element says in `data-words` which it is.

@@ -1,3 +1,10 @@
+/** What she calls an entry of a list of groups or pairs; undefined for others. */
+export function entryTitle(entry: unknown): string | undefined {
+  if (Array.isArray(entry)) return entry.join(' ');
+  const { title, question, label, heading } = Object(entry);
+  return title ?? question ?? label ?? heading;
+}
+
 /** As people write it, such as 2,499 or $2 499. NaN for any other: in 1499,50, the comma may be a decimal one. */
 export function writtenNumber(text: string): number {
   const bare = text.replace(/[$€£]/g, '').trim();
