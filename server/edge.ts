@@ -1,27 +1,37 @@
 import { Hono } from 'hono';
 import { cors } from 'hono/cors';
+import * as v from 'valibot';
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/contact-message.ts';
-import { readEdgeSettings } from '../settings/edge.ts';
-import { SettingsError } from '../settings/settings.ts';
-import { jsonAnswer, readSentences, refusal } from './http/answers.ts';
+import { SETTINGS } from '../settings/schema.ts';
+import { type Env, type Fault, readSettings, SettingsError } from '../settings/settings.ts';
+import { ENGLISH, jsonAnswer, readSentences, refusal } from './http/answers.ts';
 import type { Fetch } from './http/listen.ts';
 import { createLog } from './log.ts';
 import { openService } from './service.ts';
 
 type Runtime = {
-  env: Record<string, string | undefined>;
+  env: Env;
   write: (line: string) => void;
   inBackground: (work: Promise<unknown>) => void;
 };
 
 /** The same app, store and outbox as on our own server. Asks the database nothing before the first request. */
-export async function openEdgeFunction({ env, write, inBackground }: Runtime): Promise<Fetch> {
+export async function openEdgeFunction({ env: given, write, inBackground }: Runtime): Promise<Fetch> {
+  const env: Env = { ...given, DATABASE_URL: given.DATABASE_URL || given.SUPABASE_DB_URL };
   const sentences = readSentences(env.SENTENCES);
   try {
-    const { settings, keys, sweepSecret } = readEdgeSettings(env);
-    const host = { pathOf, keys, sweepSecret, inBackground };
-    const log = createLog(settings.logLevel, { write });
-    const { app } = await openService(settings, { log, sentences, host });
+    const settings = readSettings(env, undefined, faultsHere(env));
+    const { logLevel, allowedOrigins } = settings;
+    const own = URL.parse(env.SUPABASE_URL ?? '')?.origin;
+    const here = {
+      ...settings,
+      desk: false,
+      // Without JavaScript, the form is resent from the function's own error page.
+      allowedOrigins: allowedOrigins && own ? [...allowedOrigins, own] : allowedOrigins,
+    };
+    const log = createLog(logLevel, { write });
+    const host = { pathOf, keys: publicKeys(env), inBackground };
+    const { app } = await openService(here, { log, sentences, host });
     return (request) => app.fetch(request, { incoming: peerOf(request, !!env.SB_REGION) });
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
@@ -30,6 +40,52 @@ export async function openEdgeFunction({ env, write, inBackground }: Runtime): P
     const closed = new Hono().use(cors()).all('*', () => jsonAnswer(refusal('notStored', sentences)));
     return (request) => closed.fetch(request);
   }
+}
+
+/** Their defaults don't work here. */
+const NEEDED = [
+  [SETTINGS.siteUrl, 'a form that is sent without JavaScript comes back to the page there'],
+  [SETTINGS.contactEmail, 'each message is mailed there'],
+  [SETTINGS.sweepSecret, 'without it, a mail that fails once is never tried again'],
+  [SETTINGS.smtpUrl, 'a function has no folder for mails'],
+] as const;
+
+/** Supabase blocks these ports for functions. */
+const CLOSED_PORTS = ['25', '587'];
+
+/** What's wrong here, and may be right elsewhere. */
+function faultsHere(env: Env): Fault[] {
+  const faults: Fault[] = [];
+  const refuse = (setting: string, problem: string, example: string) =>
+    faults.push({ setting, problem, example });
+  for (const [{ name, example }, why] of NEEDED)
+    if (!env[name]?.trim()) refuse(name, `is missing; ${why}`, example);
+  if (!/^postgres(ql)?:/i.test(env.DATABASE_URL?.trim() ?? '')) {
+    const problem = 'names no Postgres database; a function has no disk for a file';
+    refuse('DATABASE_URL', problem, 'postgres://user:password@host:5432/postgres');
+  }
+  const smtp = URL.parse(env.SMTP_URL?.trim() ?? '');
+  const port = smtp?.port || (smtp?.protocol === 'smtp:' ? '587' : '');
+  if (CLOSED_PORTS.includes(port)) {
+    const problem = `leads to port ${port}, which Supabase closes to functions; use smtps:// with 465, or port 2525`;
+    refuse('SMTP_URL', problem, SETTINGS.smtpUrl.example);
+  }
+  if (env.SENTENCES && readSentences(env.SENTENCES) === ENGLISH)
+    refuse('SENTENCES', 'is not what stands in dist/_sentences.json', '"$(cat dist/_sentences.json)"');
+  if (publicKeys(env).length === 0) {
+    const problem = 'is missing, and the project names no public key either';
+    refuse('VITE_SUPABASE_ANON_KEY', problem, 'sb_publishable_…');
+  }
+  return faults;
+}
+
+const PUBLISHABLE_KEYS = v.fallback(v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string())), {});
+
+/** Of the project, and of pages that were built earlier: those may use the old kind. */
+function publicKeys(env: Env): string[] {
+  const published = Object.values(v.parse(PUBLISHABLE_KEYS, env.SUPABASE_PUBLISHABLE_KEYS));
+  const keys = [env.VITE_SUPABASE_ANON_KEY, env.SUPABASE_ANON_KEY, ...published];
+  return keys.filter((key) => key !== undefined).filter((key) => key.trim());
 }
 
 /** The gateway has removed everything before the function's name. */

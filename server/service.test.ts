@@ -5,14 +5,14 @@ import { createLog } from './log.ts';
 import { openService } from './service.ts';
 
 test('where a platform calls the function, what cannot be claimed waits for the next sweep, which tells of a failing database', async () => {
-  const { settings, database } = await openTestService();
+  const SWEEP_SECRET = 'the-database-knows-it-as-well';
+  const { settings, database } = await openTestService({ SWEEP_SECRET });
   const lines: string[] = [];
   const work: Promise<unknown>[] = [];
   const service = await openService(settings, {
     log: createLog('info', { write: (line) => void lines.push(line) }),
     host: {
       keys: [settings.supabaseAnonKey],
-      sweepSecret: 'sweep',
       pathOf: ({ url }) => new URL(url).pathname,
       inBackground: (started) => void work.push(started),
     },
@@ -26,7 +26,7 @@ test('where a platform calls the function, what cannot be claimed waits for the 
   await Promise.all(work);
   expect(lines.join('')).toContain('the outbox cannot read the stored messages');
   await run('drop trigger full');
-  const [path, init] = call(undefined, { authorization: 'Bearer sweep' });
+  const [path, init] = call(undefined, { authorization: `Bearer ${SWEEP_SECRET}` });
   expect(await (await service.app.request(`${path}/sweep`, init)).json()).toMatchObject({ sent: 1 });
   await run('alter table contact_message rename to away');
   expect((await service.app.request(`${path}/sweep`, init)).status).toBe(500);

@@ -25,8 +25,6 @@ type FunctionHost = {
   /** The path our own server would see. */
   pathOf(request: Request): string;
   keys: readonly string[];
-  /** Whoever knows it may call `…/sweep`. */
-  sweepSecret: string;
   /** Keeps the process alive for work that goes on after the response. */
   inBackground(work: Promise<unknown>): void;
 };
@@ -95,9 +93,10 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     return notSentAnswer(answer, post.shown, page, sentences);
   });
   app.all(FUNCTION, () => refuse('method'));
-  if (host)
+  const { sweepSecret } = settings;
+  if (host && sweepSecret)
     app.post(`${FUNCTION}/sweep`, async ({ req }) => {
-      if (!sameText(bearerOf(req.raw.headers) ?? '', host.sweepSecret)) return refuse('wrongKey');
+      if (!sameText(bearerOf(req.raw.headers) ?? '', sweepSecret)) return refuse('wrongKey');
       return jsonAnswer({ status: 200, ok: true, ...(await parts.sweep()) });
     });
   app.all(`${FUNCTIONS_PATH}/*`, () => refuse('unknownFunction'));
