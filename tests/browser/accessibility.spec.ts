@@ -108,13 +108,9 @@ for (const [width, viewport, theme] of WINDOWS)
 
 /** Runs in the page. Each control's outline against the ground it's on. */
 function ringsOfFocus() {
-  const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
-  if (!canvas) throw new Error('a canvas to read colours from');
   const luminance = (color: string) => {
-    canvas.fillStyle = color;
-    canvas.fillRect(0, 0, 1, 1);
-    const [r = 0, g = 0, b = 0] = [...canvas.getImageData(0, 0, 1, 1).data].map((value) => {
-      const part = value / 255;
+    const [r = 0, g = 0, b = 0] = (color.match(/\d+/g) ?? []).map((value) => {
+      const part = Number(value) / 255;
       return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
     });
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
@@ -133,9 +129,10 @@ function ringsOfFocus() {
     const ringed = up(control, ({ outlineStyle }) => outlineStyle !== 'none');
     const { outlineColor, outlineOffset } = getComputedStyle(ringed);
     const isOutside = Number.parseFloat(outlineOffset) >= 0;
-    const ground = up(isOutside ? ringed.parentElement : ringed, ({ backgroundColor }) => {
-      return !/^rgba.* 0\)$/.test(backgroundColor);
-    });
+    // The header, which is see-through, has the ground that the page has.
+    const ground = up(isOutside ? ringed.parentElement : ringed, ({ backgroundColor }) =>
+      backgroundColor.startsWith('rgb('),
+    );
     const [light = 0, dark = 0] = [outlineColor, getComputedStyle(ground).backgroundColor]
       .map(luminance)
       .sort((a, b) => b - a);
