@@ -5,8 +5,7 @@ import { PROJECT_ROOT } from '../settings/settings.ts';
 import { type Answer, STORED, USUAL_SIZES, type Visitor, visitorOf } from './browser/visitor.ts';
 import { sampleMails } from './support/mail/sample-mails.ts';
 import { findChromium } from './support/site/find-browser.ts';
-import { serveSite } from './support/site/serve-site.ts';
-import buildTestSite, { TEST_SITE } from './support/site/test-site.ts';
+import buildTestSite, { serveSite, TEST_SITE } from './support/site/test-site.ts';
 
 /**
  * `node tests/shots.ts`: pictures of the page and its states, at six widths in both themes, of the mails, and the printed

@@ -6,8 +6,7 @@ import { plainNotSentPage } from '../../server/http/answers.ts';
 import { loadStaticFiles } from '../../server/http/static.ts';
 import { footer } from '../../site/content/footer.ts';
 import { lettering } from '../../site/drawings/lettering.ts';
-import { serveSite } from '../support/site/serve-site.ts';
-import { buildSite, siteFolder } from '../support/site/test-site.ts';
+import { buildSite, serveSite, siteFolder } from '../support/site/test-site.ts';
 import { expectNoBarrier, expectToFit } from './barriers.ts';
 import { CALL, visitorOf } from './visitor.ts';
 

@@ -2,10 +2,9 @@ import { expect } from '@playwright/test';
 import { navigation } from '../../site/content/navigation.ts';
 import { NoBrowserError } from '../support/site/find-browser.ts';
 import { changeWords } from './engines/desk.ts';
-import { launchFirefox } from './engines/firefox.ts';
+import { launchFirefox, launchWebKit } from './engines/firefox-and-webkit.ts';
 import type { Browser, Tab } from './engines/tab.ts';
-import { launchWebKit } from './engines/webkit.ts';
-import { faultsOfPressing } from './pressing.ts';
+import { faultsOfPressing, stickingOut } from './page-faults.ts';
 import {
   animations,
   DESKTOP,
@@ -16,7 +15,6 @@ import {
   MESSAGE,
   siteTest as test,
 } from './visitor.ts';
-import { stickingOut } from './widths.ts';
 
 /** What a visitor and the owner do, once in each engine but Chromium, in which the other files go into every detail. */
 

@@ -4,8 +4,7 @@ import { type ContactMessage, eachField, SENT_ANCHOR } from '../../contract/cont
 import { contactForm } from '../../site/content/contact-form.ts';
 import { scrollToTop } from '../../site/content/navigation.ts';
 import { startSmtpServer, type TestSmtpServer } from '../support/mail/smtp-server.ts';
-import { serveSite } from '../support/site/serve-site.ts';
-import { TEST_SITE } from '../support/site/test-site.ts';
+import { serveSite, TEST_SITE } from '../support/site/test-site.ts';
 
 /** The built site, with a database and mailbox of its own. */
 type Site = { url: string; databaseFile: string; mailbox: TestSmtpServer };

@@ -8,8 +8,8 @@ import { navigation } from '../../site/content/navigation.ts';
 import { packages } from '../../site/content/packages.ts';
 import { problems } from '../../site/content/problems.ts';
 import { filled } from '../../site/ui/words.ts';
+import { stickingOut } from './page-faults.ts';
 import { expectUncovered, MOVING, PHONE, pressWhereItStands, rowsFrom, test } from './visitor.ts';
-import { stickingOut } from './widths.ts';
 
 test.use({ javaScriptEnabled: false, viewport: PHONE });
 

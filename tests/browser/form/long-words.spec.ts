@@ -1,8 +1,8 @@
 import { expect } from '@playwright/test';
 import { notifications as words } from '../../../site/content/contact-form.ts';
 import { sampleMails } from '../../support/mail/sample-mails.ts';
+import { stickingOut } from '../page-faults.ts';
 import { test } from '../visitor.ts';
-import { stickingOut } from '../widths.ts';
 
 /** What people paste, and what a server may say: long, and without a place to break. */
 const WORD = `https://example.sharepoint.com/${'a1b2c3d4'.repeat(30)}`;

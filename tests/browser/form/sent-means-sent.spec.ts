@@ -7,8 +7,7 @@ import { contactForm, outcomes } from '../../../site/content/contact-form.ts';
 import { packages } from '../../../site/content/packages.ts';
 import { problems } from '../../../site/content/problems.ts';
 import { filled } from '../../../site/ui/words.ts';
-import { serveSite } from '../../support/site/serve-site.ts';
-import { siteFolder } from '../../support/site/test-site.ts';
+import { serveSite, siteFolder } from '../../support/site/test-site.ts';
 import { CALL, EMPTY, IN_FORM, MESSAGE, rowsFrom, STORED, test } from '../visitor.ts';
 
 test('a message arrives in the mailbox and is in the database', async ({ site, visitor }) => {

@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { hero } from '../../../site/content/hero.ts';
 import { navigation } from '../../../site/content/navigation.ts';
-import { WINDOWS } from '../pressing.ts';
+import { WINDOWS } from '../page-faults.ts';
 import { animations, MOVING, test } from '../visitor.ts';
 
 test.use(MOVING);

@@ -1,7 +1,7 @@
 import { chromium, expect } from '@playwright/test';
 import { navigation } from '../../../site/content/navigation.ts';
 import { findBrowser } from '../../support/site/find-browser.ts';
-import { faultsOfPressing, WINDOWS } from '../pressing.ts';
+import { faultsOfPressing, WINDOWS } from '../page-faults.ts';
 import { expectUncovered, test, USUAL_SIZES, visitorOf } from '../visitor.ts';
 
 /** A phone in landscape, and a desktop window zoomed to 400 %. */

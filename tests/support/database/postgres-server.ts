@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import {
@@ -8,6 +8,8 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -36,7 +38,7 @@ export async function startPostgres() {
 
   const guard = spawn(
     process.execPath,
-    [join(import.meta.dirname, 'end-postgres.ts'), join(programs, 'pg_ctl'), folder],
+    [import.meta.filename, join(programs, 'pg_ctl'), folder],
     // Ctrl+C is meant for whoever started us.
     { stdio: ['pipe', 'ignore', 'inherit'], detached: true },
   );
@@ -102,4 +104,16 @@ export async function runSql<Row = Record<string, unknown>>(url: string, text: s
   } finally {
     await client.end();
   }
+}
+
+/** The guard: waits until whoever started it closes its input or ends, then ends their Postgres and removes its folder. */
+if (import.meta.main) {
+  const [control = '', folder = ''] = process.argv.slice(2);
+  process.stdin.resume().on('end', () => {
+    const { uid, gid } = statSync(folder);
+    const args = ['stop', '--silent', '--mode=immediate', '--pgdata', join(folder, 'data')];
+    // It may have been stopped before.
+    spawnSync(control, args, { ...(process.getuid && { uid, gid }), cwd: folder });
+    rmSync(folder, { recursive: true, force: true });
+  });
 }

@@ -7,7 +7,9 @@ type Client = { remoteAddr: { hostname: string } };
 type Options = { hostname: string; port: number; onListen: () => void };
 type Serve = (options: Options, answer: (request: Request, client: Client) => unknown) => unknown;
 
-const serve = Deno.serve as unknown as Serve;
+declare const Deno: { env: { toObject(): Record<string, string> }; serve: Serve };
+
+const { serve } = Deno;
 const { hostname, port } = new URL(Deno.env.toObject().SUPABASE_URL ?? '');
 
 /** Without the prefix before the function's name, and with the client's address. */
