@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What bare-server.ts runs as root: a Debian as a rented server is on its first day.
+# What server-script.long.ts runs as root: a Debian as a rented server is on its first day.
 #   bare-server.sh image FILE SUITE    debootstraps it into a disk image
 #   bare-server.sh boot FOLDER NUMBER MEGABYTES  boots FOLDER/disk.img as 10.77.NUMBER.2, and again whenever it reboots
 #   bare-server.sh take SERVERS PID    prints the lowest number that no living process has: SERVERS/NUMBER leads to its process
