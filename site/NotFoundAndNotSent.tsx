@@ -5,7 +5,7 @@ import styles from './ErrorPage.module.css';
 import contact from './sections/Contact.module.css';
 import { Fallback } from './sections/Contact.tsx';
 import { ContactForm } from './sections/ContactForm.tsx';
-import { Drawing } from './ui/Drawing.tsx';
+import { Drawing } from './ui/elements.tsx';
 
 export function NotFound() {
   return (

@@ -1,9 +1,7 @@
 import { founder } from '../content/founder.ts';
 import { llms } from '../content/site.ts';
 import { useAssets } from '../ui/assets.ts';
-import { Drawing } from '../ui/Drawing.tsx';
-import { Heading, Part, whole } from '../ui/Heading.tsx';
-import { TitleBlock } from '../ui/TitleBlock.tsx';
+import { Drawing, Heading, Part, TitleBlock, whole } from '../ui/elements.tsx';
 import { filled } from '../ui/words.ts';
 import styles from './Founder.module.css';
 

@@ -1,7 +1,6 @@
 import { hero } from '../content/hero.ts';
 import { HeroPlan } from '../drawings/HeroPlan.tsx';
-import { Part } from '../ui/Heading.tsx';
-import { TitleBlock } from '../ui/TitleBlock.tsx';
+import { Part, TitleBlock } from '../ui/elements.tsx';
 import { CallToAction } from './Header.tsx';
 import styles from './Hero.first.module.css';
 import later from './Hero.module.css';

@@ -1,8 +1,7 @@
 import { navigation } from '../content/navigation.ts';
 import { packages as content } from '../content/packages.ts';
 import { packagePlan } from '../drawings/PackagePlan.tsx';
-import { Drawing } from '../ui/Drawing.tsx';
-import { Heading, Part, whole } from '../ui/Heading.tsx';
+import { Drawing, Heading, Part, whole } from '../ui/elements.tsx';
 import { bullets, currencyCode, facts, filled, list, price, wordsFor } from '../ui/words.ts';
 import styles from './Packages.module.css';
 

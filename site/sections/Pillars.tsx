@@ -1,6 +1,5 @@
 import { pillars } from '../content/pillars.ts';
-import { Drawing } from '../ui/Drawing.tsx';
-import { Heading, Part } from '../ui/Heading.tsx';
+import { Drawing, Heading, Part } from '../ui/elements.tsx';
 import styles from './Pillars.module.css';
 
 export function Pillars() {

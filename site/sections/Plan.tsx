@@ -1,5 +1,5 @@
 import { problems } from '../content/problems.ts';
-import { Drawing } from '../ui/Drawing.tsx';
+import { Drawing } from '../ui/elements.tsx';
 import styles from './Plan.module.css';
 
 /** The visitor's shop. What they ticked lights up on it; the words beside it say so, too. */

@@ -2,8 +2,7 @@ import { FORM_ID } from '../../contract/contact-message.ts';
 import { TOPICS_FIELD } from '../../contract/topics.ts';
 import { navigation } from '../content/navigation.ts';
 import { problems } from '../content/problems.ts';
-import { Drawing } from '../ui/Drawing.tsx';
-import { Heading, whole } from '../ui/Heading.tsx';
+import { Drawing, Heading, whole } from '../ui/elements.tsx';
 import { Plan, Spots } from './Plan.tsx';
 import styles from './Problems.module.css';
 

@@ -1,6 +1,5 @@
 import { process } from '../content/process.ts';
-import { Drawing } from '../ui/Drawing.tsx';
-import { Heading, Part } from '../ui/Heading.tsx';
+import { Drawing, Heading, Part } from '../ui/elements.tsx';
 import { bullets } from '../ui/words.ts';
 import styles from './Process.module.css';
 

@@ -1,6 +1,5 @@
 import { promises } from '../content/promises.ts';
-import { Drawing } from '../ui/Drawing.tsx';
-import { Heading } from '../ui/Heading.tsx';
+import { Drawing, Heading } from '../ui/elements.tsx';
 import styles from './Promises.module.css';
 
 const { sentence, name, firm } = promises.client;

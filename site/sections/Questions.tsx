@@ -1,5 +1,5 @@
 import { questions } from '../content/questions.ts';
-import { Heading, whole } from '../ui/Heading.tsx';
+import { Heading, whole } from '../ui/elements.tsx';
 import styles from './Questions.module.css';
 
 export function Questions() {

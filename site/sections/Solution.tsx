@@ -1,6 +1,5 @@
 import { solution } from '../content/solution.ts';
-import { Drawing } from '../ui/Drawing.tsx';
-import { Heading, whole } from '../ui/Heading.tsx';
+import { Drawing, Heading, whole } from '../ui/elements.tsx';
 import { bullets } from '../ui/words.ts';
 import styles from './Solution.module.css';
 

@@ -1,6 +1,5 @@
 import { workingTogether } from '../content/working-together.ts';
-import { Drawing } from '../ui/Drawing.tsx';
-import { Heading, Part } from '../ui/Heading.tsx';
+import { Drawing, Heading, Part } from '../ui/elements.tsx';
 import styles from './WorkingTogether.module.css';
 
 export function WorkingTogether() {

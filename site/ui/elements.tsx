@@ -1,4 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react';
+import type { DrawingName } from '../drawings/files.tsx';
+import { useAssets } from './assets.ts';
+import styles from './TitleBlock.first.module.css';
 
 /** Words with a hyphen or slash are in a box, since Firefox breaks lines within them; a first one begins a line anyway. */
 export function whole(text: string): ReactNode {
@@ -18,4 +21,34 @@ export function Heading({ id, children }: { id: string; children: string }) {
   const parts = children.split(/(?<=[.,])( )/);
   const phrases = parts.map((part) => (part === ' ' ? part : <span key={part}>{part}</span>));
   return <h2 id={id}>{phrases.length === 1 ? children : phrases}</h2>;
+}
+
+type DrawingProps = { name: DrawingName; alt?: string; className?: string | undefined };
+
+/** A drawing in its own file, loaded once the first view is done. No `alt`: the text beside it says what it shows. */
+export function Drawing({ name, alt = '', className }: DrawingProps) {
+  const { src, width, height } = useAssets().drawings[name];
+  return <img src={src} width={width} height={height} alt={alt} className={className} loading="lazy" />;
+}
+
+type Row = readonly [label: string, value: ReactNode];
+
+/** The table in the corner of a drawing. Each row is a label and a value. */
+export function TitleBlock({
+  rows,
+  className = '',
+}: {
+  rows: readonly Row[];
+  className?: string | undefined;
+}) {
+  return (
+    <dl className={`${styles.block} ${className}`.trim()}>
+      {rows.map(([term, value]) => (
+        <div key={term}>
+          <dt>{term}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
 }
