@@ -12,7 +12,7 @@ export default defineConfig({
   test: {
     include: inLongRun([...LONG.map((path) => `${path}.test.ts`), 'tests/*.long.ts'], ['**/*.test.{ts,tsx}']),
     exclude: ['**/node_modules/**', 'dist/**'],
-    globalSetup: 'tests/support/database/test-postgres.ts',
+    globalSetup: 'tests/support/database/new-database.ts',
     // Two more than there are cores, since many tests wait for other programs.
     maxWorkers: inLongRun(1, availableParallelism() + 2),
     testTimeout: inLongRun(60 * 60_000, HANG_MS),

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { changed, newPostgresDatabase } from '../../tests/support/database/new-database.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
-import { changed, newPostgresDatabase } from '../../tests/support/database/test-postgres.ts';
 import { portOf } from '../../tests/support/network/free-port.ts';
 import { startTcpProxy } from '../../tests/support/network/tcp-proxy.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';

@@ -7,8 +7,7 @@ import { onTestFinished } from 'vitest';
 import type { Message } from '../../../server/messages/table.ts';
 import { PROJECT_ROOT } from '../../../settings/settings.ts';
 import { rowAt } from '../database/message-rows.ts';
-import { type Engine, openAt } from '../database/new-database.ts';
-import { newPostgresDatabase } from '../database/test-postgres.ts';
+import { type Engine, newPostgresDatabase, openAt } from '../database/new-database.ts';
 import { COMPILED } from '../service/compiled.ts';
 import { START, temporaryFolder } from '../service/open-test-service.ts';
 
