@@ -11,7 +11,7 @@ import {
 import { contactForm } from '../content/contact-form.ts';
 import { useAssets } from '../ui/assets.ts';
 import styles from './ContactForm.module.css';
-import { YourShop } from './YourShop.tsx';
+import { YourShop } from './Plan.tsx';
 
 const words: Record<Field, { label: string; hint?: string }> = contactForm.fields;
 
