@@ -5,7 +5,7 @@ import { basename, dirname, join, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { DAY, HOUR } from '../contract/time.ts';
-import { discardLeftovers } from '../settings/files.ts';
+import { discardLeftovers } from '../server/files.ts';
 
 /** What's in files, by the path in a folder, with forward slashes. */
 export type Files = Record<string, Uint8Array | string>;

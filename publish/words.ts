@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { findNodeAtLocation, type ParseError, parseTree } from 'jsonc-parser';
 import * as v from 'valibot';
-import { replaceFile } from '../settings/files.ts';
+import { replaceFile } from '../server/files.ts';
 import { decodeUtf8, PROJECT_ROOT, shortPath } from '../settings/settings.ts';
 
 // The only place where the owner's words (words.json in WORDS_DIR) are laid over those that came with the project

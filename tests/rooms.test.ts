@@ -6,7 +6,15 @@ const ROOT = join(import.meta.dirname, '..');
 
 /** The rooms of the engine. Each may import from itself and from those before it. */
 const ENGINE = [
-  ...['contract', 'settings', 'server/log.ts', 'server/messages', 'server/mail', 'server/outbox'],
+  ...[
+    'contract',
+    'settings',
+    'server/files.ts',
+    'server/log.ts',
+    'server/messages',
+    'server/mail',
+    'server/outbox',
+  ],
   ...['server/http', 'server'],
 ];
 
@@ -14,7 +22,7 @@ const ENGINE = [
 const OTHERS: Record<string, string[]> = {
   supabase: ['server'],
   site: ['contract'],
-  publish: ['site', 'settings', 'contract'],
+  publish: ['site', 'server/files.ts', 'settings', 'contract'],
   desk: ['publish', ...ENGINE],
   // Serves her pages.
   'server/main.ts': ['desk', ...ENGINE],
@@ -24,9 +32,9 @@ const OTHERS: Record<string, string[]> = {
   'desk/words/outline.ts': ['site', 'publish'],
 };
 
-/** A folder, or one of a house that has several. The log, which every room of the engine has, stands by itself. */
+/** A folder, or one of a house that has several. The log and the writing of files, which several rooms have, stand by themselves. */
 function roomOf(path: string): string {
-  if (path === 'server/log.ts') return path;
+  if (path === 'server/log.ts' || path === 'server/files.ts') return path;
   const [house = '', room = '', rest] = path.split('/');
   return house === 'server' && rest !== undefined ? `${house}/${room}` : house;
 }

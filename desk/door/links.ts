@@ -2,10 +2,10 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
+import { makeFolder, sync } from '../../server/files.ts';
 import { sameText } from '../../server/http/client.ts';
 import type { Database } from '../../server/messages/database.ts';
 import { codeOf } from '../../server/messages/store-error.ts';
-import { makeFolder, sync } from '../../settings/files.ts';
 import { PROJECT_ROOT, type Settings } from '../../settings/settings.ts';
 import { Failed } from '../command/failures.ts';
 

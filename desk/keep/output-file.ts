@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { discardLeftovers, sync } from '../../server/files.ts';
 import { codeOf } from '../../server/messages/store-error.ts';
-import { discardLeftovers, sync } from '../../settings/files.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { Failed } from '../command/failures.ts';
 

@@ -2,7 +2,7 @@ import { chown, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual, parseEnv } from 'node:util';
 import * as v from 'valibot';
-import { discardLeftovers, replaceFile } from '../../settings/files.ts';
+import { discardLeftovers, replaceFile } from '../../server/files.ts';
 import { Failed } from '../command/failures.ts';
 
 /** `.env`, or where it leads as a link, which it stays. */

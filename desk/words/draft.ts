@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { copyFile, link, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { DIST, readPublished } from '../../publish/publish.ts';
@@ -19,7 +20,7 @@ import {
   WordsError,
   writeOwn,
 } from '../../publish/words.ts';
-import { allOrNothing, replaceFile } from '../../settings/files.ts';
+import { replaceFile } from '../../server/files.ts';
 import { shortPath } from '../../settings/settings.ts';
 import { Failed } from '../command/failures.ts';
 import { type Change, changesSince, type Field, fieldsOf, withValue } from './outline.ts';
@@ -185,6 +186,26 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     publish: inTurn(publishDraft),
     throwAway: inTurn(() => rm(join(wordsDir, DRAFT_FILE), { force: true })),
   };
+}
+
+/** Changes files in several steps. If one fails, each is again what it was, or gone: even a full disk has room for that. */
+async function allOrNothing(paths: readonly string[], change: () => Promise<void>): Promise<void> {
+  const kept = paths.filter((path) => existsSync(path));
+  const before = (path: string) => `${path}.before.unfinished`;
+  try {
+    for (const path of kept) {
+      await rm(before(path), { force: true });
+      // Some file systems have no second name for a file.
+      await link(path, before(path)).catch(() => copyFile(path, before(path)));
+    }
+    await change().catch(async (error: unknown) => {
+      for (const path of paths)
+        await (kept.includes(path) ? rename(before(path), path) : rm(path, { force: true }));
+      throw error;
+    });
+  } finally {
+    for (const path of kept) await rm(before(path), { force: true });
+  }
 }
 
 type Parts = Awaited<ReturnType<typeof readParts>>;

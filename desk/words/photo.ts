@@ -4,7 +4,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { readPhoto } from '../../publish/photo.ts';
 import { founderFiles, photoFile, WordsError } from '../../publish/words.ts';
-import { replaceFile } from '../../settings/files.ts';
+import { replaceFile } from '../../server/files.ts';
 
 /** Where all photos are that she ever chose, in her folder. A backup has only the one that's published. */
 const KEPT = 'earlier-photos';

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import PostalMime from 'postal-mime';
 import { expect, test, vi } from 'vitest';
-import { makeFolder } from '../../settings/files.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { claimed } from '../../tests/support/database/message-rows.ts';
 import { SMTP_STEPS, startScriptedSmtp } from '../../tests/support/mail/scripted-smtp.ts';
@@ -10,11 +9,12 @@ import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { certificate } from '../../tests/support/network/certificates.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { MESSAGE, SAID, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { makeFolder } from '../files.ts';
 import { classifyMailError, describeFault } from './faults.ts';
 import { composeNotification } from './mails.ts';
 import { openMailer, TIMEOUTS } from './transport.ts';
 
-vi.mock('../../settings/files.ts', { spy: true });
+vi.mock('../files.ts', { spy: true });
 
 const OWNER = { CONTACT_EMAIL: 'owner@example.com', MAIL_FROM: 'Website <web@example.com>' };
 

@@ -6,10 +6,10 @@ import MailComposer from 'nodemailer/lib/mail-composer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { MINUTE } from '../../contract/time.ts';
 import type { MailBox } from '../../settings/checks.ts';
-import { makeFolder, replaceFile } from '../../settings/files.ts';
 import { isThisMachine } from '../../settings/local-network.ts';
 import type { SmtpAddress } from '../../settings/server-url.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { makeFolder, replaceFile } from '../files.ts';
 import { classifyMailError, FINAL_DOT } from './faults.ts';
 
 /** Every string is a single line, except `text` and `html`. */

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { sync } from '../../settings/files.ts';
 import { idOf } from '../../tests/support/database/message-rows.ts';
 import { newDatabase, openAt, openFile } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
@@ -13,6 +12,7 @@ import {
   START,
   temporaryFolder,
 } from '../../tests/support/service/open-test-service.ts';
+import { sync } from '../files.ts';
 import { createLog } from '../log.ts';
 import { openMailer } from '../mail/transport.ts';
 import { openService } from '../service.ts';
@@ -20,7 +20,7 @@ import { eraseMailFiles, eraseMessages } from './erase.ts';
 import { setSeen } from './owner.ts';
 import { isFrom, isOld, isOne } from './table.ts';
 
-vi.mock('../../settings/files.ts', { spy: true });
+vi.mock('../files.ts', { spy: true });
 vi.mock('node:timers/promises', { spy: true });
 
 const [ONE, OTHER] = [idOf(1), idOf(2)];

@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { sync } from '../../settings/files.ts';
+import { sync } from '../files.ts';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
 import { PAUSE_MS } from './owner.ts';
 import { codeOf, StoreError } from './store-error.ts';

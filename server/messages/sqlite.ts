@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { type Compilable, type CompiledQuery, Kysely, SqliteDialect, sql } from 'kysely';
 import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
-import { makeFolder, sync } from '../../settings/files.ts';
+import { makeFolder, sync } from '../files.ts';
 import type { DatabaseOptions, SqliteDatabase, Written } from './database.ts';
 import { migrate } from './migrate.ts';
 import { codeOf, DatabaseAway, isDiskFull, StoreError } from './store-error.ts';

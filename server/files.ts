@@ -1,7 +1,6 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
-import { copyFile, link, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { Readable } from 'node:stream';
 import { DAY } from '../contract/time.ts';
 
 /** So that a power failure can't take it away with all that's in it. One that's there keeps its mode: it may be shared. */
@@ -27,11 +26,7 @@ export function sync(path: string): void {
 }
 
 /** In one step, with its folder: after an error, a crash or a power cut, the old content is there or the new, never half. */
-export async function replaceFile(
-  path: string,
-  content: string | Uint8Array | Readable,
-  mode = 0o644,
-): Promise<void> {
+export async function replaceFile(path: string, content: string | Uint8Array, mode = 0o644): Promise<void> {
   makeFolder(dirname(path), 0o777);
   const unfinished = `${path}.${process.pid}.unfinished`;
   try {
@@ -41,35 +36,7 @@ export async function replaceFile(
     await rm(unfinished, { force: true });
     throw error;
   }
-  await syncFolder(dirname(path));
-}
-
-/** Changes files in several steps. If one fails, each is again what it was, or gone: even a full disk has room for that. */
-export async function allOrNothing(paths: readonly string[], change: () => Promise<void>): Promise<void> {
-  const kept = paths.filter((path) => existsSync(path));
-  const before = (path: string) => `${path}.before.unfinished`;
-  try {
-    for (const path of kept) {
-      await rm(before(path), { force: true });
-      // Some file systems have no second name for a file.
-      await link(path, before(path)).catch(() => copyFile(path, before(path)));
-    }
-    await change().catch(async (error: unknown) => {
-      for (const path of paths)
-        await (kept.includes(path) ? rename(before(path), path) : rm(path, { force: true }));
-      throw error;
-    });
-  } finally {
-    for (const path of kept) await rm(before(path), { force: true });
-  }
-}
-
-/** The rename isn't durable until the folder is fsynced. Windows can't open one, and some file systems can't sync it. */
-async function syncFolder(folder: string): Promise<void> {
-  try {
-    await using handle = await open(folder, 'r');
-    await handle.sync();
-  } catch {}
+  sync(dirname(path));
 }
 
 /** Removes files and folders of such a name that nobody has written to for so many milliseconds. */
