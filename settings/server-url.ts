@@ -11,9 +11,6 @@ export function assert(isRight: unknown, why?: string): asserts isRight {
   if (!isRight) throw why ? new Refusal(why) : new RangeError();
 }
 
-export const ESCAPED =
-  'in a user or password, write @ as %40, : as %3A, / as %2F, ? as %3F, # as %23 and % as %25';
-
 /** Reads `scheme://user:password@host:port/path?name=value`. What's left out is empty; `host` is in ASCII. */
 function readServerUrl(text: string, schemes: RegExp) {
   const url = new URL(text);

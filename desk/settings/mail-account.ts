@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import SERVICES from 'nodemailer/lib/well-known/services.json' with { type: 'json' };
-import { type Check, hostName, wholeNumber } from '../../settings/checks.ts';
+import { isHostName } from '../../settings/checks.ts';
 import { parseSmtpUrl } from '../../settings/server-url.ts';
 
 /* One entry for SMTP_URL: a provider, an address and a password, with no signs to be escaped. */
@@ -58,6 +58,7 @@ export function accountName(smtpUrl: string | undefined): string | undefined {
 const ENCRYPTED_PORTS = ['465', '2465'];
 const DEFAULT_PORT = '587';
 
+const isPort = (text: string) => /^[1-9]\d{0,4}$/.test(text) && Number(text) < 65_536;
 const portOf = ({ port = DEFAULT_PORT }: Service) => String(port);
 
 /** Empty if there's none, or it's wrong. */
@@ -92,8 +93,8 @@ export function composeSmtp(
   const password = typed.password || (old.host === host && old.user === user ? old.password : '');
   const again = 'Type the password again: the stored one is for another server or address.';
   const faults = {
-    ...(!isRight(hostName, host) && { host: `${AS_GIVEN} smtp.example.com.` }),
-    ...(!isRight(wholeNumber(1, 65_535), port) && { port: `${AS_GIVEN} 465.` }),
+    ...(!isHostName(host) && { host: `${AS_GIVEN} smtp.example.com.` }),
+    ...(!isPort(port) && { port: `${AS_GIVEN} 465.` }),
     ...((known || password) && !user && { user: 'Type the address that you log in with.' }),
     ...(user && !password && { password: old.password ? again : 'Type the password.' }),
   };
@@ -107,12 +108,3 @@ export function composeSmtp(
 }
 
 const AS_GIVEN = 'Type what your mail provider gives, such as';
-
-function isRight({ read }: Check<unknown>, text: string): boolean {
-  try {
-    read(text, '');
-    return true;
-  } catch {
-    return false;
-  }
-}
