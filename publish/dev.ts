@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { mkdirSync, watch } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { loadEnv, PROJECT_ROOT, readSettings } from '../settings/settings.ts';
+import { PROJECT_ROOT, readSettings } from '../settings/settings.ts';
 
 /** An editor writes more than once, and what the desk saves it publishes itself. */
 const SETTLED_MS = 500;
 
 // `npm run dev`: `npm start` for this machine alone, and the page is published again as a file is saved.
 process.env.HOST = 'localhost';
-const { wordsDir } = readSettings(loadEnv());
+const { wordsDir } = readSettings();
 mkdirSync(wordsDir, { recursive: true });
 let last: Promise<unknown> = Promise.resolve();
 let isDue = false;

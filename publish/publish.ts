@@ -2,7 +2,7 @@ import { cp, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import encode from 'qr';
 import { isLocalNetwork, isThisMachine } from '../settings/local-network.ts';
-import { loadEnv, PROJECT_ROOT, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
+import { PROJECT_ROOT, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
 import type { Assets, Shown } from '../site/ui/assets.ts';
 import {
@@ -193,7 +193,7 @@ if (import.meta.main) {
   // For `npm start`, whose server says itself what's wrong with the settings.
   const isIfNeeded = process.argv.includes('--if-needed');
   try {
-    const settings = readSettings(loadEnv());
+    const settings = readSettings();
     if (isIfNeeded && (await isBuilt()) && (await isPublished(settings))) process.exit();
     console.log('Building the site …');
     await ensureProgram();

@@ -1,14 +1,7 @@
 import { existsSync, watchFile } from 'node:fs';
 import { join } from 'node:path';
 import { isatty } from 'node:tty';
-import {
-  loadEnv,
-  PROJECT_ROOT,
-  readSettings,
-  type Settings,
-  SettingsError,
-  shortPath,
-} from '../settings/settings.ts';
+import { PROJECT_ROOT, readSettings, type Settings, SettingsError, shortPath } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
 import { readCommandLine, START_ANEW } from './command-line.ts';
 import { cannotListen, type Fetch, listen, localAddress, StartError } from './http/listen.ts';
@@ -53,7 +46,7 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
   watch(index, takeOverPage);
   // Others than `npm start` decide by themselves when.
   if (process.connected) watch(join(PROJECT_ROOT, '.env'), takeOverSettings);
-  const settings = readSettings(loadEnv());
+  const settings = readSettings();
   const unknown = unknownSettings();
   const { log, say, end } = openLogs(settings.logLevel);
   if (!existsSync(index)) {
@@ -73,7 +66,7 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
   /** Her pages are loaded once somebody asks for them: they take memory, and visitors never do. */
   async function openDesk(request: Request, env?: object): Promise<Response> {
     const { createDeskApp } = await import('../desk/app.ts');
-    const reload = () => readSettings(loadEnv());
+    const reload = () => readSettings();
     deskApp ??= createDeskApp({ ...service, settings, log, reload });
     return deskApp.fetch(request, env);
   }
@@ -118,7 +111,7 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
   function takeOverSettings(): void {
     if (stopping) return;
     try {
-      readSettings(loadEnv());
+      readSettings();
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
       process.stderr.write(`\n${error.message}\n\nThe site goes on as it was before this change.\n\n`);

@@ -14,8 +14,8 @@ export type DatabaseSetting = Readonly<
 
 export type MailBox = Readonly<{ name: string; address: string }>;
 
-export const textThat = (isRight: (text: string) => boolean) => (text: string) => {
-  assert(isRight(text));
+export const matching = (pattern: RegExp) => (text: string) => {
+  assert(pattern.test(text));
   return text;
 };
 
@@ -36,7 +36,7 @@ export const retentionDays = (text: string) =>
 export const timeZone = (text: string) =>
   new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
 
-export const isHostName = (text: string) => /^[\w.:-]+$/.test(text);
+export const HOST_NAME = /^[\w.:-]+$/;
 
 /** As mail servers know it: the domain in ASCII. */
 export function asciiAddress(address: string): string {
@@ -44,16 +44,17 @@ export function asciiAddress(address: string): string {
   return address.slice(0, at) + domainToASCII(address.slice(at));
 }
 
-/** Its domain has a dot: mail for any other goes nowhere on the internet. */
-export function isMailAddress(text: string): boolean {
+/** As typed: the page shows `info@bücher.example`. Mail for a domain without a dot goes nowhere on the internet. */
+export function emailAddress(text: string): string {
   const ascii = asciiAddress(text);
-  return RFC_EMAIL_REGEX.test(ascii) && ascii.length <= 254 && /@.+\../.test(ascii);
+  assert(RFC_EMAIL_REGEX.test(ascii) && ascii.length <= 254 && /@.+\../.test(ascii));
+  return text;
 }
 
 export function mailBox(text: string): MailBox {
   const [, name = '', address = text] = /^([^<>]*)<\s*([^<>]+?)\s*>$/.exec(text) ?? [];
-  assert(isMailAddress(address) && !/\p{Cc}/u.test(name));
-  return { name: name.trim().replace(/^"(.*)"$/, '$1'), address: asciiAddress(address) };
+  assert(!/\p{Cc}/u.test(name));
+  return { name: name.trim().replace(/^"(.*)"$/, '$1'), address: asciiAddress(emailAddress(address)) };
 }
 
 function webAddress(text: string): URL {

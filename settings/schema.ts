@@ -38,7 +38,7 @@ export const SETTINGS = {
     meaning: 'The page’s address on the internet, for search engines and shared links.',
     example: 'https://www.example.com',
   }),
-  contactEmail: setting('CONTACT_EMAIL', is.textThat(is.isMailAddress), {
+  contactEmail: setting('CONTACT_EMAIL', is.emailAddress, {
     wanted: 'a whole e-mail address is needed, as in you@example.com',
     fallback: 'hello@example.com',
     meaning: 'Your e-mail address: shown on the page, and where messages are mailed to.',
@@ -60,7 +60,7 @@ export const SETTINGS = {
     fallback: DEFAULT_ANON_KEY,
     meaning: 'The public key of that project or of this server. It isn’t a secret.',
   }),
-  host: setting('HOST', is.textThat(is.isHostName), {
+  host: setting('HOST', is.matching(is.HOST_NAME), {
     wanted: 'a host name or IP address is needed',
     fallback: 'localhost',
     meaning:
@@ -122,17 +122,13 @@ export const SETTINGS = {
     meaning:
       'How many messages are mailed to you in an hour at most. The rest are stored and mailed later. Half are reserved for people who haven’t written in that hour, so that somebody who floods the form can’t delay the others.',
   }),
-  sweepSecret: setting(
-    'SWEEP_SECRET',
-    is.textThat((text) => /^[\x21-\x7e]{24,}$/.test(text)),
-    {
-      wanted: 'at least 24 characters are needed, without a blank or a character outside ASCII',
-      secret: true,
-      meaning:
-        'Only on Supabase, see docs/deploy-static.md: the password with which the database asks, each minute, to have waiting mails sent. At least 24 characters, for instance from `openssl rand -hex 24`.',
-      example: 'the output of: openssl rand -hex 24',
-    },
-  ),
+  sweepSecret: setting('SWEEP_SECRET', is.matching(/^[\x21-\x7e]{24,}$/), {
+    wanted: 'at least 24 characters are needed, without a blank or a character outside ASCII',
+    secret: true,
+    meaning:
+      'Only on Supabase, see docs/deploy-static.md: the password with which the database asks, each minute, to have waiting mails sent. At least 24 characters, for instance from `openssl rand -hex 24`.',
+    example: 'the output of: openssl rand -hex 24',
+  }),
   trustProxy: setting('TRUST_PROXY', is.ipOrRange, {
     wanted:
       'IP addresses or CIDR ranges of your own proxies are needed, with commas between, and none so wide that visitors could invent their own address',
@@ -161,14 +157,10 @@ export const SETTINGS = {
       'Your desk, at /desk of this server: on this machine, and for the world once SITE_URL begins with https. `on` or `off`.',
     example: 'off',
   }),
-  logLevel: setting(
-    'LOG_LEVEL',
-    is.textThat((text) => LEVELS.includes(text)),
-    {
-      wanted: `one of ${LEVELS.join(', ')} is needed`,
-      fallback: 'info',
-      meaning:
-        'How much the log says: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. `warn` leaves out requests that went well.',
-    },
-  ),
+  logLevel: setting('LOG_LEVEL', is.matching(new RegExp(`^(${LEVELS.join('|')})$`)), {
+    wanted: `one of ${LEVELS.join(', ')} is needed`,
+    fallback: 'info',
+    meaning:
+      'How much the log says: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. `warn` leaves out requests that went well.',
+  }),
 };

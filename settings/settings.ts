@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import util from 'node:util';
@@ -17,9 +18,6 @@ export function shortPath(path: string): string {
 export type Env = Record<string, string | undefined>;
 
 type Parsed = { [Key in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Key]['read']> };
-
-/** Of the notifications, unless MAIL_FROM has a name. */
-const UNNAMED_SENDER = 'Website contact form';
 
 export interface Settings extends Readonly<Omit<Parsed, 'smtpUrl'>> {
   readonly mail: Readonly<({ via: 'smtp' } & SmtpAddress) | { via: 'folder'; folder: string }>;
@@ -74,17 +72,12 @@ const CUT_BY_HASH = /^[ \t]*(?:export[ \t]+)?(\w+_(?:URL|SECRET|KEY))[ \t]*=[ \t
 
 /** Undefined for any other encoding: what editors and PowerShell write as “Unicode” has a zero beside each Latin letter. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return text.includes('\0') ? undefined : text;
-  } catch {
-    return undefined;
-  }
+  return isUtf8(bytes) && !bytes.includes(0) ? new TextDecoder().decode(bytes) : undefined;
 }
 
 /** An empty value counts as unset, such as `PORT=` in a copied .env. @param faults what's known to be wrong already */
 export function readSettings(
-  given: Env,
+  given: Env = loadEnv(),
   root: string = PROJECT_ROOT,
   faults: readonly Fault[] = [],
 ): Settings {
@@ -111,7 +104,7 @@ export function readSettings(
     mail: smtpUrl ? { via: 'smtp', ...smtpUrl } : { via: 'folder', folder: mailDir },
     // The owner's mail server should always accept the owner's own address.
     mailFrom: {
-      name: mailFrom?.name || UNNAMED_SENDER,
+      name: mailFrom?.name || 'Website contact form',
       address: mailFrom?.address ?? asciiAddress(contactEmail),
     },
     timeZone: settings.timeZone ?? machineZone() ?? 'UTC',

@@ -1,7 +1,7 @@
 import { localAddress } from '../../server/http/listen.ts';
 import { inspectDatabase } from '../../server/messages/open.ts';
 import { codeOf } from '../../server/messages/store-error.ts';
-import { loadEnv, readSettings, type Settings, SettingsError } from '../../settings/settings.ts';
+import { readSettings, type Settings, SettingsError } from '../../settings/settings.ts';
 import { unknownSettings } from '../../settings/unknown.ts';
 import { DESK_CONNECTION, type Desk, replyHours } from '../command/desk.ts';
 import { EXIT, readArgs } from '../command/failures.ts';
@@ -60,7 +60,7 @@ export function report(findings: readonly Finding[]): string {
 async function check(sendTest: boolean): Promise<Checked[]> {
   let read: Settings;
   try {
-    read = readSettings(loadEnv());
+    read = readSettings();
   } catch (error) {
     if (error instanceof SettingsError) return named('settings', faultsOf(error));
     throw error;

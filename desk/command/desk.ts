@@ -5,7 +5,7 @@ import { readSentences } from '../../server/http/answers.ts';
 import type { Database } from '../../server/messages/database.ts';
 import { openDatabase } from '../../server/messages/open.ts';
 import { StoreError } from '../../server/messages/store-error.ts';
-import { loadEnv, PROJECT_ROOT, readSettings, type Settings, shortPath } from '../../settings/settings.ts';
+import { PROJECT_ROOT, readSettings, type Settings, shortPath } from '../../settings/settings.ts';
 import { unknownSettings } from '../../settings/unknown.ts';
 import { note } from './terminal.ts';
 
@@ -22,7 +22,7 @@ export function createDesk() {
       if (settings) return settings;
       // First, since a mistyped name may be why `readSettings` fails.
       for (const problem of unknownSettings()) note(`${problem}\n`);
-      settings = readSettings(loadEnv());
+      settings = readSettings();
       return settings;
     },
     /** Never creates a file: a mistyped DATABASE_URL must not leave an empty database behind. */

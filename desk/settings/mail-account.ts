@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import SERVICES from 'nodemailer/lib/well-known/services.json' with { type: 'json' };
-import { isHostName } from '../../settings/checks.ts';
+import { HOST_NAME } from '../../settings/checks.ts';
 import { parseSmtpUrl } from '../../settings/server-url.ts';
 
 /* One entry for SMTP_URL: a provider, an address and a password, with no signs to be escaped. */
@@ -93,7 +93,7 @@ export function composeSmtp(
   const password = typed.password || (old.host === host && old.user === user ? old.password : '');
   const again = 'Type the password again: the stored one is for another server or address.';
   const faults = {
-    ...(!isHostName(host) && { host: `${AS_GIVEN} smtp.example.com.` }),
+    ...(!HOST_NAME.test(host) && { host: `${AS_GIVEN} smtp.example.com.` }),
     ...(!isPort(port) && { port: `${AS_GIVEN} 465.` }),
     ...((known || password) && !user && { user: 'Type the address that you log in with.' }),
     ...(user && !password && { password: old.password ? again : 'Type the password.' }),
