@@ -42,12 +42,10 @@ export function describeFault(label: string | null | undefined): string {
 /** `label` is what's stored in the database, such as `refused smtp-550`. */
 export function classifyMailError(error: unknown): { kind: FaultKind; label: string } {
   const fault = (error instanceof Error ? error : {}) as Partial<NodemailerError>;
-  const { code, originalCode, responseCode } = fault;
+  const { code, originalCode = '', responseCode: reply } = fault;
   const kind = kindOf(fault);
-  const certificate = OF_CERTIFICATES.test(originalCode ?? '') && originalCode;
-  const isCode = code === 'ETLS' || (!responseCode && typeof code === 'string');
-  const reason = certificate || (isCode ? code : responseCode ? `smtp-${responseCode}` : 'error');
-  return { kind, label: `${kind} ${reason}` };
+  const said = reply && code !== 'ETLS' ? `smtp-${reply}` : typeof code === 'string' ? code : 'error';
+  return { kind, label: `${kind} ${OF_CERTIFICATES.test(originalCode) ? originalCode : said}` };
 }
 
 /** Wrong or missing credentials, a mechanism that's too weak, authentication required. */

@@ -41,8 +41,8 @@ export function mailToOwner(settings: Settings, letter: Letter, drawn: Omit<shee
 function deskLinks({ desk, siteUrl }: Settings, message?: Message): Record<string, string> {
   if (!desk || !siteUrl?.startsWith('https:')) return {};
   const messages = `${siteUrl}/desk/messages`;
-  if (!message) return { Open: messages };
-  return { Open: `${messages}/${message.id}`, 'Mark as answered': `${messages}/${message.id}/answered` };
+  const one = `${messages}/${message?.id}`;
+  return message ? { Open: one, 'Mark as answered': `${one}/answered` } : { Open: messages };
 }
 
 /**
@@ -58,56 +58,47 @@ export function composeNotification(
   { remindAt, refusal }: { remindAt?: number; refusal?: string | undefined } = {},
 ): Mail {
   const { name, email, message_id: messageId, received_at: receivedAt } = message;
-  const isReminder = remindAt !== undefined;
-  const before = isReminder ? 'reminder-' : '';
+  const { mailFrom, siteUrl, timeZone } = settings;
+  const before = remindAt ? 'reminder-' : '';
   const after = refusal ? '.plain' : '';
   const letter = {
     id: before + message.id + after,
     messageId: messageId.replace('<', `<${before}`).replace('@', `${after}@`),
     at: remindAt ?? receivedAt,
-    isAutomatic: isReminder,
+    isAutomatic: remindAt !== undefined,
   };
+  const received = describeTime(receivedAt, timeZone);
+  const links = deskLinks(settings, message);
   if (refusal) {
-    const title = isReminder ? 'A message is not answered yet' : 'A new message';
-    const came = describeTime(receivedAt, settings.timeZone);
+    const title = remindAt ? 'A message is not answered yet' : 'A new message';
     const why = `${describeFault(refusal)}. It’s stored, and your desk has it: ${message.id.slice(-8)}.`;
+    const lines = [`It came on ${received}.`, `Its words can’t be mailed to you: ${why}`];
+    const drawn = { title, parts: [sheet.heading(title, lines)], titleBlock: { Received: received }, links };
     const plain = { ...letter, subject: `${title}, without its words` };
-    return mailToOwner(settings, plain, {
-      preheader: came,
-      title,
-      parts: [sheet.heading(title, [`It came on ${came}.`, `Its words can’t be mailed to you: ${why}`])],
-      titleBlock: { Received: came },
-      links: deskLinks(settings, message),
-    });
+    return mailToOwner(settings, plain, { preheader: received, ...drawn });
   }
   const plainName = oneLine(name);
   // Some mail programs show an address in a name as the sender's.
   const shownName = shorten(plainName.replace(/[<>"@\\]+/g, ' ').trim(), LONGEST.name);
   // Includes the address, since some mail programs group by subject, and two people can share a name.
   const subject = `New message from ${shorten(plainName, LONGEST.name)} (${oneLine(email)})`;
-  const ofVisitor = {
-    from: { name: `${shownName} (website)`.trim(), address: settings.mailFrom.address },
+  const fromVisitor = {
+    ...letter,
+    from: { name: `${shownName} (website)`.trim(), address: mailFrom.address },
     replyTo: { name: plainName, address: email },
-    subject: isReminder ? `Re: ${subject}` : subject,
-    ...(isReminder && { inReplyTo: messageId }),
+    subject: remindAt ? `Re: ${subject}` : subject,
+    ...(remindAt && { inReplyTo: messageId }),
   };
-  return mailToOwner(settings, { ...letter, ...ofVisitor }, drawMessage(message, said, settings, remindAt));
-}
-
-function drawMessage(message: Message, said: Said, settings: Settings, remindAt: number | undefined) {
-  const { name, email, received_at: receivedAt } = message;
-  const { siteUrl, timeZone } = settings;
   const { about, words } = withoutTopics(message.message, said);
   const dueAt = receivedAt + said.replyHours * HOUR;
   const areUp = remindAt && `${dueAt < remindAt ? 'were' : 'are'} up on ${describeTime(dueAt, timeZone)}`;
   const notYet = areUp && `Not answered yet. The ${said.replyHours} hours ${areUp}.`;
   const warned = [notYet, doubtWords(email)].filter(Boolean).join('\n');
-  const received = describeTime(receivedAt, timeZone);
   const link = answerLink(message, settings);
   const shortLink = answerLink(message, settings, LONGEST_LINK / 2);
-  const answer = `Answer ${shorten(oneLine(name), LONGEST.onButton)}`;
+  const answer = `Answer ${shorten(plainName, LONGEST.onButton)}`;
   const ifAnswered = 'Mark it as answered on your desk. Its settings can switch reminders off.';
-  return {
+  return mailToOwner(settings, fromVisitor, {
     preheader: notYet || shorten(oneLine(words), LONGEST.preheader),
     title: notYet ? 'Reminder' : 'New message',
     due: `Reply by ${describeDue(dueAt, receivedAt, timeZone)}`,
@@ -122,8 +113,8 @@ function drawMessage(message: Message, said: Said, settings: Settings, remindAt:
     titleBlock: notYet
       ? { Received: received, 'If answered': ifAnswered }
       : { Received: `${received} through ${pageName(siteUrl)}` },
-    links: deskLinks(settings, message),
-  };
+    links,
+  });
 }
 
 /** What was ticked, each with its number on the page's plan if it has one, and what was typed. */
@@ -159,9 +150,8 @@ export function composeDaily(
   const more = all === 1 ? '' : ` and ${number(all - 1)} more`;
   if (all > first.length) entries.push(sheet.entry([`… and ${number(all - first.length)} more.`]));
   const counted = countWords(counts);
-  const howOften = 'Once a day at most, and each message once.';
-  const notSpam = counts.spam > 0 ? ' If one isn’t spam, press “Not spam” there.' : '';
   const unnamed = refusal && [`Nobody is named here: with their words, ${describeFault(refusal)}.`];
+  const notSpam = counts.spam > 0 ? ' If one isn’t spam, press “Not spam” there.' : '';
   // The same for the same list, so that a mail program shows it once.
   const listed = createHash('sha256').update(ids.join()).digest('hex').slice(0, 16);
   const letter = {
@@ -177,7 +167,10 @@ export function composeDaily(
       ...(unnamed ? [sheet.heading(counted, unnamed)] : [sheet.heading(counted), ...entries]),
       sheet.words(`You haven’t opened ${all === 1 ? 'it' : 'them'} on your desk.${notSpam}`),
     ],
-    titleBlock: { Sent: describeTime(now, timeZone), 'How often': howOften },
+    titleBlock: {
+      Sent: describeTime(now, timeZone),
+      'How often': 'Once a day at most, and each message once.',
+    },
     links: deskLinks(settings),
   });
 }

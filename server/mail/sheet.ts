@@ -1,7 +1,8 @@
-import { html as escaping } from 'hono/html';
+import { html, raw } from 'hono/html';
 
 /** For text, and for attribute values in single or double quotes. */
-export const escapeHtml = (text: string): string => String(escaping`${text}`);
+export const escapeHtml = (text: string): string => String(html`${text}`);
+type Html = ReturnType<typeof html>;
 
 /** The page's colours, light and dark. A test compares them with the page's tokens. */
 export const PALETTE = {
@@ -20,9 +21,9 @@ type TextColour = (typeof TEXT_COLOURS)[number];
 /** The light theme goes inline, since some mail programs strip `<style>`. */
 const light = (name: keyof typeof PALETTE) => PALETTE[name][0];
 const textStyle = (colour: TextColour, style: string) =>
-  `class="t-${colour}" style="color:${light(colour)};${style}"`;
+  html`class="t-${colour}" style="color:${light(colour)};${style}"`;
 
-const FONTS = "Archivo,-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+const FONTS = raw("Archivo,-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif");
 const BREAKING = 'overflow-wrap:anywhere;word-break:break-word';
 /** Each line gets its own direction: an Arabic line below an English one starts at the right. */
 const ANY_SCRIPT = `unicode-bidi:plaintext;text-align:start;${BREAKING}`;
@@ -47,7 +48,7 @@ body{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 ];
 
 /** A piece of a mail in both its forms. What's `below` stands in the lines of the text that a reply leaves out. */
-type Part = { text?: string; html: string; below?: string };
+type Part = { text?: string; html: Html; below?: string };
 
 export type Sheet = {
   /** What inboxes show next to the subject. */
@@ -62,52 +63,57 @@ export type Sheet = {
   links?: Record<string, string>;
 };
 
-/** Invisible, so that the inbox doesn't show the body's first words after the preheader. */
-const FILL = '&#847;&zwnj;&nbsp;'.repeat(80);
-
 const LABEL = textStyle(
   'label',
   'font-size:12px;line-height:16px;font-weight:700;letter-spacing:.06em;text-transform:uppercase',
 );
-
 const DUE = textStyle('ink', 'font-size:16px;line-height:22px;font-weight:700');
 /** Each is as high as a thumb needs. */
 const LINK = textStyle(
   'label',
   'display:inline-block;padding:12px 16px;font-size:15px;line-height:20px;font-weight:600',
 );
+/** Invisible, so that the inbox doesn't show the body's first words after the preheader. */
+const FILL = raw('&#847;&zwnj;&nbsp;'.repeat(80));
 const SIGNAL = light('signal');
 
+/** Every mail program lays tables out the same way. */
+const table = (attributes: string, rows: Html, style: Html | string = '') =>
+  html`<table role="presentation"${raw(attributes)} cellpadding="0" cellspacing="0" border="0"${style}>${rows}</table>`;
+const WIDE = ' width="100%"';
+const IN_FONTS = html` style="font-family:${FONTS}"`;
+
 /**
- * Looks like a sheet of the page's drawings. Made of tables, which every mail program lays out the same way. It loads
- * nothing, so nobody can tell that it was opened. What a stranger typed is shown as text, never as a link.
+ * Looks like a sheet of the page's drawings. It loads nothing, so nobody can tell that it was opened. What a stranger typed
+ * is shown as text, never as a link.
  */
-export function drawSheet(sheet: Sheet): { text: string; html: string } {
-  const { preheader, title, page, due } = sheet;
+export function drawSheet({ preheader, title, page, due, ...sheet }: Sheet): { text: string; html: string } {
   const titleBlock = Object.entries(sheet.titleBlock);
   const links = Object.entries(sheet.links ?? {});
   const parts = sheet.parts.filter((part) => !!part);
   const texts = [due, ...parts.map(({ text }) => text)].filter(Boolean);
   const pairs = [...titleBlock, ...links].map((pair) => pair.join(': '));
   const below = [...parts.map((part) => part.below), ...pairs].filter(Boolean);
-  const cells = titleBlock.map(([name, text], index) => {
-    // Keeps the time and time zone from `describeTime` on one line.
-    const said = escapeHtml(text).replace(/at \d\S*\s\S+\s\S+/, '<span style="white-space:nowrap">$&</span>');
-    // By itself it's a quiet line.
-    if (titleBlock.length === 1)
-      return `<td class="pad" style="padding:12px 32px 13px">${paragraph('ink-quiet', 14, `<strong>${escapeHtml(name)}</strong> ${said}`)}</td>`;
-    const border = index === 0 ? '' : `;border-left:1px solid ${light('line')}`;
-    return `<td class="pad line cell" width="${Math.round(100 / titleBlock.length)}%" valign="top" style="padding:14px 32px 18px${border}">
-<strong ${LABEL}>${escapeHtml(name)}</strong>
-<div ${textStyle('ink', `padding-top:4px;font-size:15px;line-height:22px;${BREAKING}`)}>${said}</div>
-</td>`;
-  });
-  const anchors = links.map(
-    ([words, href]) => `<a href="${escapeHtml(href)}" ${LINK}>${escapeHtml(words)}</a>`,
-  );
   // Mail programs leave out of a reply what's below the line of two dashes and a space.
   const text = `${texts.join('\n\n')}\n\n-- \n${below.join('\n')}\n`;
-  const html = `<!doctype html>
+  const header = html`<tr>
+<td><strong ${LABEL}>${title}</strong></td>
+<td align="right"><strong ${due ? DUE : LABEL}>${due ?? page}</strong></td>
+</tr>`;
+  const rows = html`<tr><td class="pad line" style="padding:12px 32px 11px;border-bottom:1px solid ${light('line')}">${table(WIDE, header)}</td></tr>
+${parts.map((part) => html`<tr><td class="pad" style="padding:26px 32px 0">${part.html}</td></tr>\n`)}
+<tr><td class="line" style="padding-top:32px;border-bottom:1px solid ${light('line')}"></td></tr>
+<tr><td>${table(WIDE, html`<tr>${titleCells(titleBlock)}</tr>`, IN_FONTS)}</td></tr>`;
+  const framed = html` bgcolor="${light('sheet')}" style="max-width:640px;background-color:${light('sheet')};border:1px solid ${light('line')};text-align:left;font-family:${FONTS}"`;
+  const anchors = links.map(([words, href]) => html`<a href="${href}" ${LINK}>${words}</a>`);
+  const whole = html`<tr><td class="outer" align="center" style="padding:32px 16px;font-family:${FONTS}">
+<!--[if mso]><table role="presentation" width="640" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
+${table(` class="sheet"${WIDE}`, rows, framed)}
+${anchors.length > 0 ? html`<p style="margin:0;padding:8px 0">${anchors}</p>` : ''}
+<!--[if mso]></td></tr></table><![endif]-->
+</td></tr>`;
+  const ground = html` bgcolor="${light('ground')}" style="background-color:${light('ground')}"`;
+  const drawn = html`<!doctype html>
 <html lang="en" dir="ltr">
 <head>
 <meta charset="utf-8">
@@ -115,57 +121,52 @@ export function drawSheet(sheet: Sheet): { text: string; html: string } {
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
 <meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no">
-<title>${escapeHtml(title)}</title>
-${STYLES.map((rules) => `<style>\n${rules}\n</style>`).join('\n')}
+<title>${title}</title>
+${STYLES.map((rules) => html`<style>\n${rules}\n</style>\n`)}
 </head>
 <body class="ground" style="margin:0;padding:0;background-color:${light('ground')}">
-<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${escapeHtml(preheader)}${FILL}</div>
-<table role="presentation" class="ground" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="${light('ground')}" style="background-color:${light('ground')}">
-<tr><td class="outer" align="center" style="padding:32px 16px;font-family:${FONTS}">
-<!--[if mso]><table role="presentation" width="640" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
-<table role="presentation" class="sheet" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="${light('sheet')}" style="max-width:640px;background-color:${light('sheet')};border:1px solid ${light('line')};text-align:left;font-family:${FONTS}">
-<tr><td class="pad line" style="padding:12px 32px 11px;border-bottom:1px solid ${light('line')}">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr>
-<td><strong ${LABEL}>${escapeHtml(title)}</strong></td>
-<td align="right"><strong ${due ? DUE : LABEL}>${escapeHtml(due ?? page)}</strong></td>
-</tr></table>
-</td></tr>
-${parts.map(({ html }) => `<tr><td class="pad" style="padding:26px 32px 0">\n${html}\n</td></tr>`).join('\n')}
-<tr><td class="line" style="padding-top:32px;border-bottom:1px solid ${light('line')}"></td></tr>
-<tr><td>
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="font-family:${FONTS}"><tr>
-${cells.join('\n')}
-</tr></table>
-</td></tr>
-</table>
-${anchors.length > 0 ? `<p style="margin:0;padding:8px 0">${anchors.join('')}</p>` : ''}
-<!--[if mso]></td></tr></table><![endif]-->
-</td></tr>
-</table>
+<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${preheader}${FILL}</div>
+${table(` class="ground"${WIDE}`, whole, ground)}
 </body>
 </html>
 `;
-  return { text, html };
+  return { text, html: String(drawn) };
+}
+
+function titleCells(pairs: [name: string, text: string][]): Html[] {
+  return pairs.map(([name, text], index) => {
+    // Keeps the time and time zone from `describeTime` on one line.
+    const time = /at \d\S*\s\S+\s\S+/;
+    const said = raw(escapeHtml(text).replace(time, '<span style="white-space:nowrap">$&</span>'));
+    // By itself it's a quiet line.
+    if (pairs.length === 1)
+      return html`<td class="pad" style="padding:12px 32px 13px">${paragraph('ink-quiet', 14, html`<strong>${name}</strong> ${said}`)}</td>`;
+    const border = index === 0 ? '' : `;border-left:1px solid ${light('line')}`;
+    return html`<td class="pad line cell" width="${Math.round(100 / pairs.length)}%" valign="top" style="padding:14px 32px 18px${border}">
+<strong ${LABEL}>${name}</strong>
+<div ${textStyle('ink', `padding-top:4px;font-size:15px;line-height:22px;${BREAKING}`)}>${said}</div>
+</td>`;
+  });
 }
 
 /** Uses `<br>`, since some mail programs don't know `pre-wrap`, which keeps the spaces within a line. */
-const linesHtml = (text: string) => escapeHtml(text).replaceAll('\n', '<br>');
+const linesHtml = (text: string) => raw(escapeHtml(text).replaceAll('\n', '<br>'));
 
 /** @param size of the type, in pixels, and even */
-const paragraph = (colour: TextColour, size: number, html: string, style = '') =>
-  `<p dir="auto" ${textStyle(colour, `margin:0;font-size:${size}px;line-height:${1.5 * size}px;${ANY_SCRIPT};${style}`)}>${html}</p>`;
+const paragraph = (colour: TextColour, size: number, words: Html | string, style = '') =>
+  html`<p dir="auto" ${textStyle(colour, `margin:0;font-size:${size}px;line-height:${1.5 * size}px;${ANY_SCRIPT};${style}`)}>${words}</p>\n`;
 
 /** The mail's own, and lines below it, the first one as a link to `link`, which must be safe. */
 export function heading(title: string, lines: readonly string[] = [], link?: string): Part {
   const size = title.length > 40 ? 'font-size:20px;line-height:27px' : 'font-size:28px;line-height:34px';
   const style = textStyle('ink', `margin:0;${size};font-weight:800;letter-spacing:-.01em;${ANY_SCRIPT}`);
   const [first = '', ...others] = lines.map(linesHtml);
-  const linked = `<a href="${escapeHtml(link ?? '')}" ${textStyle('label', 'text-decoration:underline')}>${first}</a>`;
+  const linked = html`<a href="${link}" ${textStyle('label', 'text-decoration:underline')}>${first}</a>`;
   const below = [link ? linked : first, ...others];
   return {
     text: [title, ...lines].join('\n'),
-    html: `<h1 dir="auto" ${style}>${escapeHtml(title)}</h1>
-${below.map((html) => paragraph('ink-quiet', 16, html, 'margin-top:4px')).join('\n')}`,
+    html: html`<h1 dir="auto" ${style}>${title}</h1>
+${below.map((line) => paragraph('ink-quiet', 16, line, 'margin-top:4px'))}`,
   };
 }
 
@@ -175,25 +176,21 @@ export type Marked = readonly [words: string, number: number];
 export function marked(label: string, list: readonly Marked[]): Part {
   const lines = list.map(([words, number]) => (number ? `${number} ${words}` : words));
   const rows = list.map(([words, number]) => {
-    const circle = `<td valign="top" width="32" style="padding-top:6px"><table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr>
-<td class="fill" width="22" align="center" bgcolor="${SIGNAL}" style="width:22px;border-radius:11px;background-color:${SIGNAL};color:${light('signal-ink')};font-size:13px;line-height:22px;font-weight:700">${number}</td>
-</tr></table></td>`;
+    const circle = html`<td valign="top" width="32" style="padding-top:6px">${table('', html`<tr><td class="fill" width="22" align="center" bgcolor="${SIGNAL}" style="width:22px;border-radius:11px;background-color:${SIGNAL};color:${light('signal-ink')};font-size:13px;line-height:22px;font-weight:700">${number}</td></tr>`)}</td>`;
     const colour = words.endsWith(':') ? 'ink-quiet' : 'ink';
-    const text = paragraph(colour, 16, escapeHtml(words), 'font-weight:600');
-    return `<tr>${number ? circle : ''}<td colspan="${number ? 1 : 2}" style="padding-top:6px">${text}</td></tr>`;
+    return html`<tr>${number > 0 && circle}<td colspan="${number ? 1 : 2}" style="padding-top:6px">${paragraph(colour, 16, words, 'font-weight:600')}</td></tr>`;
   });
-  const html = `<strong ${LABEL}>${escapeHtml(label)}</strong>
-<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="font-family:${FONTS}">
-${rows.join('\n')}
-</table>`;
-  return { text: [`${label}:`, ...lines].join('\n'), html };
+  return {
+    text: [`${label}:`, ...lines].join('\n'),
+    html: html`<strong ${LABEL}>${label}</strong>\n${table('', html`${rows}`, IN_FONTS)}`,
+  };
 }
 
 export function entry([bold = '', ...lines]: readonly string[]): Part {
-  const shown = [`<strong>${escapeHtml(bold)}</strong>`, ...lines.map(escapeHtml)];
+  const shown = [html`<strong>${bold}</strong>`, ...lines];
   return {
     text: [bold, ...lines].join('\n  '),
-    html: shown.map((html, index) => paragraph(index < 2 ? 'ink' : 'ink-quiet', 16, html)).join('\n'),
+    html: html`${shown.map((line, index) => paragraph(index < 2 ? 'ink' : 'ink-quiet', 16, line))}`,
   };
 }
 
@@ -203,20 +200,18 @@ export const words = (text: string, size = 16, style = ''): Part => ({
 });
 
 /** Beside an orange bar, as on the page; orange text wouldn't have enough contrast. */
-export const warning = (text: string): Part => ({
-  text,
-  html: `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr>
+export function warning(text: string): Part {
+  const row = html`<tr>
 <td class="fill" width="4" bgcolor="${SIGNAL}" style="width:4px;background-color:${SIGNAL}"></td>
-<td style="padding:2px 0 2px 16px">
-${paragraph('ink', 16, linesHtml(text), 'font-weight:600')}
-</td></tr></table>`,
-});
+<td style="padding:2px 0 2px 16px">${paragraph('ink', 16, linesHtml(text), 'font-weight:600')}</td>
+</tr>`;
+  return { text, html: table(WIDE, row) };
+}
 
 /** Works in Outlook too. */
-export const button = (words: string, href: string): Part => ({
-  text: `${words}: ${href}`,
-  html: `<table role="presentation" class="button" cellpadding="0" cellspacing="0" border="0"><tr>
-<td class="fill" bgcolor="${SIGNAL}" style="background-color:${SIGNAL};border-radius:2px;mso-padding-alt:14px 36px">
-<a href="${escapeHtml(href)}" style="display:inline-block;padding:14px 36px;color:${light('signal-ink')};font-size:17px;line-height:20px;font-weight:700;text-decoration:none;${BREAKING}">${escapeHtml(words)}</a>
-</td></tr></table>`,
-});
+export function button(words: string, href: string): Part {
+  const row = html`<tr><td class="fill" bgcolor="${SIGNAL}" style="background-color:${SIGNAL};border-radius:2px;mso-padding-alt:14px 36px">
+<a href="${href}" style="display:inline-block;padding:14px 36px;color:${light('signal-ink')};font-size:17px;line-height:20px;font-weight:700;text-decoration:none;${BREAKING}">${words}</a>
+</td></tr>`;
+  return { text: `${words}: ${href}`, html: table(' class="button"', row) };
+}

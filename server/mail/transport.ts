@@ -73,12 +73,12 @@ export async function sendWholeOrPlain(
 
 async function sendBySmtp(mail: Mail, server: SmtpAddress, timeouts: typeof TIMEOUTS, signal: AbortSignal) {
   const content = Readable.from([await compose(mail)]);
-  const { smtp, step } = await connectSmtp(server, mail.from, timeouts, signal);
+  const session = await connectSmtp(server, mail.from, timeouts, signal);
+  const { smtp, step } = session;
   content.once('end', () => void (smtp._socket || undefined)?.setTimeout(timeouts.content));
   try {
-    await logIn({ smtp, step }, server);
-    const envelope = { from: mail.from.address, to: [mail.to.address] };
-    await step((done) => smtp.send(envelope, content, done));
+    await logIn(session, server);
+    await step((done) => smtp.send({ from: mail.from.address, to: [mail.to.address] }, content, done));
     // Whatever it answers, or not.
     smtp.quit();
   } catch (error) {
@@ -105,9 +105,6 @@ export async function connectSmtp(
     name: mailFrom.address.split('@').at(-1),
     // A man in the middle can strip STARTTLS from the offer: no password in the clear. `?requireTLS=false` overrides this.
     requireTLS: requireTLS ?? (!secure && !isThisMachine(host) && (login !== undefined || port === 587)),
-    dnsTimeout: connect,
-    // Nodemailer counts the greeting in.
-    connectionTimeout: connect + reply,
     greetingTimeout: reply,
     // A little longer, so that silence before the greeting is known as such.
     socketTimeout: 1.1 * reply,
@@ -143,9 +140,8 @@ export async function logIn({ smtp, step }: SmtpSession, { login, authMethod }: 
 async function writeToFolder(mail: Mail, folder: string): Promise<void> {
   // Sorts by time, like an inbox, and contains no personal data.
   const time = new Date(mail.at).toISOString().replace(/[:.]/g, '-');
-  const content = await compose(mail);
   makeFolder(folder);
-  await replaceFile(join(folder, `${time}-${mail.id}.eml`), content, 0o600);
+  await replaceFile(join(folder, `${time}-${mail.id}.eml`), await compose(mail), 0o600);
 }
 
 export function compose({ id: _, at, isAutomatic, ...mail }: Mail): Promise<Buffer> {
