@@ -7,8 +7,8 @@ import { createRateLimits } from './http/limits.ts';
 import { arrivalWords, composeNotification } from './mail/mails.ts';
 import { type Mailer, openMailer, sendWholeOrPlain } from './mail/transport.ts';
 import type { Database } from './messages/database.ts';
+import { noteDone } from './messages/last-done.ts';
 import { openDatabase } from './messages/open.ts';
-import { smallChange } from './messages/table.ts';
 import { createSchedule } from './outbox/jobs.ts';
 import { createOutbox } from './outbox/loop.ts';
 import { createTroubleWatch } from './outbox/trouble.ts';
@@ -108,7 +108,7 @@ export async function openService(settings: Settings, options: Options) {
 
   async function canStore(now: number): Promise<boolean> {
     try {
-      await database.write(smallChange(database.db, now));
+      await noteDone(database, 'checked', now);
       await trouble.confirmRoom(now);
       return true;
     } catch (error) {

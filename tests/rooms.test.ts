@@ -70,7 +70,7 @@ test('no module of the engine has a state of its own: what changes is handed ove
 });
 
 test('no folder but server/messages/ asks the database for itself, or names a table of it', () => {
-  const names = ['contact_message', 'last_done', 'store_check', "from 'kysely'"];
+  const names = ['contact_message', 'last_done', "from 'kysely'"];
   const others = [...IMPORTS.keys(), ...globSync('bench/*.ts', { cwd: ROOT })];
   const named = others
     .filter((path) => roomOf(path) !== 'server/messages')

@@ -157,7 +157,7 @@ test('a database that takes no writes is wrong, and still tells what waits in it
   const { location: file } = await openWith([{}]);
   const other = new Sqlite(file);
   onTestFinished(() => void other.close());
-  other.exec("create trigger refuse before insert on store_check begin select raise(abort, 'no'); end");
+  other.exec("create trigger refuse before insert on last_done begin select raise(abort, 'no'); end");
   const lines = await check(file);
   expect(lines[0]).toMatch(/^database wrong: .*can’t be written \(SQLITE_CONSTRAINT_TRIGGER\)/);
   expect(lines[1]).toMatch(/^queue ok: 1 message is waiting/);

@@ -35,7 +35,7 @@ test('a server that doesn’t run or write is wrong, as is another program in it
   const { app, databaseFile } = await openTestService();
   const url = await listenUntilTestEnds(app.fetch);
   const other = new Sqlite(databaseFile);
-  other.exec('drop table store_check');
+  other.exec('drop table last_done');
   other.close();
   expect(await server(url)).toMatch(/^server wrong: It runs, but its database can’t be written/);
   const stranger = await listenUntilTestEnds(() => new Response('Hello'));

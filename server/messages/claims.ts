@@ -112,8 +112,7 @@ export async function makeDue(
 }
 
 export async function nextDueAt({ db }: Pick<Database, 'db'>): Promise<number | undefined> {
-  const next = sql<{
-    at: number | null;
-  }>`select min(next_attempt_at) as at from contact_message where ${isWaiting}`;
-  return (await next.execute(db)).rows[0]?.at ?? undefined;
+  const waiting = db.selectFrom('contact_message').where(isWaiting);
+  const next = waiting.select(({ fn }) => fn.min<number | null>('next_attempt_at').as('at'));
+  return (await next.executeTakeFirst())?.at ?? undefined;
 }

@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sync } from '../files.ts';
-import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
+import type { Database } from './database.ts';
 import { PAUSE_MS } from './owner.ts';
 import { codeOf, StoreError } from './store-error.ts';
 import { isInHand, type Rule } from './table.ts';
@@ -56,7 +56,7 @@ export async function eraseMessages(
   const beingMailed = [...gone.values()].filter(Boolean).length;
   if (gone.size === 0) return { messages: 0, mailFiles: 0, beingMailed, overwritten: true };
   // Before the mail folder, which may be unreadable and end this.
-  const overwritten = await (database.engine === 'sqlite' ? emptyLog(database) : vacuum(database));
+  const overwritten = await overwrite(database);
   const mailFiles = await eraseMailFiles(mailDir, new Set(gone.keys())).catch((error: unknown) => {
     const what = gone.size === 1 ? '1 message is erased' : `${gone.size} messages are erased`;
     throw new StoreError(
@@ -91,17 +91,16 @@ export async function eraseMailFiles(folder: string, ids: Set<string>): Promise<
   return erased;
 }
 
-/** The log beside the file keeps older versions of pages until then. */
-async function emptyLog(database: SqliteDatabase): Promise<boolean> {
-  for (let tries = 1; tries <= EMPTY_LOG.tries; tries += 1) {
+async function overwrite(database: Database): Promise<boolean> {
+  if (database.engine === 'postgres') {
+    // As the table gets used, what this frees is overwritten. Where it fails, Postgres does it itself before long.
+    const [vacuum] = await Promise.allSettled([database.pool.query('vacuum contact_message')]);
+    return vacuum.status === 'fulfilled';
+  }
+  // The log beside the file keeps older versions of pages until then.
+  for (let tries = 0; tries < EMPTY_LOG.tries; tries += 1) {
     if (database.emptyLog()) return true;
     await wait(EMPTY_LOG.pauseMs);
   }
   return false;
-}
-
-/** Postgres overwrites what this frees as the table gets used. Where it fails, Postgres does it itself before long. */
-function vacuum({ pool }: PostgresDatabase): Promise<boolean> {
-  const done = pool.query('vacuum contact_message');
-  return done.then(() => true).catch(() => false);
 }

@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import type { DatabaseSetting } from '../../settings/checks.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Database, DatabaseOptions } from './database.ts';
+import { noteDone } from './last-done.ts';
 import { missingSteps } from './migrate.ts';
 import { readQueue } from './queries.ts';
 import { codeOf, StoreError } from './store-error.ts';
-import { smallChange } from './table.ts';
 
 /** Opens the database and brings its tables up to date. @throws {StoreError} with a sentence for the owner */
 export async function openDatabase(setting: DatabaseSetting, options?: DatabaseOptions): Promise<Database> {
@@ -46,7 +46,7 @@ export async function inspectDatabase(
     if (missing.length > 0) return { state: 'older', location };
     const queue = await readQueue(database, settings, now);
     try {
-      await database.write(smallChange(db, now));
+      await noteDone(database, 'checked', now);
       return { state: 'ok', queue, location };
     } catch (error) {
       if (error instanceof StoreError) throw error;

@@ -157,11 +157,9 @@ export async function countUnsent(source: Db): Promise<Record<Exclude<State, 'se
 }
 
 /** `late`: how many of them have waited longer than the page promises. */
-export type Unanswered = { unanswered: number; late: number; replyHours: number };
-
-export async function countUnanswered(database: Database, now: number): Promise<Unanswered> {
+export async function countUnanswered(database: Database, now: number) {
   const late = await countMessages(database, sql`${isUnanswered} and ${isLate(database, now)}`);
-  return { unanswered: await countMessages(database, isUnanswered), late, replyHours: database.replyHours() };
+  return { unanswered: await countMessages(database, isUnanswered), late };
 }
 
 /** `oldestAt` is since when the oldest of them waits, 0 if there's none, and `fault` the label of its last try. */

@@ -13,9 +13,9 @@ import {
   stopClocks,
 } from '../../tests/support/service/open-test-service.ts';
 import type { Database } from './database.ts';
+import { noteDone } from './last-done.ts';
 import { markSpam } from './owner.ts';
 import { countMessages } from './queries.ts';
-import { smallChange } from './table.ts';
 
 const LEASE = 120_000;
 
@@ -27,11 +27,12 @@ describe.each(ENGINES)('on %s', (engine) => {
   }
 
   test('what is written together comes together or not at all', async () => {
-    const { db, write } = (await open()).database;
-    await write(smallChange(db, START));
+    const { database } = await open();
+    const { db, write } = database;
+    await noteDone(database, 'checked', START);
     const wrong = db.insertInto('contact_message').values({ id: 'x' } as never);
-    await expect(write(db.deleteFrom('store_check'), wrong)).rejects.toThrow(/null/i);
-    expect(await db.selectFrom('store_check').selectAll().execute()).toHaveLength(1);
+    await expect(write(db.deleteFrom('last_done'), wrong)).rejects.toThrow(/null/i);
+    expect(await db.selectFrom('last_done').selectAll().execute()).toHaveLength(1);
   });
 
   test('a stored message is in the database, word for word, before the promise resolves', async () => {

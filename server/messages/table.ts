@@ -1,11 +1,10 @@
-import { type Expression, type Generated, type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
+import { type Expression, type Generated, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Field } from '../../contract/contact-message.ts';
 import { HOUR } from '../../contract/time.ts';
 
 /** The same on both engines. Times are milliseconds since 1970. */
 export type Tables = {
   contact_message: MessageTable;
-  store_check: { id: number; checked_at: number };
   last_done: { what: string; at: number };
 };
 
@@ -51,14 +50,6 @@ export type Rule = Expression<SqlBool>;
 export const DUE = 0;
 /** The longest a message waits for its next try, or for the end of its lease. */
 export const LONGEST_WAIT_MS = 3 * HOUR;
-
-/** Changes one small row, to see whether the database takes writes. */
-export function smallChange(db: Kysely<Tables>, now: number) {
-  return db
-    .insertInto('store_check')
-    .values({ id: 1, checked_at: now })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet({ checked_at: now }));
-}
 
 // Which messages. Without parameters: SQLite would compare them with its partial indexes, and plan the statement anew at each
 // run. It does the same for a parameter as the limit of what it sorts.

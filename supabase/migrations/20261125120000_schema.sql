@@ -87,7 +87,7 @@ create index if not exists contact_message_untold on contact_message (state, rec
 drop index if exists contact_message_judged, contact_message_answered, contact_message_undelivered,
   contact_message_unlisted;
 
--- One row, written to find out whether the database still takes writes.
+-- Version 0.4 writes its row to find out whether the database still takes writes. Now a row of last_done says so.
 create table if not exists store_check (
   id integer primary key,
   checked_at bigint not null
