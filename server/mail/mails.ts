@@ -202,10 +202,7 @@ export function arrivalWords({ received_at }: Message, replyHours: number, setti
   return `New message on ${pageName(settings.siteUrl)}. Answer by ${due}.`;
 }
 
-/**
- * Opens a draft of the answer in a mail program, with the message quoted, cut short if need be. Undefined for an address
- * that the form wouldn't accept. Percent-encoded, so that no address or message can add a second recipient.
- */
+/** Opens a draft that quotes the message, cut short if need be. Undefined for an address that the form wouldn't accept. */
 export function answerLink(
   { name, email, message, received_at }: Message,
   { siteUrl, timeZone }: Pick<Settings, 'siteUrl' | 'timeZone'>,
@@ -234,6 +231,7 @@ export function pageName(siteUrl: string | undefined): string {
   return siteUrl?.replace(/^https?:\/\//, '') ?? 'your website';
 }
 
+/** So that no address or message can add a second recipient. */
 const encode = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 

@@ -83,10 +83,7 @@ const table = (attributes: string, rows: Html, style: Html | string = '') =>
 const WIDE = ' width="100%"';
 const IN_FONTS = html` style="font-family:${FONTS}"`;
 
-/**
- * Looks like a sheet of the page's drawings. It loads nothing, so nobody can tell that it was opened. What a stranger typed
- * is shown as text, never as a link.
- */
+/** As the page's drawings look. It loads nothing, which would tell that it was opened; what a stranger typed is never a link. */
 export function drawSheet({ preheader, title, page, due, ...sheet }: Sheet): { text: string; html: string } {
   const titleBlock = Object.entries(sheet.titleBlock);
   const links = Object.entries(sheet.links ?? {});

@@ -49,10 +49,7 @@ export function openMailer({ mail: way }: Pick<Settings, 'mail'>, timeouts = TIM
   };
 }
 
-/**
- * Sends a mail, or if its content is refused, at once the one without its words, and returns the refusal's label. What no
- * person wrote isn't tried on with words that are put off, either: a quoted spam would hold it up for days.
- */
+/** If a mail's content is refused, sends the one without its words at once, and returns the refusal's label. */
 export async function sendWholeOrPlain(
   mailer: Mailer,
   compose: (refusal?: string) => Mail,
@@ -65,6 +62,7 @@ export async function sendWholeOrPlain(
     return null;
   } catch (error) {
     const { kind, label } = classifyMailError(error);
+    // What no person wrote isn't tried on with words that are put off, either: a quoted spam would hold it up for days.
     if (kind !== 'refused' && !(kind === 'retry' && mail.isAutomatic)) throw error;
     await mailer.send(compose(label), signal);
     return label;

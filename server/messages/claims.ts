@@ -6,17 +6,13 @@ import { isOne, isSent, isWaiting, LONGEST_WAIT_MS, type Message, type Rule, typ
 
 // What the outbox changes of a message's state, one statement each. owner.ts lists all states, and has what the owner does.
 
-/**
- * Claims a message that's due, for `leaseMs`, within the budget of the last hour, in which the `inHand` of the caller count
- * too. Clients that had sent least before come first, and the oldest message among equals.
- */
+/** Claims the oldest that's due, of clients that had sent least, for `leaseMs`. `inHand` count in the hour's budget, too. */
 export async function claim(database: Database, leaseMs: number, mailsPerHour = Infinity, inHand = 0) {
   const { db, engine, now, write } = database;
   // What a clock that was ahead has noted mustn't hold mails back until that time comes.
   const isLately = sql<boolean>`${isSent} and sent_at > ${now(-HOUR)} and sent_at <= ${now(HOUR)}`;
   const mostBefore = mostSentBefore(inHand + (await countMessages(database, isLately)), mailsPerHour);
-  // One further ahead than any wait was set by a clock that ran ahead and has been corrected since. No other rule about
-  // such a clock is needed: whatever it wrote, the next claim takes.
+  // Further ahead than any wait, it was set by a clock that ran ahead. The next claim takes it, so no other rule is needed.
   const isTime = sql`(next_attempt_at <= ${now(0)} or next_attempt_at > ${now(LONGEST_WAIT_MS)})`;
   // Skips one that another instance is claiming; SQLite serializes changes anyway.
   const lock = engine === 'postgres' ? sql`for update skip locked` : sql``;
@@ -31,19 +27,15 @@ export async function claim(database: Database, leaseMs: number, mailsPerHour = 
   return (await write(claimed)).rows[0];
 }
 
-/**
- * The most a client may have sent before and still be mailed: a number rather than a condition, for the index. Half of an
- * hour's mails are for clients that had sent nothing, so a few busy ones can't make a new one wait. Of one an hour, that
- * half is none, or the busy ones would never be mailed.
- */
+// As a number, for the index. Half of an hour's mails are for clients that had sent nothing, so a few busy ones can't make a
+// new one wait. Of one an hour, that half is none, or the busy ones would never be mailed.
 function mostSentBefore(mails: number, perHour: number): number {
   // The largest number that the Postgres column takes.
   if (mails < Math.ceil(perHour / 2)) return 2 ** 31 - 1;
   return mails < perHour ? 0 : -1;
 }
 
-// Each says whether the message was still ours. Waits are from the database's now: by a clock that differs, a message would
-// be tried without a pause.
+// Each says whether the message was still ours. Waits go by the database's clock: by another, it would be tried at once.
 
 /** Puts the next try off, or the end of the claim while its mail is in hand. With a fault, it isn't the message's own. */
 export function putOff(database: Database, claimed: Message, waitMs: number, fault?: string) {
@@ -101,8 +93,8 @@ export async function makeDue(
   now: number,
   { most = Number.MAX_SAFE_INTEGER, leftMs = 0 } = {},
 ): Promise<void> {
-  const kinds = faults === 'any' ? ['%'] : faults.map((fault) => `${fault} %`);
-  const likes = kinds.map((kind) => sql`last_error like ${kind}`);
+  const kinds = faults === 'any' ? [''] : faults;
+  const likes = kinds.map((kind) => sql`last_error like ${`${kind}%`}`);
   const isOfThese = sql`(${sql.join(likes, sql` or `)})`;
   // Those in hand have no fault.
   const waitsForIt = sql<boolean>`${isWaiting} and ${isOfThese} and next_attempt_at > ${now + leftMs}`;

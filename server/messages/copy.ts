@@ -6,10 +6,7 @@ import { isSound, openSqlite } from './sqlite.ts';
 import { codeOf, StoreError } from './store-error.ts';
 import type { Message, Tables } from './table.ts';
 
-/**
- * Copies a database of either engine, even while it's written to, into a SQLite file. Returns how many messages. It needs a
- * connection of its own: what others did on it meanwhile would be part of the copy's transaction.
- */
+/** Returns how many messages. It needs a connection of its own: what others did on it would be part of its transaction. */
 export async function backUp(database: Database, file: string): Promise<number> {
   await using copy = await openSqlite(file);
   // No log beside it, so the file can be moved and opened anywhere. Whoever gives it its name syncs it.
@@ -45,10 +42,7 @@ export function restore({ db, engine }: Database, backup: SqliteDatabase, bringT
   });
 }
 
-/**
- * @param copy may be changed: a backup from an older version gets migrated, one from a newer version is refused
- * @param name how errors name the backup
- */
+/** Changes the file, if it's from an older version; a newer one's is refused. Errors name the backup `name`. */
 export async function openBackup(copy: string, name: string): Promise<SqliteDatabase> {
   const unreadable = (why: string) =>
     new StoreError(`${name} is no backup that this version can read: ${why.replaceAll(copy, name)}`);

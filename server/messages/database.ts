@@ -10,10 +10,7 @@ type Common = {
   db: Kysely<Tables>;
   /** So many milliseconds from now. On Postgres by its own clock: instances may disagree, or stall before their change. */
   now: (ms: number) => Expression<number>;
-  /**
-   * Runs changes in one transaction, and resolves once they're on disk, on SQLite in the file that's in place. Waits some
-   * seconds for another program. Returns what the last one returns, and how many rows it touched.
-   */
+  /** Resolves once all are on disk, on SQLite in the file that's in place. Returns what the last one returned and touched. */
   write<Row>(...changes: [...before: Compilable[], last: Compilable<Row>]): Promise<Written<Row>>;
   /** Within how many hours the page promises an answer. Asked each time, since it may be published anew. */
   replyHours: () => number;
@@ -42,9 +39,6 @@ export type DatabaseOptions = {
   /** The most to Postgres. Defaults to 10, like `pg` itself. */
   connections?: number;
   replyHours?: () => number;
-  /**
-   * Called if the database can't be used yet at the start. A Postgres that's down is tried again at each use; what stands
-   * in for a SQLite file on a full disk takes nothing, and is in place until there's room.
-   */
+  /** Called if it can't be used yet. Postgres is tried at each use; a full disk's stand-in takes nothing until it has room. */
   onAway?: ((fault: StoreError) => void) | undefined;
 };

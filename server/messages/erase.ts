@@ -12,10 +12,7 @@ export type Erased = {
   mailFiles: number;
   /** How many had a mail on its way, which may still arrive. */
   beingMailed: number;
-  /**
-   * False while another program uses the database: traces in its files go when the last one closes a SQLite file, if not
-   * sooner, or when Postgres next vacuums the table.
-   */
+  /** False while another program uses it: traces go once the last one closes a SQLite file, or at Postgres's next vacuum. */
   overwritten: boolean;
 };
 

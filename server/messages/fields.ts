@@ -22,11 +22,7 @@ const ADDRESS = v.pipe(v.string(), v.maxLength(FIELDS.email.max), v.regex(/^[^@]
 /** Such as münchen.example, of which mail needs the ASCII form. The conversion would cut at a / or a : in it. */
 const UNICODE_DOMAIN = /@(?=[^@]*\P{ASCII})[\P{ASCII}A-Za-z\d.-]+$/u;
 
-/**
- * Cleans what a visitor sent, or names what's wrong with the first bad field. What's no text counts as missing.
- *
- * @param topics the page's word for what was ticked: it begins a line that nobody typed
- */
+/** Cleans what was sent, or names what's wrong with the first bad field. `topics`: the word that begins a line nobody typed. */
 export function checkMessage(input: Readonly<Record<string, unknown>>, topics?: string): Checked {
   const message = eachField(() => '');
   for (const field of FIELD_NAMES) {

@@ -79,10 +79,8 @@ function newRow(message: ContactMessage, options: NewMessage) {
 type NewRow = ReturnType<typeof newRow>;
 type Twin = Pick<NewRow, 'id' | 'state'>;
 
-/**
- * The same Idempotency-Key at any time, or the same content within a few minutes. Before or after: rows that a clock ahead
- * left in the future mustn't swallow what's sent until then.
- */
+// The same Idempotency-Key at any time, or the same content within a few minutes. Before or after: rows that a clock ahead left
+// in the future mustn't swallow what's sent until then.
 function twins({ idempotency_key, content_hash, received_at, state }: NewRow) {
   // What a person sends must not vanish into what the owner called spam, which will not be mailed.
   const ofPerson = state === 'spam' ? sql`true` : sql`(state <> 'spam' or held_for is not null)`;

@@ -105,14 +105,12 @@ export function setReminded(database: Database, id: string, at: number | null): 
   return changeOne(database, id, { reminded_at: at }, at === null ? isAny : isToRemind);
 }
 
-/**
- * Notes when messages were first seen: at their own time, if that's between the last night (`since`) and this one, otherwise
- * now, since the clock was wrong when they came. A time that was noted in the future counts for nothing.
- */
+/** Notes as first seen what came since the last night (`since`) at its own time, and at `now` what came by a wrong clock. */
 export function setSeen(database: Database, { since, now }: { since: number; now: number }): Promise<void> {
   // It may have been stored a moment after its time.
   const isBelieved = sql`received_at > ${since - MINUTE} and received_at <= ${now}`;
   const seen_at = sql<number>`case when ${isBelieved} then received_at else cast(${now} as bigint) end`;
+  // One noted in the future counts for nothing.
   return changeAll(database, { seen_at }, sql`(seen_at is null or seen_at > ${now})`);
 }
 

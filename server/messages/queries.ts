@@ -99,10 +99,7 @@ const isNew = sql<boolean>`opened_at is null and answered_at is null`;
 const isLate = ({ replyHours }: Database, now: number) =>
   sql<boolean>`received_at <= ${now - replyHours() * HOUR}`;
 
-/**
- * What the owner has neither opened, answered nor been told of by a daily mail: what's set aside or suspected, which no mail
- * will bring, then what's past the promised time. `delivered`: with what was mailed to her.
- */
+/** What she hasn't opened, answered or been told of: what no mail will bring, then what's late. `delivered`: mailed ones, too. */
 export async function unreported(
   database: Database,
   now: number,
