@@ -118,15 +118,15 @@ export function composeNotification(
 }
 
 /** What was ticked, each with its number on the page's plan if it has one, and what was typed. */
-function withoutTopics(message: string, { topics, spots }: Said): { about?: sheet.Marked[]; words: string } {
+function withoutTopics(message: string, { topics, spots }: Said) {
   const length = lengthOfTopicLine(topics, message);
-  if (length === 0) return { words: message };
+  if (length === 0) return { about: undefined, words: message };
   const [line = ''] = message.split('\n', 1);
   // Where two have marked some, whose they are comes first, with a colon.
   const about = line.slice(line.indexOf(': ') + 2).split(/ \/ |; |(?<=:) /);
   const numbers = spots.split('\n');
   return {
-    about: about.map((topic) => [topic, numbers.indexOf(topic) + 1]),
+    about: about.map((topic) => [topic, numbers.indexOf(topic) + 1] as const),
     words: message.slice(line.length).trimStart(),
   };
 }

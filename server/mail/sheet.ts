@@ -67,12 +67,6 @@ const LABEL = textStyle(
   'label',
   'font-size:12px;line-height:16px;font-weight:700;letter-spacing:.06em;text-transform:uppercase',
 );
-const DUE = textStyle('ink', 'font-size:16px;line-height:22px;font-weight:700');
-/** Each is as high as a thumb needs. */
-const LINK = textStyle(
-  'label',
-  'display:inline-block;padding:12px 16px;font-size:15px;line-height:20px;font-weight:600',
-);
 /** Invisible, so that the inbox doesn't show the body's first words after the preheader. */
 const FILL = raw('&#847;&zwnj;&nbsp;'.repeat(80));
 const SIGNAL = light('signal');
@@ -93,16 +87,22 @@ export function drawSheet({ preheader, title, page, due, ...sheet }: Sheet): { t
   const below = [...parts.map((part) => part.below), ...pairs].filter(Boolean);
   // Mail programs leave out of a reply what's below the line of two dashes and a space.
   const text = `${texts.join('\n\n')}\n\n-- \n${below.join('\n')}\n`;
+  const right = due ? textStyle('ink', 'font-size:16px;line-height:22px;font-weight:700') : LABEL;
   const header = html`<tr>
 <td><strong ${LABEL}>${title}</strong></td>
-<td align="right"><strong ${due ? DUE : LABEL}>${due ?? page}</strong></td>
+<td align="right"><strong ${right}>${due ?? page}</strong></td>
 </tr>`;
   const rows = html`<tr><td class="pad line" style="padding:12px 32px 11px;border-bottom:1px solid ${light('line')}">${table(WIDE, header)}</td></tr>
 ${parts.map((part) => html`<tr><td class="pad" style="padding:26px 32px 0">${part.html}</td></tr>\n`)}
 <tr><td class="line" style="padding-top:32px;border-bottom:1px solid ${light('line')}"></td></tr>
 <tr><td>${table(WIDE, html`<tr>${titleCells(titleBlock)}</tr>`, IN_FONTS)}</td></tr>`;
   const framed = html` bgcolor="${light('sheet')}" style="max-width:640px;background-color:${light('sheet')};border:1px solid ${light('line')};text-align:left;font-family:${FONTS}"`;
-  const anchors = links.map(([words, href]) => html`<a href="${href}" ${LINK}>${words}</a>`);
+  // Each is as high as a thumb needs.
+  const link = textStyle(
+    'label',
+    'display:inline-block;padding:12px 16px;font-size:15px;line-height:20px;font-weight:600',
+  );
+  const anchors = links.map(([words, href]) => html`<a href="${href}" ${link}>${words}</a>`);
   const whole = html`<tr><td class="outer" align="center" style="padding:32px 16px;font-family:${FONTS}">
 <!--[if mso]><table role="presentation" width="640" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
 ${table(` class="sheet"${WIDE}`, rows, framed)}
@@ -168,9 +168,7 @@ ${below.map((line) => paragraph('ink-quiet', 16, line, 'margin-top:4px'))}`,
 }
 
 /** `number` is on the page's plan, where it's in a circle; 0 for none. */
-export type Marked = readonly [words: string, number: number];
-
-export function marked(label: string, list: readonly Marked[]): Part {
+export function marked(label: string, list: (readonly [words: string, number: number])[]): Part {
   const lines = list.map(([words, number]) => (number ? `${number} ${words}` : words));
   const rows = list.map(([words, number]) => {
     const circle = html`<td valign="top" width="32" style="padding-top:6px">${table('', html`<tr><td class="fill" width="22" align="center" bgcolor="${SIGNAL}" style="width:22px;border-radius:11px;background-color:${SIGNAL};color:${light('signal-ink')};font-size:13px;line-height:22px;font-weight:700">${number}</td></tr>`)}</td>`;

@@ -55,9 +55,9 @@ export async function openSqlite(
     for (const startedAt = performance.now(); ; await wait(BUSY_PAUSE_MS)) {
       confirmPlace();
       try {
-        const written = withoutWaiting(() => sqlite.transaction(runAll<Row>).immediate(compiled));
+        const written = withoutWaiting(() => sqlite.transaction(() => compiled.map(run<Row>)).immediate());
         confirmPlace();
-        return written;
+        return written.at(-1) ?? { rows: [], changes: 0 };
       } catch (error) {
         if (CORRUPT.test(codeOf(error))) fault = explain(error, file);
         if (fault) throw fault;
@@ -66,14 +66,11 @@ export async function openSqlite(
     }
   }
 
-  function runAll<Row>(changes: readonly CompiledQuery[]): Written<Row> {
-    let written: Written<Row> = { rows: [], changes: 0 };
-    for (const { sql: text, parameters } of changes) {
-      const statement = sqlite.prepare<unknown[], Row>(text);
-      const rows = statement.reader ? statement.all(...parameters) : [];
-      written = { rows, changes: statement.reader ? rows.length : statement.run(...parameters).changes };
-    }
-    return written;
+  function run<Row>({ sql: text, parameters }: CompiledQuery): Written<Row> {
+    const statement = sqlite.prepare<unknown[], Row>(text);
+    if (!statement.reader) return { rows: [], changes: statement.run(...parameters).changes };
+    const rows = statement.all(...parameters);
+    return { rows, changes: rows.length };
   }
 
   function withoutWaiting<Result>(work: () => Result): Result {
