@@ -1,46 +1,27 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
-import { expect, type Page, type Request } from '@playwright/test';
+import { expect, type Request } from '@playwright/test';
 import { sealOf } from '../../publish/folder.ts';
 import { TEST_SITE } from '../support/site/test-site.ts';
 import { test } from './visitor.ts';
 
 const sum = (sizes: number[]) => sizes.reduce((total, size) => total + size, 0);
 
-/** Whatever is asked for goes out, as if nobody had been here before. */
-const withoutCache = (page: Page) => page.route('**', (route) => route.continue());
-
-/** One network flight, the ten packets of an initial congestion window, carries both and a thousand bytes of an owner’s words. */
-test('the page is at most 12,000 bytes, its headers 1,000', async ({ page }) => {
-  await withoutCache(page);
+test('the page is at most 12,000 bytes, its headers 1,000, all it loads 90,000', async ({ page }) => {
+  // Whatever is asked for goes out, as if nobody had been here before.
+  await page.route('**', (route) => route.continue());
+  const loaded: Request[] = [];
+  page.on('requestfinished', (request) => loaded.push(request));
   const answer = await page.goto('/');
   const html = (await answer?.text()) ?? '';
   // With others for the hashes in names: by their letters alone, one build takes fifty bytes more than another.
   const hashes = [...new Set(html.match(/(?<=-)\w{8}(?=[./])/g))];
   const even = hashes.reduce((text, hash, at) => text.replaceAll(hash, sealOf(String(at))), html);
+  // One network flight, the ten packets of an initial congestion window, carries both and a thousand bytes of her words.
   expect(brotliCompressSync(even).length).toBeLessThanOrEqual(12_000);
   expect((await answer?.request().sizes())?.responseHeadersSize).toBeLessThanOrEqual(1_000);
-});
 
-test('the scripts are at most 6,000 bytes before somebody is in the form or ticks a problem, and 75,000 and 1,800 more then', () => {
-  // The toast, sending and the look at the address
-  const inForm = /(in-form|address-doubt)-.*\.js\.br$/;
-  // Or by a colleague's link
-  const onceTicked = /share-.*\.js\.br$/;
-  const scripts = readdirSync(join(TEST_SITE, 'assets')).filter((path) => path.endsWith('.js.br'));
-  const size = (of: (path: string) => boolean) =>
-    sum(scripts.filter(of).map((path) => statSync(join(TEST_SITE, 'assets', path)).size));
-  expect(size((path) => !inForm.test(path) && !onceTicked.test(path))).toBeLessThanOrEqual(6_000);
-  expect(size((path) => onceTicked.test(path))).toBeLessThanOrEqual(1_800);
-  expect(size((path) => inForm.test(path))).toBeLessThanOrEqual(75_000);
-});
-
-test('all that the page loads by itself is at most 90,000 bytes, headers included', async ({ page }) => {
-  await withoutCache(page);
-  const loaded: Request[] = [];
-  page.on('requestfinished', (request) => loaded.push(request));
-  await page.goto('/');
   // As if every one was scrolled to.
   await page.locator('img').evaluateAll((pictures: HTMLImageElement[]) => {
     for (const picture of pictures) picture.loading = 'eager';
@@ -55,4 +36,17 @@ test('all that the page loads by itself is at most 90,000 bytes, headers include
     ({ responseHeadersSize, responseBodySize }) => responseHeadersSize + responseBodySize,
   );
   expect(sum(sizes)).toBeLessThanOrEqual(90_000);
+});
+
+test('the scripts are at most 6,000 bytes before somebody is in the form or ticks a problem, and 75,000 and 1,800 more then', () => {
+  // The toast, sending and the look at the address
+  const inForm = /(in-form|address-doubt)-.*\.js\.br$/;
+  // Or by a colleague's link
+  const onceTicked = /share-.*\.js\.br$/;
+  const scripts = readdirSync(join(TEST_SITE, 'assets')).filter((path) => path.endsWith('.js.br'));
+  const size = (of: (path: string) => boolean) =>
+    sum(scripts.filter(of).map((path) => statSync(join(TEST_SITE, 'assets', path)).size));
+  expect(size((path) => !inForm.test(path) && !onceTicked.test(path))).toBeLessThanOrEqual(6_000);
+  expect(size((path) => onceTicked.test(path))).toBeLessThanOrEqual(1_800);
+  expect(size((path) => inForm.test(path))).toBeLessThanOrEqual(75_000);
 });

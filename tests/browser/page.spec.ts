@@ -123,14 +123,6 @@ test('each section says what was agreed', async ({ page, visitor }) => {
     await expect(bottom.getByText('Based in Canada', { exact: true })).toBeVisible();
     await expect(bottom.getByText('©')).toContainText('© 2047');
   });
-
-  await test.step('any number of packages fits a phone', async () => {
-    await page.setViewportSize({ width: 320, height: 640 });
-    for (const count of [5, 2]) {
-      await visitor.showPackages(count);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
-    }
-  });
 });
 
 test('every picture is there before anybody scrolls, and is of the theme', async ({ page, visitor }) => {

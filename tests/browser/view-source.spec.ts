@@ -66,15 +66,6 @@ test('the licences of everything in the scripts and fonts are published too', ()
   for (const path of carriers) expect(readFileSync(path, 'utf8'), path).toContain('../licences.txt');
 });
 
-test('what browsers and programs ask for by name is there', async ({ request }) => {
-  for (const path of [
-    ...['robots.txt', 'llms.txt', 'licences.txt', '.well-known/security.txt'],
-    ...['favicon.ico', 'apple-touch-icon.png'],
-  ])
-    expect((await request.get(`/${path}`)).status(), path).toBe(200);
-  expect((await request.get('/sitemap.xml')).status(), 'a sitemap without an address').toBe(404);
-});
-
 test('the colour of the browser’s bars is that of the page, in both schemes', async ({ page }) => {
   await page.goto('/');
   for (const [colorScheme, bars] of [
@@ -88,7 +79,14 @@ test('the colour of the browser’s bars is that of the page, in both schemes', 
   }
 });
 
-test('a wrong address is answered 404, with a page that leads home', async ({ page, visitor }) => {
+test('what’s asked for by name is there, all else 404, with a page that leads home', async ({
+  page,
+  visitor,
+}) => {
+  const names = ['robots.txt', 'llms.txt', 'licences.txt', 'favicon.ico', 'apple-touch-icon.png'];
+  for (const name of names) expect((await page.request.get(`/${name}`)).status(), name).toBe(200);
+  expect((await page.request.get('/sitemap.xml')).status(), 'a sitemap without an address').toBe(404);
+
   visitor.expectFault(/status of 404/);
   expect((await page.goto('/about/us.html'))?.status()).toBe(404);
   await expect(page.getByText(notFound.heading, { exact: true })).toBeVisible();

@@ -9,13 +9,6 @@ import { serveSite, TEST_SITE } from '../support/site/test-site.ts';
 /** The built site, with a database and mailbox of its own. */
 type Site = { url: string; databaseFile: string; mailbox: TestSmtpServer };
 
-type Fixtures = {
-  visitor: Visitor & {
-    /** For faults the test provokes: any other error, violation or failed request fails the test. */
-    expectFault: (pattern: RegExp) => void;
-  };
-};
-
 /** For tests that bring their own browser. */
 export const siteTest = base.extend<object, { folder: string; site: Site }>({
   folder: [TEST_SITE, { scope: 'worker', option: true }],
@@ -31,7 +24,8 @@ export const siteTest = base.extend<object, { folder: string; site: Site }>({
   ],
 });
 
-export const test = siteTest.extend<Fixtures>({
+/** Any error, violation or failed request that the test doesn't expect fails it. */
+export const test = siteTest.extend<{ visitor: Visitor & { expectFault: (pattern: RegExp) => void } }>({
   baseURL: async ({ site }, use) => use(site.url),
 
   visitor: [
@@ -217,16 +211,6 @@ export function visitorOf(page: Page) {
           await page.setViewportSize({ width, height });
           await check(width, height);
         });
-    },
-
-    /** As if the owner had listed this many. */
-    async showPackages(count: number): Promise<void> {
-      const sheets = page.locator('#blueprint-journey article');
-      await sheets.evaluateAll((all, wanted) => {
-        for (const sheet of all.slice(wanted)) sheet.remove();
-        for (let more = all.length; more < wanted; more += 1) all[0]?.after(all[0].cloneNode(true));
-      }, count);
-      await expect(sheets).toHaveCount(count);
     },
   };
 }

@@ -107,15 +107,12 @@ test('a page whose scripts are gone posts its form by itself', async ({ page, si
   await page.goto('/');
   await visitor.expectAlive();
   await visitor.expectForm(EMPTY);
-});
 
-test('the address that a sent form leads to claims nothing by itself', async ({ page, visitor }) => {
-  await visitor.open();
   await visitor.fill();
   await page.goto('about:blank');
   await page.goto('/#message-sent');
   await visitor.expectAlive();
-  await expect(visitor.receipt).toBeHidden();
+  await expect(visitor.receipt, 'the address alone claims nothing').toBeHidden();
   await visitor.expectForm(MESSAGE);
 });
 
