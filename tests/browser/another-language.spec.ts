@@ -55,18 +55,15 @@ const translated = (words: unknown): unknown =>
     );
   });
 
-/** What the owner writes instead of the brackets of a legal page. */
-const filledIn = (page: unknown): unknown =>
-  JSON.parse(JSON.stringify(page).replace(/\[[^\]"{]+\]/g, '2030'));
-
 test.describe.configure({ mode: 'default' });
 let served: Awaited<ReturnType<typeof serveSite>>;
 test.beforeAll(async () => {
   mkdirSync(WORDS, { recursive: true });
-  const words = [...(await readParts())].map(([name, { ours }]) => [
-    name,
-    layOver(translated(name === 'privacy' ? filledIn(ours) : ours), OWN[name]),
-  ]);
+  const words = [...(await readParts())].map(([name, { ours }]) => {
+    // What the owner writes instead of the brackets of her privacy policy.
+    const filledIn = JSON.stringify(ours).replace(/\[[^\]"{]+\]/g, '2030');
+    return [name, layOver(translated(name === 'privacy' ? JSON.parse(filledIn) : ours), OWN[name])];
+  });
   await writeOwn(WORDS, Object.fromEntries(words));
   await buildSite(SITE, ENV);
   // Mails go into a folder.

@@ -93,7 +93,6 @@ type Lacking = ReturnType<typeof lookUp>;
 
 /** Of minified styles without nested rules: what ends in `{` is a selector or an at-rule, all else a declaration. */
 const PIECES = /((?:"[^"]*"|[^{};"])+)([{};])/g;
-const VIEWPORTS: Record<string, string> = { s: 'small', d: 'dynamic', l: 'large' };
 
 function lookAtStyles(sheet: string, lacking: Lacking): void {
   const { properties, selectors, types, 'at-rules': atRules } = bcd.css;
@@ -105,7 +104,6 @@ function lookAtStyles(sheet: string, lacking: Lacking): void {
     const [, property = '', value = ''] = /^([\w-]+):(.*)$/s.exec(code) ?? [];
     if (atRule) {
       lacking.use(`@${atRule}`, [atRules?.[atRule]]);
-      if (code.includes('selector(')) lacking.use('@supports selector()', [atRules?.supports?.selector]);
       if (atRule !== 'media') continue;
       for (const name of all(/\(([\w-]+)/g)) lacking.use(`@media (${name})`, [atRules?.media?.[name]]);
       if (/[<>]/.test(code)) lacking.use('@media (… < …)', [atRules?.media?.range_syntax]);
@@ -121,8 +119,6 @@ function lookAtStyles(sheet: string, lacking: Lacking): void {
       for (const word of all(/(?<![\w#.-])([a-z][\w-]*)/gi, value))
         lacking.use(`${property}: ${word}`, [properties?.[property]?.[word]], isWritten);
       for (const name of all(/([a-z][\w-]*)\(/gi, value)) lacking.use(`${name}()`, functions.get(name) ?? []);
-      for (const name of all(/\d([sdl])v[hw]\b/g, value))
-        lacking.use(`${name}vh`, [types?.length?.[`viewport_percentage_units_${VIEWPORTS[name]}`]]);
       if (property === 'content' && value.includes('/'))
         lacking.use('content: … / …', [properties?.content?.alt_text]);
     }

@@ -284,18 +284,18 @@ export async function pressWhereItStands(element: Locator): Promise<void> {
 export async function followLink(link: Locator): Promise<number[]> {
   const page = link.page();
   await expect(link).toBeInViewport();
-  const arrival = await page.evaluateHandle(() => {
+  const arrival = page.evaluate(() => {
+    const { promise, resolve } = Promise.withResolvers<number[]>();
     const positions: number[] = [];
-    const { promise: ended, resolve } = Promise.withResolvers<number[]>();
     const watch = () => {
-      addEventListener('scroll', () => positions.push(window.scrollY));
+      addEventListener('scroll', () => positions.push(scrollY));
       addEventListener('scrollend', () => resolve(positions), { once: true });
     };
     addEventListener('click', watch, { once: true, capture: true });
-    return { ended };
+    return promise;
   });
   await pressWhereItStands(link);
-  return arrival.evaluate(({ ended }) => ended);
+  return arrival;
 }
 
 /** Whether the middle of an element that's inside the window is uncovered. */

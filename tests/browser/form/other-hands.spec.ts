@@ -55,20 +55,14 @@ test('a page that extensions and a translator have changed works', async ({ page
 /** Runs in the page: as Chrome and Edge translate, now and whatever changes later. */
 function translate(): void {
   const translated = 'font';
-  function replace(text: Text): void {
-    const { parentElement: parent, data } = text;
-    if (!parent || !data.trim() || parent.closest(`${translated}, script, style, textarea, svg`)) return;
+  function all(node: Node): void {
+    for (const child of [...node.childNodes]) all(child);
+    const { parentElement: parent } = node;
+    if (!(node instanceof Text) || !parent || !node.data.trim()) return;
+    if (parent.closest(`${translated}, script, style, textarea, svg`)) return;
     const outer = document.createElement(translated);
-    const inner = outer.appendChild(document.createElement(translated));
-    inner.textContent = data;
-    text.replaceWith(outer);
-  }
-  function all(root: Node): void {
-    const texts: Text[] = [];
-    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-    while (walker.nextNode()) texts.push(walker.currentNode as Text);
-    if (root instanceof Text) texts.push(root);
-    for (const text of texts) replace(text);
+    outer.appendChild(document.createElement(translated)).textContent = node.data;
+    node.replaceWith(outer);
   }
   document.documentElement.lang = 'auto';
   all(document.body);

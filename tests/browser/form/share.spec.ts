@@ -11,7 +11,6 @@ const [first = '', second = '', third = '', fourth = ''] = titles;
 
 const button = (page: Page) => page.getByRole('button', { name: share.button });
 const said = (page: Page) => page.locator('[aria-labelledby="problems-heading"] output');
-const heard = (page: Page) => page.locator('[aria-labelledby="problems-heading"] [aria-live]');
 const banner = (page: Page) => page.getByText(share.theirs);
 
 /** What each plan and list shows: own, theirs, or both, by number. */
@@ -121,11 +120,12 @@ test('the link is shared as the system does, or else copied or shown', async ({ 
 test('while one ticks, a phone shows all spots, and each is announced', async ({ page, visitor }) => {
   await page.setViewportSize(PHONE);
   await visitor.open();
+  const heard = page.locator('[aria-labelledby="problems-heading"] [aria-live]');
   const spots = page.locator('[aria-labelledby="problems-heading"] > div > [data-marks] > b');
   await expect(spots).toHaveCount(5);
   for (const [at, title] of titles.entries()) {
     await visitor.problem(title).press('Space');
-    await expect(heard(page)).toHaveText(share.lit.replace('{topics}', titles.slice(0, at + 1).join('; ')));
+    await expect(heard).toHaveText(share.lit.replace('{topics}', titles.slice(0, at + 1).join('; ')));
     for (const seen of [...(await spots.all()), visitor.problem(title), button(page)])
       await expect(seen).toBeInViewport({ ratio: 1 });
   }

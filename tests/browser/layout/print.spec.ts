@@ -6,7 +6,7 @@ import { packages } from '../../../site/content/packages.ts';
 import { problems } from '../../../site/content/problems.ts';
 import { currencyCode, price } from '../../../site/ui/words.ts';
 import { ONLINE_SITE, PUBLIC_ADDRESS } from '../../support/site/test-site.ts';
-import { test, type Visitor } from '../visitor.ts';
+import { test } from '../visitor.ts';
 
 // A Letter sheet within its margins, close enough for a camera
 test.use({ deviceScaleFactor: 2, viewport: { width: 702, height: 965 } });
@@ -32,26 +32,6 @@ test('the page prints on two sheets, or three with more and longer words', async
   await expect(page.locator('article')).toHaveCount(5);
   for (const format of ['A4', 'Letter']) expect(await sheets(format), format).toBeLessThanOrEqual(3);
 });
-
-/** The request has a box for each problem, of which the second is ticked, and lines for a pen. */
-async function expectRequest({ page, messageField }: Visitor): Promise<void> {
-  await page.emulateMedia({ media: 'screen' });
-  await page.getByRole('checkbox').nth(1).check();
-  await page.emulateMedia({ media: 'print' });
-  const entries = page.locator('#contact-topics li:visible');
-  await expect(entries).toHaveText(problems.items.map(({ title }, at) => `${at + 1}${title}`));
-  const boxes = entries.evaluateAll((all) => all.map((one) => getComputedStyle(one, '::before')));
-  const [first, second] = await boxes;
-  expect(first?.width).toBe(first?.height);
-  expect(second?.backgroundColor).not.toBe(first?.backgroundColor);
-  const [apart = 0, height = 0] = await messageField.evaluate((field) => {
-    const style = getComputedStyle(field);
-    return [Number.parseFloat(style.lineHeight), Number.parseFloat(style.height)];
-  });
-  // In pixels, of which 96 are an inch: a hand needs 8 mm.
-  expect(apart).toBeGreaterThan(30);
-  expect(height / apart).toBeGreaterThan(10);
-}
 
 for (const javaScriptEnabled of [true, false])
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
@@ -92,7 +72,25 @@ for (const javaScriptEnabled of [true, false])
       const plans = page.locator('#hero-banner svg').filter({ visible: true });
       const [was, is] = await plans.evaluateAll((all) => all.map((one) => one.getBoundingClientRect()));
       expect([was?.width, was?.top], 'a comparison has one scale').toEqual([is?.width, is?.top]);
-      await expectRequest(visitor);
+
+      // The request has a box for each problem, of which the second is ticked, and lines for a pen.
+      await page.emulateMedia({ media: 'screen' });
+      await page.getByRole('checkbox').nth(1).check();
+      await page.emulateMedia({ media: 'print' });
+      const entries = page.locator('#contact-topics li:visible');
+      await expect(entries).toHaveText(problems.items.map(({ title }, at) => `${at + 1}${title}`));
+      const boxes = entries.evaluateAll((all) => all.map((one) => getComputedStyle(one, '::before')));
+      const [first, second] = await boxes;
+      expect(first?.width).toBe(first?.height);
+      expect(second?.backgroundColor).not.toBe(first?.backgroundColor);
+      const [apart = 0, height = 0] = await visitor.messageField.evaluate((field) => {
+        const style = getComputedStyle(field);
+        return [Number.parseFloat(style.lineHeight), Number.parseFloat(style.height)];
+      });
+      // In pixels, of which 96 are an inch: a hand needs 8 mm.
+      expect(apart).toBeGreaterThan(30);
+      expect(height / apart).toBeGreaterThan(10);
+
       await expect(page.locator('#lets-map-your-blueprint').getByText('hello@example.com')).toBeVisible();
       for (const hidden of ['nav', '.button', 'button', '[type="radio"]'])
         await expect(page.locator(hidden).filter({ visible: true }), hidden).toHaveCount(0);
