@@ -93,13 +93,6 @@ describe('a text that she changes', () => {
     expect(await refusedIn(one)).toMatchObject([{ value: 'Mine' }]);
   });
 
-  test('is put over what the same device sent before, without an answer', async () => {
-    const draft = open();
-    await draft.save(HEADLINE, hero.headline, 'Mine');
-    await draft.save(HEADLINE, hero.headline, 'Mine, and more', undefined, ['Mine']);
-    expect([await valueIn(draft, HEADLINE), await refusedIn(draft)]).toEqual(['Mine, and more', []]);
-  });
-
   test('takes nothing back of what was changed by hand meanwhile, or put there as a photo', async () => {
     const draft = open();
     await draft.save(HEADLINE, hero.headline, 'Mine');

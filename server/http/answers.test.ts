@@ -12,15 +12,13 @@ import { ENGLISH, readSentences } from './answers.ts';
 const FRENCH = {
   language: 'fr-CA',
   replyHours: 48,
-  labels: { name: 'Nom', email: 'Adresse courriel' },
   fields: {
     email: { invalid: 'Entrez une adresse comme nom@exemple.ca.' },
     message: { tooLong: 'Votre message peut avoir au plus {max} caractères.' },
   },
-  unknownFunction: 'Il n’y a pas de formulaire à cette adresse.',
   tooLarge: 'Votre message est trop long.',
   goBack: 'Le bouton Précédent y ramène.',
-  page: { heading: 'Votre message n’a pas été envoyé', again: 'Renvoyer' },
+  unknownFunction: 'Il n’y a pas de formulaire à cette adresse.',
   // As another version might have written it
   badJson: 7,
   unforeseen: null,
@@ -38,11 +36,7 @@ test('the page that is published says in which language visitors are refused, in
   expect(await said(`${FUNCTIONS_PATH}/other-${FUNCTION_NAME}`)).toBe(FRENCH.unknownFunction);
   expect(await said(...call('{'))).toBe(ENGLISH.badJson);
   const page = await (await app.request(...formPost({ ...MESSAGE, message: 'x'.repeat(200_000) }))).text();
-  expect(page).toContain('<html lang="fr-CA">');
-  expect(page).toContain(`<h1>${FRENCH.page.heading}</h1>`);
   expect(page).toContain(`<p role="alert">${FRENCH.tooLarge} ${FRENCH.goBack}</p>`);
-  expect(page).toContain('<label>Adresse courriel<br>');
-  expect(page).toContain(`<button>${FRENCH.page.again}</button>`);
   writeFileSync(join(folder, SENTENCES_FILE), '{"replyHours":7}');
   pages.reload();
   expect([database.replyHours(), await said(...call({ ...MESSAGE, email: 'nobody' }))]).toEqual([
