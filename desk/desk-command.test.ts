@@ -30,18 +30,12 @@ test.each([
   expect(err).toContain('npm run desk help');
 });
 
+const DATABASE_URL = 'postgres://somebody:hunter2@127.0.0.1:1/contact';
+
 test.each([
-  [
-    'wrong settings, all at once',
-    { PORT: 'a', CONTACT_EMAIL: 'b' },
-    /2 settings are wrong[\s\S]*CONTACT_EMAIL[\s\S]*PORT/,
-  ],
+  ['wrong settings', { PORT: 'a', CONTACT_EMAIL: 'b' }, /2 settings are wrong.*CONTACT_EMAIL.*PORT/s],
   ['a database that isn’t there', {}, /There is no database at .*contact\.db: the server makes it/],
-  [
-    'a database that doesn’t answer',
-    { DATABASE_URL: 'postgres://somebody:hunter2@127.0.0.1:1/contact' },
-    /^The Postgres server at 127\.0\.0\.1:1\/contact does not answer \(ECONNREFUSED\)\./,
-  ],
+  ['a database that doesn’t answer', { DATABASE_URL }, /^The Postgres server at .* does not answer \(ECONN/],
 ])('%s is said in a sentence and not in a stack, and nothing is made', async (_, env, words) => {
   const folder = temporaryFolder();
   const { code, out, err } = await runDesk(folder, ['list'], { env });

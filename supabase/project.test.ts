@@ -129,34 +129,31 @@ test('the tables are the same whether the desk makes them first, the migrations 
 /** As the docs say it. */
 const REPAIR = /npx supabase@3 (migration repair --status reverted) --remote \\\n([\d \\\n]+)/;
 
-test.skipIf(!cli)(
-  'a project of version 0.4 is repaired as the docs say, and its tables are moved in one step',
-  async () => {
-    const [, command = '', versions = ''] = REPAIR.exec(readFileSync('docs/deploy-static.md', 'utf8')) ?? [];
-    const [fresh, moved] = await Promise.all([newProject(), newProject()]);
-    await byTheDesk(fresh);
-    // As that version has pushed its tables, with a message.
-    await runSql(moved, readFileSync('tests/support/database/schema-0.4.postgres.sql', 'utf8'));
-    await runSql(
-      moved,
-      `create schema supabase_migrations;
+test.skipIf(!cli)('a project of version 0.4, repaired as the docs say, is moved in one step', async () => {
+  const [, command = '', versions = ''] = REPAIR.exec(readFileSync('docs/deploy-static.md', 'utf8')) ?? [];
+  const [fresh, moved] = await Promise.all([newProject(), newProject()]);
+  await byTheDesk(fresh);
+  // As that version has pushed its tables, with a message.
+  await runSql(moved, readFileSync('tests/support/database/schema-0.4.postgres.sql', 'utf8'));
+  await runSql(
+    moved,
+    `create schema supabase_migrations;
       create table supabase_migrations.schema_migrations (version text primary key, statements text[], name text);
       insert into supabase_migrations.schema_migrations (version, name)
         select split_part(name, '_', 1), substring(name from 16) from contact_migration
         union all select split_part(name, '_', 1), substring(name from 16) from compatible_migration;
       insert into contact_message (id, received_at, name, email, message, state, next_attempt_at, sent_at, message_id, content_hash)
         values ('1', 1, 'Ana', 'ana@example.org', 'Hello', 'sent', 1, 2, '<1@example.com>', '1')`,
-    );
-    const supabase = supabaseCli(cli);
-    await expect(supabase('db', 'push', `--remote=${moved}`)).rejects.toThrow();
-    await supabase(...command.split(' '), ...(versions.match(/\d+/g) ?? []), `--remote=${moved}`);
-    expect(await supabase('db', 'push', `--remote=${moved}`)).toContain('Finished supabase db push');
-    expect(await schemaOf(moved)).toEqual(await schemaOf(fresh));
-    expect(await runSql(moved, 'select name, opened_at from contact_message')).toEqual([
-      { name: 'Ana', opened_at: '2' },
-    ]);
-  },
-);
+  );
+  const supabase = supabaseCli(cli);
+  await expect(supabase('db', 'push', `--remote=${moved}`)).rejects.toThrow();
+  await supabase(...command.split(' '), ...(versions.match(/\d+/g) ?? []), `--remote=${moved}`);
+  expect(await supabase('db', 'push', `--remote=${moved}`)).toContain('Finished supabase db push');
+  expect(await schemaOf(moved)).toEqual(await schemaOf(fresh));
+  expect(await runSql(moved, 'select name, opened_at from contact_message')).toEqual([
+    { name: 'Ana', opened_at: '2' },
+  ]);
+});
 
 test('the one job calls the sweep each minute with the secret of the vault, and cuts pg_cron’s log of itself to a day', async () => {
   const database = await newProject();
@@ -194,38 +191,35 @@ test('the one job calls the sweep each minute with the secret of the vault, and 
   expect([answer.status, await answer.json()]).toEqual([200, { ok: true, sent: 0, failed: 0, set_aside: 0 }]);
 });
 
-test.skipIf(!cli)(
-  'what the Supabase CLI deploys runs by itself, on the tables that it has pushed once',
-  async () => {
-    const database = await newProject();
-    const api = await startSupabaseApi();
-    const supabase = supabaseCli(cli);
-    const push = () => supabase('db', 'push', `--remote=${database}`);
-    expect(await push()).toContain('Finished supabase db push');
-    await byTheDesk(database);
-    expect(await push()).toContain('up to date');
-    await supabase('functions', 'deploy', FUNCTION_NAME, '--use-api', ...api.target);
-    const [upload] = api.deployed;
-    if (!upload) throw new Error('Nothing was deployed');
-    expect(JSON.parse(String(upload.get('metadata')))).toMatchObject({
-      entrypoint_path: `supabase/functions/${FUNCTION_NAME}/index.ts`,
-      import_map_path: `supabase/functions/${FUNCTION_NAME}/deno.json`,
-      verify_jwt: false,
-    });
-    const folder = temporaryFolder();
-    for (const file of upload.getAll('file')) {
-      if (typeof file === 'string') continue;
-      const path = join(folder, file.name);
-      mkdirSync(join(path, '..'), { recursive: true });
-      writeFileSync(path, Buffer.from(await file.arrayBuffer()));
-    }
-    cpSync('tests/support/supabase/edge-runtime.ts', join(folder, 'tests/support/supabase/edge-runtime.ts'));
-    symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
-    symlinkSync(join(process.cwd(), 'package.json'), join(folder, 'package.json'));
-    const edge = await untilEnd(startEdgeFunction({ SUPABASE_DB_URL: database }, folder));
-    const { functions } = createClient(edge.projectUrl, KEY);
-    const { data, error } = await functions.invoke(FUNCTION_NAME, { body: MESSAGE });
-    expect({ data, error }).toEqual({ data: { ok: true, id: expect.any(String) }, error: null });
-    expect(await runSql(database, 'select id from contact_message')).toEqual([{ id: data.id }]);
-  },
-);
+test.skipIf(!cli)('what the Supabase CLI deploys runs by itself, on the tables that it pushed', async () => {
+  const database = await newProject();
+  const api = await startSupabaseApi();
+  const supabase = supabaseCli(cli);
+  const push = () => supabase('db', 'push', `--remote=${database}`);
+  expect(await push()).toContain('Finished supabase db push');
+  await byTheDesk(database);
+  expect(await push()).toContain('up to date');
+  await supabase('functions', 'deploy', FUNCTION_NAME, '--use-api', ...api.target);
+  const [upload] = api.deployed;
+  if (!upload) throw new Error('Nothing was deployed');
+  expect(JSON.parse(String(upload.get('metadata')))).toMatchObject({
+    entrypoint_path: `supabase/functions/${FUNCTION_NAME}/index.ts`,
+    import_map_path: `supabase/functions/${FUNCTION_NAME}/deno.json`,
+    verify_jwt: false,
+  });
+  const folder = temporaryFolder();
+  for (const file of upload.getAll('file')) {
+    if (typeof file === 'string') continue;
+    const path = join(folder, file.name);
+    mkdirSync(join(path, '..'), { recursive: true });
+    writeFileSync(path, Buffer.from(await file.arrayBuffer()));
+  }
+  cpSync('tests/support/supabase/edge-runtime.ts', join(folder, 'tests/support/supabase/edge-runtime.ts'));
+  symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
+  symlinkSync(join(process.cwd(), 'package.json'), join(folder, 'package.json'));
+  const edge = await untilEnd(startEdgeFunction({ SUPABASE_DB_URL: database }, folder));
+  const { functions } = createClient(edge.projectUrl, KEY);
+  const { data, error } = await functions.invoke(FUNCTION_NAME, { body: MESSAGE });
+  expect({ data, error }).toEqual({ data: { ok: true, id: expect.any(String) }, error: null });
+  expect(await runSql(database, 'select id from contact_message')).toEqual([{ id: data.id }]);
+});

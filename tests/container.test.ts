@@ -187,25 +187,22 @@ onLinux('a volume copied while visitors write holds all that came before', async
   await writing;
 });
 
-onLinux(
-  'a database that was stopped or held still while it was copied is newer than the copy in it',
-  async () => {
-    const storage = temporaryFolder();
-    const server = await startServer(storage);
-    expect(await submit(server.url, text(1))).toBe(200);
-    expect(await runHook('pre-backup', storage)).toBe('done');
-    expect(await submit(server.url, text(2))).toBe(200);
-    const later = (copy: string) => {
-      const made = statSync(join(copy, 'backup/messages.db')).mtimeMs / 1000;
-      utimesSync(join(copy, 'contact.db-wal'), made, made + 2 * 3600);
-    };
-    expect(await restored(storage, later)).toEqual([text(1), text(2)]);
-    server.kill('SIGTERM');
-    await server.exited;
-    expect(await restored(storage)).toEqual([text(1), text(2)]);
-    // No copy is better than an old one.
-    writeFileSync(join(storage, 'contact.db'), 'damaged');
-    expect(await runHook('pre-backup', storage)).toMatch(/contact\.db/);
-    expect(existsSync(join(storage, 'backup/messages.db'))).toBe(false);
-  },
-);
+onLinux('a database stopped or held still while it was copied is newer than the copy in it', async () => {
+  const storage = temporaryFolder();
+  const server = await startServer(storage);
+  expect(await submit(server.url, text(1))).toBe(200);
+  expect(await runHook('pre-backup', storage)).toBe('done');
+  expect(await submit(server.url, text(2))).toBe(200);
+  const later = (copy: string) => {
+    const made = statSync(join(copy, 'backup/messages.db')).mtimeMs / 1000;
+    utimesSync(join(copy, 'contact.db-wal'), made, made + 2 * 3600);
+  };
+  expect(await restored(storage, later)).toEqual([text(1), text(2)]);
+  server.kill('SIGTERM');
+  await server.exited;
+  expect(await restored(storage)).toEqual([text(1), text(2)]);
+  // No copy is better than an old one.
+  writeFileSync(join(storage, 'contact.db'), 'damaged');
+  expect(await runHook('pre-backup', storage)).toMatch(/contact\.db/);
+  expect(existsSync(join(storage, 'backup/messages.db'))).toBe(false);
+});

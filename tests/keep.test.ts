@@ -93,18 +93,16 @@ test('one command takes all that is the owner’s, and one brings it back in a f
   expect(other.read('.env')).toBe('PORT=0\n');
 });
 
-test.skipIf(spawnSync('git', ['--version']).status !== 0)(
-  'git leaves alone all that is the owner’s, and backups made in the project’s folder',
-  () => {
-    const folder = temporaryFolder();
-    copyFileSync(join(PROJECT_ROOT, '.gitignore'), join(folder, '.gitignore'));
-    const git = (args: string[], input = '') =>
-      spawnSync('git', args, { cwd: folder, input, encoding: 'utf8' }).stdout.trimEnd().split('\n');
-    git(['init', '--quiet']);
-    const words = ['words.json', 'history.json', 'earlier-photos/1a2b.jpg', 'founder.jpg'];
-    const others = ['.env', '.env.from-backup', 'data/contact.db', 'site.zip', 'move.db'];
-    const own = [...words.map((name) => `mine/${name}`), ...others];
-    const ours = ['.env.example', 'site/content/hero.ts', 'package.json'];
-    expect(git(['check-ignore', '--stdin'], [...own, ...ours].join('\n'))).toEqual(own);
-  },
-);
+const withGit = test.skipIf(spawnSync('git', ['--version']).status !== 0);
+withGit('git leaves alone all that is the owner’s, and backups made in the project’s folder', () => {
+  const folder = temporaryFolder();
+  copyFileSync(join(PROJECT_ROOT, '.gitignore'), join(folder, '.gitignore'));
+  const git = (args: string[], input = '') =>
+    spawnSync('git', args, { cwd: folder, input, encoding: 'utf8' }).stdout.trimEnd().split('\n');
+  git(['init', '--quiet']);
+  const words = ['words.json', 'history.json', 'earlier-photos/1a2b.jpg', 'founder.jpg'];
+  const others = ['.env', '.env.from-backup', 'data/contact.db', 'site.zip', 'move.db'];
+  const own = [...words.map((name) => `mine/${name}`), ...others];
+  const ours = ['.env.example', 'site/content/hero.ts', 'package.json'];
+  expect(git(['check-ignore', '--stdin'], [...own, ...ours].join('\n'))).toEqual(own);
+});

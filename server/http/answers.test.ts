@@ -51,9 +51,7 @@ test('the page that came with the project says what the function says without on
   expect(said.spots.split('\n')).toEqual(problems.items.map(({ title }) => title));
 });
 
-test.each(['', '[', '7', 'null', '"text"', '{"fields":[]}', '{"evil":"x"}', '{"replyHours":"soon"}'])(
-  'sentences that cannot be read leave the English ones: %s',
-  (broken) => {
-    expect(readSentences(broken)).toEqual(ENGLISH);
-  },
-);
+test('sentences that cannot be read leave the English ones', () => {
+  const broken = ['', '[', '7', 'null', '"text"', '{"fields":[]}', '{"evil":"x"}', '{"replyHours":"soon"}'];
+  for (const json of broken) expect(readSentences(json), json).toEqual(ENGLISH);
+});

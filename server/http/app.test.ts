@@ -86,6 +86,7 @@ const WRONG_KEY = '401 UNAUTHORIZED_INVALID_JWT_FORMAT';
 const WRONG = { sb: 'UNAUTHORIZED_INVALID_JWT_FORMAT', message: 'Invalid JWT' };
 const NO_KEY = { sb: 'UNAUTHORIZED_NO_AUTH_HEADER', message: 'Missing authorization header' };
 const TYPE = '415 UNSUPPORTED_MEDIA_TYPE';
+const FIELD = '422 INVALID_FIELD';
 const TOO_LONG = 'Your message can have at most 10,000 characters.';
 const NOWHERE = { message: 'Requested function was not found' };
 
@@ -113,19 +114,9 @@ test.each<Case>([
   ['400 INVALID_JSON', 'no UTF-8', sent(new Blob([Uint8Array.of(123, 34, 0xeb, 34, 125)]))],
   ['413 BODY_TOO_LARGE', 'a byte over 64 KiB', sent(ofSize(64 * 1024 + 1))],
   ['413 BODY_TOO_LARGE', 'a megabyte', sent(ofSize(2 ** 20))],
-  [
-    '422 INVALID_FIELD',
-    'deep lists',
-    sent(`{"name":${'['.repeat(9_000)}${']'.repeat(9_000)}}`),
-    { field: 'name' },
-  ],
-  ['422 INVALID_FIELD', 'no address', typed({ email: 'ana' }), { field: 'email' }],
-  [
-    '422 INVALID_FIELD',
-    '10,001 letters',
-    typed({ message: 'x'.repeat(10_001) }),
-    { field: 'message', error: TOO_LONG },
-  ],
+  [FIELD, 'deep lists', sent(`{"name":${'['.repeat(9_000)}${']'.repeat(9_000)}}`), { field: 'name' }],
+  [FIELD, 'no address', typed({ email: 'ana' }), { field: 'email' }],
+  [FIELD, '10,001 letters', typed({ message: 'x'.repeat(10_001) }), { field: 'message', error: TOO_LONG }],
 ])('%s, and a sentence, for %s', async (answer, _, init, more = {}, path = PATH) => {
   const [status, code] = answer.split(' ');
   const { app, store, lines } = await openTestService();

@@ -221,38 +221,34 @@ async function sendOn(server: ServerProcess, sender: number): Promise<string[]> 
 test.each([
   ['SIGTERM', 'fails readiness first, '],
   ['SIGINT', ''],
-] as const)(
-  'a stop by %s %scuts off no request that was begun, tells each sender that its connection ends, and gives mails that hang back to the queue',
-  { retry: 0 },
-  async (signal, first) => {
-    const folder = temporaryFolder();
-    const file = join(folder, 'contact.db');
-    const mail = await untilEnd(startSmtpServer());
-    mail.hangAtContent();
-    const server = await startServer(folder, { SMTP_URL: mail.url });
-    const senders = Array.from({ length: 12 }, (_, sender) => sendOn(server, sender));
-    await expect.poll(() => waitingIn(file)).toBeGreaterThan(100);
-    const half = post([LENGTH], BODY.slice(0, 20));
-    const slow = send(server.port, half);
-    const answer = answerOn(slow);
-    // Of this one, the rest never comes.
-    send(server.port, half);
-    await fetch(`${server.url}/healthz`);
-    server.kill(signal);
-    const isReady = async () => (await fetch(`${server.url}/readyz`)).status;
-    if (first) await expect.poll(isReady).toBe(503);
-    const all = await Promise.all(senders);
-    slow.write(BODY.slice(20));
-    expect(await answer).toMatch(/^HTTP\/1\.1 200 /);
-    expect(await server.exited).toBe(0);
-    expect(all.flat().filter((answer) => !answer.startsWith('200 '))).toEqual([]);
-    expect(new Set(all.map((answers) => answers.at(-1)))).toEqual(new Set(['200 close']));
-    expect(server.out()).toMatch(/"stopping".*mail broken off by the stop.*"stopped"/s);
-    expect(waitingIn(file)).toBe(all.flat().length + 1);
-    const sqlite = new Database(file, { readonly: true });
-    // They don't wait for a lease.
-    const late = sqlite.prepare('select message from contact_message where next_attempt_at > ?');
-    expect(late.all(Date.now())).toEqual([]);
-    sqlite.close();
-  },
-);
+] as const)('a stop by %s %scuts off nothing that was begun', { retry: 0 }, async (signal, first) => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'contact.db');
+  const mail = await untilEnd(startSmtpServer());
+  mail.hangAtContent();
+  const server = await startServer(folder, { SMTP_URL: mail.url });
+  const senders = Array.from({ length: 12 }, (_, sender) => sendOn(server, sender));
+  await expect.poll(() => waitingIn(file)).toBeGreaterThan(100);
+  const half = post([LENGTH], BODY.slice(0, 20));
+  const slow = send(server.port, half);
+  const answer = answerOn(slow);
+  // Of this one, the rest never comes.
+  send(server.port, half);
+  await fetch(`${server.url}/healthz`);
+  server.kill(signal);
+  const isReady = async () => (await fetch(`${server.url}/readyz`)).status;
+  if (first) await expect.poll(isReady).toBe(503);
+  const all = await Promise.all(senders);
+  slow.write(BODY.slice(20));
+  expect(await answer).toMatch(/^HTTP\/1\.1 200 /);
+  expect(await server.exited).toBe(0);
+  expect(all.flat().filter((answer) => !answer.startsWith('200 '))).toEqual([]);
+  const last = new Set(all.map((answers) => answers.at(-1)));
+  expect([...last], 'each sender reads that its connection ends').toEqual(['200 close']);
+  expect(server.out()).toMatch(/"stopping".*mail broken off by the stop.*"stopped"/s);
+  expect(waitingIn(file)).toBe(all.flat().length + 1);
+  const sqlite = new Database(file, { readonly: true });
+  const late = sqlite.prepare('select message from contact_message where next_attempt_at > ?');
+  expect(late.all(Date.now()), 'mails that hang are given back, without a lease').toEqual([]);
+  sqlite.close();
+});

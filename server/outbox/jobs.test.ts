@@ -57,36 +57,30 @@ async function servers(engine: Engine, send: Mailer['send'] = async () => undefi
   return { database, done, lines, start };
 }
 
-test.each(ENGINES)(
-  'on %s, several servers do a job once between them each time that it is due, after a pause as well',
-  async (engine) => {
-    const { start, done } = await servers(engine);
-    const all = [start(), start(), start()];
-    for (const day of [0, 1, 1.5, 2, 10.25, 10.5])
-      await Promise.all(all.map(({ check }) => check(START + day * DAY)));
-    expect(done.map((minutes) => minutes / 1440)).toEqual([0, 1, 2, 10.25]);
-  },
-);
+test.each(ENGINES)('on %s, several servers do a job once each time that it is due', async (engine) => {
+  const { start, done } = await servers(engine);
+  const all = [start(), start(), start()];
+  for (const day of [0, 1, 1.5, 2, 10.25, 10.5])
+    await Promise.all(all.map(({ check }) => check(START + day * DAY)));
+  expect(done.map((minutes) => minutes / 1440)).toEqual([0, 1, 2, 10.25]);
+});
 
-test.each(ENGINES)(
-  'on %s, a job that fails is tried no more often than a message, across restarts, and at once when a mail is taken',
-  async (engine) => {
-    let isFailing = true;
-    const fails = async () => {
-      if (isFailing) throw new Error('the words of a mail server');
-    };
-    const { database, start, done, lines } = await servers(engine, fails);
-    for (let minute = 0; minute <= 26 * 60; minute += 10) await start().check(START + minute * MINUTE);
-    expect(done).toEqual([0, 30, 60, 120, 240, 420, 600, 780, 960, 1140, 1320, 1500]);
-    const now = START + 1520 * MINUTE;
-    await noteDelivered(database, 'delivered by a test', now);
-    isFailing = false;
-    for (const later of [0, DAY - 90 * MINUTE]) await start().check(now + later);
-    expect(done.slice(12)).toEqual([1520]);
-    expect(lines.join('')).toMatch(/"job":"daily","msg":"a scheduled job failed; it is tried again/);
-    expect(lines.join('')).not.toContain('the words');
-  },
-);
+test.each(ENGINES)('on %s, a job that fails is tried no more often than a message', async (engine) => {
+  let isFailing = true;
+  const fails = async () => {
+    if (isFailing) throw new Error('the words of a mail server');
+  };
+  const { database, start, done, lines } = await servers(engine, fails);
+  for (let minute = 0; minute <= 26 * 60; minute += 10) await start().check(START + minute * MINUTE);
+  expect(done).toEqual([0, 30, 60, 120, 240, 420, 600, 780, 960, 1140, 1320, 1500]);
+  const now = START + 1520 * MINUTE;
+  await noteDelivered(database, 'delivered by a test', now);
+  isFailing = false;
+  for (const later of [0, DAY - 90 * MINUTE]) await start().check(now + later);
+  expect(done.slice(12), 'once a mail is taken, at once').toEqual([1520]);
+  expect(lines.join('')).toMatch(/"job":"daily","msg":"a scheduled job failed; it is tried again/);
+  expect(lines.join('')).not.toContain('the words');
+});
 
 test('a stop breaks off a mail that hangs, and the next start sends it', async () => {
   let isHanging = true;
@@ -164,27 +158,22 @@ test('one mail a day names what is held, set aside or late and not opened, each 
   expect(told).toEqual([undefined, 'held', 'mailed']);
 });
 
-test.each([554, 451])(
-  'a daily mail or reminder refused with %i for its words comes at once without',
-  async (code) => {
-    const { check, of, mail, add, ids, database } = await openWithMail(OWNER, ['Buy pills, or help me?']);
-    mail.failAt('content', code, 'pills');
-    await add('Cheap pills', { heldFor });
-    await check(19);
-    expect(of('daily').map(({ subject }) => subject)).toEqual(['On your desk: 1 held as spam']);
-    await check(20);
-    const [{ subject = '', text = '', html = '', messageId, ...rest } = {}] = of('reminder');
-    expect(messageId).toBe(`<reminder-${ids[0]}.plain@example.com>`);
-    expect(text).toContain(`(code ${code})`);
-    expect(JSON.stringify([rest, subject, text, html, of('daily')])).not.toMatch(
-      /Ana|ana@example|pills|help/,
-    );
-    for (const hours of [21, 45, 69]) await check(hours);
-    expect([of('daily').length, of('reminder').length]).toEqual([2, 1]);
-    const rows = await database.db.selectFrom('contact_message').select('listed_at').execute();
-    expect(rows.every(({ listed_at }) => listed_at !== null)).toBe(true);
-  },
-);
+test.each([554, 451])('a daily mail or reminder refused with %i comes without its words', async (code) => {
+  const { check, of, mail, add, ids, database } = await openWithMail(OWNER, ['Buy pills, or help me?']);
+  mail.failAt('content', code, 'pills');
+  await add('Cheap pills', { heldFor });
+  await check(19);
+  expect(of('daily').map(({ subject }) => subject)).toEqual(['On your desk: 1 held as spam']);
+  await check(20);
+  const [{ subject = '', text = '', html = '', messageId, ...rest } = {}] = of('reminder');
+  expect(messageId).toBe(`<reminder-${ids[0]}.plain@example.com>`);
+  expect(text).toContain(`(code ${code})`);
+  expect(JSON.stringify([rest, subject, text, html, of('daily')])).not.toMatch(/Ana|ana@example|pills|help/);
+  for (const hours of [21, 45, 69]) await check(hours);
+  expect([of('daily').length, of('reminder').length]).toEqual([2, 1]);
+  const rows = await database.db.selectFrom('contact_message').select('listed_at').execute();
+  expect(rows.every(({ listed_at }) => listed_at !== null)).toBe(true);
+});
 
 test('of a flood, the first fifty are named and all are counted, under the same Message-ID if that was not noted', async () => {
   const { add, check, of, database } = await openWithMail(TORONTO, ['Mailed']);
