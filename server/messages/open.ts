@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { sql } from 'kysely';
 import type { DatabaseSetting } from '../../settings/checks.ts';
 import type { Settings } from '../../settings/settings.ts';
@@ -37,7 +37,9 @@ export async function inspectDatabase(
   const { database: setting } = settings;
   let location = setting.engine === 'sqlite' ? setting.file : 'Postgres';
   try {
-    if (setting.engine === 'sqlite' && isAbsent(setting.file)) return { state: 'absent', location };
+    // Not where nobody may look: opening it then says so.
+    if (setting.engine === 'sqlite' && (await stat(setting.file).catch(codeOf)) === 'ENOENT')
+      return { state: 'absent', location };
     await using database = await openDatabase(setting, { ...options, migrate: false });
     const { engine, db } = database;
     location = database.location;
@@ -56,14 +58,5 @@ export async function inspectDatabase(
   } catch (error) {
     if (error instanceof StoreError) return { state: 'wrong', fault: error.message, location };
     throw error;
-  }
-}
-
-/** Not where nobody may look: opening it then says so. */
-function isAbsent(file: string): boolean {
-  try {
-    return !statSync(file, { throwIfNoEntry: false });
-  } catch {
-    return false;
   }
 }

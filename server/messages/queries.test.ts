@@ -5,7 +5,7 @@ import { idOf, openWith, placesOf } from '../../tests/support/database/message-r
 import { START } from '../../tests/support/service/open-test-service.ts';
 import type { Database } from './database.ts';
 import { setTold } from './owner.ts';
-import { eachMessage, type Filter, failingSince, pageOfMessages, toRemind, unreported } from './queries.ts';
+import { eachMessage, failingSince, pageOfMessages, toRemind, unreported } from './queries.ts';
 import { answerDueAt, isAnswered, isAny, isFrom, isIn, isUnanswered } from './table.ts';
 
 type Order = 'newest first' | 'oldest first';
@@ -49,7 +49,8 @@ test('a long list has each message once, pages follow each other, and a search t
   const places = [...rows.keys()];
   expect(await listed(database, isAny, 'oldest first')).toEqual(places);
   expect(await listed(database, isAny, 'newest first')).toEqual(places.toReversed());
-  const page = async (filter: Filter, options: Parameters<typeof pageOfMessages>[3]) => {
+  type Asked = Parameters<typeof pageOfMessages>;
+  const page = async (filter: Asked[1], options: Asked[3]) => {
     const { rows: found, ...rest } = await pageOfMessages(database, filter, 'newest first', options);
     return { places: placesOf(found), ...rest };
   };

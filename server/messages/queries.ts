@@ -54,13 +54,10 @@ export type Page = {
   searched?: number | undefined;
 };
 
-/** `text` is in any field, ignoring case. */
-export type Filter = { which?: Rule; text?: string };
-
-/** The first matching messages after the one with the id `after`. Neither database has an index of words. */
+/** The first after the one with the id `after` that match, with `text` in a field. Neither database has an index of words. */
 export async function pageOfMessages(
   source: Db,
-  { which = isAny, text = '' }: Filter,
+  { which = isAny, text = '' }: { which?: Rule; text?: string },
   order: Order,
   { most, after, limit = SEARCHED }: { most: number; after?: string | undefined; limit?: number },
 ): Promise<Page> {
