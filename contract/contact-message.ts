@@ -49,18 +49,16 @@ const fields = {
   name: { max: 200, required: true, input: { autoComplete: 'name', autoCapitalize: 'words' } },
   email: { max: 254, required: true, input: { type: 'email', autoComplete: 'email' } },
   message: { max: 10_000, required: true, multiline: true, input: {} },
-} as const satisfies Record<string, FieldFacts>;
+} satisfies Record<string, FieldFacts>;
 
 export type Field = keyof typeof fields;
-export type OptionalField = { [F in Field]: (typeof fields)[F]['required'] extends true ? never : F }[Field];
 
 /** The fields of a message, in the order of the form. docs/changing-it.md says how to add one. */
 export const FIELDS: Readonly<Record<Field, FieldFacts>> = fields;
 export const FIELD_NAMES: readonly Field[] = Object.keys(fields) as Field[];
 
 /** A message, as the page sends it in the body of the call. */
-export type ContactMessage = Record<Exclude<Field, OptionalField>, string> &
-  Partial<Record<OptionalField, string>>;
+export type ContactMessage = Record<Field, string>;
 
 export function eachField<T>(make: (field: Field) => T): Record<Field, T> {
   return Object.fromEntries(FIELD_NAMES.map((field) => [field, make(field)])) as Record<Field, T>;

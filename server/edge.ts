@@ -20,7 +20,7 @@ export async function openEdgeFunction({ env: given, write, inBackground }: Runt
   const env: Env = { ...given, DATABASE_URL: given.DATABASE_URL || given.SUPABASE_DB_URL };
   const sentences = readSentences(env.SENTENCES);
   try {
-    const settings = readSettings(env, undefined, faultsHere(env));
+    const settings = readSettings(env, faultsHere(env));
     const { logLevel, allowedOrigins } = settings;
     const own = URL.parse(env.SUPABASE_URL ?? '')?.origin;
     const here = {

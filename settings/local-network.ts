@@ -4,9 +4,8 @@ export function inRanges(ranges: readonly string[]): (address: string) => boolea
   const familyOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
   const list = new BlockList();
   for (const range of ranges) {
-    const [address = '', bits] = range.split('/');
-    if (bits === undefined) list.addAddress(address, familyOf(address));
-    else list.addSubnet(address, Number(bits), familyOf(address));
+    const [address = '', bits = isIP(address) === 6 ? 128 : 32] = range.split('/');
+    list.addSubnet(address, Number(bits), familyOf(address));
   }
   return (address) => list.check(address, familyOf(address));
 }

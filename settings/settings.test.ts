@@ -22,12 +22,12 @@ function faultsOf(env: Record<string, string>): string[] {
 const EXAMPLE = parseEnv(readFileSync(join(PROJECT_ROOT, '.env.example'), 'utf8'));
 
 test('with no setting at all everything has a value, and the example file as it is says nothing else', () => {
-  expect(readSettings({}, '/site')).toMatchObject({
+  expect(readSettings({})).toMatchObject({
     siteUrl: undefined,
     // A page that was opened before an update still sends this one.
     supabaseAnonKey: 'sb_publishable_embedded_server',
-    database: { engine: 'sqlite', file: '/site/data/contact.db' },
-    mail: { via: 'folder', folder: '/site/data/mail' },
+    database: { engine: 'sqlite', file: join(PROJECT_ROOT, 'data/contact.db') },
+    mail: { via: 'folder', folder: join(PROJECT_ROOT, 'data/mail') },
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     trustProxy: [],
     allowedOrigins: undefined,

@@ -76,18 +76,14 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
 }
 
 /** An empty value counts as unset, such as `PORT=` in a copied .env. @param faults what's known to be wrong already */
-export function readSettings(
-  given: Env = loadEnv(),
-  root: string = PROJECT_ROOT,
-  faults: readonly Fault[] = [],
-): Settings {
+export function readSettings(given: Env = loadEnv(), faults: readonly Fault[] = []): Settings {
   const env = withContainerMail(given);
   const found = [...faults];
   const values = Object.entries<Setting<unknown>>(SETTINGS).map(([key, setting]) => {
     const { name, fallback, secret, wanted, example } = setting;
     const text = env[name]?.trim() || fallback;
     try {
-      return [key, text === undefined ? undefined : setting.read(text, root)];
+      return [key, text === undefined ? undefined : setting.read(text, PROJECT_ROOT)];
     } catch (error) {
       const problem =
         error instanceof Refusal ? error.message : `is ${secret ? 'wrong' : JSON.stringify(text)}; ${wanted}`;
