@@ -1,14 +1,11 @@
 /** Where functions live, on Supabase and on our own server. */
 export const FUNCTIONS_PATH = '/functions/v1';
-
 export const FUNCTION_NAME = 'send-contact-email';
 
 /** What's outside of the form, such as the ticks, belongs to it by this id. */
 export const FORM_ID = 'contact-form';
-
 /** Where visitors without JavaScript land once their message is stored. */
 export const SENT_ANCHOR = 'message-sent';
-
 /** A honeypot: what fills it in is stored as suspected spam and not mailed. No browser's autofill knows this name. */
 export const HONEYPOT_FIELD = 'leave_this_empty';
 

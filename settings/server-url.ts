@@ -43,7 +43,6 @@ export function parseSmtpUrl(text: string) {
     const value = parameters.get(name);
     return value === null ? undefined : !/^(false|0)$/i.test(value);
   };
-  const servername = parameters.get('tls.servername');
   return {
     host,
     port: Number(port || (secure ? 465 : 587)),
@@ -54,7 +53,7 @@ export function parseSmtpUrl(text: string) {
     tls: {
       // A relay nearby often encrypts with a certificate of its own; without STARTTLS, it would get mails in the clear.
       rejectUnauthorized: flag('tls.rejectUnauthorized') ?? (secure || !isLocalNetwork(host)),
-      ...(servername && { servername }),
+      servername: parameters.get('tls.servername') ?? undefined,
     },
     location: locationOf(host, port),
   };
@@ -65,9 +64,8 @@ export type PostgresAddress = ReturnType<typeof parsePostgresUrl>;
 const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
 
 /**
- * Reads `postgres://user:password@host:port/database?sslmode=…` as Postgres' own programs do, but without `sslmode`, the
- * connection is encrypted unless it stays on this machine or in a private network. Parameters of other programs are
- * ignored. `host` may be the folder of a Unix socket.
+ * As Postgres' own programs do, but without `sslmode`, the connection is encrypted unless it stays on this machine or in a
+ * private network. Parameters of other programs are ignored. `host` may be the folder of a Unix socket.
  */
 export function parsePostgresUrl(text: string) {
   const { path: database, parameters, ...url } = readServerUrl(text, /^postgres(ql)?:$/);

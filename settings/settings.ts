@@ -127,13 +127,9 @@ export function withContainerMail(env: Env): Env {
   const { SMTP_ADDRESS: host = '', SMTP_PORT, SMTP_USERNAME = '', SMTP_PASSWORD = '' } = env;
   const port = SMTP_PORT?.trim() || '587';
   const login = SMTP_USERNAME && `${encodeURIComponent(SMTP_USERNAME)}:${encodeURIComponent(SMTP_PASSWORD)}@`;
-  return {
-    ...env,
-    MAIL_FROM: env.MAIL_FROM?.trim() || env.MAILER_FROM_ADDRESS,
-    SMTP_URL:
-      env.SMTP_URL?.trim() ||
-      (host && `${port === '465' ? 'smtps' : 'smtp'}://${login}${host.trim()}:${port}`),
-  };
+  const url = host && `${port === '465' ? 'smtps' : 'smtp'}://${login}${host.trim()}:${port}`;
+  const from = env.MAIL_FROM?.trim() || env.MAILER_FROM_ADDRESS;
+  return { ...env, MAIL_FROM: from, SMTP_URL: env.SMTP_URL?.trim() || url };
 }
 
 function describe(faults: readonly Fault[]): string {
