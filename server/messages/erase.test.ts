@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { idOf } from '../../tests/support/database/message-rows.ts';
-import { newDatabase, openAt, openFile } from '../../tests/support/database/new-database.ts';
+import { openFile } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
-import { runSql } from '../../tests/support/database/postgres-server.ts';
 import {
   MESSAGE,
   openTestService,
@@ -57,18 +56,6 @@ test('the words that were erased are overwritten in the file and its log, a few 
   expect(steps).toBeGreaterThan(1);
   expect(bytesOf(file)).not.toMatch(/canary/i);
   expect(others()).toEqual(before);
-});
-
-test('on Postgres, a vacuum follows', async () => {
-  const url = await newDatabase('postgres');
-  const database = await openAt(url);
-  await createStore(database).add(MESSAGE, { now: START });
-  const which = isFrom(MESSAGE.email);
-  const erased = await eraseMessages(database, which, { mailDir: temporaryFolder(), now: START });
-  expect(erased).toMatchObject({ messages: 1, overwritten: true });
-  // Of an empty table, it leaves nothing.
-  const size = "select pg_relation_size('contact_message')::int as bytes";
-  expect(await runSql(url, size)).toEqual([{ bytes: 0 }]);
 });
 
 test('a purge leaves a message that is put back in the queue while it looks', async () => {
