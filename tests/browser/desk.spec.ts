@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import type { Database } from '../../server/messages/database.ts';
 import { markSpam } from '../../server/messages/owner.ts';
 import { openSqlite } from '../../server/messages/sqlite.ts';
 import { createStore } from '../support/database/open-store.ts';
-import { cookieFor, openDeskPage } from '../support/desk/open-desk-page.ts';
+import { cookieFor, openDeskInCopy } from '../support/desk/open-desk-page.ts';
 import { expectNoBarrier, expectToFit } from './barriers.ts';
 import { PHONE } from './visitor.ts';
 
@@ -22,22 +20,19 @@ const MESSAGES = [
 
 // One desk for all tests, since its start takes longer than most of them.
 test.describe.configure({ mode: 'default' });
-let folder: string;
 let database: Database;
-let desk: Awaited<ReturnType<typeof openDeskPage>>;
+let desk: Awaited<ReturnType<typeof openDeskInCopy>>;
 let messages: string;
 let cookie: string;
 test.beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'desk-under-test-'));
-  database = await openSqlite(join(folder, 'contact.db'));
-  desk = await openDeskPage(folder, { SMTP_URL: 'smtp://127.0.0.1:9' });
+  desk = await openDeskInCopy('CONTACT_EMAIL=owner@example.com\nSMTP_URL=smtp://127.0.0.1:9\n');
+  database = await openSqlite(join(desk.copy, 'contact.db'));
   messages = `${desk.address}/messages`;
   cookie = await cookieFor(desk.link);
 });
 test.afterAll(async () => {
-  await desk.close();
   await database.close();
-  await rm(folder, { recursive: true, force: true });
+  await desk.close();
 });
 
 /** With these messages, the first of them the newest. */
@@ -167,8 +162,15 @@ test.describe('as a browser with scripts shows it', () => {
     const list = ['', '?text=nowhere', '?view=spam', '/erase?email=writer2@example.org'];
     const others = ['', '/check/findings', '/keep', '/keep/restore', '/devices', '/nowhere'];
     const paths = [...list.map((one) => `/messages${one}`), ...others].map((one) => `/desk${one}`);
-    for (const path of [...paths, long, `${long}/answered`, word, spam]) {
+    const settings = '/desk/settings';
+    for (const path of [...paths, long, `${long}/answered`, word, spam, settings]) {
       await page.goto(desk.origin + path);
+      if (path === settings) {
+        await page.getByLabel('Your e-mail address').fill('nobody');
+        await page.getByRole('button', { name: 'Save', exact: true }).click();
+        await expect(page.getByRole('heading', { level: 1 })).toHaveText('Nothing is saved yet.');
+        await expect(page.getByLabel('Server', { exact: true })).toBeVisible();
+      }
       await expectToFit(page, [1280, 390, 320]);
       // Its colours don't depend on the width.
       await expectNoBarrier(page);

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { openDeskInCopy } from '../support/desk/open-desk-page.ts';
 import { startSmtpServer } from '../support/mail/smtp-server.ts';
-import { expectNoBarrier, expectToFit } from './barriers.ts';
 import { PHONE } from './visitor.ts';
 
 const PASSWORD = 'h#u/n:t@e%r2';
@@ -112,16 +111,4 @@ test('mail settings count once tested, come back, and show no password', async (
   await startedAnew(3);
   for (const html of await Promise.all(pages)) expect(html).not.toMatch(/h#u|h%23u|h#amp;/);
   await smtp.close();
-});
-
-test.describe('as a browser with scripts shows it', () => {
-  test.use({ javaScriptEnabled: true });
-
-  test('the page fits a phone and a desktop, and has no accessibility findings', async ({ page }) => {
-    await page.getByLabel('Provider').selectOption({ label: 'Another server' });
-    await page.getByLabel('Your e-mail address').fill('nobody');
-    await save(page);
-    await expectToFit(page, [320, 390, 1280]);
-    await expectNoBarrier(page);
-  });
 });
