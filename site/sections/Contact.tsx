@@ -44,6 +44,9 @@ export function Contact() {
         </div>
         <div className={styles.sheets}>
           <Receipt />
+          <a className={styles.another} href="#contact-name">
+            {contact.another}
+          </a>
           <div className={styles.request}>
             <div data-island="contact-form">
               <ContactForm />
@@ -84,7 +87,6 @@ function Receipt() {
         <button type="button" className="button" hidden>
           {contactForm.save}
         </button>
-        <a href="#contact-name">{contact.another}</a>
       </p>
     </div>
   );

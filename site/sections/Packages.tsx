@@ -73,7 +73,7 @@ function Sheet({ stage, ...item }: (typeof sheets)[number]) {
           <p>
             {`${packages.timelineLabel} `}
             <b>{inWeeks(item.timeline)}</b>
-            <Scale unit="h8v8h-8zm10 0" spent={item.timeline} of={weeks} />
+            <Scale unit="h8v8h-8zm10 0" spent={item.timeline} of={weeks} ends={2} />
           </p>
           <p>
             {`${packages.effortLabel} `}
@@ -105,10 +105,12 @@ function Sheet({ stage, ...item }: (typeof sheets)[number]) {
   );
 }
 
-/** What a package takes of what the longest takes. A unit is an outline, 8 by 8, and the way to the next, 2 further. */
-function Scale({ unit, spent, of }: { unit: string; spent: number; of: number }) {
+type ScaleProps = { unit: string; spent: number; of: number; ends?: number };
+
+/** What a package takes of what the longest takes. A unit is an outline, 8 high and 10 wide, of which the last `ends` are free. */
+function Scale({ unit, spent, of, ends = 0 }: ScaleProps) {
   return (
-    <svg viewBox={`0 0 ${of * 10 - 2} 8`} preserveAspectRatio="none" aria-hidden="true">
+    <svg viewBox={`0 0 ${of * 10 - ends} 8`} preserveAspectRatio="none" aria-hidden="true">
       <path d={`M0 0${unit.repeat(of)}`} />
       <path d={`M0 4h${spent * 10}`} />
     </svg>
