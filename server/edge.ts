@@ -37,8 +37,7 @@ export async function openEdgeFunction({ env: given, write, inBackground }: Runt
     if (!(error instanceof SettingsError)) throw error;
     write(error.message);
     // The log says what's wrong; visitors read that nothing was saved.
-    const closed = new Hono().use(cors()).all('*', () => jsonAnswer(refusal('notStored', sentences)));
-    return (request) => closed.fetch(request);
+    return new Hono().use(cors()).all('*', () => jsonAnswer(refusal('notStored', sentences))).fetch;
   }
 }
 

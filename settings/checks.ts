@@ -24,10 +24,7 @@ export const wholeNumber = (min: number, max: number) => (text: string) => {
   return Number(text);
 };
 
-export function onOrOff(text: string): boolean {
-  assert(/^(on|off)$/i.test(text));
-  return /^on$/i.test(text);
-}
+export const onOrOff = (text: string) => matching(/^(on|off)$/i)(text).toLowerCase() === 'on';
 
 /** Undefined for never. */
 export const retentionDays = (text: string) =>
