@@ -92,24 +92,12 @@ export function drawSheet({ preheader, title, page, due, ...sheet }: Sheet): { t
 <td><strong ${LABEL}>${title}</strong></td>
 <td align="right"><strong ${right}>${due ?? page}</strong></td>
 </tr>`;
-  const rows = html`<tr><td class="pad line" style="padding:12px 32px 11px;border-bottom:1px solid ${light('line')}">${table(WIDE, header)}</td></tr>
-${parts.map((part) => html`<tr><td class="pad" style="padding:26px 32px 0">${part.html}</td></tr>\n`)}
-<tr><td class="line" style="padding-top:32px;border-bottom:1px solid ${light('line')}"></td></tr>
-<tr><td>${table(WIDE, html`<tr>${titleCells(titleBlock)}</tr>`, IN_FONTS)}</td></tr>`;
-  const framed = html` bgcolor="${light('sheet')}" style="max-width:640px;background-color:${light('sheet')};border:1px solid ${light('line')};text-align:left;font-family:${FONTS}"`;
   // Each is as high as a thumb needs.
   const link = textStyle(
     'label',
     'display:inline-block;padding:12px 16px;font-size:15px;line-height:20px;font-weight:600',
   );
   const anchors = links.map(([words, href]) => html`<a href="${href}" ${link}>${words}</a>`);
-  const whole = html`<tr><td class="outer" align="center" style="padding:32px 16px;font-family:${FONTS}">
-<!--[if mso]><table role="presentation" width="640" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
-${table(` class="sheet"${WIDE}`, rows, framed)}
-${anchors.length > 0 ? html`<p style="margin:0;padding:8px 0">${anchors}</p>` : ''}
-<!--[if mso]></td></tr></table><![endif]-->
-</td></tr>`;
-  const ground = html` bgcolor="${light('ground')}" style="background-color:${light('ground')}"`;
   const drawn = html`<!doctype html>
 <html lang="en" dir="ltr">
 <head>
@@ -123,7 +111,19 @@ ${STYLES.map((rules) => html`<style>\n${rules}\n</style>\n`)}
 </head>
 <body class="ground" style="margin:0;padding:0;background-color:${light('ground')}">
 <div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${preheader}${FILL}</div>
-${table(` class="ground"${WIDE}`, whole, ground)}
+<table role="presentation" class="ground" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="${light('ground')}" style="background-color:${light('ground')}">
+<tr><td class="outer" align="center" style="padding:32px 16px;font-family:${FONTS}">
+<!--[if mso]><table role="presentation" width="640" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
+<table role="presentation" class="sheet" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="${light('sheet')}" style="max-width:640px;background-color:${light('sheet')};border:1px solid ${light('line')};text-align:left;font-family:${FONTS}">
+<tr><td class="pad line" style="padding:12px 32px 11px;border-bottom:1px solid ${light('line')}">${table(WIDE, header)}</td></tr>
+${parts.map((part) => html`<tr><td class="pad" style="padding:26px 32px 0">${part.html}</td></tr>\n`)}
+<tr><td class="line" style="padding-top:32px;border-bottom:1px solid ${light('line')}"></td></tr>
+<tr><td>${table(WIDE, html`<tr>${titleCells(titleBlock)}</tr>`, IN_FONTS)}</td></tr>
+</table>
+${anchors.length > 0 ? html`<p style="margin:0;padding:8px 0">${anchors}</p>` : ''}
+<!--[if mso]></td></tr></table><![endif]-->
+</td></tr>
+</table>
 </body>
 </html>
 `;
