@@ -27,8 +27,9 @@ const NOT_RESTORED = 'Nothing was restored: the backup has what this version’s
 /** Undefined if the database has messages. Restores none if `bringTheRest` fails, which is called when all are in place. */
 export function restore({ db, engine }: Database, backup: SqliteDatabase, bringTheRest: () => Promise<void>) {
   return db.transaction().execute(async (target) => {
-    // Makes a server on the target wait to take or mail messages until they're all there.
-    if (engine === 'postgres') await sql`lock table contact_message in exclusive mode`.execute(target);
+    // Makes a server on the target wait to take or mail messages, or note anything, until all is there.
+    if (engine === 'postgres')
+      await sql`lock table contact_message, last_done in exclusive mode`.execute(target);
     if ((await countMessages({ db: target })) > 0) return undefined;
     // A server that has only just started may have noted something.
     await target.deleteFrom('last_done').execute();

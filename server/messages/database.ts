@@ -10,7 +10,7 @@ type Common = {
   db: Kysely<Tables>;
   /** So many milliseconds from now. On Postgres by its own clock: instances may disagree, or stall before their change. */
   now: (ms: number) => Expression<number>;
-  /** Resolves once all are on disk, on SQLite in the file that's in place. Returns what the last one returned and touched. */
+  /** In one transaction, on disk once it resolves, on SQLite in the file that's in place. Returns what the last change did. */
   write<Row>(...changes: [...before: Compilable[], last: Compilable<Row>]): Promise<Written<Row>>;
   /** Within how many hours the page promises an answer. Asked each time, since it may be published anew. */
   replyHours: () => number;
@@ -39,6 +39,6 @@ export type DatabaseOptions = {
   /** The most to Postgres. Defaults to 10, like `pg` itself. */
   connections?: number;
   replyHours?: () => number;
-  /** Called if it can't be used yet. Postgres is tried at each use; a full disk's stand-in takes nothing until it has room. */
+  /** If it can't be used yet. Postgres is tried at each use; a full disk's stand-in takes nothing, in place till there's room. */
   onAway?: ((fault: StoreError) => void) | undefined;
 };
