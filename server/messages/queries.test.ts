@@ -3,17 +3,14 @@ import { expect, test } from 'vitest';
 import { DAY } from '../../contract/time.ts';
 import { idOf, openWith, placesOf } from '../../tests/support/database/message-rows.ts';
 import { START } from '../../tests/support/service/open-test-service.ts';
-import type { Database } from './database.ts';
 import { setTold } from './owner.ts';
 import { eachMessage, failingSince, pageOfMessages, toRemind, unreported } from './queries.ts';
 import { answerDueAt, isAnswered, isAny, isFrom, isIn, isUnanswered } from './table.ts';
 
-type Order = 'newest first' | 'oldest first';
-
 /** Which messages a list has, in its order. */
-async function listed(database: Database, which: Expression<SqlBool>, order: Order) {
+async function listed(...asked: Parameters<typeof eachMessage>) {
   const places: number[] = [];
-  for await (const message of eachMessage(database, which, order)) places.push(...placesOf([message]));
+  for await (const message of eachMessage(...asked)) places.push(...placesOf([message]));
   return places;
 }
 
