@@ -175,7 +175,7 @@ test('whatever is pasted is plain text of one line', async ({ page, editor }) =>
   }
 });
 
-test('a text that the page can’t have stays, marked, and goes back to ours', async ({ page, editor }) => {
+test('what can’t be published stays, marked, and goes back, or is named', async ({ page, editor, desk }) => {
   await editor.choose();
   await page.keyboard.press('Delete');
   await page.keyboard.press('Enter');
@@ -190,6 +190,11 @@ test('a text that the page can’t have stays, marked, and goes back to ours', a
   await editor.strip.getByRole('button', { name: 'Take back' }).click();
   await expect(editor.h1).toHaveText(hero.headline);
   await expect(editor.h1).not.toHaveAttribute('aria-invalid');
+
+  await writeFile(join(desk.copy, 'mine/words.json'), '{"hero": {"hedline": "By hand"}}');
+  await editor.type('Not yet');
+  await editor.publish();
+  await expect(editor.strip).toContainText('hedline');
 });
 
 test('texts have the room that visitors see, those with unbroken phrases, too', async ({ page, editor }) => {
@@ -550,15 +555,6 @@ test('a photo is turned, made small and bare, or refused', async ({ page, contex
   await expect(editor.panel.getByLabel('Your photo', { exact: true })).toBeFocused();
   await editor.panel.getByLabel('Your photo', { exact: true }).setInputFiles(unread);
   await expect(editor.strip).toContainText('JPEG');
-});
-
-test('what keeps the page from being published is said', async ({ editor, desk }) => {
-  await mkdir(join(desk.copy, 'mine'));
-  await writeFile(join(desk.copy, 'mine/words.json'), '{"hero": {"hedline": "By hand"}}');
-  await editor.type('Not yet');
-  await editor.expectKept();
-  await editor.publish();
-  await expect(editor.strip).toContainText('hedline');
 });
 
 /** In the frame, headings and links are fields; it has landmarks of its own. */

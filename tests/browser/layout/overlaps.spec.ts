@@ -1,6 +1,5 @@
-import { chromium, expect } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { navigation } from '../../../site/content/navigation.ts';
-import { findBrowser } from '../../support/site/find-browser.ts';
 import { faultsOfPressing, WINDOWS } from '../page-faults.ts';
 import { expectUncovered, test, USUAL_SIZES, visitorOf } from '../visitor.ts';
 
@@ -32,14 +31,13 @@ test('at no size does a text or control leave the page, break or overlap', async
   });
 });
 
-test('nor with text at 200 %, where links still lead to their headings', async ({ site }) => {
-  const browser = await chromium.launch({
-    executablePath: findBrowser(),
-    args: ['--no-sandbox', '--blink-settings=defaultFontSize=32'],
-  });
-  const page = await browser.newPage({ baseURL: site.url, reducedMotion: 'reduce' });
+test('nor with text at 200 %, where links still lead to their headings', async ({ context }) => {
+  const page = await context.newPage();
+  const browser = await context.newCDPSession(page);
+  await browser.send('Page.setFontSizes', { fontSizes: { standard: 32 } });
   const visitor = visitorOf(page);
   await visitor.open();
+  await expect(page.locator('html')).toHaveCSS('font-size', /^3\d/);
   await visitor.eachSize(['390×800', '1440×800'], async () => {
     expect(await page.evaluate(faultsOfLayout, Infinity)).toEqual([]);
     for (const { id } of navigation.links) {
@@ -47,7 +45,6 @@ test('nor with text at 200 %, where links still lead to their headings', async (
       await expectUncovered(page.locator(`#${id} :is(h1, h2)`));
     }
   });
-  await browser.close();
 });
 
 test('in any window, whatever can be pressed answers a click on all of it', async ({ page, visitor }) => {
