@@ -91,8 +91,6 @@ test('one POST goes out, however often it’s asked for', async ({ baseURL, page
 
 test('neither toast nor header covers the form or what it says', async ({ page, visitor }) => {
   visitor.expectFault(/status of (422|500)/);
-  // It jumps there: the places are compared at once.
-  await page.emulateMedia({ reducedMotion: 'reduce' });
   await visitor.open();
   const refusal = { error: 'Please enter your name.', field: 'name' };
   const message = { ...MESSAGE, message: 'One more line.\n'.repeat(12) };
