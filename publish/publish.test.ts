@@ -1,13 +1,6 @@
 import { createHash } from 'node:crypto';
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { DAY } from '../contract/time.ts';
@@ -97,9 +90,7 @@ test('a page is stale once a setting that it shows or uses, a word, the photo or
     ['SMTP_URL', 'smtps://user:password@smtp.example.com:465'],
   ] as const)
     expect(await isUpToDate({ [name]: value }), name).toBe(false);
-  expect(await isUpToDate({ PORT: '9090', DATABASE_URL: 'file:./contact.db', LOG_LEVEL: 'debug' })).toBe(
-    true,
-  );
+  expect(await isUpToDate({ PORT: '9090', DATABASE_URL: 'file:./my.db', LOG_LEVEL: 'debug' })).toBe(true);
   writeFileSync(join(words, 'history.json'), '{}');
   expect(await isUpToDate(), 'what can be undone shows nowhere').toBe(true);
   for (const name of ['words.json', 'founder.jpg']) {
@@ -125,7 +116,7 @@ test('of a page that a power cut left empty or half, nothing is taken over', asy
   ] as const) {
     const paths = Object.keys(whole).filter((path) => damaged.test(path));
     expect(paths).not.toEqual([]);
-    for (const path of paths) truncateSync(join(folder, path), length);
+    for (const path of paths) await truncate(join(folder, path), length);
     expect([damaged, await isUpToDate()]).toEqual([damaged, false]);
     await put();
     expect([damaged, await sizesIn(folder)]).toEqual([damaged, whole]);

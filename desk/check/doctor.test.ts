@@ -35,11 +35,8 @@ test('the doctor looks at everything of a server that runs, and tries the whole 
     VITE_SUPABASE_ANON_KEY: 'sb_publishable_of_this_test',
   };
   const { port } = await startServer(folder, env);
-  const { out, report, verdicts } = await doctor(folder, ['--send-test'], {
-    ...env,
-    HOST: '127.0.0.1',
-    PORT: `${port}`,
-  });
+  const at = { HOST: '127.0.0.1', PORT: `${port}` };
+  const { out, report, verdicts } = await doctor(folder, ['--send-test'], { ...env, ...at });
   expect(verdicts).toMatchObject({
     ...{ settings: 'ok', database: 'ok', queue: 'ok', server: 'ok', 'test-mail': 'ok', backup: 'look' },
     ...{ 'mail-server': 'ok', 'mail-encryption': 'ok', 'mail-login': 'ok', 'mail-sender': 'look' },

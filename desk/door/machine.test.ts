@@ -99,10 +99,8 @@ test('a new address counts once a link mailed there was opened at a desk that’
   smtp.acceptAll();
   const after = cookieIn(await opened);
   const told = (await smtp.receives(4)).at(-1);
-  expect([told?.to, told?.parsed.text]).toEqual([
-    ['ana@example.org'],
-    expect.stringContaining('new@example.org'),
-  ]);
+  expect(told?.to).toEqual(['ana@example.org']);
+  expect(told?.parsed.text).toContain('new@example.org');
   await expect.poll(starts).toBe(2);
   expect((await read('/desk/devices', after)).status).toBe(200);
   for (const cookie of [other, her]) expect((await read('/desk/devices', cookie)).status).toBe(303);

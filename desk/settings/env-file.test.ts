@@ -1,12 +1,4 @@
-import {
-  linkSync,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { linkSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -65,7 +57,7 @@ test('the file is its owner’s alone, made if it’s missing, and replaced in o
   const [folder, beside] = [temporaryFolder(), temporaryFolder()];
   await writeEnv(folder, 'A=1\n');
   const path = join(folder, '.env');
-  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(lstatSync(path).mode & 0o777).toBe(0o600);
   linkSync(path, join(folder, 'before'));
   writeFileSync(join(folder, '.env.4711.unfinished'), 'PASSWO');
   symlinkSync(path, join(beside, '.env'));

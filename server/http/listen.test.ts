@@ -16,12 +16,7 @@ import {
   PATH,
   temporaryFolder,
 } from '../../tests/support/service/open-test-service.ts';
-import {
-  type ServerProcess,
-  startServer,
-  submit,
-  waitingIn,
-} from '../../tests/support/service/server-process.ts';
+import { startServer, submit, waitingIn } from '../../tests/support/service/server-process.ts';
 import { listen, PATIENCE, type Unhurried } from './listen.ts';
 
 const BODY = JSON.stringify(MESSAGE);
@@ -72,7 +67,7 @@ const ADDRESSES = [
   ...['1.2.3.4.5', '999.1.1.1', '0x100000000', 'xn--a', 'x:65536', '[::1%eth0]', '[::', 'u:p@x', '\xff'].map(
     (host) => ({ host }),
   ),
-  ...['u:p@x', 'u@x', '1.2.3.4.5', 'x:65536', '[::1%25eth0]'].map((host) => ({
+  ...['u:p@x', '1.2.3.4.5', 'x:65536', '[::1%25eth0]'].map((host) => ({
     target: `http://${host}${PATH}`,
   })),
   ...['ftp://x/', 'x', '*', '', '@x', '.5', '/\\x'].map((target) => ({ target })),
@@ -195,7 +190,7 @@ test.each([
 });
 
 /** Sends one message after another on a connection that's kept, until nobody listens. Returns what came of each. */
-async function sendOn(server: ServerProcess, sender: number): Promise<string[]> {
+async function sendOn(url: string, sender: number): Promise<string[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const answers: string[] = [];
   for (let sent = 0; ; sent += 1) {
@@ -203,7 +198,7 @@ async function sendOn(server: ServerProcess, sender: number): Promise<string[]> 
       ...{ 'content-type': 'application/json', apikey: DEFAULT_ANON_KEY },
       'x-forwarded-for': `10.${sender}.${sent >> 8}.${sent & 255}`,
     };
-    const asking = request(server.url + PATH, { agent, method: 'POST', headers });
+    const asking = request(url + PATH, { agent, method: 'POST', headers });
     asking.end(JSON.stringify({ ...MESSAGE, message: `${sender} ${sent}` }));
     try {
       const [response] = await once(asking, 'response');
@@ -227,7 +222,7 @@ test.each([
   const mail = await untilEnd(startSmtpServer());
   mail.hangAtContent();
   const server = await startServer(folder, { SMTP_URL: mail.url });
-  const senders = Array.from({ length: 12 }, (_, sender) => sendOn(server, sender));
+  const senders = Array.from({ length: 12 }, (_, sender) => sendOn(server.url, sender));
   await expect.poll(() => waitingIn(file)).toBeGreaterThan(100);
   const half = post([LENGTH], BODY.slice(0, 20));
   const slow = send(server.port, half);

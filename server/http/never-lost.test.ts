@@ -77,10 +77,7 @@ test('whenever the server is killed, every message that was answered 200 is mail
     sqlite.close();
     servers[0] = await start();
   };
-  await sendWhile(
-    servers,
-    Array.from({ length: KILLS }, () => killOnce),
-  );
+  await sendWhile(servers, Array<typeof killOnce>(KILLS).fill(killOnce));
   await expect.poll(() => waitingIn(file), PATIENT).toBe(0);
   expectAll(mail);
 });

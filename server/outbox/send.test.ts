@@ -92,17 +92,6 @@ const noRoom = async (): Promise<never> => {
   throw new Error('Ana: no room');
 };
 
-test('a message is mailed once, and the log names it by its id', async () => {
-  const { add, run, store, messages, lines } = await openOutbox();
-  await store.add({ ...MESSAGE, message: 'spam' }, { now: START - 1, heldFor: ['trap'] });
-  const { id } = await add('one');
-  expect(await run(5)).toEqual([1, 0, 0]);
-  const sent = { state: 'sent', attempts: 1, sent_at: START + 5, last_error: null };
-  expect((await messages())[1]).toMatchObject(sent);
-  expect(lines).toMatchObject([{ level: 30, msg: 'mail sent', id, attempt: 1 }]);
-  expect(await run(DAY)).toEqual([0, 0, 0]);
-});
-
 test.each([
   ['unreachable', unreachable, 'unreachable ECONNECTION'],
   ['busy', fault({ responseCode: 451, command: 'DATA' }), 'retry smtp-451'],
