@@ -20,15 +20,18 @@ export const matching = (pattern: RegExp) => (text: string) => {
 };
 
 export const wholeNumber = (min: number, max: number) => (text: string) => {
-  assert(/^\d{1,7}$/.test(text) && Number(text) >= min && Number(text) <= max);
+  const isRight = /^\d{1,7}$/.test(text) && Number(text) >= min && Number(text) <= max;
+  assert(isRight, `is ${JSON.stringify(text)}; a whole number from ${min} to ${max} is needed`);
   return Number(text);
 };
 
 export const onOrOff = (text: string) => matching(/^(on|off)$/i)(text).toLowerCase() === 'on';
 
 /** Undefined for never. */
-export const retentionDays = (text: string) =>
-  /^off$/i.test(text) ? undefined : wholeNumber(1, 99_999)(text);
+export function retentionDays(text: string): number | undefined {
+  assert(/^(off|[1-9]\d{0,4})$/i.test(text));
+  return /^off$/i.test(text) ? undefined : Number(text);
+}
 
 export const timeZone = (text: string) =>
   new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;

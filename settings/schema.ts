@@ -6,8 +6,8 @@ import { parseSmtpUrl } from './server-url.ts';
 type Read<T> = (text: string, root: string) => T;
 
 type About = {
-  /** What's right, as the end of a sentence. */
-  wanted: string;
+  /** What's right, as the end of a sentence, unless `read` always says it itself. */
+  wanted?: string;
   /** What the owner reads in .env.example, docs/settings.md and the desk's form. */
   meaning: string;
   /** As someone would type it; read like any other value. */
@@ -27,6 +27,7 @@ function setting<T>(name: string, read: Read<T>, about: About): Setting<T | unde
 }
 
 const WEB_ADDRESS = 'a whole address with https:// or http:// is needed';
+const ON_OR_OFF = 'on or off is needed';
 const ESCAPED = 'in a user or password, write @ as %40, : as %3A, / as %2F, ? as %3F, # as %23 and % as %25';
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
@@ -44,7 +45,6 @@ export const SETTINGS = {
     meaning: 'Your e-mail address: shown on the page, and where messages are mailed to.',
   }),
   wordsDir: setting('WORDS_DIR', is.outsideDist, {
-    wanted: 'a folder is needed',
     fallback: './mine',
     meaning:
       'The folder of your own words, prices and photo. The page shows them in place of those that came with it. See docs/make-it-yours.md.',
@@ -56,7 +56,6 @@ export const SETTINGS = {
     example: 'https://abcdefgh.supabase.co',
   }),
   supabaseAnonKey: setting('VITE_SUPABASE_ANON_KEY', is.publicKey, {
-    wanted: 'a key is needed',
     fallback: DEFAULT_ANON_KEY,
     meaning: 'The public key of that project or of this server. It isn’t a secret.',
   }),
@@ -67,7 +66,6 @@ export const SETTINGS = {
       'Who can reach the server: with `localhost`, only this machine. Use `0.0.0.0` in a container, or if the web server in front is on another machine.',
   }),
   port: setting('PORT', is.wholeNumber(0, 65_535), {
-    wanted: 'a whole number from 0 to 65535 is needed',
     fallback: '8080',
     meaning: 'The number in http://localhost:8080. Take another one, such as 8081, if it’s in use.',
   }),
@@ -86,7 +84,6 @@ export const SETTINGS = {
     example: 'smtps://user:password@smtp.example.com:465',
   }),
   mailDir: setting('MAIL_DIR', is.outsideDist, {
-    wanted: 'a folder is needed',
     fallback: './data/mail',
     meaning: 'The folder for those files.',
   }),
@@ -103,7 +100,7 @@ export const SETTINGS = {
     example: 'America/Toronto',
   }),
   reminders: setting('REMINDERS', is.onOrOff, {
-    wanted: 'on or off is needed',
+    wanted: ON_OR_OFF,
     fallback: 'on',
     meaning:
       'A mail for each message that you haven’t marked as answered, some hours before the time that your page promises is up: once, and between 8 a.m. and 8 p.m. in your time zone. With `off`, the daily mail doesn’t name them, either. `on` or `off`.',
@@ -117,7 +114,6 @@ export const SETTINGS = {
     example: '365',
   }),
   mailPerHour: setting('MAIL_PER_HOUR', is.wholeNumber(1, 9_999_999), {
-    wanted: 'a whole number from 1 to 9999999 is needed',
     fallback: '200',
     meaning:
       'How many messages are mailed to you in an hour at most. The rest are stored and mailed later. Half are reserved for people who haven’t written in that hour, so that somebody who floods the form can’t delay the others.',
@@ -151,7 +147,7 @@ export const SETTINGS = {
     example: 'https://hooks.slack.com/services/T0/B0/x',
   }),
   desk: setting('DESK', is.onOrOff, {
-    wanted: 'on or off is needed',
+    wanted: ON_OR_OFF,
     fallback: 'on',
     meaning:
       'Your desk, at /desk of this server: on this machine, and for the world once SITE_URL begins with https. `on` or `off`.',

@@ -3,7 +3,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { domainToASCII } from 'node:url';
 import { isLocalNetwork } from './local-network.ts';
 
-/** What's wrong with a setting, as the end of a sentence that starts with its name. It never repeats the text. */
+/** What's wrong with a setting, as the end of a sentence that starts with its name. It never repeats a secret. */
 export class Refusal extends Error {}
 
 /** @throws {Refusal} if there's more to say than what's wanted */

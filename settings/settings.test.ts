@@ -42,6 +42,7 @@ test('all faults are named at once, each with a value that would be right; only 
   expect(() => readSettings(everythingWrong)).toThrow(
     /\d\d settings are wrong.*SITE_URL.*CONTACT_EMAIL.*PORT.*PORT=8080.*LOG_LEVEL/s,
   );
+  expect(() => readSettings(everythingWrong)).not.toThrow(/undefined/);
 });
 
 test.each([
