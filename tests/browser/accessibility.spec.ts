@@ -90,6 +90,7 @@ for (const [width, viewport, theme] of WINDOWS)
       await post();
       await expect(page).toHaveURL('/#message-sent');
       await visitor.expectAlive();
+      await expect(visitor.receipt).toBeVisible();
       await page.locator('details').evaluateAll((all: HTMLDetailsElement[]) => {
         for (const details of all) details.open = true;
         document.querySelector('#about-founder')?.scrollIntoView({ behavior: 'instant' });

@@ -54,7 +54,6 @@ export const PHONE = { width: 390, height: 844 };
 export const MOVING = { reducedMotion: 'no-preference' } as const;
 
 export const CALL = '**/functions/v1/send-contact-email';
-/** The script that sends. */
 export const IN_FORM = '**/assets/in-form-*.js';
 
 export const MESSAGE: ContactMessage = {
@@ -159,7 +158,6 @@ export function visitorOf(page: Page) {
         await expect(fields[name]).toHaveValue(message[name]);
     },
 
-    /** Sends it, and is told that it was stored. */
     async sendWell(message?: ContactMessage): Promise<void> {
       await sendFor(STORED, message);
       await expect(toast).toContainText('Success!');
@@ -177,7 +175,7 @@ export function visitorOf(page: Page) {
       return { release, count: () => count };
     },
 
-    /** So that the next toast can't be taken for this one, which may have gone by itself. */
+    /** It may have gone by itself. */
     async closeToast(): Promise<void> {
       await toast.getByRole('button').evaluateAll((all: HTMLButtonElement[]) => all[0]?.click());
       await expect(toast).toHaveCount(0);

@@ -59,7 +59,6 @@ function editorOn(page: Page, { address, copy }: Pick<Desk, 'address' | 'copy'>)
   const strip = page.getByRole('group', { name: 'What you’re typing in' });
   const toPublish = page.getByRole('button', { name: /^Publish( \(|$)/ });
 
-  /** In the panel. */
   const button = (name: string | RegExp) =>
     panel.getByRole('button', { name, exact: typeof name === 'string' }).first();
 
@@ -70,7 +69,6 @@ function editorOn(page: Page, { address, copy }: Pick<Desk, 'address' | 'copy'>)
   }
 
   return {
-    /** The page as she types in it. */
     site,
     h1,
     asked: site.locator('[aria-labelledby="questions-heading"] summary'),
@@ -253,10 +251,7 @@ async function loseAnswer(route: Route): Promise<void> {
   await route.abort();
 }
 
-test('what’s typed while the desk answers late or in vain is kept, and nothing older', async ({
-  page,
-  editor,
-}) => {
+test('the last text typed while the desk answers late or in vain is kept', async ({ page, editor }) => {
   const values: unknown[] = [];
   page.on('request', (request) => {
     if (request.url().includes('/draft/save')) values.push(request.postDataJSON().value);
