@@ -14,7 +14,6 @@ function photo(width = 640, height = 800): Sharp {
   return sharp(filled('#1d4fae', height)).composite([lower]);
 }
 
-/** What's made of the one founder file in a folder. */
 async function made(name: string, bytes: Uint8Array): Promise<Buffer> {
   const folder = temporaryFolder();
   writeFileSync(join(folder, name), bytes);

@@ -126,7 +126,6 @@ test('the tables are the same whether the desk makes them first, the migrations 
   expect(await schemaOf(both)).toEqual(schema);
 });
 
-/** As the docs say it. */
 const REPAIR = /npx supabase@3 (migration repair --status reverted) --remote \\\n([\d \\\n]+)/;
 
 test.skipIf(!cli)('a project of version 0.4, repaired as the docs say, is moved in one step', async () => {

@@ -94,48 +94,46 @@ const post =
   ", { method: 'POST', body: new URLSearchParams({ name: 'Ana', email: 'ana@example.org', message: 'Hello' }) }";
 const SETTINGS = ['CONTACT_EMAIL=me@firm.example', 'SMTP_ADDRESS=127.0.0.1'];
 
-test.skipIf(!inLongRun(isHere, false))(
-  `the image, built and run (npm test -- --long, as root with ${NEEDED.join(', ')})`,
-  async () => {
-    const image = buildImage();
-    const [storage, restored] = [volume(), volume()];
-    const first = start(image, storage, SETTINGS);
-    await first.says(/The page +http/);
-    expect(first.ask('/up')).toMatch(/^200 /);
-    expect(first.ask('/')).toContain('me@firm.example');
-    expect(first.ask(`${FUNCTIONS_PATH}/${FUNCTION_NAME}`, post)).toMatch(/^200 /);
-    expect(image.User).toBe('node');
-    expect(first.exec('stat -c %u /proc/1; grep -h CapBnd /proc/1/status')).toMatch(/^1000\nCapBnd:\s+0+$/);
-    expect(first.exec('touch /site/x 2>&1 || touch /tmp/x')).toContain('Read-only');
-    expect(first.exec('desk doctor || true')).toMatch(/ok +Server[\s\S]*on port 587/);
+const onRequest = test.skipIf(!inLongRun(isHere, false));
+onRequest(`the image, built and run (npm test -- --long, as root with ${NEEDED.join(', ')})`, async () => {
+  const image = buildImage();
+  const [storage, restored] = [volume(), volume()];
+  const first = start(image, storage, SETTINGS);
+  await first.says(/The page +http/);
+  expect(first.ask('/up')).toMatch(/^200 /);
+  expect(first.ask('/')).toContain('me@firm.example');
+  expect(first.ask(`${FUNCTIONS_PATH}/${FUNCTION_NAME}`, post)).toMatch(/^200 /);
+  expect(image.User).toBe('node');
+  expect(first.exec('stat -c %u /proc/1; grep -h CapBnd /proc/1/status')).toMatch(/^1000\nCapBnd:\s+0+$/);
+  expect(first.exec('touch /site/x 2>&1 || touch /tmp/x')).toContain('Read-only');
+  expect(first.exec('desk doctor || true')).toMatch(/ok +Server[\s\S]*on port 587/);
 
-    // Words come while it serves.
-    mkdirSync(join(storage, 'mine'));
-    writeFileSync(join(storage, 'mine/words.json'), '{"hero":{"headline":"Words from the volume"}}');
-    first.exec('node publish/publish.ts');
-    await expect.poll(() => first.ask('/')).toContain('Words from the volume');
+  // Words come while it serves.
+  mkdirSync(join(storage, 'mine'));
+  writeFileSync(join(storage, 'mine/words.json'), '{"hero":{"headline":"Words from the volume"}}');
+  first.exec('node publish/publish.ts');
+  await expect.poll(() => first.ask('/')).toContain('Words from the volume');
 
-    const { link } = JSON.parse(first.exec('desk open --json'));
-    expect(first.exec(`node -e "fetch('${link}').then(async (r) => console.log(await r.text()))"`)).toMatch(
-      /<form[^>]* method="post"/i,
-    );
-    expect(first.exec('desk list --json')).toContain('Ana');
+  const { link } = JSON.parse(first.exec('desk open --json'));
+  expect(first.exec(`node -e "fetch('${link}').then(async (r) => console.log(await r.text()))"`)).toMatch(
+    /<form[^>]* method="post"/i,
+  );
+  expect(first.exec('desk list --json')).toContain('Ana');
 
-    first.exec('/hooks/pre-backup');
-    run('cp', ['-a', `${storage}/.`, restored]);
-    const hook = start({ ...image, Cmd: ['/hooks/post-restore'] }, restored, []);
-    expect([await hook.exited, hook.out()]).toEqual([0, '']);
-    for (const isBuilt of [false, true]) {
-      const again = start(image, restored, SETTINGS);
-      await again.says(/The page +http/);
-      expect(again.out().includes('Building the site')).toBe(!isBuilt);
-      expect(again.exec('desk list --json')).toContain('Ana');
-      again.exec('kill -TERM 1');
-      await again.says(/"msg":"stopped"/);
-      await again.exited;
-    }
-  },
-);
+  first.exec('/hooks/pre-backup');
+  run('cp', ['-a', `${storage}/.`, restored]);
+  const hook = start({ ...image, Cmd: ['/hooks/post-restore'] }, restored, []);
+  expect([await hook.exited, hook.out()]).toEqual([0, '']);
+  for (const isBuilt of [false, true]) {
+    const again = start(image, restored, SETTINGS);
+    await again.says(/The page +http/);
+    expect(again.out().includes('Building the site')).toBe(!isBuilt);
+    expect(again.exec('desk list --json')).toContain('Ana');
+    again.exec('kill -TERM 1');
+    await again.says(/"msg":"stopped"/);
+    await again.exited;
+  }
+});
 
 const onLinux = test.skipIf(process.platform !== 'linux');
 const text = (nth: number) => `Hello, this is ${'a'.repeat(nth)}`;

@@ -14,7 +14,6 @@ const ROOT = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
 const SETTINGS = Object.keys(parseEnv(read('.env.example')));
-/** The pages on ways to be online. */
 const PAPERS = globSync('docs/deploy*', { cwd: ROOT });
 const DEPLOY = globSync('deploy/{*.*,Caddyfile,container/*}', { cwd: ROOT });
 

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -48,11 +48,7 @@ describe.skipIf(process.platform === 'win32')('npm start in a copy of the projec
     });
     const { out, says, exited } = watchProcess(child);
     onTestFinished(async () => {
-      try {
-        process.kill(-(child.pid ?? 0), 'SIGKILL');
-      } catch {
-        // Nothing was left behind.
-      }
+      spawnSync('kill', ['-KILL', '--', `-${child.pid}`]);
       await exited;
     });
     /** Returns all that it said, once the last process that can write there has ended, not just npm. */

@@ -14,7 +14,6 @@ import { address, checkAddress, checkPage, server as serverCheck } from './serve
 
 const verdictOf = ({ verdict, found }: Finding) => `${verdict}: ${found}`;
 
-/** Its address, until the test ends. */
 async function httpsHost(html: () => string, options: { trusted?: boolean } = {}): Promise<string> {
   const { key, cert } = await certificate(options);
   const host = createServer({ key, cert }, (_request, response) => response.end(html()));
@@ -24,7 +23,6 @@ async function httpsHost(html: () => string, options: { trusted?: boolean } = {}
 
 const server = async (ownUrl: string, env = {}) => (await linesOf(serverCheck, env, { ownUrl }))[0];
 
-/** What's found of the form that sends to an address. */
 const form = async (VITE_SUPABASE_URL: string, env = {}) =>
   (await linesOf(serverCheck, { VITE_SUPABASE_URL, VITE_SUPABASE_ANON_KEY: KEY, ...env })).at(-1);
 

@@ -5,7 +5,6 @@ import { HOUR } from '../../contract/time.ts';
 import { openTestDesk } from '../../tests/support/desk/desk-process.ts';
 import { openDoor } from '../../tests/support/desk/open-door.ts';
 
-/** Her messages, as she has them once she's signed in. */
 async function openMessages() {
   const desk = await openTestDesk('sqlite');
   const { database, signedIn } = await openDoor({ DATABASE_URL: desk.url, MAIL_DIR: desk.folder });

@@ -9,7 +9,6 @@ import { withValue, writeEnv } from './env-file.ts';
 
 const TEXT = `# Mine\r\nCONTACT_EMAIL=ana@example.org  # the usual one\r\n\r\nexport PORT = '8081'\r\nODD LINE\r\nUNKNOWN="a\r\nb"\r\nPORT=8082\r\n`;
 
-/** As the server reads it. */
 function values(text: string, folder = temporaryFolder()): Record<string, string | undefined> {
   writeFileSync(join(folder, '.env'), text);
   return { ...readEnvFile(folder).values };

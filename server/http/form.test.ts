@@ -22,7 +22,6 @@ const decode = (text = '') =>
     (_, key: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"' })[key] ?? "'",
   );
 
-/** The topics that come back ticked. */
 const ticked = (html: string) =>
   [...html.matchAll(/<input type="checkbox"[^>]* value="([^"]*)" checked>/g)].map(([, title]) =>
     decode(title),

@@ -98,34 +98,31 @@ test('a /48 may send four times as much as a /64, and stops a newcomer for a min
 test.each([
   ['127.0.0.1', 200, 0],
   ['', 429, 1],
-])(
-  'with TRUST_PROXY=%s, who sends too much reads how long to wait, and each visitor behind a proxy has a limit of their own, or the log says that they do not',
-  async (TRUST_PROXY, another, warnings) => {
-    const { app, lines } = await openTestService({ TRUST_PROXY });
-    const peer = { incoming: { socket: { remoteAddress: '127.0.0.1' } } };
-    const visit = (from: string, headers = {}) =>
-      app.request(...call(MESSAGE, { 'x-forwarded-for': from, ...headers }), peer);
-    stopClocks('Date', 'performance');
-    // What's refused for its key uses nothing up.
-    for (let index = 0; index < 40; index += 1)
-      expect((await visit('203.0.113.9', { apikey: 'wrong' })).status).toBe(401);
-    for (let index = 0; index < 30; index += 1)
-      expect((await visit(`198.51.100.${index}, 203.0.113.9`)).status).toBe(200);
-    // Nobody sheds theirs.
-    const refused = await visit('198.51.100.30, 203.0.113.9');
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
-    const error = expect.stringContaining('again in 1 min.');
-    expect(await refused.json()).toEqual({ code: 'TOO_MANY_REQUESTS', error });
-    const typed = { ...MESSAGE, message: 'one of many' };
-    const page = await app.request(...formPost(typed, { 'x-forwarded-for': '203.0.113.9' }), peer);
-    expect([page.status, page.headers.get('retry-after')]).toEqual([429, '60']);
-    expect(await page.text()).toContain('one of many');
-    expect((await visit('203.0.113.10')).status).toBe(another);
-    const warned = lines.filter((line) => line.includes('a proxy that TRUST_PROXY does not name'));
-    expect(warned).toHaveLength(warnings);
-    expect(lines.join('')).toContain('a client sends too much');
-  },
-);
+])('with TRUST_PROXY=%s, who sends too much reads how long to wait', async (proxy, another, warnings) => {
+  const { app, lines } = await openTestService({ TRUST_PROXY: proxy });
+  const peer = { incoming: { socket: { remoteAddress: '127.0.0.1' } } };
+  const visit = (from: string, headers = {}) =>
+    app.request(...call(MESSAGE, { 'x-forwarded-for': from, ...headers }), peer);
+  stopClocks('Date', 'performance');
+  // What's refused for its key uses nothing up.
+  for (let index = 0; index < 40; index += 1)
+    expect((await visit('203.0.113.9', { apikey: 'wrong' })).status).toBe(401);
+  for (let index = 0; index < 30; index += 1)
+    expect((await visit(`198.51.100.${index}, 203.0.113.9`)).status).toBe(200);
+  // Nobody sheds theirs.
+  const refused = await visit('198.51.100.30, 203.0.113.9');
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+  const error = expect.stringContaining('again in 1 min.');
+  expect(await refused.json()).toEqual({ code: 'TOO_MANY_REQUESTS', error });
+  const typed = { ...MESSAGE, message: 'one of many' };
+  const page = await app.request(...formPost(typed, { 'x-forwarded-for': '203.0.113.9' }), peer);
+  expect([page.status, page.headers.get('retry-after')]).toEqual([429, '60']);
+  expect(await page.text()).toContain('one of many');
+  expect((await visit('203.0.113.10')).status, 'the next behind the proxy').toBe(another);
+  const warned = lines.filter((line) => line.includes('a proxy that TRUST_PROXY does not name'));
+  expect(warned, 'that they share a limit').toHaveLength(warnings);
+  expect(lines.join('')).toContain('a client sends too much');
+});
 
 test('of very many addresses no more than twenty thousand are remembered, and nobody is locked out', async () => {
   const { countClient: count } = await openLimits('sqlite');

@@ -45,7 +45,6 @@ function send(port: number, bytes: string | Buffer): Socket {
   return socket.on('error', () => undefined);
 }
 
-/** Everything that comes back until it's closed. */
 function answerOn(socket: Socket): Promise<string> {
   let answer = '';
   socket.on('data', (chunk) => {

@@ -1,9 +1,8 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { formPost, openTestService, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { formPost, openTestService } from '../../tests/support/service/open-test-service.ts';
 import { servedSite } from '../../tests/support/site/served-site.ts';
-import { loadStaticFiles } from './static.ts';
 
 const FILES: Record<string, string> = {
   'index.html': '<h1>Home</h1>',
@@ -74,11 +73,9 @@ test('files keep the cache time of their rule, names are decoded, and a folderâ€
 
 test.each([
   ['br, gzip, zstd', 'br', 'home in brotli'],
-  ['gzip', 'gzip', 'home in gzip'],
   ['GZIP;q=0.5, deflate', 'gzip', 'home in gzip'],
   ['br;q=0, gzip; q=0.0', null, '<h1>Home</h1>'],
   ['zstd, *', null, '<h1>Home</h1>'],
-  ['', null, '<h1>Home</h1>'],
 ])('a browser that accepts %j gets %j', async (accepted, encoding, text) => {
   const response = site().get('/', { 'accept-encoding': accepted });
   expect(response.headers.get('content-encoding')).toBe(encoding);
@@ -125,11 +122,6 @@ test('HEAD has the headers of GET and no body, and other methods are refused', a
   expect([head.status, head.headers.get('content-length'), head.body]).toEqual([200, '13', null]);
   const post = await app.request('/', { method: 'POST', body: 'x' });
   expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
-});
-
-test('a site without a 404 page still answers 404', async () => {
-  const { app } = await openTestService({}, { pages: loadStaticFiles(temporaryFolder()) });
-  expect((await app.request('/')).status).toBe(404);
 });
 
 test('the built page is filled when a form fails, with the headers of its rule, and nothing keeps it', async () => {
