@@ -18,16 +18,15 @@ export function addressDoubt(email: string) {
     .trim()
     .toLowerCase();
   const dot = domain.lastIndexOf('.');
-  const find = (meant: (provider: string) => boolean) => PROVIDERS.find(meant);
   if (dot < 0) {
     const isMeant = (to: string) => isOneSlip(domain, to) || isOneSlip(domain, to.replace(/\..*/, ''));
-    return { domain, better: find(isMeant) };
+    return { domain, better: PROVIDERS.find(isMeant) };
   }
   const end = domain.slice(dot + 1);
   const [rightEnd = end] = Object.entries(SLIPS).find(([, slips]) => slips.split('|').includes(end)) ?? [];
   const repaired = domain.slice(0, dot + 1) + rightEnd;
   // The same end, since gmail.co and hotmail.cr may exist.
-  const better = find((to) => to.endsWith(`.${rightEnd}`) && isOneSlip(repaired, to)) ?? repaired;
+  const better = PROVIDERS.find((to) => to.endsWith(`.${rightEnd}`) && isOneSlip(repaired, to)) ?? repaired;
   return better === domain ? undefined : { domain, better };
 }
 
