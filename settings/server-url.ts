@@ -34,8 +34,7 @@ export type SmtpAddress = ReturnType<typeof parseSmtpUrl>;
 
 /** Reads `smtps://user:password@host:port`, with `requireTLS`, `authMethod` and two of `tls`. */
 export function parseSmtpUrl(text: string) {
-  const { protocol, path, parameters, ...url } = readServerUrl(text, /^smtps?:$/);
-  const { host, port, user, password } = url;
+  const { protocol, host, port, user, password, path, parameters } = readServerUrl(text, /^smtps?:$/);
   assert(host && !path);
   /** Encrypted from the start, and not only by STARTTLS. */
   const secure = protocol === 'smtps:';
