@@ -44,9 +44,7 @@ export function Contact() {
         </div>
         <div className={styles.sheets}>
           <Receipt />
-          <a className={styles.another} href="#contact-name">
-            {contact.another}
-          </a>
+          <a href="#contact-name">{contact.another}</a>
           <div className={styles.request}>
             <div data-island="contact-form">
               <ContactForm />

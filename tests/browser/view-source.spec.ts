@@ -79,10 +79,7 @@ test('the colour of the browser’s bars is that of the page, in both schemes', 
   }
 });
 
-test('what’s asked for by name is there, all else 404, with a page that leads home', async ({
-  page,
-  visitor,
-}) => {
+test('what’s asked for by name is there; all else is 404, and leads home', async ({ page, visitor }) => {
   const names = ['robots.txt', 'llms.txt', 'licences.txt', 'favicon.ico', 'apple-touch-icon.png'];
   for (const name of names) expect((await page.request.get(`/${name}`)).status(), name).toBe(200);
   expect((await page.request.get('/sitemap.xml')).status(), 'a sitemap without an address').toBe(404);

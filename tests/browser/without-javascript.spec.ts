@@ -79,11 +79,7 @@ test('the menu opens, leads to a section, stays closed there, and opens again', 
   }
 });
 
-test('a refused message comes back with all of it; what was sent is told', async ({
-  page,
-  site,
-  visitor,
-}) => {
+test('what’s refused comes back with all of it; what’s sent is told', async ({ page, site, visitor }) => {
   visitor.expectFault(/status of 422/);
   const [spreadsheets = '', stock = '', accountability = ''] = problems.items.map(({ title }) => title);
   const message = {

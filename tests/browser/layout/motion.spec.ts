@@ -2,7 +2,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { hero } from '../../../site/content/hero.ts';
 import { navigation } from '../../../site/content/navigation.ts';
 import { WINDOWS } from '../page-faults.ts';
-import { animations, MOVING, test } from '../visitor.ts';
+import { animations, expectUncovered, followLink, MOVING, test } from '../visitor.ts';
 
 test.use(MOVING);
 
@@ -57,7 +57,7 @@ test('the story runs smoothly, once, for 5 s; then either state is chosen', asyn
   expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
 });
 
-test('for who wants less motion, the plan is solved from the start', async ({ page, visitor }) => {
+test('who wants less motion finds the plan solved, and links that jump', async ({ page, visitor }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await visitor.open();
   expect(await running(page)).toEqual([]);
@@ -66,6 +66,10 @@ test('for who wants less motion, the plan is solved from the start', async ({ pa
   expect(await running(page)).toEqual([]);
   await expectAsItWas(page);
   await expectDelivered(page);
+
+  expect(await followLink(visitor.header.getByRole('link', { name: 'Packages' }))).toHaveLength(1);
+  await expectUncovered(page.locator('#blueprint-journey').locator('h2'));
+  expect(await followLink(visitor.toTop)).toEqual([0]);
 });
 
 const route = (page: Page) => page.locator('main > p:has(> i)');

@@ -57,14 +57,6 @@ test('past half of the window, the way to the top shows, and scrolls smoothly', 
   await expect(visitor.toTop).toHaveCount(0);
 });
 
-test('for who wants less motion, a link jumps, and so does the way to the top', async ({ page, visitor }) => {
-  await visitor.open();
-  const link = visitor.header.getByRole('link', { name: 'Packages' });
-  expect(await followLink(link)).toHaveLength(1);
-  await expectUncovered(page.locator('#blueprint-journey').locator('h2'));
-  expect(await followLink(visitor.toTop)).toEqual([0]);
-});
-
 test('before the questions, one call to action is always in the window', async ({ page, visitor }) => {
   await visitor.open();
   for (const [width, height] of [
