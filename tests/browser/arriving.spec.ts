@@ -27,11 +27,7 @@ const moments = (page: Page) =>
     painted: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
     files: (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
       .filter(({ name }) => /\.(js|css|woff2)$/.test(name))
-      .map(({ name, startTime, responseEnd }) => ({
-        name: name.replace(/.*\/([a-z-]+)-[\w-]{8}\.\w+$/, '$1'),
-        asked: startTime,
-        there: responseEnd,
-      })),
+      .map(({ name, startTime: asked, responseEnd: there }) => ({ name, asked, there })),
   }));
 
 const isStyled = (page: Page) =>
@@ -52,7 +48,7 @@ for (const [place, hash, heading] of [
     await visitor.expectTypeface();
     await expect(page.getByRole('heading', { name: heading })).toBeInViewport();
     const { painted, files } = await moments(page);
-    const later = files.find(({ name }) => name === 'later');
+    const later = files.find(({ name }) => name.includes('/later-'));
     expect(painted).toBeGreaterThanOrEqual(later?.there ?? Infinity);
     expect(await visitor.shifts()).toBeLessThan(0.01);
     expect(styles.count()).toBe(1);
@@ -77,7 +73,8 @@ test('the first view is painted before anything else is asked for', async ({ pag
   await visitor.expectTypeface();
   expect(await visitor.shifts()).toBeLessThan(0.01);
   const { painted, files } = await moments(page);
-  expect(files.map(({ name }) => name).sort()).toEqual(['archivo', 'archivo-wide', 'islands', 'later']);
+  const names = files.map(({ name }) => name.replace(/.*\/([a-z-]+)-[\w-]{8}\.\w+$/, '$1'));
+  expect(names.sort()).toEqual(['archivo', 'archivo-wide', 'islands', 'later']);
   for (const { name, asked } of files) expect(asked, name).toBeGreaterThan(painted);
 });
 
