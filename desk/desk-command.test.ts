@@ -11,9 +11,8 @@ test('the help tells of every command, which has a place in the guide, and the v
   expect(err).toBe('');
   const commands = [...out.matchAll(/^ {2}([a-z]+) .*/gm)].map(([, name = '']) => name);
   expect(commands).toEqual(['open', 'list', 'doctor', 'export', 'backup', 'restore']);
-  expect((await runDesk(temporaryFolder(), ['--version'], { env })).out).toMatch(
-    /^blueprint-operations-site \d/,
-  );
+  const version = await runDesk(temporaryFolder(), ['--version'], { env });
+  expect(version.out).toMatch(/^blueprint-operations-site \d/);
   for (const name of commands) expect(GUIDE).toMatch(new RegExp(`npm run desk (-- )?${name}\\b`));
 });
 

@@ -129,10 +129,8 @@ test('the legal pages name who else has a message, and no address of a private n
     shownOf(readSettings({ DATABASE_URL: `postgres://u:p@${database}/site`, SMTP_URL: `smtp://${mail}` }))
       .handlers;
   expect(handlers('db:5432', '10.0.0.5:25')).toEqual({ mailHost: undefined, storeHost: undefined });
-  expect(handlers('db.example.com', 'mail.example.com')).toEqual({
-    mailHost: 'mail.example.com',
-    storeHost: 'db.example.com',
-  });
+  const hosts = { mailHost: 'mail.example.com', storeHost: 'db.example.com' };
+  expect(handlers(hosts.storeHost, hosts.mailHost)).toEqual(hosts);
 });
 
 test('every colour that a drawing asks for is set in its file', async () => {

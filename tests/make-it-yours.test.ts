@@ -32,9 +32,8 @@ test('a page with words, prices, a photo and a name of the owner’s has them ev
     contact: { phone: { number: '+1 (604) 555-0100' }, booking: { address: 'https://cal.example/sam' } },
   });
   // Of one colour, since the encoding of anything else takes seconds.
-  await sharp({ create: { width: 900, height: 900, channels: 3, background: '#884422' } }).toFile(
-    join(words, 'founder.png'),
-  );
+  const brown = { width: 900, height: 900, channels: 3, background: '#884422' } as const;
+  await sharp({ create: brown }).toFile(join(words, 'founder.png'));
   const settings = readSettings({
     WORDS_DIR: words,
     SITE_URL: 'https://rivera-ops.ca',
@@ -112,9 +111,8 @@ test('a page with words, prices, a photo and a name of the owner’s has them ev
     'twitter:card': 'summary_large_image',
   });
   expect(html).toContain('<link rel="canonical" href="https://rivera-ops.ca/"/>');
-  const { width, height, format } = await sharp(
-    join(dist, business.image.slice(tags['og:url'].length)),
-  ).metadata();
+  const picture = join(dist, business.image.slice(tags['og:url'].length));
+  const { width, height, format } = await sharp(picture).metadata();
   expect([format, `${width}`, `${height}`]).toEqual(['png', tags['og:image:width'], tags['og:image:height']]);
 
   // Search engines find neither these pages nor an address of theirs.

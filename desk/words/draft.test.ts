@@ -55,14 +55,9 @@ describe('a text that she changes', () => {
     expect((await draft.read()).changes).toEqual([]);
     await draft.save(PRICE, packages.items[0]?.price, 14.5);
     await draft.save('hero.lead', hero.lead, 'Mine');
-    expect((await open().read()).changes).toEqual([
-      {
-        key: 'hero.lead',
-        what: 'Top of the page: Text below the headline',
-        before: hero.lead,
-        after: 'Mine',
-      },
-    ]);
+    const { changes } = await open().read();
+    const what = 'Top of the page: Text below the headline';
+    expect(changes).toEqual([{ key: 'hero.lead', what, before: hero.lead, after: 'Mine' }]);
     await publish(draft);
     expect(readFileSync(file('words.json'), 'utf8')).toBe('{\n  "hero": {\n    "lead": "Mine"\n  }\n}\n');
     expect((await open().read()).changes).toEqual([]);

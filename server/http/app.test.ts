@@ -56,10 +56,7 @@ test('what the page says in its header counts: the trap, and its haste', async (
 
 test('a preflight needs no key and allows every header that the clients send', async () => {
   const { app } = await openTestService();
-  const response = await app.request(PATH, {
-    method: 'OPTIONS',
-    headers: { origin: 'https://a.example' },
-  });
+  const response = await app.request(PATH, { method: 'OPTIONS', headers: { origin: 'https://a.example' } });
   expect(response.ok).toBe(true);
   const { headers } = response;
   expect(headers.get('access-control-allow-origin')).toBe('*');
@@ -171,10 +168,8 @@ test('an unexpected error is answered with a constant sentence, and only the log
 });
 
 test('only listed origins, the own one and SITE_URL may call when there is a list', async () => {
-  const { app } = await openTestService({
-    ALLOWED_ORIGINS: 'https://a.example',
-    SITE_URL: 'https://site.example',
-  });
+  const env = { ALLOWED_ORIGINS: 'https://a.example', SITE_URL: 'https://site.example' };
+  const { app } = await openTestService(env);
   const ask = async (origin: string, more: Record<string, string> = {}) => {
     const { status, headers } = await app.request(...call(MESSAGE, { origin, ...more }));
     expect(headers.get('vary')).toMatch(/Origin/);

@@ -25,10 +25,8 @@ test('a server that starts while Postgres is away shows the page, saves nothing,
   await postgres.stop();
   const folder = temporaryFolder();
   const env = { DATABASE_URL: `${postgres.url}/postgres` };
-  const [server, stopped] = await Promise.all([
-    startServer(folder, env),
-    startServer(temporaryFolder(), env),
-  ]);
+  const both = [startServer(folder, env), startServer(temporaryFolder(), env)] as const;
+  const [server, stopped] = await Promise.all(both);
   stopped.kill('SIGTERM');
   expect(await stopped.exited).toBe(0);
   expect(server.out()).toMatch(/NOT STORED YET/);

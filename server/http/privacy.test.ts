@@ -64,9 +64,8 @@ async function provoke({ app, database }: Awaited<ReturnType<typeof openTestServ
   ];
   await sql`create trigger full before insert on contact_message
     begin select raise(abort, 'canary: disk full'); end`.execute(database.db);
-  statuses.push(
-    await ask(...call({ ...CANARY, message: 'canary again' }, { ...HEADERS, 'idempotency-key': 'canary 2' })),
-  );
+  const again = { ...CANARY, message: 'canary again' };
+  statuses.push(await ask(...call(again, { ...HEADERS, 'idempotency-key': 'canary 2' })));
   await sql`drop trigger full`.execute(database.db);
   for (let index = 0; index < 30; index += 1) await ask(...call(CANARY, HEADERS));
   statuses.push(await ask(...call(CANARY, HEADERS)));

@@ -43,10 +43,8 @@ const email = fc.oneof(
 
 test('whatever arrives is refused with a field and a sentence, or accepted clean and within the limits, and again as it is', () => {
   const mostly = (usual: fc.Arbitrary<string>) => fc.oneof({ arbitrary: usual, weight: 5 }, fc.anything());
-  const input = fc.record(
-    { name: mostly(text), email: mostly(email), message: mostly(text) },
-    { requiredKeys: [] },
-  );
+  const fields = { name: mostly(text), email: mostly(email), message: mostly(text) };
+  const input = fc.record(fields, { requiredKeys: [] });
   fc.assert(
     fc.property(input, (candidate) => {
       const checked = checkMessage(candidate);
@@ -137,10 +135,8 @@ test('whatever a visitor typed, the mail has one recipient, one address to answe
       const raw = await compose(composeNotification(claimed(checked.message), SAID, SETTINGS));
       const parsed = await PostalMime.parse(raw);
       expect(parsed.headers.map(({ key }) => key).toSorted()).toEqual(MAIL_HEADERS.split(' '));
-      expect([parsed.from?.address, parsed.to?.map((to) => to.address)]).toEqual([
-        'web@example.com',
-        ['owner@example.com'],
-      ]);
+      expect(parsed.from?.address).toBe('web@example.com');
+      expect(parsed.to?.map((to) => to.address)).toEqual(['owner@example.com']);
       expect(parsed.from?.name).toMatch(/^[^<>"@]*\(website\)$/);
       expect(parsed.replyTo).toHaveLength(1);
       expect(parsed.messageId).toBe('<01a1fb9c@example.com>');

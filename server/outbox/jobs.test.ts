@@ -110,11 +110,8 @@ async function openWithMail(env: Record<string, string>, messages: string[] = []
   await service.outbox.runDue();
   const of = (kind: 'daily' | 'reminder') =>
     mail.received.map(({ parsed }) => parsed).filter(({ messageId }) => messageId?.startsWith(`<${kind}-`));
-  return {
-    ...service,
-    ...{ mail, ids, of, add },
-    check: (hours: number) => service.schedule.check(START + hours * HOUR),
-  };
+  const check = (hours: number) => service.schedule.check(START + hours * HOUR);
+  return { ...service, mail, ids, of, add, check };
 }
 
 test('one mail a day names what is held, set aside or late and not opened, each once, and none comes for nothing', async () => {

@@ -30,30 +30,24 @@ const WORDS = {
 const keysOf = <T extends object>(of: T) => fc.constantFrom(...(Object.keys(of) as (keyof T)[]));
 
 const half = (days: number) => fc.nat({ max: days * 24 });
+const aMessage = fc.record({
+  at: half(4),
+  words: keysOf(WORDS),
+  held: fc.boolean(),
+  openedAfter: fc.option(half(7), { freq: 8 }),
+});
+/** Mostly, a server takes mails for some hours, and then none for days. */
+const aWindow = fc.record({ open: fc.integer({ min: 1, max: 6 }), shut: fc.nat(70), fault: keysOf(FAULTS) });
+const aJump = fc.record({
+  at: half(11),
+  steps: fc.integer({ min: 1, max: 48 }),
+  hours: fc.integer({ min: -20, max: 20 }),
+});
 const week = fc.record({
-  messages: fc.array(
-    fc.record({
-      at: half(4),
-      words: keysOf(WORDS),
-      held: fc.boolean(),
-      openedAfter: fc.option(half(7), { freq: 8 }),
-    }),
-    { minLength: 2, maxLength: 8 },
-  ),
-  // Mostly a server that takes mails for some hours, and then none for days.
-  windows: fc.array(
-    fc.record({ open: fc.integer({ min: 1, max: 6 }), shut: fc.nat(70), fault: keysOf(FAULTS) }),
-    { minLength: 1, maxLength: 8 },
-  ),
+  messages: fc.array(aMessage, { minLength: 2, maxLength: 8 }),
+  windows: fc.array(aWindow, { minLength: 1, maxLength: 8 }),
   restarts: fc.array(half(11), { maxLength: 4 }),
-  jumps: fc.array(
-    fc.record({
-      at: half(11),
-      steps: fc.integer({ min: 1, max: 48 }),
-      hours: fc.integer({ min: -20, max: 20 }),
-    }),
-    { maxLength: 3 },
-  ),
+  jumps: fc.array(aJump, { maxLength: 3 }),
 });
 type Week = Parameters<Parameters<typeof week.map>[0]>[0];
 

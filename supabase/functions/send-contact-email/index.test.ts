@@ -162,10 +162,8 @@ test('without its database it says in the language of SENTENCES that nothing was
     notStored: 'Votre message n’a pas pu être enregistré.',
     page: { heading: 'Votre message n’a pas été envoyé', again: 'Renvoyer', back: 'Retour à la page' },
   };
-  const edge = await start({
-    SUPABASE_DB_URL: 'postgres://user:password@127.0.0.1:1/gone',
-    SENTENCES: JSON.stringify(FRENCH),
-  });
+  const SENTENCES = JSON.stringify(FRENCH);
+  const edge = await start({ SUPABASE_DB_URL: 'postgres://user:password@127.0.0.1:1/gone', SENTENCES });
   const { error } = await invoke(edge);
   expect(error.context.status).toBe(503);
   expect(await error.context.json()).toMatchObject({ code: 'NOT_STORED', error: FRENCH.notStored });

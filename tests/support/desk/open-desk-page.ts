@@ -101,4 +101,4 @@ export async function cookieFor(link: string): Promise<string> {
   return cookieIn(await fetch(link, { method: 'POST', headers, redirect: 'manual' }));
 }
 
-export const cookieIn = ({ headers }: Response): string => headers.getSetCookie()[0]?.split(';')[0] ?? '';
+const cookieIn = ({ headers }: Response): string => headers.getSetCookie()[0]?.split(';')[0] ?? '';
