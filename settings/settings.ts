@@ -140,7 +140,7 @@ function describe(faults: readonly Fault[]): string {
   );
   const count = faults.length === 1 ? '1 setting is wrong' : `${faults.length} settings are wrong`;
   return [
-    `${count}; nothing was started.`,
+    `${count}.`,
     ...lines,
     '  Settings come from the environment and from .env; .env.example lists them all.',
   ].join('\n\n');

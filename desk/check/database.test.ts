@@ -37,7 +37,7 @@ const queueAt = async (...args: Parameters<typeof check>) =>
 test('a database that is whole, writable and empty is well, as is a backup for a week; one from the future is none', async () => {
   const database = await openWith([]);
   const { location: file } = database;
-  const none = 'backup look: You haven’t made one yet.';
+  const none = 'backup look: None was made here yet.';
   const all = [`database ok: ${file} can be read and written.`, WELL, none];
   expect(await check(file), 'while the server has it open').toEqual(all);
   await database.db.insertInto('last_done').values({ what: 'backup', at: START }).execute();
@@ -51,14 +51,14 @@ test('a message that waits is well at first, looked at when its mail failed or o
   const database = await openWith([{}]);
   const after = async (minutes: number) =>
     (await queueAt(database.location, START + minutes * MINUTE)).join();
-  expect(await after(1)).toBe('queue ok: 1 message is waiting to be mailed, the oldest for 1 min.');
-  expect(await after(15)).toBe('queue wrong: 1 message is waiting to be mailed, the oldest for 15 min.');
+  expect(await after(1)).toBe('queue ok: 1 message is waiting to be mailed, the oldest from 1 min ago.');
+  expect(await after(15)).toBe('queue wrong: 1 message is waiting to be mailed, the oldest from 15 min ago.');
   await noteDelivered(database, deliveredWith(readSettings({})), START);
   expect(await after(15)).toMatch(/^queue look:/);
   const failed = { attempts: 1, failures: 1, first_failure_at: START, last_error: 'retry smtp-451' };
   await database.db.updateTable('contact_message').set(failed).execute();
   expect(await after(1)).toBe(
-    'queue look: 1 message is waiting to be mailed, the oldest for 1 min: the mail server put it off (code 451).',
+    'queue look: 1 message is waiting to be mailed, the oldest from 1 min ago: the mail server put it off (code 451).',
   );
   expect(await after(16)).toMatch(/^queue wrong: .*put it off/);
 });
@@ -72,20 +72,20 @@ test('messages that are set aside are wrong, and hide neither those that wait no
     SPAM,
   ]);
   expect(await queueAt(location, START + DAY)).toEqual([
-    'queue wrong: 2 messages are set aside, the oldest for 24 h: the mail server refuses it (code 550). Nothing is lost.',
-    'queue wrong: 1 message is waiting to be mailed, the oldest for 23 h.',
-    'queue look: 1 message is held as spam, the oldest for 24 h.',
+    'queue wrong: 2 messages are set aside, the oldest from 24 h ago: the mail server refuses it (code 550). Nothing is lost.',
+    'queue wrong: 1 message is waiting to be mailed, the oldest from 23 h ago.',
+    'queue look: 1 message is held as spam, the oldest from 24 h ago.',
   ]);
 });
 
-test('what is held as spam, and what was mailed and not answered in time, is found until she has opened it', async () => {
+test('what is held as spam, and what was mailed and not marked as answered in time, is found until she has opened it', async () => {
   const database = await openWith([SENT, SPAM]);
   const { location: file } = database;
-  const held = 'queue look: 1 message is held as spam, the oldest for';
-  expect(await queueAt(file, START + DAY - MINUTE)).toEqual([`${held} 23 h.`]);
-  const late = 'queue look: 1 message is not answered in time, the oldest for 24 h.';
-  expect(await queueAt(file, START + DAY)).toEqual([`${held} 24 h.`, late]);
-  expect(await queueAt(file, START + DAY, { REMINDERS: 'off' })).toEqual([`${held} 24 h.`]);
+  const held = 'queue look: 1 message is held as spam, the oldest from';
+  expect(await queueAt(file, START + DAY - MINUTE)).toEqual([`${held} 23 h ago.`]);
+  const late = 'queue look: 1 message is not marked as answered in time, the oldest from 24 h ago.';
+  expect(await queueAt(file, START + DAY)).toEqual([`${held} 24 h ago.`, late]);
+  expect(await queueAt(file, START + DAY, { REMINDERS: 'off' })).toEqual([`${held} 24 h ago.`]);
   await setTold(database, 'opened', [idOf(1)], START);
   expect(await queueAt(file, START + DAY)).toEqual([late]);
   await setTold(database, 'opened', [idOf(0)], START);
@@ -172,7 +172,7 @@ test('a Postgres database is looked at in the same way, and not brought up to da
   await database.db.insertInto('last_done').values({ what: 'backup', at: START }).execute();
   expect(await check(url, START + 20 * MINUTE)).toEqual([
     expect.stringMatching(/^database ok: Postgres at 127\.0\.0\.1:\d+\/test_\w+ can be read and written\.$/),
-    'queue wrong: 1 message is waiting to be mailed, the oldest for 20 min.',
+    'queue wrong: 1 message is waiting to be mailed, the oldest from 20 min ago.',
     'backup ok: The last one is 20 min old.',
   ]);
 });

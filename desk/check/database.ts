@@ -51,7 +51,9 @@ export const messages: Check = async ({ database, now, settings }) => {
   // Who wants no reminders answers by mail alone.
   if (settings.reminders && late.count > 0) {
     const todo = 'Answer them, and mark them as answered.';
-    found.push(queue.look(describe(late, 'not answered in time', now), todo, `${MESSAGES}?view=unanswered`));
+    found.push(
+      queue.look(describe(late, 'not marked as answered in time', now), todo, `${MESSAGES}?view=unanswered`),
+    );
   }
   return found.length > 0 ? found : [queue.ok('None is waiting to be mailed, and none is set aside.')];
 };
@@ -62,9 +64,11 @@ function judgeWaiting(waiting: Waiting, now: number, deliveredAt = 0): Finding {
   if (now - oldestAt < PATIENCE_MS)
     return fault ? queue.look(found, 'They’re tried again. Look again in 15 minutes.') : queue.ok(found);
   // Taken within the hour, as noted once an hour
-  const later = 'MAIL_PER_HOUR lets no more go in an hour. Your desk has all of them.';
+  const later =
+    'Your mail server hasn’t answered yet, or MAIL_PER_HOUR lets no more go in an hour. Your desk has all of them.';
   if (!fault && now - deliveredAt < 2 * HOUR) return queue.look(found, later, MESSAGES);
-  if (!fault) return queue.wrong(found, 'See that the server runs.');
+  if (!fault)
+    return queue.wrong(found, 'Do what the lines about the server and mail say. Your desk has all of them.');
   // Where the check of mail finds both well, the domain doesn't vouch for its mails.
   const also = fault.startsWith('setup') ? ', and if they’re well, those about the domain of MAIL_FROM' : '';
   const todo = `Do what the lines about mail say${also}. Waiting messages then go out.`;
@@ -73,5 +77,5 @@ function judgeWaiting(waiting: Waiting, now: number, deliveredAt = 0): Finding {
 
 function describe({ count: number, oldestAt, fault }: Waiting, how: string, now: number): string {
   const why = fault ? `: ${describeFault(fault)}` : '';
-  return `${count(number, 'message')} ${number === 1 ? 'is' : 'are'} ${how}, the oldest for ${span(now - oldestAt)}${why}.`;
+  return `${count(number, 'message')} ${number === 1 ? 'is' : 'are'} ${how}, the oldest from ${span(now - oldestAt)} ago${why}.`;
 }

@@ -89,9 +89,9 @@ test('a password that cannot be checked now is looked at, and without encryption
 test('a server that can’t be reached, says nothing or turns us away is said so of', async () => {
   const one = async (url: string, timeouts = TIMEOUTS) => (await check(url, timeouts)).join();
   const server = await untilEnd(startSmtpServer());
-  expect(await one(server.url.replace('smtp:', 'smtps:'))).toMatch(/^mail-server wrong: .*not be reached/);
+  expect(await one(server.url.replace('smtp:', 'smtps:'))).toMatch(/^mail-server wrong: .*is away/);
   await server.goDown();
-  expect(await one(withPassword(server.url))).toMatch(/^mail-server wrong: .*not be reached/);
+  expect(await one(withPassword(server.url))).toMatch(/^mail-server wrong: .*is away/);
   const silent = await scripted('greeting', 'hang');
   const short = { connect: 200, reply: 200, content: 200 };
   expect(await one(silent.url, short)).toMatch(/^mail-server wrong: .*\(ETIMEDOUT\)/);

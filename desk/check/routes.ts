@@ -14,7 +14,7 @@ export function checkRoutes(): Hono<DeskEnv> {
   // Looking takes some seconds; the browser shows this until it has the next page.
   routes.get('/', (c) => {
     c.header('refresh', '0; url=/desk/check/findings');
-    const words = 'It takes a few seconds, and half a minute when somebody doesn’t answer.';
+    const words = 'It takes a few seconds, and minutes when somebody doesn’t answer.';
     return c.html(plainPage(c.var.frame, 'Check', 'Checking …', words));
   });
   // Where something is wrong, it fails, with all it found.

@@ -45,6 +45,7 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
   const links = openLinks(database, sign);
   const devices = openDevices(database);
   const site = publicOrigin(siteUrl);
+  const canMail = settings.mail.via === 'smtp';
   const addressFor = (c: DeskContext, path: string) => (site ?? c.var.origin) + path;
 
   async function mail(composed: Mail): Promise<void> {
@@ -81,7 +82,7 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
   // Of whoever isn't in, no body is read: it may have no end.
   // They have no token yet, and need none: whatever is asked, it's her who gets the mail.
   app.post('/link', async (c) => {
-    if (settings.mail.via === 'smtp') {
+    if (canMail) {
       const link = await links.toMail(c.var.device?.id ?? STRANGER, contactEmail, Date.now());
       // The answer is the same to all, whether one may be mailed again or not, and doesn't wait for it.
       if (link) void mail(linkMail(addressFor(c, `${PLACE}/in/${link.token}`), link.until, settings));
@@ -89,7 +90,7 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
     keepCookie(c, NEXT, pathBelowDesk(c.req.query('next')), HOUR / 1000);
     return c.redirect(`${PLACE}/asked`, 303);
   });
-  app.get('/asked', (c) => c.html(show.askedPage(css, settings.mail.via === 'smtp')));
+  app.get('/asked', (c) => c.html(show.askedPage(css, canMail)));
 
   const cookieBeside = (c: DeskContext) => {
     const beside = readCookie(c, BESIDE);
@@ -126,7 +127,7 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
       await devices.signOutOthers(id, now);
       await links.forgetAll();
       // So that nobody takes a desk over unseen
-      if (settings.mail.via === 'smtp')
+      if (canMail)
         await mailer
           .send(movedMail(link.newAddress, settings), AbortSignal.timeout(TELL_MS))
           .catch((error) => log.error({ err: error }, 'the former address was not told of the new one'));
@@ -145,7 +146,10 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
     }
     if (!isRead(c)) return c.html(show.signedOutPage(css), 403);
     const { pathname, search } = new URL(c.req.url);
-    if (pathname === PLACE) return c.html(show.askPage(css, pathBelowDesk(c.req.query('next'))));
+    if (pathname === PLACE)
+      return c.html(
+        show.askPage(css, pathBelowDesk(c.req.query('next')), canMail ? undefined : show.CANT_MAIL),
+      );
     return c.redirect(`${PLACE}?next=${encodeURIComponent(pathname + search)}`, 303);
   });
 

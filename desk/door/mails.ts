@@ -21,7 +21,7 @@ export const newAddressMail = (link: string, until: number, settings: Settings):
   deskMail(settings, {
     subject: `Is this the new address of ${pageName(settings.siteUrl)}?`,
     words: [
-      `Open this link by ${describeTime(until, settings.timeZone)}, and what visitors write is mailed to ${settings.contactEmail} from then on.`,
+      `Open this link by ${describeTime(until, settings.timeZone)}, where you’re signed in to your desk, and press the button. From then on, what visitors write is mailed to ${settings.contactEmail}.`,
       'If you don’t know this site, somebody mistyped an address. Then do nothing.',
     ],
     press: { link, words: 'Yes, this is my address' },

@@ -16,7 +16,9 @@ const sheet = (css: string, title: string, lead: Html | string, more?: Html) =>
 const askForm = (words: string, next: string) =>
   html`<form method="post" action="/desk/link?next=${encodeURIComponent(next)}"><button class="button">${words}</button></form>`;
 
-const ON_MACHINE = html`<p>On the machine that the site runs on, <code>npm run desk</code> shows a link, too.</p>`;
+const ON_MACHINE = html`<p>On the machine that the site runs on, <code>npm run desk</code> shows a link, too; where <code>deploy/server.sh</code> put it, <code>desk</code> does.</p>`;
+
+export const CANT_MAIL = 'This site can’t mail yet.';
 
 /** @param next where she goes once she has opened the link */
 export const askPage = (
@@ -31,10 +33,10 @@ export const askedPage = (css: string, canMail: boolean) =>
     ? sheet(
         css,
         'Look in your inbox.',
-        'If this is your site, there’s a mail with a link in it within a few minutes. It works once, and says until when. Look in Junk, too.',
+        'If this is your site, and its mail gets through, a link comes within a few minutes. It works once, and says until when. Look in Junk, too.',
         html`<p>Nothing came? <a href="/desk">Ask again</a>, a few times an hour at most. After many a day, whoever asked for them, it may take three hours.</p>${ON_MACHINE}`,
       )
-    : sheet(css, 'This site can’t mail yet.', 'So there was no link to be mailed.', ON_MACHINE);
+    : sheet(css, CANT_MAIL, 'So there was no link to be mailed.', ON_MACHINE);
 
 /** Opening a link alone does nothing: programs that look for viruses open all of them. */
 export const openPage = (css: string, path: string, newAddress: string | null) =>
@@ -42,7 +44,7 @@ export const openPage = (css: string, path: string, newAddress: string | null) =
     css,
     newAddress ? 'Is this your address?' : 'Your desk',
     newAddress
-      ? `What visitors write is mailed to ${newAddress} from now on.`
+      ? `Once you press the button, what visitors write is mailed to ${newAddress}.`
       : 'One more press. Programs that check mails for viruses follow links, and would use this one up.',
     html`<form method="post" action="${path}"><button class="button button-main">${newAddress ? 'Yes, it’s mine' : 'Open my desk'}</button></form>`,
   );
@@ -64,7 +66,7 @@ export const awayPage = (css: string) =>
   sheet(
     css,
     'Your desk can’t be reached just now.',
-    html`Try again in a minute. On the machine that the site runs on, <code>npm run desk -- doctor</code> says what’s wrong.`,
+    html`Try again in a minute. On the machine that the site runs on, <code>npm run desk -- doctor</code> says what’s wrong; where <code>deploy/server.sh</code> put it, <code>desk doctor</code> does.`,
   );
 
 export const elsewherePage = (css: string, origin: string | undefined) =>

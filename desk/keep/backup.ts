@@ -52,7 +52,7 @@ export async function backup(desk: Desk, args: string[]): Promise<void> {
   const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
   write(`Copied ${inWords(contents)} to ${name} (${size}) and checked the copy.\n`);
   note(
-    `It holds personal data${contents.settings ? ' and your passwords' : ''}: keep it where only you can read it, on another disk than the database.\n`,
+    `It holds personal data${contents.settings ? ' and the passwords of your settings' : ''}: keep it where only you can read it, on another disk than the database.\n`,
   );
 }
 

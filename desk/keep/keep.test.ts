@@ -38,7 +38,7 @@ test('a backup counts once its download is whole, and leaves nothing beside the 
   await reader?.read();
   broken.abort();
   await expect.poll(unfinished).toEqual([]);
-  expect(await read()).toContain('you haven’t made a backup yet.');
+  expect(await read()).toContain('no backup was made here yet.');
   await (await post('/backup', body)).arrayBuffer();
   await expect.poll(() => read()).toContain('Last backup: today');
   await expect.poll(unfinished).toEqual([]);

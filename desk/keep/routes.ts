@@ -93,12 +93,12 @@ function keepPage(frame: Frame, lastBackupAt: number | undefined) {
   const age =
     lastBackupAt === undefined
       ? // A download leaves this page as it was.
-        html`As of ${localTime(frame.now, frame, {})}, you haven’t made a backup yet.`
+        html`As of ${localTime(frame.now, frame, {})}, no backup was made here yet.`
       : html`Last backup: ${whenCame(lastBackupAt, frame)}`;
   const main = html`<div class="head"><h1>Keep</h1><p class="lead">${age}</p>
 <div class="row">${press(frame, '/desk/keep/backup', 'Download a backup', true)}</div></div>
 <section class="group"><h2>What’s in it</h2>
-<p>All messages, your words and photo, the mails in its mail folder, and your settings without passwords. It holds what visitors wrote to you: keep it where only you can read it, on another machine than the site.</p></section>
+<p>All messages, your words and photo, the mails in its mail folder, and your settings, but for those with a password: mail server and database. It holds what visitors wrote to you: keep it where only you can read it, on another machine than the site.</p></section>
 <section class="group"><h2>Getting it back</h2>
 <p>A backup goes into a site that’s still empty, such as one on a new server. You see what’s in it first.</p>
 <p><a class="button" href="/desk/keep/restore">Bring a backup back …</a></p></section>
@@ -138,8 +138,8 @@ function foundPage(frame: Frame, found: Brought, room: string) {
 }
 
 function broughtPage(frame: Frame, brought: Brought) {
-  const main = html`<div class="head"><h1>It’s all back.</h1>
-<p class="lead">${inWords(brought)}. ${brought.waiting > 0 && MAILED_AGAIN}</p>
+  const main = html`<div class="head"><h1>It’s back.</h1>
+<p class="lead">${inWords(brought)}. Settings stay as they are here. ${brought.waiting > 0 && MAILED_AGAIN}</p>
 ${brought.words > 0 && html`<p class="lead">Visitors see your words once you publish them.</p><p class="row"><a class="button button-main" href="/desk/words">Look at your words</a></p>`}</div>`;
   return page(frame, 'Keep', main);
 }

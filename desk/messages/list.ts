@@ -85,7 +85,9 @@ export async function listPage(served: Served, frame: Frame, query: Record<strin
 
   const counts = { unanswered, answered: undefined, spam, set_aside };
   const others =
-    rows.length > 0 ? messages(frame, rows) : isEmpty && html`<p class="lead">No such message.</p>`;
+    rows.length > 0
+      ? messages(frame, rows)
+      : isEmpty && html`<p class="lead">No such message${found.searched && ' yet'}.</p>`;
   const address = (query: Record<string, string>) => `/desk/messages?${new URLSearchParams(query)}`;
   const main = html`<div class="head">
 <h1>${waitWords(unanswered, late, frame)}</h1>
@@ -100,10 +102,10 @@ ${view === 'unanswered' && belt([...first, ...rows], frame)}
     (name) => html`<a href="${address({ view: name })}"${current(name === view)}>${VIEWS[name].words}
 ${counts[name] !== undefined && html`<b>${counts[name].toLocaleString('en')}</b>`}</a>`,
   )}</nav>
-${view === 'set_aside' && rows.length > 0 && press(frame, '/desk/messages/send-again', 'Send all of them again')}
+${view === 'set_aside' && !isEmpty && press(frame, '/desk/messages/send-again', 'Send all of them again')}
 ${first.length > 0 && html`<h2>You haven’t opened these yet</h2>${messages(frame, first)}${others && html`<h2>${view ? VIEWS[view].words : 'Found'}</h2>`}`}
 ${others}
-${found.searched && html`<p class="lead">Searched ${count(found.searched, 'message')}. There are more.</p>`}
+${found.searched && html`<p class="lead">Searched ${count(found.searched, 'message')} so far.</p>`}
 <p class="row">
 ${found.next && html`<a class="button" href="${address({ ...(view ? { view } : { text }), after: found.next })}">${found.searched ? 'Search the next' : 'Show the next'}</a>`}
 <a href="/desk/messages/export.csv">Export to a spreadsheet</a> <a href="/desk/messages/export.json">Export as JSON</a>
@@ -130,7 +132,7 @@ export const goneMessage = (frame: Frame) =>
   );
 
 /** Before anybody has written: what will happen. */
-function noMessages(frame: Frame, { mail, contactEmail }: Settings) {
+function noMessages(frame: Frame, { mail, contactEmail, reminders }: Settings) {
   const way =
     mail.via === 'smtp'
       ? `mailed to ${contactEmail}`
@@ -139,6 +141,6 @@ function noMessages(frame: Frame, { mail, contactEmail }: Settings) {
     frame,
     'Messages',
     'No messages yet.',
-    `When somebody writes, the message is stored first, then ${way}. It stands here with the time you have left to answer, and you’re reminded if that runs short. Try it: send yourself one through the form on your page, then reload this.`,
+    `When somebody writes, the message is stored first, then ${way}. It stands here with the time you have left to answer${reminders ? ', and you’re reminded if that runs short' : ''}. Try it: send yourself one through the form on your page, then reload this.`,
   );
 }

@@ -15,7 +15,7 @@ import { isAdrift, messages } from './list.ts';
 function explainMail(message: Found, isFile: boolean, when: (time: number) => string): string {
   const { state, last_error, inHand, held_for, sent_at, received_at, next_attempt_at } = message;
   const why = last_error ? `: ${describeFault(last_error)}` : '';
-  if (inHand) return 'On its way to you just now.';
+  if (inHand) return 'Its mail is going out just now.';
   const mailed = `${isFile ? 'Saved as a mail file' : 'Mailed to you'}${why && ` without its words${why},`} ${when(sent_at ?? received_at)}`;
   if (state === 'spam' && held_for) return `Kept, and not mailed to you, since ${whyHeld(held_for)}.`;
   if (state === 'spam') return `${sent_at ? `${mailed}. ` : ''}You marked it as spam, and it’s kept.`;
@@ -25,7 +25,7 @@ function explainMail(message: Found, isFile: boolean, when: (time: number) => st
 }
 
 function factsOf(message: Found, isFile: boolean, frame: Frame): [string, Html | string][] {
-  const { received_at, answered_at } = message;
+  const { received_at } = message;
   const when = (time: number) => whenCame(time, frame);
   const email = oneLine(message.email);
   const doubt = doubtWords(email);
@@ -33,11 +33,18 @@ function factsOf(message: Found, isFile: boolean, frame: Frame): [string, Html |
   return [
     ['From', html`<bdi>${email}</bdi>${doubt && html`<p class="hot">${doubt}</p>`}`],
     ['Came', when(received_at)],
-    answered_at === null
-      ? ['Answer', timeLeft(message, frame) ?? 'None needed.']
-      : ['Answered', `${when(answered_at)}, ${span(Math.max(answered_at - received_at, 0))} after it came`],
+    ['Answer', answerWords(message, frame)],
     ['Mail', html`<span class="${isAdrift(message) ? 'hot' : ''}">${mail}</span>`],
   ];
+}
+
+function answerWords(message: Found, frame: Frame): Html | string {
+  const { answered_at, received_at, state } = message;
+  if (answered_at === null)
+    return timeLeft(message, frame) ?? (state === 'spam' ? 'Not counted: it’s held as spam.' : '');
+  // Of version 0.4, or by a clock that was wrong
+  if (answered_at <= received_at) return 'Marked as answered. When isn’t known.';
+  return `Marked as answered ${whenCame(answered_at, frame)}, ${span(answered_at - received_at)} after it came`;
 }
 
 /** @param isAsked whether she comes to mark it as answered */
@@ -70,7 +77,7 @@ ${isSpam && deed('not-spam', 'Not spam', true)}
 ${titleBlock(factsOf(message, isFile, frame))}
 <div class="row">
 ${answered_at !== null && deed('not-answered', 'Not answered')}
-${!isSpam && deed('send-again', state === 'sent' ? 'Send again' : 'Send it to me now')}
+${!isSpam && deed('send-again', state === 'sent' ? 'Send again' : 'Try again now')}
 ${(!isSpam || held_for !== null) && deed('spam', 'Spam')}
 <a class="button" href="/desk/messages/erase?email=${encodeURIComponent(email)}">Erase this person …</a>
 </div>

@@ -4,24 +4,35 @@ import type { Database } from '../../server/messages/database.ts';
 import { eraseMessages } from '../../server/messages/erase.ts';
 import { markSpam, notSpam, requeue, requeueAll, setAnswered } from '../../server/messages/owner.ts';
 import { messageWithId, pageOfMessages } from '../../server/messages/queries.ts';
-import { isFrom } from '../../server/messages/table.ts';
+import { isFrom, type Message } from '../../server/messages/table.ts';
 import { dayAt } from '../../server/messages/time.ts';
 import { runCommand } from '../command/run.ts';
 import type { DeskEnv, Served } from '../sheet/frame.ts';
 import { goneMessage, listPage, noteOpened, SHOWN } from './list.ts';
 import { erasedPage, erasePage, messagePage } from './message.ts';
 
-type Deed = [words: string, run: (of: Database, id: string, now: number) => Promise<unknown>];
+type Deed = [
+  words: string,
+  /** Whether it's so, for who comes back to the page that said it. */
+  holds: (message: Message) => boolean,
+  run: (of: Database, id: string, now: number) => Promise<unknown>,
+];
 
 /** What she can do with a message: what she reads once it's done, and how it is. */
 const DEEDS = new Map<string, Deed>([
-  ['answered', ['Marked as answered.', setAnswered]],
-  ['not-answered', ['No longer marked as answered.', (database, id) => setAnswered(database, id, null)]],
-  ['spam', ['Marked as spam.', markSpam]],
-  ['not-spam', ['No longer marked as spam.', notSpam]],
-  ['send-again', ['It’s queued, and mailed to you as soon as your mail server takes it.', requeue]],
+  ['answered', ['Marked as answered.', ({ answered_at }) => answered_at !== null, setAnswered]],
+  [
+    'not-answered',
+    [
+      'No longer marked as answered.',
+      ({ answered_at }) => answered_at === null,
+      (database, id) => setAnswered(database, id, null),
+    ],
+  ],
+  ['spam', ['Marked as spam.', ({ state, held_for }) => state === 'spam' && held_for === null, markSpam]],
+  ['not-spam', ['No longer marked as spam.', ({ state }) => state !== 'spam', notSpam]],
+  ['send-again', ['It’s queued, and goes out next.', ({ state }) => state === 'waiting', requeue]],
 ]);
-const wordsOf = (deed = '') => DEEDS.get(deed)?.[0];
 
 export function messageRoutes(served: Served): Hono<DeskEnv> {
   const { settings, database } = served;
@@ -29,7 +40,7 @@ export function messageRoutes(served: Served): Hono<DeskEnv> {
 
   routes.get('/', (c) => {
     const { done, ...query } = c.req.query();
-    return c.html(listPage(served, c.var.frame, query, wordsOf(done)));
+    return c.html(listPage(served, c.var.frame, query, done && 'They’re queued, and go out next.'));
   });
 
   routes.post('/send-again', async (c) => {
@@ -74,11 +85,13 @@ export function messageRoutes(served: Served): Hono<DeskEnv> {
     const message = await messageWithId(database, String(id), frame.now);
     if (!message) return c.html(goneMessage(frame), 404);
     await noteOpened(database, [message], frame.now);
-    return c.html(messagePage(settings, frame, message, asked !== undefined, wordsOf(c.req.query('done'))));
+    const [words, holds] = DEEDS.get(c.req.query('done') ?? '') ?? [];
+    const said = holds?.(message) ? words : undefined;
+    return c.html(messagePage(settings, frame, message, asked !== undefined, said));
   });
   routes.post('/:id/:deed', async (c) => {
     const { id, deed } = c.req.param();
-    const [, run] = DEEDS.get(deed) ?? [];
+    const [, , run] = DEEDS.get(deed) ?? [];
     if (!run) return c.notFound();
     const isDone = await run(database, id, c.var.frame.now);
     return c.redirect(`/desk/messages/${id}${isDone ? `?done=${deed}` : ''}`, 303);

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import * as v from 'valibot';
-import { laidOver, WordsError } from '../../publish/words.ts';
+import { WordsError } from '../../publish/words.ts';
 import type { Mail } from '../../server/mail/transport.ts';
 import { deliveredWith, noteDelivered } from '../../server/messages/last-done.ts';
 import { SETTINGS } from '../../settings/schema.ts';
@@ -48,11 +48,7 @@ export function settingsRoutes({ settings, database }: Served, door: Door, words
   async function look() {
     const env = withContainerMail(loadEnv(PROJECT_ROOT));
     const { stored, ...account } = readAccount(env[SMTP_URL]);
-    // Where her words can't be read, a change of the hours says so.
-    const read = await words.read().catch(() => undefined);
-    // Those that visitors read, and not the draft's
-    const published = read && laidOver(read.parts, read.saved.own);
-    const fields: Fields = { ...account, [REPLY_HOURS]: String(published?.[REPLY_HOURS] ?? '') };
+    const fields: Fields = { ...account, [REPLY_HOURS]: String(database.replyHours()) };
     for (const { name, fallback = '' } of PLAIN) fields[name] = env[name]?.trim() || fallback;
     const { values } = readEnvFile(PROJECT_ROOT);
     const outside = [SMTP_URL, ...PLAIN.map(({ name }) => name)].filter(

@@ -124,10 +124,12 @@ ${
 ${isOutside && html`<p>It’s set outside of .env, by whoever starts this. Change it there.</p>`}${help && html`<p class="help">${help}</p>`}</div></div>`;
 }
 
+/** @param said what was done, of which nothing is undone by a fault */
 export function settingsPage(frame: Frame, shown: Shown, said?: string) {
   const { faults, was, lastGood } = shown;
   const others = Object.entries(faults).filter(([name]) => name !== SMTP.name && !NAMES.includes(name));
   const isRefused = Object.keys(faults).length > 0;
+  const notSaved = said ? 'The rest isn’t saved yet.' : 'Nothing is saved yet.';
   const groups = Object.entries(GROUPS).map(([title, fields]) => {
     const isMail = title === 'Mail';
     return html`<section class="group" ${isMail && html`id="${SMTP.name}"`}><h2>${title}</h2>
@@ -136,14 +138,14 @@ ${fields.map((field) => entry(field, shown))}
 ${isMail && lastGood && html`<p class="row"><button class="button" name="press" value="last-good" formnovalidate>Bring back ${lastGood}</button></p>`}
 </section>`;
   });
-  const body = html`<div class="head"><h1>${isRefused ? 'Nothing is saved yet.' : 'Settings'}</h1>
-${isRefused && html`<p class="lead">Until it is, your settings stay as they were.</p>`}</div>
+  const body = html`<div class="head"><h1>${isRefused ? notSaved : 'Settings'}</h1>
+${isRefused && html`<p class="lead">Until it is, ${said ? 'your other' : 'your'} settings stay as they were.</p>`}</div>
 <input type="hidden" name="was" value="${JSON.stringify(was)}">
 ${others.map(([, words]) => fault(words))}
 ${groups}
 <div class="deeds"><button class="button button-main">Save</button>
 <button class="button" name="press" value="test">Save and send a test mail</button></div>
-<p class="help">New mail settings are saved only after your mail server has taken a test mail. That takes a few seconds, or half a minute if it doesn’t answer.</p>`;
+<p class="help">New mail settings are saved only after your mail server has taken a test mail. That takes a few seconds, or minutes if it doesn’t answer.</p>`;
   return page(
     frame,
     'Settings',

@@ -248,7 +248,7 @@ function faultOf(parts: Parts, before: Words, own: Words): string | undefined {
   return fault && `This ${fault.problem.replace(/, but is .*/s, '')}.`;
 }
 
-const isNow = (value: unknown) => `On another device, this is now “${value}”.`;
+const isNow = (value: unknown) => `Elsewhere, this was changed to “${value}”.`;
 
 const wordsOf = (parts: Parts, { own, photo }: Shown) =>
   withValue(laidOver(parts, own), PHOTO.split('.'), photo) as Words;

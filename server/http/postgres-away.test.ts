@@ -50,6 +50,15 @@ test('a server that starts while Postgres is away shows the page, saves nothing,
   expect(server.out()).not.toContain(new URL(postgres.url).password);
 });
 
+test('a connection that breaks after the commit, and before its answer, loses no message and denies none', async () => {
+  const url = await newPostgresDatabase();
+  const proxy = await startTcpProxy(Number(new URL(url).port));
+  const { app, store } = await openTestService({ DATABASE_URL: changed(url, { port: String(proxy.port) }) });
+  proxy.cutAt('COMMIT');
+  expect((await app.request(...call(MESSAGE))).status).toBe(200);
+  expect(await store.counts()).toMatchObject({ waiting: 1 });
+});
+
 test('a connection that says nothing any more keeps no visitor waiting for over ten seconds', async () => {
   const url = await newPostgresDatabase();
   const proxy = await startTcpProxy(Number(new URL(url).port));

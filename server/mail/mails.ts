@@ -70,8 +70,8 @@ export function composeNotification(
   const received = describeTime(receivedAt, timeZone);
   const links = deskLinks(settings, message);
   if (refusal) {
-    const title = remindAt ? 'A message is not answered yet' : 'A new message';
-    const why = `${describeFault(refusal)}. It’s stored, and your desk has it: ${message.id.slice(-8)}.`;
+    const title = remindAt ? 'A message is not marked as answered' : 'A new message';
+    const why = `${describeFault(refusal)}. It’s stored: ${message.id.slice(-8)}.`;
     const lines = [`It came on ${received}.`, `Its words can’t be mailed to you: ${why}`];
     const drawn = { title, parts: [sheet.heading(title, lines)], titleBlock: { Received: received }, links };
     const plain = { ...letter, subject: `${title}, without its words` };
@@ -92,12 +92,14 @@ export function composeNotification(
   const { about, words } = withoutTopics(message.message, said);
   const dueAt = receivedAt + said.replyHours * HOUR;
   const areUp = remindAt && `${dueAt < remindAt ? 'were' : 'are'} up on ${describeTime(dueAt, timeZone)}`;
-  const notYet = areUp && `Not answered yet. The ${said.replyHours} hours ${areUp}.`;
+  const notYet = areUp && `Not marked as answered. The ${said.replyHours} hours ${areUp}.`;
   const warned = [notYet, doubtWords(email)].filter(Boolean).join('\n');
   const link = answerLink(message, settings);
   const shortLink = answerLink(message, settings, LONGEST_LINK / 2);
   const answer = `Answer ${shorten(plainName, LONGEST.onButton)}`;
-  const ifAnswered = 'Mark it as answered on your desk. Its settings can switch reminders off.';
+  const ifAnswered = settings.desk
+    ? 'Mark it as answered on your desk. Its settings can switch reminders off.'
+    : 'There’s nothing to do. REMINDERS=off in .env switches reminders off.';
   return mailToOwner(settings, fromVisitor, {
     preheader: notYet || shorten(oneLine(words), LONGEST.preheader),
     title: notYet ? 'Reminder' : 'New message',
@@ -151,7 +153,7 @@ export function composeDaily(
   if (all > first.length) entries.push(sheet.entry([`… and ${number(all - first.length)} more.`]));
   const counted = countWords(counts);
   const unnamed = refusal && [`Nobody is named here: with their words, ${describeFault(refusal)}.`];
-  const notSpam = counts.spam > 0 ? ' If one isn’t spam, press “Not spam” there.' : '';
+  const notSpam = settings.desk && counts.spam > 0 ? ' If one isn’t spam, press “Not spam” there.' : '';
   // The same for the same list, so that a mail program shows it once.
   const listed = createHash('sha256').update(ids.join()).digest('hex').slice(0, 16);
   const letter = {
@@ -169,7 +171,7 @@ export function composeDaily(
     ],
     titleBlock: {
       Sent: describeTime(now, timeZone),
-      'How often': 'Once a day at most, and each message once.',
+      'How often': 'Once a day at most.',
     },
     links: deskLinks(settings),
   });
@@ -182,7 +184,11 @@ function whyNamed({ state, last_error, held_for }: Message, replyHours: number):
 }
 
 function countWords({ waiting, sent, set_aside: aside, spam }: Unreported['counts']): string {
-  const kinds = { 'not mailed to you': waiting + aside, 'held as spam': spam, 'not answered': sent };
+  const kinds = {
+    'not mailed to you': waiting + aside,
+    'held as spam': spam,
+    'not marked as answered': sent,
+  };
   const counted = Object.entries(kinds).filter(([, count]) => count > 0);
   return new Intl.ListFormat('en-CA').format(counted.map(([what, count]) => `${number(count)} ${what}`));
 }

@@ -62,6 +62,10 @@ test('a purge leaves a message that is put back in the queue while it looks', as
   const { store, database, settings } = await openTestService();
   await store.add(MESSAGE, { now: START - 2, heldFor: ['trap'] });
   await setSeen(database, { since: 0, now: START - 1 });
+  await database.db
+    .updateTable('contact_message')
+    .set({ opened_at: START - 1 })
+    .execute();
   const back = database.db.updateTable('contact_message').set({ state: 'waiting' });
   const purging: typeof database = {
     ...database,

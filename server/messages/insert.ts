@@ -6,6 +6,7 @@ import { MINUTE } from '../../contract/time.ts';
 import { LONGEST_TOPIC_LINE } from '../../contract/topics.ts';
 import type { Database } from './database.ts';
 import { release } from './owner.ts';
+import { StoreError } from './store-error.ts';
 import type { Sign } from './suspicion.ts';
 import { DUE, type State } from './table.ts';
 
@@ -33,12 +34,12 @@ export type NewMessage = {
 export async function add(database: Database, message: ContactMessage, options: NewMessage) {
   const row = newRow(message, options);
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    if (await insertOnce(database, row)) return { id: row.id, duplicate: false };
+    if (await insertOrFind(database, row)) return { id: row.id, duplicate: false };
     // Whoever asks finds the same one, and one that's held only if there's no other.
     const order = sql`order by state = 'spam', received_at, id limit 1`;
     const [twin] = (await sql<Twin>`${twins(row)} ${order}`.execute(database.db)).rows;
     if (!twin) continue;
-    if (row.state === 'spam' || twin.state !== 'spam') return { id: twin.id, duplicate: true };
+    if (row.state === 'spam' || twin.state !== 'spam') return { id: twin.id, duplicate: twin.id !== row.id };
     if (await release(database, twin.id)) return { id: twin.id, duplicate: false };
   }
   throw new Error('A message was neither inserted nor found');
@@ -87,6 +88,18 @@ function twins({ idempotency_key, content_hash, received_at, state }: NewRow) {
   return sql`select id, state from contact_message
     where ${ofPerson} and (idempotency_key = ${idempotency_key} or (content_hash = ${content_hash}
       and received_at > ${received_at - DOUBLE_SUBMIT_MS} and received_at < ${received_at + DOUBLE_SUBMIT_MS}))`;
+}
+
+/** Where a connection breaks, the commit may be done. Asked again, the row has a twin, which is itself, or it's inserted now. */
+async function insertOrFind(database: Database, row: NewRow): Promise<boolean> {
+  try {
+    return await insertOnce(database, row);
+  } catch (error) {
+    // Whatever the database itself says, it has done nothing. Nobody waits for a silent one twice.
+    const isBroken = error instanceof Error && !('severity' in error) && !/time(d )?out/i.test(error.message);
+    if (database.engine === 'sqlite' || error instanceof StoreError || !isBroken) throw error;
+    return insertOnce(database, row);
+  }
 }
 
 /** One statement decides and inserts, so nothing can slip in between. False if it has a twin. */

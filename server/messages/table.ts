@@ -73,8 +73,9 @@ export const isInHand = (now: number) => sql<boolean>`(${isWaiting} and ${isLeas
 export const isOne = (id: string) => sql<boolean>`id = ${id}`;
 export const isFrom = (email: string) => sql<boolean>`lower(email) = ${email.toLowerCase()}`;
 
-/** First seen before that time. What waits to be mailed is never old, so it isn't erased by age. */
-export const isOld = (time: number) => sql<boolean>`seen_at < ${time} and state <> 'waiting'`;
+/** First seen before that time, and brought to the owner by a mail or her desk: nothing else is erased by age. */
+export const isOld = (time: number) => sql<boolean>`seen_at < ${time} and state <> 'waiting'
+  and (state = 'sent' or coalesce(opened_at, listed_at) is not null)`;
 
 export const isAnswered = sql<boolean>`answered_at is not null`;
 /** Whose sender waits for an answer, whether or not it was mailed; `answerDueAt` says it of one message. */

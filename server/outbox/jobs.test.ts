@@ -134,7 +134,7 @@ test('one mail a day names what is held, set aside or late and not opened, each 
   expect(of('daily')).toHaveLength(1);
   const [{ subject = '', text = '', html = '' } = {}] = of('daily');
   expect(subject).toMatch(/^On your desk: Бо .* and 2 more$/);
-  expect(text).toContain('1 not mailed to you, 1 held as spam and 1 not answered');
+  expect(text).toContain('1 not mailed to you, 1 held as spam and 1 not marked as answered');
   const named = text.match(/(?<=^ {2})(Held|Judged|Aside|Late|Opened|Answered)/gm);
   expect(named).toEqual(['Aside', 'Held', 'Late']);
   expect(text).toContain(
@@ -203,7 +203,7 @@ test.each(ENGINES)('on %s, of two servers one reminds the owner once, beside the
     if (hours < 20) expect(of('reminder')).toEqual([]);
   }
   const [reminder, other, ...more] = of('reminder');
-  const notYet = 'Not answered yet. The 24 hours are up';
+  const notYet = 'Not marked as answered. The 24 hours are up';
   expect([other?.text, more]).toEqual([expect.stringMatching(/\n\nanswered after all\n/), []]);
   expect(reminder).toMatchObject({
     subject: 'Re: New message from Ana Souza (ana@example.org)',

@@ -11,7 +11,7 @@ import type { Webhook } from './webhook.ts';
 /** Long enough for a mail server to restart. */
 const PATIENCE_MS = 15 * MINUTE;
 
-const KEPT = 'All are kept in the database, and `npm run desk list` shows them';
+const KEPT = 'All are kept in the database, and the desk shows them';
 
 type Options = { database: Database; log: Log; webhook: Webhook | undefined };
 
@@ -64,7 +64,7 @@ export function createTroubleWatch({ database, log, webhook }: Options) {
   async function tell(now: number, name: string, everyMs: number, text: string, facts = {}): Promise<void> {
     // A time in the future came from a clock that has since been corrected.
     if (Math.abs(now - (told.get(name) ?? -Infinity)) < everyMs) return;
-    const whole = `Contact form: ${text}. \`npm run desk doctor\` says what's wrong and what to do.`;
+    const whole = `Contact form: ${text}. The desk's Check, or its command \`doctor\`, says what's wrong and what to do.`;
     log.error(facts, whole);
     // Several servers, or a function's short-lived instances, know of each other's posts by the database's notes, unless it's
     // what's failing.

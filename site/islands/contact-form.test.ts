@@ -77,7 +77,7 @@ test.each<[string, (to: ServerResponse) => void, string]>([
   ['HTML', (to) => to.setHeader('content-type', 'text/html').end('<h1>Sign in</h1>'), '<h1>Sign in</h1>'],
   ['what a redirect leads to', (to) => to.writeHead(307, { location: `/new${PATH}` }).end(), YES],
 ])('a good answer comes as it was sent, whatever it calls itself: %s', async (_, answer, body) => {
-  expect(await resultOf(answer)).toEqual({ answer: { ok: true, body } });
+  expect(await resultOf(answer)).toMatchObject({ answer: { ok: true, body, at: expect.any(Number) } });
 });
 
 test.each<[string, (to: ServerResponse) => void]>([
@@ -85,7 +85,7 @@ test.each<[string, (to: ServerResponse) => void]>([
   ['the platform’s own error', (to) => to.setHeader('x-relay-error', 'true').end(YES)],
   ['what a redirect leads to elsewhere', (to) => to.writeHead(307, { location: '/healthz' }).end()],
 ])('%s isn’t a good answer', async (_, answer) => {
-  expect(await resultOf(answer)).toEqual({ answer: { ok: false, body: YES } });
+  expect(await resultOf(answer)).toMatchObject({ answer: { ok: false, body: YES } });
 });
 
 test('a body that breaks off is no answer', async () => {
@@ -96,15 +96,16 @@ test('a body that breaks off is no answer', async () => {
 
 const SENT = {
   sent: true,
+  at: expect.any(Number),
   toast: {
     title: 'Success!',
     description: `Your message has been sent. We'll respond ${facts.reply}.`,
   },
 };
 
-function refused(reason: string) {
+function refused(reason: string, stamp = contactForm.status.unsure) {
   const toast = { title: 'Error', description: reason, variant: 'destructive' };
-  return { sent: false, stamp: contactForm.status.failed, reason, toast };
+  return { sent: false, stamp, reason, toast };
 }
 
 function failed(message: string) {
@@ -145,6 +146,11 @@ test.each<[string, CallResult[], unknown]>([
     failed("$& $1 {message} 'quoted'"),
   ],
   ['a sentence doesn’t get a second full stop', [{ error: new Error('Dead line.') }], failed('Dead line')],
+  [
+    'what has a code is the function’s own, so it’s known that nothing was sent',
+    [bad('{"code":"NOT_STORED","error":"No."}')],
+    refused('No.', contactForm.status.failed),
+  ],
   ['an error may be an object with a message', [bad('{"error":{"message":"Long."}}')], refused('Long.')],
   ['any other object becomes one line', [bad('{"error":{"code":7}}')], refused('{"code":7}')],
   ['so does what isn’t an object', [bad('{"error":true}')], refused('true')],

@@ -6,7 +6,8 @@ import type { ToastContent } from './toast-store.ts';
 const { outcomes, form } = pageData;
 
 export type Outcome =
-  | { sent: true; toast: ToastContent }
+  /** `at` by the server's clock, if it can be seen: the visitor's may be wrong. */
+  | { sent: true; toast: ToastContent; at: number }
   /** The reason is a sentence, perhaps of one field, and the stamp says whether it's known that nothing was sent. */
   | { sent: false; toast: ToastContent; stamp: string; reason: string; field?: Field | undefined };
 
@@ -21,11 +22,12 @@ export function outcomeOf(result: CallResult): Outcome {
     const reason = textOf(said.error);
     const field = FIELD_NAMES.find((name) => name === said.field);
     const toast = { ...outcomes.refused, description: reason, variant: 'destructive' } as const;
-    return { sent: false, toast, stamp: form.failed, reason, field };
+    // Only what has a code is the function's own; a proxy may have lost the answer to what was stored.
+    return { sent: false, toast, stamp: said.code ? form.failed : form.unsure, reason, field };
   }
   if (!result.answer.ok) return failed(outcomes.failed.wordless);
   if (!said) return failed(outcomes.failed.unconfirmed);
-  return { sent: true, toast: outcomes.sent };
+  return { sent: true, toast: outcomes.sent, at: result.answer.at || Date.now() };
 }
 
 /** The catalogue's words for a call that throws. Its sentence already ends the message's with a period. */

@@ -48,7 +48,7 @@ function printCopy(): void {
   print();
 }
 
-/** Fills in {received} and {replyBy} by the visitor's own clock; `now` is in milliseconds since 1970. */
+/** Fills in {received} and {replyBy} in the visitor's time zone; `now` is in milliseconds since 1970. */
 export function stampOf(
   sentence: string,
   replyHours: number,

@@ -10,7 +10,10 @@ import {
 const TIMEOUT = 30_000;
 
 /** What came of the call: the whole answer, or why there's none. */
-export type CallResult = { answer: { ok: boolean; body: string } } | { error: unknown };
+export type CallResult = { answer: Answered } | { error: unknown };
+
+/** `at` is the server's time, in milliseconds since 1970, if it can be seen. */
+type Answered = { ok: boolean; body: string; at?: number };
 
 /** The address is the function's, and absolute, since the client parses it. */
 export async function sendMessage(
@@ -20,7 +23,7 @@ export async function sendMessage(
   info: string,
 ): Promise<CallResult> {
   // The client decodes by content type, and hides what it can't decode. What counts is what the body says.
-  let answer: { ok: boolean; body: string } | undefined;
+  let answer: Answered | undefined;
   const client = new FunctionsClient(address.slice(0, -FUNCTION_NAME.length - 1), {
     headers: { ...keyHeaders(key), [CLIENT_INFO]: info },
     customFetch: async (input, init) => {
@@ -28,7 +31,8 @@ export async function sendMessage(
       // Here, so that the timeout covers it.
       const body = await response.text();
       const isFunction = !response.redirected || response.url.endsWith(`/${FUNCTION_NAME}`);
-      answer = { ok: response.ok && isFunction && !response.headers.has('x-relay-error'), body };
+      const at = Date.parse(response.headers.get('date') ?? '');
+      answer = { ok: response.ok && isFunction && !response.headers.has('x-relay-error'), body, at };
       return new Response();
     },
   });

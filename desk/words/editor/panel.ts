@@ -233,8 +233,7 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
     },
     publish: model.publish,
     throwAway: () =>
-      confirm('Throw away everything in this list?') &&
-      model.act('throw-away', () => ({}), 'The draft is gone.'),
+      confirm('Throw your draft away?') && model.act('throw-away', () => ({}), 'The draft is gone.'),
   };
   /** What's pressed meanwhile would be done to what she hasn't seen. */
   let isUnderway = false;

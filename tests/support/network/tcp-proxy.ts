@@ -6,6 +6,7 @@ import { portOf } from './free-port.ts';
 export async function startTcpProxy(to: number) {
   const sockets = new Set<Socket>();
   let silent = false;
+  let cutAt: string | undefined;
 
   function keep(socket: Socket): Socket {
     sockets.add(socket);
@@ -17,7 +18,13 @@ export async function startTcpProxy(to: number) {
     const target = keep(connect(to, '127.0.0.1'));
     keep(client).once('close', () => target.destroy());
     target.on('connect', () => {
-      client.pipe(target).pipe(client);
+      client.pipe(target);
+      target.on('data', (said) => {
+        if (!cutAt || !said.includes(cutAt)) return client.write(said);
+        cutAt = undefined;
+        client.destroy();
+        return true;
+      });
       if (silent) for (const socket of [client, target]) socket.pause();
     });
     target.on('close', () => client.destroy());
@@ -33,6 +40,10 @@ export async function startTcpProxy(to: number) {
     goSilent() {
       silent = true;
       for (const socket of sockets) socket.pause();
+    },
+    /** Breaks off the connection on which this is answered, and keeps the answer back. */
+    cutAt(answer: string) {
+      cutAt = answer;
     },
     speak() {
       silent = false;
