@@ -191,6 +191,7 @@ test('what can’t be published stays, marked, and goes back, or is named', asyn
 
   await writeFile(join(desk.copy, 'mine/words.json'), '{"hero": {"hedline": "By hand"}}');
   await editor.type('Not yet');
+  await editor.expectKept();
   await editor.publish();
   await expect(editor.strip).toContainText('hedline');
 });
