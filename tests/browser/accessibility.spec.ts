@@ -104,7 +104,7 @@ for (const [width, viewport, theme] of WINDOWS)
     });
   });
 
-test('Tab leads past the header, or to everything in order, uncovered', async ({ page, visitor }) => {
+test('Tab first leads past the header, then to all in order, uncovered', async ({ page, visitor }) => {
   await page.setViewportSize(PHONE);
   await visitor.open();
   const order = await page
