@@ -281,19 +281,16 @@ test('the last text typed while the desk answers late or in vain is kept', async
   await expect(editor.h1, 'that isn’t another device’s').not.toHaveAttribute('aria-invalid');
 });
 
-test('what’s typed right before she leaves a slow desk is kept', async ({ page, context, desk, editor }) => {
-  const tab = await context.newPage();
-  const there = editorOn(tab, desk);
-  await there.open();
-  await there.choose();
+test('what’s typed right before she leaves a slow desk is kept', async ({ page, desk, editor }) => {
+  await editor.choose();
   desk.freeze();
-  const first = tab.waitForRequest('**/draft/save*');
-  await tab.keyboard.insertText('One');
+  const first = page.waitForRequest('**/draft/save*');
+  await page.keyboard.insertText('One');
   await first;
-  await tab.keyboard.insertText(' more');
-  await tab.close({ runBeforeUnload: true });
+  await page.keyboard.insertText(' more');
+  await page.goto('about:blank');
   desk.thaw();
-  await page.reload();
+  await page.goto(editor.address);
   await expect(editor.h1).toHaveText('One more');
   await expect(editor.h1).not.toHaveAttribute('aria-invalid');
 });
