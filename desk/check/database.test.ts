@@ -65,12 +65,8 @@ test('a message that waits is well at first, looked at when its mail failed or o
 
 test('messages that are set aside are wrong, and hide neither those that wait nor each other', async () => {
   const aside = { state: 'set_aside', last_error: 'refused smtp-550' } as const;
-  const { location } = await openWith([
-    aside,
-    { ...aside, received_at: START + 10 * MINUTE },
-    { received_at: START + 20 * MINUTE },
-    SPAM,
-  ]);
+  const later = { ...aside, received_at: START + 10 * MINUTE };
+  const { location } = await openWith([aside, later, { received_at: START + 20 * MINUTE }, SPAM]);
   expect(await queueAt(location, START + DAY)).toEqual([
     'queue wrong: 2 messages are set aside, the oldest from 24 h ago: the mail server refuses it (code 550). Nothing is lost.',
     'queue wrong: 1 message is waiting to be mailed, the oldest from 23 h ago.',

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { rowAt } from '../../tests/support/database/message-rows.ts';
+import { idOf, rowAt } from '../../tests/support/database/message-rows.ts';
 import { ENGINES } from '../../tests/support/database/new-database.ts';
 import { openTestDesk } from '../../tests/support/desk/desk-process.ts';
 import { COMPILED } from '../../tests/support/service/compiled.ts';
@@ -36,14 +36,8 @@ describe.each(ENGINES)('on %s', (engine) => {
     const cells = cellsOf((await run(['export', '--csv'])).out, ',');
     expect(cells.filter((_, at) => at > 8 && at % 8 === 4)).toEqual(plain);
     expect(cells.slice(8, 16)).toEqual([
-      '2026-11-21 06:00:00',
-      'sent',
-      'Ana Souza',
-      'ana@example.org',
-      'a "quoted", word',
-      '2026-11-21 06:01:00',
-      '2026-11-21 07:00:00',
-      '01a1fb9c-0000-7000-8000-000000000001',
+      ...['2026-11-21 06:00:00', 'sent', 'Ana Souza', 'ana@example.org', 'a "quoted", word'],
+      ...['2026-11-21 06:01:00', '2026-11-21 07:00:00', idOf(1)],
     ]);
     const signs = ['=', '+', '-', '@', '＝'];
     const before = '|"|""| |;|hello;|a;"|a,|a\t|\t|a\n|a\n;|a";"";|a\n\n " '.split('|');

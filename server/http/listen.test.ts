@@ -19,6 +19,7 @@ import {
 import { startServer, submit, waitingIn } from '../../tests/support/service/server-process.ts';
 import { listen, PATIENCE, type Unhurried } from './listen.ts';
 
+const HERE = { host: '127.0.0.1', port: 0 };
 const BODY = JSON.stringify(MESSAGE);
 const LARGE = ' '.repeat(5_000_000);
 
@@ -62,11 +63,10 @@ const CHUNKED = 'transfer-encoding: chunked';
 const chunked = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
 
 const LENGTH = `content-length: ${BODY.length}`;
+const ODD = ['u:p@x', '1.2.3.4.5', 'x:65536', '[::1%25eth0]'];
 const ADDRESSES = [
-  ...['1.2.3.4.5', '999.1.1.1', '0x100000000', 'xn--a', 'x:65536', '[::1%eth0]', '[::', 'u:p@x', '\xff'].map(
-    (host) => ({ host }),
-  ),
-  ...['u:p@x', '1.2.3.4.5', 'x:65536', '[::1%25eth0]'].map((host) => ({ target: `http://${host}${PATH}` })),
+  ...[...ODD, '999.1.1.1', '0x100000000', 'xn--a', '[::1%eth0]', '[::', '\xff'].map((host) => ({ host })),
+  ...ODD.map((host) => ({ target: `http://${host}${PATH}` })),
   ...['ftp://x/', 'x', '*', '', '@x', '.5', '/\\x'].map((target) => ({ target })),
 ];
 
@@ -123,9 +123,7 @@ test('whoever sends nothing, half a head or half a body is cut off in time and h
   };
   // The same as ever, only twenty times as fast.
   const fast = Object.fromEntries(Object.entries(PATIENCE).map(([name, ms]) => [name, ms / 20]));
-  const { port } = await untilEnd(
-    listen(app, { host: '127.0.0.1', port: 0 }, undefined, fast as typeof PATIENCE),
-  );
+  const { port } = await untilEnd(listen(app, HERE, undefined, fast as typeof PATIENCE));
   const file = send(port, post(['content-length: 4'], 'ha', { target: '/file' }));
   const whole = answerOn(file);
   const half = ['', post([]).slice(0, 70), post(['content-length: 500'], '{"name"')];
@@ -168,7 +166,7 @@ test('an answer that makes no progress for a minute is given up', async () => {
     arrived.resolve((env as HttpBindings).incoming.socket);
     return new Response(new Uint8Array(2 ** 26));
   };
-  const { port } = await untilEnd(listen(large, { host: '127.0.0.1', port: 0 }));
+  const { port } = await untilEnd(listen(large, HERE));
   send(port, 'GET / HTTP/1.1\r\nhost: x\r\n\r\n').pause();
   const socket = await arrived.promise;
   expect(socket.timeout).toBe(60_000);
@@ -191,10 +189,8 @@ async function sendOn(url: string, sender: number): Promise<string[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const answers: string[] = [];
   for (let sent = 0; ; sent += 1) {
-    const headers = {
-      ...{ 'content-type': 'application/json', apikey: DEFAULT_ANON_KEY },
-      'x-forwarded-for': `10.${sender}.${sent >> 8}.${sent & 255}`,
-    };
+    const from = `10.${sender}.${sent >> 8}.${sent & 255}`;
+    const headers = { 'content-type': 'application/json', apikey: DEFAULT_ANON_KEY, 'x-forwarded-for': from };
     const asking = request(url + PATH, { agent, method: 'POST', headers });
     asking.end(JSON.stringify({ ...MESSAGE, message: `${sender} ${sent}` }));
     try {

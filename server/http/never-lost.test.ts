@@ -82,47 +82,43 @@ test('whenever the server is killed, every message that was answered 200 is mail
   expectAll(mail);
 });
 
-test(
-  'one instance is killed, one frozen, the database’s power fails: all messages arrive',
-  LONG,
-  async () => {
-    const postgres = await untilEnd(startPostgres());
-    const url = `${postgres.url}/postgres`;
-    const mail = await untilEnd(startSmtpServer());
-    const start = () => startServer(temporaryFolder(), { DATABASE_URL: url, SMTP_URL: mail.url });
-    const servers = await Promise.all([start(), start(), start()]);
-    const [killed, frozen] = servers as [ServerProcess, ServerProcess, ServerProcess];
-    const inHand: string[] = [];
-    const endLeases = async () => {
-      for (const { message } of await runSql<{ message: string }>(url, END_LEASES)) inHand.push(message);
-    };
-    const waiting = async () => {
-      const rows = "select message from contact_message where state = 'waiting'";
-      return (await runSql<{ message: string }>(url, rows)).map(({ message }) => message);
-    };
-    const waitingInHand = async () => (await waiting()).filter((text) => inHand.includes(text));
+test('of three servers one is killed, one frozen, Postgres loses power: all is mailed', LONG, async () => {
+  const postgres = await untilEnd(startPostgres());
+  const url = `${postgres.url}/postgres`;
+  const mail = await untilEnd(startSmtpServer());
+  const start = () => startServer(temporaryFolder(), { DATABASE_URL: url, SMTP_URL: mail.url });
+  const servers = await Promise.all([start(), start(), start()]);
+  const [killed, frozen] = servers as [ServerProcess, ServerProcess, ServerProcess];
+  const inHand: string[] = [];
+  const endLeases = async () => {
+    for (const { message } of await runSql<{ message: string }>(url, END_LEASES)) inHand.push(message);
+  };
+  const waiting = async () => {
+    const rows = "select message from contact_message where state = 'waiting'";
+    return (await runSql<{ message: string }>(url, rows)).map(({ message }) => message);
+  };
+  const waitingInHand = async () => (await waiting()).filter((text) => inHand.includes(text));
 
-    await sendWhile(servers, [
-      () => kill(killed),
-      async () => {
-        frozen.kill('SIGSTOP');
-        await endLeases();
-        // It wakes after the third has mailed what it and the killed one had in hand.
-        await expect.poll(waitingInHand, PATIENT).toEqual([]);
-        frozen.kill('SIGCONT');
-      },
-      async (tries) => {
-        await postgres.kill();
-        const before = tries();
-        await expect.poll(tries, PATIENT).toBeGreaterThan(before + SENDERS);
-        await postgres.start();
-        // Of what was claimed, an instance may not have heard.
-        await endLeases();
-      },
-    ]);
-    await expect.poll(waiting, PATIENT).toEqual([]);
+  await sendWhile(servers, [
+    () => kill(killed),
+    async () => {
+      frozen.kill('SIGSTOP');
+      await endLeases();
+      // It wakes after the third has mailed what it and the killed one had in hand.
+      await expect.poll(waitingInHand, PATIENT).toEqual([]);
+      frozen.kill('SIGCONT');
+    },
+    async (tries) => {
+      await postgres.kill();
+      const before = tries();
+      await expect.poll(tries, PATIENT).toBeGreaterThan(before + SENDERS);
+      await postgres.start();
+      // Of what was claimed, an instance may not have heard.
+      await endLeases();
+    },
+  ]);
+  await expect.poll(waiting, PATIENT).toEqual([]);
 
-    expect(servers.map(({ child }) => child.exitCode ?? child.signalCode)).toEqual(['SIGKILL', null, null]);
-    expect(expectAll(mail).filter((text) => !inHand.includes(text))).toEqual([]);
-  },
-);
+  expect(servers.map(({ child }) => child.exitCode ?? child.signalCode)).toEqual(['SIGKILL', null, null]);
+  expect(expectAll(mail).filter((text) => !inHand.includes(text))).toEqual([]);
+});
