@@ -10,8 +10,6 @@ import { call, temporaryFolder } from '../tests/support/service/open-test-servic
 import { watchProcess } from '../tests/support/service/server-process.ts';
 import { copyProject } from '../tests/support/site/copy-project.ts';
 
-const ROOT = join(import.meta.dirname, '..');
-
 type Texts = Record<string, string>;
 const PAGE = { 'dist/index.html': '<h1>Home</h1>' };
 
@@ -134,7 +132,7 @@ test.each(['server/main.ts', 'desk/desk-command.ts'])('a crash of %s repeats no 
   }, 5)`;
   const file = join(temporaryFolder(), 'thrower.mjs');
   writeFileSync(file, thrower);
-  const args = ['--import', file, join(ROOT, program), 'list'];
+  const args = ['--import', file, join(import.meta.dirname, '..', program), 'list'];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd: project(),
     env: { ...process.env, DATABASE_URL: 'file:./none/contact.db' },

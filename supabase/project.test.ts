@@ -22,18 +22,14 @@ const ROOT = join(import.meta.dirname, '..');
 const VERSION = '3.1.0';
 const PROJECT = 'abcdefghijklmnopqrst';
 
-/** Where the real CLI is. It's 142 MB, so npx fetches it once for all tests; undefined without a network. */
-async function findSupabaseCli(): Promise<string | undefined> {
-  const options = `--yes --ignore-scripts --prefer-offline --fetch-retries=0 --package=supabase@${VERSION}`;
-  const args = [...options.split(' '), '-c', 'command -v supabase'];
-  const { stdout } = await run('npx', args, { cwd: '/' }).catch(() => ({ stdout: '' }));
-  return stdout.trim() || undefined;
-}
-
-const cli = await findSupabaseCli();
+const options = `--yes --ignore-scripts --prefer-offline --fetch-retries=0 --package=supabase@${VERSION}`;
+const args = [...options.split(' '), '-c', 'command -v supabase'];
+const found = await run('npx', args, { cwd: '/' }).catch(() => undefined);
+/** Where the real CLI is. It's 142 MB, so npx fetches it once for all tests; empty without a network. */
+const cli = found?.stdout.trim() ?? '';
 
 /** The CLI in a copy of this project, isolated from its user's settings. */
-function supabaseCli(cli = '') {
+function supabaseCli() {
   const folder = temporaryFolder();
   for (const part of ['contract', 'server', 'settings', 'supabase'])
     cpSync(join(ROOT, part), join(folder, part), { recursive: true });
@@ -144,7 +140,7 @@ test.skipIf(!cli)('a project of version 0.4, repaired as the docs say, is moved 
       insert into contact_message (id, received_at, name, email, message, state, next_attempt_at, sent_at, message_id, content_hash)
         values ('1', 1, 'Ana', 'ana@example.org', 'Hello', 'sent', 1, 2, '<1@example.com>', '1')`,
   );
-  const supabase = supabaseCli(cli);
+  const supabase = supabaseCli();
   await expect(supabase('db', 'push', `--remote=${moved}`)).rejects.toThrow();
   await supabase(...command.split(' '), ...(versions.match(/\d+/g) ?? []), `--remote=${moved}`);
   expect(await supabase('db', 'push', `--remote=${moved}`)).toContain('Finished supabase db push');
@@ -193,7 +189,7 @@ test('the one job calls the sweep each minute with the secret of the vault, and 
 test.skipIf(!cli)('what the Supabase CLI deploys runs by itself, on the tables that it pushed', async () => {
   const database = await newProject();
   const api = await startSupabaseApi();
-  const supabase = supabaseCli(cli);
+  const supabase = supabaseCli();
   const push = () => supabase('db', 'push', `--remote=${database}`);
   expect(await push()).toContain('Finished supabase db push');
   await byTheDesk(database);

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ensureProgram } from '../../publish/publish.ts';
+import { PROJECT_ROOT } from '../../settings/settings.ts';
 import { runDesk } from '../../tests/support/desk/desk-process.ts';
 import { cookieFor, openDeskInCopy, openDeskPage } from '../../tests/support/desk/open-desk-page.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
@@ -10,8 +11,6 @@ import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { COMPILED } from '../../tests/support/service/compiled.ts';
 import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { startServer, watchProcess } from '../../tests/support/service/server-process.ts';
-
-const ROOT = join(import.meta.dirname, '../..');
 
 test('on the machine itself, npm run desk shows a link that the running site takes, once', async () => {
   await ensureProgram();
@@ -29,7 +28,7 @@ test('on the machine itself, npm run desk shows a link that the running site tak
 test('npm start shows a link on a terminal', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'index.html'), '<h1>Home</h1>');
-  const command = `${process.execPath} ${join(ROOT, 'server/main.ts')} ${folder}`;
+  const command = `${process.execPath} ${join(PROJECT_ROOT, 'server/main.ts')} ${folder}`;
   const terminal = spawn('script', ['-qec', command, '/dev/null'], {
     env: {
       PATH: process.env.PATH ?? '',

@@ -17,19 +17,14 @@ import { KEY, SWEEP_SECRET, startEdgeFunction } from '../../../tests/support/sup
 
 const LEGACY_KEY = `eyJhbGciOiJIUzI1NiJ9.${Buffer.from('{"role":"anon"}').toString('base64url')}.c2ln`;
 
-/** A database as `supabase db push` leaves it. */
-async function pushedDatabase(): Promise<string> {
-  const url = await newPostgresDatabase();
-  await (await openPostgres(url)).close();
-  return url;
-}
-
 const start = (env: Record<string, string>) =>
   untilEnd(startEdgeFunction({ SUPABASE_ANON_KEY: LEGACY_KEY, ...env }));
 
 /** The function with its own database and mail server. */
 async function startWithMail(env: Record<string, string> = {}) {
-  const [database, mailbox] = await Promise.all([pushedDatabase(), untilEnd(startSmtpServer())]);
+  const [database, mailbox] = await Promise.all([newPostgresDatabase(), untilEnd(startSmtpServer())]);
+  // It has the tables, as `supabase db push` leaves it.
+  await (await openPostgres(database)).close();
   const edge = await start({ SUPABASE_DB_URL: database, SMTP_URL: mailbox.url, ...env });
   return { ...edge, database, mailbox, url: `${edge.projectUrl}/functions/v1/${FUNCTION_NAME}` };
 }
