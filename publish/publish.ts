@@ -2,6 +2,7 @@ import { cp, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import encode from 'qr';
 import { isLocalNetwork, isThisMachine } from '../settings/local-network.ts';
+import { parsePostgresUrl } from '../settings/server-url.ts';
 import { PROJECT_ROOT, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
 import type { Assets, Shown } from '../site/ui/assets.ts';
@@ -116,7 +117,7 @@ export function publicAddress({ siteUrl }: Pick<Settings, 'siteUrl'>): string | 
 export function shownOf(settings: Settings): Shown {
   const { contactEmail, supabaseUrl, supabaseAnonKey, retentionDays, mail, database } = settings;
   const elsewhere = (host: string | undefined) => (host && !isLocalNetwork(host) ? host : undefined);
-  const store = supabaseUrl ?? (database.engine === 'postgres' ? database.url : '');
+  const store = database.engine === 'postgres' ? parsePostgresUrl(database.url).host : undefined;
   return {
     contactEmail,
     siteUrl: publicAddress(settings),
@@ -125,7 +126,7 @@ export function shownOf(settings: Settings): Shown {
     retentionDays,
     handlers: {
       mailHost: mail.via === 'smtp' ? elsewhere(mail.host) : undefined,
-      storeHost: elsewhere(URL.parse(store)?.hostname),
+      storeHost: elsewhere(supabaseUrl ? new URL(supabaseUrl).hostname : store),
     },
   };
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import type { NodemailerError as Fault } from 'nodemailer';
-import { classifyMailError, describeFault } from '../../server/mail/faults.ts';
+import { classifyMailError, describeFault, LOGIN_REPLIES } from '../../server/mail/faults.ts';
 import { connectSmtp, logIn, type SmtpSession, TIMEOUTS } from '../../server/mail/transport.ts';
 import { asciiAddress } from '../../settings/checks.ts';
 import { isThisMachine } from '../../settings/local-network.ts';
@@ -95,7 +95,7 @@ export function describeMailFault(fault: Fault, { host, port }: SmtpAddress): Fi
     return connection.wrong(`${host} wasn’t found from this machine.`, typo, fieldOf('host'));
   const words = response && `: “${response.replace(/\s+/g, ' ').slice(0, 300)}”`;
   const found = `${host} on port ${port}: ${describeFault(label)}${words}.`;
-  const isLogin = command.startsWith('AUTH') || [530, 534, 535, 538].includes(responseCode);
+  const isLogin = command.startsWith('AUTH') || LOGIN_REPLIES.includes(responseCode);
   if (kind === 'slow' || kind === 'unsure' || (responseCode > 0 && responseCode < 500))
     return (isLogin ? login : connection).look(found, 'Try again in a few minutes.');
   if (command === 'STARTTLS' || code === 'ETLS')

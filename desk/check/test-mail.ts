@@ -63,7 +63,7 @@ function testMessage({ contactEmail }: Settings) {
     email: contactEmail,
     message: `This is a test, and nobody wrote it: you, or a program of yours, ran the check of your site.
 
-It took the way of every message: through the form, into the database, and from there to you. There is nothing to answer, and nothing was kept.
+It took the way of every message: through the form, into the database, and from there to you. There is nothing to answer, and it’s erased once its mail is sent.
 
 Test ${randomUUID()}`,
   };

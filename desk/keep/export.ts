@@ -42,7 +42,7 @@ export async function exportMessages(desk: Desk, args: string[]): Promise<void> 
       pipeline(content, createWriteStream(unfinished, { mode: 0o600 })),
     ),
   );
-  note(`${count(written, 'message')} written to ${file}. It holds personal data.\n`);
+  note(`${count(written, 'message')} written to ${file}.${written > 0 ? ' It holds personal data.' : ''}\n`);
 }
 
 /** Where a cell may begin with a formula's sign: anywhere, if a spreadsheet goes by `;`, tabs or lines, and not our quotes. */

@@ -63,7 +63,7 @@ const GROUPS: Record<string, Field[]> = {
     {
       name: REPLY_HOURS,
       label: 'Reply within',
-      help: 'In hours. Your page promises it, and reminders and the desk go by it.',
+      help: 'In hours. Your page promises it, and reminders and the desk go by it, for earlier messages, too.',
     },
     fieldOf(SETTINGS.timeZone, 'Time zone', [['', 'That of the computer it runs on'], ...zones]),
     fieldOf(SETTINGS.reminders, 'Reminders', [['on'], ['off']]),
