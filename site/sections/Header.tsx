@@ -2,7 +2,6 @@ import { brand } from '../content/business.ts';
 import { navigation } from '../content/navigation.ts';
 import first from './Header.first.module.css';
 import later from './Header.module.css';
-import menuFirst from './MobileMenu.first.module.css';
 import menuLater from './MobileMenu.module.css';
 
 const MENU_ID = 'mobile-menu';
@@ -64,10 +63,10 @@ function MobileMenu() {
   const { label, menu } = navigation;
   const scriptless = { popoverTarget: SCRIPTLESS_MENU_ID, tabIndex: 0 };
   return (
-    <div className={`${menuFirst.place} ${menuLater.place}`}>
+    <div className={`${first.place} ${menuLater.place}`}>
       <button
         type="button"
-        className={menuFirst.toggle}
+        className={first.toggle}
         popoverTarget={MENU_ID}
         aria-controls={MENU_ID}
         // Otherwise Safari doesn't focus a tapped button, and Escape couldn't return the focus to it.
@@ -76,7 +75,7 @@ function MobileMenu() {
         {menu.button}
         <i />
       </button>
-      <div id={MENU_ID} className={`${menuFirst.menu} ${menuLater.menu}`}>
+      <div id={MENU_ID} className={`${first.menu} ${menuLater.menu}`}>
         <Sheet menu={MENU_ID} label={menu.button} />
       </div>
       <noscript>
@@ -84,7 +83,7 @@ function MobileMenu() {
             then: one button only shows and another only hides, so the next press shows it again. */}
         <button
           type="button"
-          className={menuFirst.toggle}
+          className={first.toggle}
           {...scriptless}
           popoverTargetAction="show"
           aria-label={menu.open}
@@ -94,7 +93,7 @@ function MobileMenu() {
         </button>
         <button
           type="button"
-          className={`${menuFirst.toggle} ${menuLater.hide}`}
+          className={`${first.toggle} ${menuLater.hide}`}
           {...scriptless}
           popoverTargetAction="hide"
           aria-label={menu.close}
