@@ -16,7 +16,7 @@ export function Contact() {
   const { phone, booking } = contact;
   return (
     <Part id="lets-map-your-blueprint" name="contact" className={styles.contact}>
-      <div className={`sheet alongside ${styles.inner}`}>
+      <div className={`sheet stays ${styles.inner}`}>
         <div className={styles.words}>
           <h2 id="contact-heading">{heading}</h2>
           <p className="lead">{contact.lead}</p>

@@ -4,7 +4,7 @@ import styles from './Questions.module.css';
 
 export function Questions() {
   return (
-    <section className={`sheet alongside ${styles.questions}`} aria-labelledby="questions-heading">
+    <section className={`sheet stays ${styles.questions}`} aria-labelledby="questions-heading">
       <Heading id="questions-heading">{questions.heading}</Heading>
       <div>
         {questions.items.map(({ question, answer }) => (
