@@ -471,7 +471,7 @@ test('of two devices in the same words, the second is asked', async ({ page, con
   await editor.expectKept();
 
   await other.type('From the phone');
-  await expect(other.strip).toContainText('this is now “From the desktop”');
+  await expect(other.strip).toContainText('changed to “From the desktop”');
   await expect(other.h1).toHaveText('From the phone');
   await tab.route('**/draft/save*', (route) => route.abort());
   const isLost = tab.waitForEvent('requestfailed');

@@ -218,7 +218,7 @@ test('an error is said as text, beside the button too, with a way out', async ({
   await visitor.sendButton.click();
   await expectFailure(visitor, 'Error', error);
   await visitor.closeToast();
-  await expect(visitor.note).toHaveText(`${status.failed} ${error} ${instead} hello@example.com`);
+  await expect(visitor.note).toHaveText(`${status.unsure} ${error} ${instead} hello@example.com`);
   const mail = new URL((await visitor.note.getByRole('link').getAttribute('href')) ?? '');
   expect([mail.protocol, mail.pathname]).toEqual(['mailto:', 'hello@example.com']);
   expect(mail.searchParams.get('body')).toBe(MESSAGE.message);
