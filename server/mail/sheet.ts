@@ -159,7 +159,7 @@ export function heading(title: string, lines: readonly string[] = [], link?: str
   const style = textStyle('ink', `margin:0;${size};font-weight:800;letter-spacing:-.01em;${ANY_SCRIPT}`);
   const [first = '', ...others] = lines.map(linesHtml);
   const linked = html`<a href="${link}" ${textStyle('label', 'text-decoration:underline')}>${first}</a>`;
-  const below = [link ? linked : first, ...others];
+  const below = lines.length > 0 ? [link ? linked : first, ...others] : [];
   return {
     text: [title, ...lines].join('\n'),
     html: html`<h1 dir="auto" ${style}>${title}</h1>
