@@ -82,10 +82,10 @@ export const ENGLISH: Sentences = {
 /** From a built page's SENTENCES_FILE. What's missing is said in English: another version may have built it. */
 export function readSentences(json = ''): Sentences {
   try {
-    return layOver(ENGLISH, JSON.parse(json)) as Sentences;
-  } catch {
-    return ENGLISH;
-  }
+    const built: unknown = JSON.parse(json);
+    if (built instanceof Object) return layOver(ENGLISH, built) as Sentences;
+  } catch {}
+  return ENGLISH;
 }
 
 function layOver(ours: string | number | object, own: unknown): unknown {

@@ -99,7 +99,7 @@ export function composeNotification(
   const answer = `Answer ${shorten(plainName, LONGEST.onButton)}`;
   const ifAnswered = settings.desk
     ? 'Mark it as answered on your desk. Its settings can switch reminders off.'
-    : 'There’s nothing to do. REMINDERS=off in .env switches reminders off.';
+    : 'Mark it as answered, where you read your messages. The setting REMINDERS=off switches reminders off.';
   return mailToOwner(settings, fromVisitor, {
     preheader: notYet || shorten(oneLine(words), LONGEST.preheader),
     title: notYet ? 'Reminder' : 'New message',
@@ -153,7 +153,7 @@ export function composeDaily(
   if (all > first.length) entries.push(sheet.entry([`… and ${number(all - first.length)} more.`]));
   const counted = countWords(counts);
   const unnamed = refusal && [`Nobody is named here: with their words, ${describeFault(refusal)}.`];
-  const notSpam = settings.desk && counts.spam > 0 ? ' If one isn’t spam, press “Not spam” there.' : '';
+  const notSpam = counts.spam > 0 ? ' If one isn’t spam, press “Not spam” there.' : '';
   // The same for the same list, so that a mail program shows it once.
   const listed = createHash('sha256').update(ids.join()).digest('hex').slice(0, 16);
   const letter = {

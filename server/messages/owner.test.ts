@@ -137,9 +137,9 @@ describe.each(ENGINES)('on %s', (engine) => {
     const old = isOld(START + 1);
     await database.db.updateTable('contact_message').set({ seen_at: START }).execute();
     const options = { mailDir: '', now: LATER };
-    expect(await eraseMessages(database, old, options), 'delivered').toMatchObject({ messages: 1 });
+    expect(await eraseMessages(database, old, options), 'delivered or judged').toMatchObject({ messages: 3 });
     await database.db.updateTable('contact_message').set({ opened_at: START }).execute();
-    expect(await eraseMessages(database, old, options)).toMatchObject({ messages: 4, beingMailed: 0 });
+    expect(await eraseMessages(database, old, options)).toMatchObject({ messages: 2, beingMailed: 0 });
     const left = { 'in hand': 'in hand', failed: 'waiting', waiting: 'waiting' };
     expect(await places(database, ids)).toEqual(left);
     const erased = await eraseMessages(database, isFrom(MESSAGE.email), options);

@@ -75,7 +75,7 @@ export const isFrom = (email: string) => sql<boolean>`lower(email) = ${email.toL
 
 /** First seen before that time, and brought to the owner by a mail or her desk: nothing else is erased by age. */
 export const isOld = (time: number) => sql<boolean>`seen_at < ${time} and state <> 'waiting'
-  and (state = 'sent' or coalesce(opened_at, listed_at) is not null)`;
+  and (state = 'sent' or coalesce(opened_at, listed_at, answered_at, judged_at) is not null)`;
 
 export const isAnswered = sql<boolean>`answered_at is not null`;
 /** Whose sender waits for an answer, whether or not it was mailed; `answerDueAt` says it of one message. */

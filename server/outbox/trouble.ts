@@ -11,7 +11,7 @@ import type { Webhook } from './webhook.ts';
 /** Long enough for a mail server to restart. */
 const PATIENCE_MS = 15 * MINUTE;
 
-const KEPT = 'All are kept in the database, and the desk shows them';
+const KEPT = 'All are kept in the database';
 
 type Options = { database: Database; log: Log; webhook: Webhook | undefined };
 

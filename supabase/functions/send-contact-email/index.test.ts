@@ -172,7 +172,7 @@ test('without its database it says in the language of SENTENCES that nothing was
 
 test('settings that are wrong or missing are all named in the log, and visitors read that nothing was saved', async () => {
   const missing = { SITE_URL: '', CONTACT_EMAIL: '', SUPABASE_ANON_KEY: '' };
-  const wrong = { SWEEP_SECRET: 'short', SUPABASE_PUBLISHABLE_KEYS: '{', SENTENCES: '{' };
+  const wrong = { SWEEP_SECRET: 'short', SUPABASE_PUBLISHABLE_KEYS: '{', SENTENCES: 'null' };
   const edge = await start({ ...missing, ...wrong, SMTP_URL: 'smtp://user:secret@smtp.example.com' });
   const log = edge.lines.join('\n');
   const named = 'SITE_URL CONTACT_EMAIL SWEEP_SECRET DATABASE_URL VITE_SUPABASE_ANON_KEY SENTENCES';
