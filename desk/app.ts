@@ -50,7 +50,7 @@ export function createDeskApp(parts: Parts, dist = DIST): DeskApp {
   app.route('/', readyRoutes(parts));
   app.route('/messages', messageRoutes(parts));
   app.route('/words', wordsRoutes(parts, draft, say));
-  app.route('/settings', settingsRoutes(parts, door, draft));
+  app.route('/settings', settingsRoutes(parts, door, draft, dist));
   app.route('/check', checkRoutes());
   app.route('/keep', keepRoutes(parts));
 

@@ -1,11 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SENTENCES_FILE } from '../../contract/refusal-sentences.ts';
+import { DIST } from '../../publish/publish.ts';
 import { readSentences } from '../../server/http/answers.ts';
 import type { Database } from '../../server/messages/database.ts';
 import { openDatabase } from '../../server/messages/open.ts';
 import { StoreError } from '../../server/messages/store-error.ts';
-import { PROJECT_ROOT, readSettings, type Settings, shortPath } from '../../settings/settings.ts';
+import { readSettings, type Settings, shortPath } from '../../settings/settings.ts';
 import { unknownSettings } from '../../settings/unknown.ts';
 import { note } from './terminal.ts';
 
@@ -41,8 +42,8 @@ export function createDesk() {
 }
 
 /** What the page promises, from where the function has it on Supabase, or from the last build. */
-export function replyHours(): number {
-  const path = join(PROJECT_ROOT, 'dist', SENTENCES_FILE);
+export function replyHours(dist = DIST): number {
+  const path = join(dist, SENTENCES_FILE);
   const built = process.env.SENTENCES ?? (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
   return readSentences(built).replyHours;
 }

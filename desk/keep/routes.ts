@@ -98,7 +98,7 @@ function keepPage(frame: Frame, lastBackupAt: number | undefined) {
   const main = html`<div class="head"><h1>Keep</h1><p class="lead">${age}</p>
 <div class="row">${press(frame, '/desk/keep/backup', 'Download a backup', true)}</div></div>
 <section class="group"><h2>What’s in it</h2>
-<p>All messages, your words and photo, the mails in its mail folder, and your settings, but for those with a password: mail server and database. It holds what visitors wrote to you: keep it where only you can read it, on another machine than the site.</p></section>
+<p>All messages, your words and photo, the mails in its mail folder, and your settings, but for the secret ones: mail server, database and the address for alerts. It holds what visitors wrote to you: keep it where only you can read it, on another machine than the site.</p></section>
 <section class="group"><h2>Getting it back</h2>
 <p>A backup goes into a site that’s still empty, such as one on a new server. You see what’s in it first.</p>
 <p><a class="button" href="/desk/keep/restore">Bring a backup back …</a></p></section>

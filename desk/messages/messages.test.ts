@@ -43,6 +43,7 @@ test('each deed is one post, leads back to the message, and says what was done, 
     expect(await row(id)).toMatchObject(change);
     expect((await read(`/${id}?done=${deed}`)).body).toContain(words);
   }
+  expect((await read(`/${id}?done=answered`)).body, 'no longer so').not.toContain('Marked as answered.');
   expect((await post(`/${id}/not-answered`)).location, 'nothing changed').toBe(`/desk/messages/${id}`);
   expect((await post(`/${id}/constructor`)).status).toBe(404);
 });

@@ -31,7 +31,14 @@ const DEEDS = new Map<string, Deed>([
   ],
   ['spam', ['Marked as spam.', ({ state, held_for }) => state === 'spam' && held_for === null, markSpam]],
   ['not-spam', ['No longer marked as spam.', ({ state }) => state !== 'spam', notSpam]],
-  ['send-again', ['It’s queued, and goes out next.', ({ state }) => state === 'waiting', requeue]],
+  [
+    'send-again',
+    [
+      'It’s queued, and goes out next.',
+      ({ state, last_error }) => state === 'waiting' && last_error === null,
+      requeue,
+    ],
+  ],
 ]);
 
 export function messageRoutes(served: Served): Hono<DeskEnv> {
@@ -40,7 +47,9 @@ export function messageRoutes(served: Served): Hono<DeskEnv> {
 
   routes.get('/', (c) => {
     const { done, ...query } = c.req.query();
-    return c.html(listPage(served, c.var.frame, query, done && 'They’re queued, and go out next.'));
+    return c.html(
+      listPage(served, c.var.frame, query, done === 'send-again' ? 'They were queued again.' : undefined),
+    );
   });
 
   routes.post('/send-again', async (c) => {

@@ -14,6 +14,7 @@ import {
   withContainerMail,
 } from '../../settings/settings.ts';
 import { tryMail } from '../check/test-mail.ts';
+import { replyHours } from '../command/desk.ts';
 import { Failed } from '../command/failures.ts';
 import type { Door } from '../door/door.ts';
 import { freshPage } from '../door/pages.ts';
@@ -41,14 +42,20 @@ const DONE = new Map([
 const TYPED = v.record(v.string(), v.string());
 const WAS = v.pipe(v.string(), v.parseJson(), TYPED);
 
-export function settingsRoutes({ settings, database }: Served, door: Door, words: Drafts): Hono<DeskEnv> {
+/** @param dist where the page is published, with the hours that it promises */
+export function settingsRoutes(
+  { settings, database }: Served,
+  door: Door,
+  words: Drafts,
+  dist: string,
+): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();
 
   /** As it is now. What's in the environment counts over `.env`. */
   async function look() {
     const env = withContainerMail(loadEnv(PROJECT_ROOT));
     const { stored, ...account } = readAccount(env[SMTP_URL]);
-    const fields: Fields = { ...account, [REPLY_HOURS]: String(database.replyHours()) };
+    const fields: Fields = { ...account, [REPLY_HOURS]: String(replyHours(dist)) };
     for (const { name, fallback = '' } of PLAIN) fields[name] = env[name]?.trim() || fallback;
     const { values } = readEnvFile(PROJECT_ROOT);
     const outside = [SMTP_URL, ...PLAIN.map(({ name }) => name)].filter(

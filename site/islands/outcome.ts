@@ -22,8 +22,9 @@ export function outcomeOf(result: CallResult): Outcome {
     const reason = textOf(said.error);
     const field = FIELD_NAMES.find((name) => name === said.field);
     const toast = { ...outcomes.refused, description: reason, variant: 'destructive' } as const;
-    // Only what has a code is the function's own; a proxy may have lost the answer to what was stored.
-    return { sent: false, toast, stamp: said.code ? form.failed : form.unsure, reason, field };
+    // Only the function's own has such a code; a proxy may have lost the answer to what was stored.
+    const isOurs = typeof said.code === 'string';
+    return { sent: false, toast, stamp: isOurs ? form.failed : form.unsure, reason, field };
   }
   if (!result.answer.ok) return failed(outcomes.failed.wordless);
   if (!said) return failed(outcomes.failed.unconfirmed);

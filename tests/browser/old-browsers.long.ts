@@ -226,6 +226,8 @@ for (const [version, scripts] of [
           .toMatchObject([{ name: message.name, message: message.message }]);
         // The page may be on its way to the answer.
         await expect.poll(() => text(tab).catch(() => '')).toContain(SUCCESS[1]);
+        // From there, one can write again.
+        expect(await tab.seen('a[href="#contact-name"]')).toBe(true);
       });
 
       expect(await tab.complaints()).toEqual([]);

@@ -123,6 +123,19 @@ test('each section says what was agreed', async ({ page, visitor }) => {
     await expect(bottom.getByText('Based in Canada', { exact: true })).toBeVisible();
     await expect(bottom.getByText('©')).toContainText('© 2047');
   });
+
+  await test.step('two to five packages fit a phone', async () => {
+    await page.setViewportSize({ width: 320, height: 640 });
+    const sheets = page.locator('#blueprint-journey article');
+    for (const count of [5, 2]) {
+      await sheets.evaluateAll((all, wanted) => {
+        for (const sheet of all.slice(wanted)) sheet.remove();
+        for (let more = all.length; more < wanted; more += 1) all[0]?.after(all[0].cloneNode(true));
+      }, count);
+      await expect(sheets).toHaveCount(count);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    }
+  });
 });
 
 test('every picture is there before anybody scrolls, and is of the theme', async ({ page, visitor }) => {

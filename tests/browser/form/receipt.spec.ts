@@ -20,6 +20,7 @@ test('what was sent stays, stamped, until the next is, and is printed alone', as
   const shown = await visitor.receipt.locator('dd').allInnerTexts();
   expect(shown).toEqual([message.name, message.email, message.message]);
   await expect(visitor.receipt.getByText(stock)).toBeVisible();
+  await expect(page.getByText(contact.lead)).toBeHidden();
   await expect(visitor.receipt.locator('[data-own]')).toHaveCount(2);
   // Who wants less motion sees no van.
   await expect(visitor.receipt.locator('svg')).toBeHidden();
@@ -41,6 +42,7 @@ test('what was sent stays, stamped, until the next is, and is printed alone', as
   await expect(page.locator('html')).toHaveAttribute('data-printed');
   await page.emulateMedia({ media: 'print' });
   await expect(visitor.receipt.getByText(MESSAGE.message)).toBeVisible();
+  await expect(page.getByText(contact.replyLabel)).toBeVisible();
   for (const other of ['h1', 'h2', '#contact-form'])
     await expect(page.locator(other).first(), other).toBeHidden();
   expect((await page.pdf()).toString('latin1').match(/\/Type\s*\/Page\b/g), 'one sheet').toHaveLength(1);

@@ -1,9 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SENTENCES_FILE } from '../../../contract/refusal-sentences.ts';
 import { createDeskApp } from '../../../desk/app.ts';
 import { ensureProgram } from '../../../publish/publish.ts';
-import { readSentences } from '../../../server/http/answers.ts';
 import { createLog } from '../../../server/log.ts';
 import { openMailer } from '../../../server/mail/transport.ts';
 import { openDatabase } from '../../../server/messages/open.ts';
@@ -43,10 +40,7 @@ export async function openDoor(env: Record<string, string> = {}) {
   const lines: string[] = [];
   const log = createLog('trace', { write: (line) => void lines.push(line) });
   const dist = join(folder, 'dist');
-  const said = join(dist, SENTENCES_FILE);
-  const replyHours = () =>
-    readSentences(existsSync(said) ? readFileSync(said, 'utf8') : undefined).replyHours;
-  const database = await untilEnd(openDatabase(settings.database, { replyHours }));
+  const database = await untilEnd(openDatabase(settings.database));
   const mailer = openMailer(settings);
   const given = { settings, database, mailer, log, reload: () => settings };
   const app = createDeskApp(given, dist);
