@@ -81,7 +81,7 @@ function Receipt() {
         <strong>{outcomes.sent.title}</strong>
         {` ${outcomes.sent.description}`}
       </p>
-      <p className={styles.further}>
+      <p>
         <button type="button" className="button" hidden>
           {contactForm.save}
         </button>
