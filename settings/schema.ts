@@ -10,20 +10,24 @@ type About = {
   wanted?: string;
   /** What the owner reads in .env.example, docs/settings.md and the desk's form. */
   meaning: string;
-  /** As someone would type it; read like any other value. */
-  fallback?: string;
-  /** A valid value; `fallback` if omitted. */
+  /** A valid value; the default if omitted. */
   example?: string;
   /** Whether it's a secret, or has a password in it. Messages and logs never repeat it. */
   secret?: true;
 };
 
-export type Setting<T> = About & { name: string; read: Read<T>; example: string };
+type WithExample = About & { example: string };
 
-function setting<T>(name: string, read: Read<T>, about: About & { fallback: string }): Setting<T>;
-function setting<T>(name: string, read: Read<T>, about: About): Setting<T | undefined>;
-function setting<T>(name: string, read: Read<T>, about: About): Setting<T | undefined> {
-  return { ...about, name, read, example: about.example ?? about.fallback ?? '' };
+export type Setting<T> = WithExample & { name: string; read: Read<T>; fallback?: string };
+
+/** @param fallback as someone would type it; read like any other value */
+function setting<T>(name: string, read: Read<T>, fallback: string, about: About): Setting<T> {
+  return { example: fallback, ...about, name, read, fallback };
+}
+
+/** Without a default. */
+function optional<T>(name: string, read: Read<T>, about: WithExample): Setting<T | undefined> {
+  return { ...about, name, read };
 }
 
 const WEB_ADDRESS = 'a whole address with https:// or http:// is needed';
@@ -34,128 +38,115 @@ const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 /** Every setting. `npx vitest run tests/docs --update` writes `.env.example` and docs/settings.md from it. */
 export const SETTINGS = {
   /** Without a trailing slash. */
-  siteUrl: setting('SITE_URL', is.siteAddress, {
+  siteUrl: optional('SITE_URL', is.siteAddress, {
     wanted: WEB_ADDRESS,
     meaning: 'The page’s address on the internet, for search engines and shared links.',
     example: 'https://www.example.com',
   }),
-  contactEmail: setting('CONTACT_EMAIL', is.emailAddress, {
+  contactEmail: setting('CONTACT_EMAIL', is.emailAddress, 'hello@example.com', {
     wanted: 'a whole e-mail address is needed, as in you@example.com',
-    fallback: 'hello@example.com',
     meaning: 'Your e-mail address: shown on the page, and where messages are mailed to.',
   }),
-  wordsDir: setting('WORDS_DIR', is.outsideDist, {
-    fallback: './mine',
+  wordsDir: setting('WORDS_DIR', is.outsideDist, './mine', {
     meaning:
       'The folder of your own words, prices and photo. The page shows them in place of those that came with it. See docs/make-it-yours.md.',
   }),
-  supabaseUrl: setting('VITE_SUPABASE_URL', is.baseAddress, {
+  supabaseUrl: optional('VITE_SUPABASE_URL', is.baseAddress, {
     wanted: WEB_ADDRESS,
     meaning:
       'The address of a Supabase project, if the form sends its messages there. Empty: it sends them to this server.',
     example: 'https://abcdefgh.supabase.co',
   }),
-  supabaseAnonKey: setting('VITE_SUPABASE_ANON_KEY', is.publicKey, {
-    fallback: DEFAULT_ANON_KEY,
+  supabaseAnonKey: setting('VITE_SUPABASE_ANON_KEY', is.publicKey, DEFAULT_ANON_KEY, {
     meaning: 'The public key of that project or of this server. It isn’t a secret.',
   }),
-  host: setting('HOST', is.matching(is.HOST_NAME), {
+  host: setting('HOST', is.matching(is.HOST_NAME), 'localhost', {
     wanted: 'a host name or IP address is needed',
-    fallback: 'localhost',
     meaning:
       'Who can reach the server: with `localhost`, only this machine. Use `0.0.0.0` in a container, or if the web server in front is on another machine.',
   }),
-  port: setting('PORT', is.wholeNumber(0, 65_535), {
-    fallback: '8080',
+  port: setting('PORT', is.wholeNumber(0, 65_535), '8080', {
     meaning: 'The number in http://localhost:8080. Take another one, such as 8081, if it’s in use.',
   }),
-  database: setting('DATABASE_URL', is.databaseUrl, {
+  database: setting('DATABASE_URL', is.databaseUrl, 'file:./data/contact.db', {
     wanted: `“file:” followed by the path of a database file is needed, or postgres:// followed by user:password@host:port/database; ${ESCAPED}`,
     secret: true,
-    fallback: 'file:./data/contact.db',
     meaning:
       'Where messages are stored: in a SQLite file (the path starts at the project’s folder), or in a Postgres database, which several servers can share: `postgres://user:password@host:5432/database`. Add `?sslmode=verify-full` to have its certificate checked. In the password, write @ as %40, : as %3A, / as %2F, ? as %3F, # as %23 and % as %25.',
   }),
-  smtpUrl: setting('SMTP_URL', parseSmtpUrl, {
+  smtpUrl: optional('SMTP_URL', parseSmtpUrl, {
     wanted: `smtp:// or smtps:// followed by user:password@host:port is needed; ${ESCAPED}`,
     secret: true,
     meaning:
       'Your mail server, such as `smtps://user:password@smtp.example.com:465`. In the user name and password, write @ as %40, : as %3A, / as %2F, ? as %3F, # as %23 and % as %25. Empty: each mail is saved as an .eml file in MAIL_DIR.',
     example: 'smtps://user:password@smtp.example.com:465',
   }),
-  mailDir: setting('MAIL_DIR', is.outsideDist, {
-    fallback: './data/mail',
+  mailDir: setting('MAIL_DIR', is.outsideDist, './data/mail', {
     meaning: 'The folder for those files.',
   }),
-  mailFrom: setting('MAIL_FROM', is.mailBox, {
+  mailFrom: optional('MAIL_FROM', is.mailBox, {
     wanted: 'a whole e-mail address is needed, with or without a name before it',
     meaning:
       'Who these mails come from: an address that your mail server accepts, and not the one that they go to, or several mail programs answer you instead of the visitor. Empty: your e-mail address.',
     example: 'Website <website@example.com>',
   }),
-  timeZone: setting('TIME_ZONE', is.timeZone, {
+  timeZone: optional('TIME_ZONE', is.timeZone, {
     wanted: 'a region and city are needed, as in America/Vancouver or Europe/Berlin',
     meaning:
       'Your time zone, such as `America/Toronto` or `Europe/Berlin`. Mails and the desk show its time. Empty: the machine’s own.',
     example: 'America/Toronto',
   }),
-  reminders: setting('REMINDERS', is.onOrOff, {
+  reminders: setting('REMINDERS', is.onOrOff, 'on', {
     wanted: ON_OR_OFF,
-    fallback: 'on',
     meaning:
       'A mail for each message that you haven’t marked as answered, some hours before the time that your page promises is up: once, and between 8 a.m. and 8 p.m. in your time zone. With `off`, the daily mail doesn’t name them, either. `on` or `off`.',
     example: 'off',
   }),
-  retentionDays: setting('RETENTION_DAYS', is.retentionDays, {
+  retentionDays: setting('RETENTION_DAYS', is.retentionDays, 'off', {
     wanted: 'off, or a whole number of days from 1 to 99999, is needed',
-    fallback: 'off',
     meaning:
       'Erases messages that are older than this many days, except those that no mail and no page of your desk has told you of. `off` keeps all.',
     example: '365',
   }),
-  mailPerHour: setting('MAIL_PER_HOUR', is.wholeNumber(1, 9_999_999), {
-    fallback: '200',
+  mailPerHour: setting('MAIL_PER_HOUR', is.wholeNumber(1, 9_999_999), '200', {
     meaning:
       'How many messages are mailed to you in an hour at most. The rest are stored and mailed later. Half are reserved for people who haven’t written in that hour, so that somebody who floods the form can’t delay the others.',
   }),
-  sweepSecret: setting('SWEEP_SECRET', is.matching(/^[\x21-\x7e]{24,}$/), {
+  sweepSecret: optional('SWEEP_SECRET', is.matching(/^[\x21-\x7e]{24,}$/), {
     wanted: 'at least 24 characters are needed, without a blank or a character outside ASCII',
     secret: true,
     meaning:
       'Only on Supabase, see docs/deploy-static.md: the password with which the database asks, each minute, to have waiting mails sent. At least 24 characters, for instance from `openssl rand -hex 24`.',
     example: 'the output of: openssl rand -hex 24',
   }),
-  trustProxy: setting('TRUST_PROXY', is.ipOrRange, {
+  trustProxy: setting('TRUST_PROXY', is.ipOrRange, '', {
     wanted:
       'IP addresses or CIDR ranges of your own proxies are needed, with commas between, and none so wide that visitors could invent their own address',
-    fallback: '',
     meaning:
       'If a web server is in front of this one: its IP address or range, such as `127.0.0.1, 10.0.0.0/8`. It’s then believed about who sends a message (`X-Forwarded-For`).',
     example: '127.0.0.1, 10.0.0.0/8',
   }),
-  allowedOrigins: setting('ALLOWED_ORIGINS', is.origins, {
+  allowedOrigins: optional('ALLOWED_ORIGINS', is.origins, {
     wanted: 'scheme, host and port of each page are needed, with commas between',
     meaning:
       'Which sites can send messages from a visitor’s browser: `https://www.example.com, https://example.com`. Empty: all.',
     example: 'https://www.example.com, https://example.com',
   }),
-  alertWebhookUrl: setting('ALERT_WEBHOOK_URL', is.webhookUrl, {
+  alertWebhookUrl: optional('ALERT_WEBHOOK_URL', is.webhookUrl, {
     wanted: 'a whole address that starts with https:// or http:// is needed',
     secret: true,
     meaning:
       'An address that reaches your phone: at Slack, Mattermost or Discord (ending in /slack), or a topic at ntfy such as `https://ntfy.sh/your-topic`. It says at once that a message came, without a word of it; and, at most hourly, that messages can’t be stored, or that mails have failed for 15 minutes or are set aside. It gets a JSON post `{"text": …}`. Empty: the mail alone says that a message came, and only the log that something is wrong.',
     example: 'https://hooks.slack.com/services/T0/B0/x',
   }),
-  desk: setting('DESK', is.onOrOff, {
+  desk: setting('DESK', is.onOrOff, 'on', {
     wanted: ON_OR_OFF,
-    fallback: 'on',
     meaning:
       'Your desk, at /desk of this server: on this machine, and for the world once SITE_URL begins with https. `on` or `off`.',
     example: 'off',
   }),
-  logLevel: setting('LOG_LEVEL', is.matching(new RegExp(`^(${LEVELS.join('|')})$`)), {
+  logLevel: setting('LOG_LEVEL', is.matching(new RegExp(`^(${LEVELS.join('|')})$`)), 'info', {
     wanted: `one of ${LEVELS.join(', ')} is needed`,
-    fallback: 'info',
     meaning:
       'How much the log says: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. `warn` leaves out requests that went well.',
   }),
