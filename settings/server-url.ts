@@ -30,6 +30,9 @@ function readServerUrl(text: string, schemes: RegExp) {
 const locationOf = (host: string, port: number | string) =>
   (host.includes(':') ? `[${host}]` : host) + (port && `:${port}`);
 
+/** Others begin without encryption and then ask for it, which `requireTLS` makes sure of. */
+export const ENCRYPTED_PORTS = ['465', '2465'];
+
 export type SmtpAddress = ReturnType<typeof parseSmtpUrl>;
 
 /** Reads `smtps://user:password@host:port`, with `requireTLS`, `authMethod` and two of `tls`. */

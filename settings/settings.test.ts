@@ -120,8 +120,9 @@ test('mail can be set by the names that ONCE has for it, with any sign in the pa
     },
     mailFrom: { name: 'Web', address: 'web@example.com' },
   });
-  const { mail } = readSettings({ SMTP_ADDRESS: 'mail', SMTP_PORT: '' });
-  expect(mail).toMatchObject({ via: 'smtp', location: 'mail:587' });
+  const mailAt = (SMTP_PORT: string) => readSettings({ SMTP_ADDRESS: 'mail', SMTP_PORT }).mail;
+  expect(mailAt('')).toMatchObject({ via: 'smtp', location: 'mail:587', secure: false });
+  expect(mailAt('2465')).toMatchObject({ secure: true });
   const own = { SMTP_URL: 'smtps://mail.example.com', MAIL_FROM: 'own@example.com' };
   expect(readSettings({ ...once, SMTP_PORT: 'x', ...own })).toEqual(readSettings(own));
   // What's wrong is named as it was set.

@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import SERVICES from 'nodemailer/lib/well-known/services.json' with { type: 'json' };
 import { HOST_NAME } from '../../settings/checks.ts';
-import { parseSmtpUrl } from '../../settings/server-url.ts';
+import { ENCRYPTED_PORTS, parseSmtpUrl } from '../../settings/server-url.ts';
 
 /* One entry for SMTP_URL: a provider, an address and a password, with no signs to be escaped. */
 
@@ -54,8 +54,6 @@ export function accountName(smtpUrl: string | undefined): string | undefined {
   return name && `${name}${user && `, as ${user}`}`;
 }
 
-/** Others begin without encryption and then ask for it, which `requireTLS` makes sure of. */
-const ENCRYPTED_PORTS = ['465', '2465'];
 const DEFAULT_PORT = '587';
 
 const isPort = (text: string) => /^[1-9]\d{0,4}$/.test(text) && Number(text) < 65_536;
