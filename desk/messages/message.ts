@@ -39,9 +39,8 @@ function factsOf(message: Found, isFile: boolean, frame: Frame): [string, Html |
 }
 
 function answerWords(message: Found, frame: Frame): Html | string {
-  const { answered_at, received_at, state } = message;
-  if (answered_at === null)
-    return timeLeft(message, frame) ?? (state === 'spam' ? 'Not counted: it’s held as spam.' : '');
+  const { answered_at, received_at } = message;
+  if (answered_at === null) return timeLeft(message, frame) ?? 'Not counted: it’s held as spam.';
   // Of version 0.4, or by a clock that was wrong
   if (answered_at <= received_at) return 'Marked as answered. When isn’t known.';
   return `Marked as answered ${whenCame(answered_at, frame)}, ${span(answered_at - received_at)} after it came`;
