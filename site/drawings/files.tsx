@@ -8,6 +8,7 @@ import { KeyPlan, leaders, problemDetails } from './ProblemDetail.tsx';
 import { processStates } from './ProcessState.tsx';
 import { StationsAcross, StationsDown } from './Station.tsx';
 import { System } from './System.tsx';
+import { Talk } from './Talk.tsx';
 
 /**
  * The drawings of each file, by name, all of one size. Most of what drawings of one kind and size say is the same, so a
@@ -28,6 +29,7 @@ export const files = {
     drawings: { 'stations-across': <StationsAcross /> },
   },
   down: { width: 242, height: 1340, drawings: { 'stations-down': <StationsDown /> } },
+  talk: { width: 281, height: 277, drawings: { talk: <Talk /> } },
   portrait: { width: 400, height: 500, drawings: { portrait: <Portrait /> } },
   'lost-plan': { width: 486, height: 321, drawings: { 'lost-plan': <LostPlan /> } },
 } satisfies Record<string, { width: number; height: number; drawings: Record<string, ReactElement> }>;

@@ -255,7 +255,7 @@ export function startContactForm(place: HTMLElement): void {
     const sheet = document.getElementById(SENT_ANCHOR);
     if (!inForm || !sheet) return;
     const isSeen = isInWindow();
-    inForm.keepReceipt(sheet, head, message, inForm.stampOf(words.sent, replyHours, at));
+    inForm.keepReceipt(sheet, head, message, inForm.stampOf(words.sent, replyHours, at), at);
     if (isSeen) sheet.scrollIntoView({ behavior: 'instant' });
   }
 }

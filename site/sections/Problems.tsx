@@ -36,7 +36,7 @@ export function Problems() {
       <ol className={styles.details} data-marks="">
         {problems.items.map(({ drawing, title, text }) => (
           <li key={drawing}>
-            <Drawing name={`detail-${drawing}`} className={styles.bubble} />
+            <Drawing name={`detail-${drawing}`} />
             <h3>
               <label>
                 <input type="checkbox" name={TOPICS_FIELD} form={FORM_ID} value={title} />

@@ -1,11 +1,12 @@
 import { questions } from '../content/questions.ts';
-import { Heading, whole } from '../ui/elements.tsx';
+import { Drawing, Heading, whole } from '../ui/elements.tsx';
 import styles from './Questions.module.css';
 
 export function Questions() {
   return (
     <section className={`sheet stays ${styles.questions}`} aria-labelledby="questions-heading">
       <Heading id="questions-heading">{questions.heading}</Heading>
+      <Drawing name="talk" />
       <div>
         {questions.items.map(({ question, answer }) => (
           <details key={question}>

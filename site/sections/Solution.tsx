@@ -11,7 +11,7 @@ export function Solution() {
           <Heading id="solution-heading">{solution.heading}</Heading>
           <p className="lead">{solution.lead}</p>
         </header>
-        <Drawing name="system" className={styles.drawing} />
+        <Drawing name="system" />
         <ol>
           {solution.items.map(({ title, text }) => (
             <li key={title}>

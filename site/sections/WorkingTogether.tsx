@@ -8,8 +8,8 @@ export function WorkingTogether() {
       <div className="sheet">
         <Heading id="together-heading">{workingTogether.heading}</Heading>
         <div className={styles.line}>
-          <Drawing name="stations-down" className={styles.down} />
-          <Drawing name="stations-across" className={styles.across} />
+          <Drawing name="stations-down" />
+          <Drawing name="stations-across" />
           <ol>
             {workingTogether.steps.map(({ drawing, title, text }) => (
               <li key={drawing}>

@@ -23,12 +23,12 @@ export function Heading({ id, children }: { id: string; children: string }) {
   return <h2 id={id}>{phrases.length === 1 ? children : phrases}</h2>;
 }
 
-type DrawingProps = { name: DrawingName; alt?: string; className?: string | undefined };
+type DrawingProps = { name: DrawingName; alt?: string };
 
 /** A drawing in its own file, loaded once the first view is done. No `alt`: the text beside it says what it shows. */
-export function Drawing({ name, alt = '', className }: DrawingProps) {
+export function Drawing({ name, alt = '' }: DrawingProps) {
   const { src, width, height } = useAssets().drawings[name];
-  return <img src={src} width={width} height={height} alt={alt} className={className} loading="lazy" />;
+  return <img src={src} width={width} height={height} alt={alt} loading="lazy" />;
 }
 
 type Row = readonly [label: string, value: ReactNode];

@@ -42,6 +42,8 @@ test('what was sent stays, stamped, until the next is, and is printed alone', as
   await expect(page.locator('html')).toHaveAttribute('data-printed');
   await page.emulateMedia({ media: 'print' });
   await expect(visitor.receipt.getByText(MESSAGE.message)).toBeVisible();
+  const day = visitor.receipt.evaluate((sheet) => getComputedStyle(sheet, '::after').content);
+  expect(await day, 'with the date, which outlives the week').toMatch(/"\d{4}-\d\d-\d\d"/);
   await expect(page.getByText(contact.replyLabel)).toBeVisible();
   for (const other of ['h1', 'h2', '#contact-form'])
     await expect(page.locator(other).first(), other).toBeHidden();
