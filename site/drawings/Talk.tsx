@@ -29,7 +29,7 @@ export function Talk() {
       </g>
       <g transform="translate(111 -33) scale(-1 1)">
         <path className="d-p" d={BUBBLE} />
-        <path strokeWidth="4" d="m37-30-10 12-6-6" />
+        <path strokeWidth="4" d="m37-35-10 12-6-6" />
       </g>
     </Sheet>
   );
