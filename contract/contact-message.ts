@@ -64,4 +64,4 @@ export function eachField<T>(make: (field: Field) => T): Record<Field, T> {
 /** The body of a response. `error` is a sentence for the visitor. */
 export type Answer =
   | { ok: true; id: string }
-  | { code: string; error: string; message?: string; field?: Field };
+  | { code?: string; error: string; message?: string; field?: Field };

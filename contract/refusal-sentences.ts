@@ -21,7 +21,7 @@ export const refusals = {
       tooLong: 'Your message can have at most {max} characters.',
     },
   } as Record<Field, FieldRefusals>,
-  /** For all other reasons. Most visitors only ever meet the last three. */
+  /** For all other reasons. Most visitors only ever meet the last four. */
   key: 'Your message was not sent, because this page could not identify itself. Please reload it and try again.',
   origin: 'Your message was not sent, because this form does not take messages from that website.',
   method: 'Messages are sent here with POST.',
@@ -31,6 +31,7 @@ export const refusals = {
   badJson: 'Your message arrived incomplete and was not saved. Please send it again.',
   tooMany: 'There were many messages from your connection. Please send yours again in {minutes} min.',
   notStored: 'Your message could not be saved. Please try again in a minute.',
+  unsure: 'Your message may not have been saved. Please send it again in a minute.',
   unforeseen: 'Something went wrong on our side, and your message was not saved. Please try again.',
   /** Without JavaScript, after the reason, if nothing that was typed can be shown. */
   goBack: 'Your browser’s back button returns to what you wrote.',

@@ -17,7 +17,7 @@ import { LABELS } from '../messages/fields.ts';
 export type Refusal = {
   status: number;
   headers?: Record<string, string>;
-  code: string;
+  code?: string;
   message?: string;
   error: string;
   field?: Field;
@@ -47,6 +47,8 @@ const REFUSALS = {
   badJson: { status: 400, code: 'INVALID_JSON', says: 'badJson' },
   tooMany: { status: 429, code: 'TOO_MANY_REQUESTS', says: 'tooMany' },
   notStored: { status: 503, headers: { 'retry-after': '30' }, code: 'NOT_STORED', says: 'notStored' },
+  // With a code, the page would say that it wasn't sent.
+  unsure: { status: 503, headers: { 'retry-after': '30' }, says: 'unsure' },
   unforeseen: { status: 500, code: 'UNEXPECTED', says: 'unforeseen' },
 } as const satisfies Record<string, Omit<Refusal, 'error'> & { says: keyof Sentences }>;
 

@@ -116,7 +116,7 @@ test.each([
 
 test.each([
   ['a website that is not listed', 403, {}, /"status":403/],
-  ['a full disk', 503, {}, /SQLITE_CONSTRAINT.*a message could not be stored/],
+  ['a full disk', 503, {}, /SQLITE_CONSTRAINT.*a message was not confirmed as stored/],
   ['more than 64 KiB', 413, { message: 'x'.repeat(64 * 1024) }, /"status":413/],
   ['anything unforeseen', 500, {}, /RangeError.*a request failed for an unforeseen reason/],
 ])('a form that is refused for %s comes back with all that was typed', async (_, status, change, logged) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../../contract/contact-message.ts';
+import { refusals } from '../../contract/refusal-sentences.ts';
 import { changed, newPostgresDatabase } from '../../tests/support/database/new-database.ts';
 import { startPostgres } from '../../tests/support/database/postgres-server.ts';
 import { certificate } from '../../tests/support/network/certificates.ts';
@@ -53,11 +54,22 @@ test('a server that starts while Postgres is away shows the page, saves nothing,
 test('a connection that breaks after the commit, and before its answer, loses no message and denies none', async () => {
   const url = await newPostgresDatabase();
   const proxy = await startTcpProxy(Number(new URL(url).port));
-  const { store } = await openTestService({ DATABASE_URL: changed(url, { port: String(proxy.port) }) });
+  const DATABASE_URL = changed(url, { port: String(proxy.port) });
+  const { store, app } = await openTestService({ DATABASE_URL });
   proxy.cutAt('COMMIT');
   // Not a duplicate: it's mailed at once.
   expect(await store.add(MESSAGE, { now: Date.now() })).toMatchObject({ duplicate: false });
   expect(await store.counts()).toMatchObject({ waiting: 1 });
+
+  // While nobody can be asked, nothing is said of what isn't known: with a code, the page would.
+  proxy.cutAt('COMMIT', true);
+  const submit = () => app.request(...call({ ...MESSAGE, message: 'Another' }));
+  const unsure = await submit();
+  expect([unsure.status, await unsure.json()]).toEqual([503, { error: refusals.unsure }]);
+  expect(await (await submit()).json()).toMatchObject({ code: 'NOT_STORED' });
+  proxy.speak();
+  expect((await submit()).status).toBe(200);
+  expect(await store.counts()).toMatchObject({ waiting: 2 });
 });
 
 test('a connection that says nothing any more keeps no visitor waiting for over ten seconds', async () => {

@@ -6,6 +6,7 @@ import type { Log } from '../log.ts';
 import type { Database } from '../messages/database.ts';
 import { checkMessage } from '../messages/fields.ts';
 import { add } from '../messages/insert.ts';
+import { MaybeStored } from '../messages/store-error.ts';
 import { copyKey, reasonsToHold } from '../messages/suspicion.ts';
 import { fieldRefusal, type Refusal, refusal } from './answers.ts';
 import { networksOf, type Sender } from './client.ts';
@@ -43,10 +44,11 @@ export async function submit(parts: SubmitParts, submission: Submission): Promis
   const mailDomain = settings.mailFrom.address.split('@')[1] ?? 'localhost';
   const row = { now: Date.now(), mailDomain, heldFor, idempotencyKey, sentBefore: sent.before };
   const stored = await add(database, checked.message, row).catch((error: unknown) => {
-    log.error({ requestId, err: error }, 'a message could not be stored');
+    log.error({ requestId, err: error }, 'a message was not confirmed as stored');
     parts.onNotStored(error);
+    return refusal(error instanceof MaybeStored ? 'unsure' : 'notStored', sentences);
   });
-  if (!stored) return refusal('notStored', sentences);
+  if ('error' in stored) return stored;
   if (!stored.duplicate && heldFor.length === 0) parts.onStored();
   return { id: stored.id };
 }

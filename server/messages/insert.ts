@@ -6,7 +6,7 @@ import { MINUTE } from '../../contract/time.ts';
 import { LONGEST_TOPIC_LINE } from '../../contract/topics.ts';
 import type { Database } from './database.ts';
 import { release } from './owner.ts';
-import { StoreError } from './store-error.ts';
+import { MaybeStored, StoreError } from './store-error.ts';
 import type { Sign } from './suspicion.ts';
 import { DUE, type State } from './table.ts';
 
@@ -98,11 +98,13 @@ async function insertOrFind(database: Database, row: NewRow): Promise<boolean> {
   try {
     return await insertOnce(database, row);
   } catch (error) {
-    // Nobody waits for a silent database twice. Where Postgres itself says why, it has done nothing.
-    const isLate = performance.now() - startedAt > AGAIN_WITHIN_MS;
+    // Where Postgres itself says why, it has done nothing.
     const isKnown = error instanceof StoreError || (error instanceof Error && 'severity' in error);
-    if (database.engine === 'sqlite' || isKnown || isLate) throw error;
-    return insertOnce(database, row);
+    if (database.engine === 'sqlite' || isKnown) throw error;
+    const unsure = new MaybeStored('The connection ended before the answer', { cause: error });
+    // Nobody waits for a silent database twice.
+    if (performance.now() - startedAt > AGAIN_WITHIN_MS) throw unsure;
+    return insertOnce(database, row).catch(() => Promise.reject(unsure));
   }
 }
 

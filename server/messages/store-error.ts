@@ -6,6 +6,11 @@ export class StoreError extends Error {
 /** The database is down or out of room. It may recover soon, with the same settings. */
 export class DatabaseAway extends StoreError {}
 
+/** The connection ended before the database said whether it has stored what it was given. */
+export class MaybeStored extends Error {
+  override name = 'MaybeStored';
+}
+
 /** No room is left on the disk: by Node, SQLite (also for the index of its log) or Postgres. */
 export const isDiskFull = (error: unknown) =>
   /^(ENOSPC|EDQUOT|SQLITE_FULL|SQLITE_IOERR_SHMSIZE|53100)$/.test(codeOf(error));

@@ -19,6 +19,7 @@ const TITLES: Readonly<Record<string, string>> = {
   badJson: 'If it arrived incomplete',
   tooMany: 'If there were too many messages',
   notStored: 'If it couldn’t be saved',
+  unsure: 'If nobody knows whether it was saved',
   unforeseen: 'For everything else',
   goBack: 'Added without JavaScript if what was typed can’t be shown',
   page: 'Plain page without JavaScript, on Supabase',

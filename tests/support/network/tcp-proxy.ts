@@ -7,6 +7,7 @@ export async function startTcpProxy(to: number) {
   const sockets = new Set<Socket>();
   let silent = false;
   let cutAt: string | undefined;
+  let isAway = false;
 
   function keep(socket: Socket): Socket {
     sockets.add(socket);
@@ -15,6 +16,7 @@ export async function startTcpProxy(to: number) {
   }
 
   const server = createServer((client) => {
+    if (isAway) return void client.destroy();
     const target = keep(connect(to, '127.0.0.1'));
     keep(client).once('close', () => target.destroy());
     target.on('connect', () => {
@@ -41,12 +43,14 @@ export async function startTcpProxy(to: number) {
       silent = true;
       for (const socket of sockets) socket.pause();
     },
-    /** Breaks off the connection on which this is answered, and keeps the answer back. */
-    cutAt(answer: string) {
+    /** Breaks off the connection on which this is answered, and keeps the answer back. `isLast`: there's no other until it speaks. */
+    cutAt(answer: string, isLast = false) {
       cutAt = answer;
+      isAway = isLast;
     },
     speak() {
       silent = false;
+      isAway = false;
       for (const socket of sockets) socket.resume();
     },
   };
