@@ -144,7 +144,7 @@ export function dressed(
   const shared = program.renderShared();
   const share = `assets/share-${sealOf(version, JSON.stringify(shared))}.png`;
   const fonts = fontPaths(sealOf(version, letters));
-  const css = `/* ../licences.txt */${fontFaces(fonts)}${styles.later}${drawn.dark}${shown.siteUrl ? codeStyles(shown.siteUrl) : ''}`;
+  const css = `/* ../licences.txt */${fontFaces(fonts)}${styles.later}${drawn.styles}${shown.siteUrl ? codeStyles(shown.siteUrl) : ''}`;
   const later = `assets/later-${sealOf(css)}.css`;
   const assets: Assets = {
     ...shown,

@@ -69,18 +69,23 @@ export function renderDrawings(styles: string, sealOf: (...parts: string[]) => s
   const pictures: Record<string, Picture> = {};
   // WebKit doesn't tell pictures of the dark theme.
   let dark = '';
-  for (const { file, width, height, views } of drawn) {
+  // The inverse one's sheet is white on paper, as it's light in the dark theme.
+  let paper = '';
+  for (const { file, svg, width, height, views } of drawn) {
     const src = `/${folder}/${file}.svg`;
     pictures[file] = { src, width, height };
     for (const name of views) {
       pictures[name] = { src: `${src}#${name}`, width, height };
-      dark += `img[src="${src}#${name}"]{content:url("${src}#${name}${DARK}")}`;
+      const rule = `img[src="${src}#${name}"]{content:url("${src}#${name}${DARK}")}`;
+      dark += rule;
+      const [own = ''] = svg.split(`id="${name}${DARK}"`)[1]?.split('<view') ?? [];
+      if (own.includes('d-inverse')) paper += rule;
     }
   }
   return {
     files: Object.fromEntries(drawn.map(({ file, svg }) => [`${folder}/${file}.svg`, svg])),
     pictures: pictures as Assets['drawings'] & { favicon: Picture },
-    dark: `@media screen and (prefers-color-scheme:dark){${dark}}`,
+    styles: `@media screen and (prefers-color-scheme:dark){${dark}}@media print{${paper}}`,
   };
 }
 

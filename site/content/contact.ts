@@ -22,7 +22,7 @@ export const contact: Of<typeof shape.contact> = {
   another: 'Write another message',
   place: 'Based in {country} – serving globally.',
   privacy:
-    'I keep your name, e-mail address and message to answer you, and for nothing else. [Write to me] and I erase them.',
+    'I keep your name, e-mail address and message to answer you, and for nothing else. [Write to me] and I’ll erase them.',
   retention: {
     one: 'Otherwise they’re erased after {days} day.',
     other: 'Otherwise they’re erased after {days} days.',

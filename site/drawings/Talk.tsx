@@ -12,7 +12,7 @@ const BUBBLE = 'M0-46h54v34H34L26 0l-3-12H0z';
 export function Talk() {
   const z = WORK_HEIGHT;
   return (
-    <Sheet view={[-127, -103, 281, 277]}>
+    <Sheet view={[-127, -103, 282, 277]}>
       <Floor w={11} d={9} />
       <Person feet={at(3, 2.4)} pose="wait" hair="cap" apron mirror />
       <Person feet={at(7, 1.4)} pose="point" hair="bun" />
@@ -29,7 +29,7 @@ export function Talk() {
       </g>
       <g transform="translate(111 -33) scale(-1 1)">
         <path className="d-p" d={BUBBLE} />
-        <path strokeWidth="4" d="m37-35-10 12-6-6" />
+        <path strokeWidth="4" d="m38-34-6 8-15-16" />
       </g>
     </Sheet>
   );

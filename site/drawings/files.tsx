@@ -29,7 +29,7 @@ export const files = {
     drawings: { 'stations-across': <StationsAcross /> },
   },
   down: { width: 242, height: 1340, drawings: { 'stations-down': <StationsDown /> } },
-  talk: { width: 281, height: 277, drawings: { talk: <Talk /> } },
+  talk: { width: 282, height: 277, drawings: { talk: <Talk /> } },
   portrait: { width: 400, height: 500, drawings: { portrait: <Portrait /> } },
   'lost-plan': { width: 486, height: 321, drawings: { 'lost-plan': <LostPlan /> } },
 } satisfies Record<string, { width: number; height: number; drawings: Record<string, ReactElement> }>;

@@ -1,3 +1,4 @@
+import { inflateSync } from 'node:zlib';
 import { expect } from '@playwright/test';
 import { navigation } from '../../site/content/navigation.ts';
 import { NoBrowserError } from '../support/site/find-browser.ts';
@@ -32,6 +33,17 @@ async function openAlive(tab: Tab, origin: string, { width, height } = DESKTOP, 
 }
 
 const TOAST = '[data-island=toasts] li';
+
+/** Firefox packs what says so. */
+function sheetsOf(pdf: Buffer): number {
+  const packed = pdf.toString('latin1').matchAll(/\/ObjStm.*?stream\r?\n(.*?)\r?\nendstream/gs);
+  const objects = [...packed].map(([, one = '']) => inflateSync(Buffer.from(one, 'latin1')));
+  return (
+    Buffer.concat(objects)
+      .toString('latin1')
+      .match(/\/Type\s*\/Page\b/g)?.length ?? 0
+  );
+}
 
 for (const [engine, launch] of [
   ['Firefox', launchFirefox],
@@ -158,8 +170,14 @@ for (const [engine, launch] of [
       await tab.open(site.url);
     });
 
-    // One engine is enough, and WebKitGTK's driver shows each tab that it opens.
+    // WebKitGTK's driver prints nothing, and shows each tab that it opens.
     if (engine !== 'Firefox') return;
+    test('the page prints on two sheets, of A4 as of Letter', async ({ site }) => {
+      await openAlive(tab, site.url);
+      for (const [width, height] of Object.entries({ 21: 29.7, 21.59: 27.94 }))
+        expect(sheetsOf((await tab.print?.(Number(width), height)) ?? Buffer.of()), width).toBe(2);
+    });
+
     test('a page opened in the background starts when it’s shown', async ({ site }) => {
       const behind = await browser.newTabBehind?.();
       if (!behind) throw new Error('it opens none');

@@ -37,6 +37,11 @@ export async function launchFirefox(): Promise<Browser> {
         if (exceptionDetails) throw new Error(exceptionDetails.text);
         return result.value;
       },
+      async print(width, height) {
+        const paper = { context, page: { width, height } };
+        const { data } = await send<{ data: string }>('browsingContext.print', paper);
+        return Buffer.from(data, 'base64');
+      },
     });
     return { ...tab, show: () => send('browsingContext.activate', { context }) };
   }

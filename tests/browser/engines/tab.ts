@@ -15,6 +15,8 @@ type Driver = {
   type(text: string): Promise<unknown>;
   /** The text that an expression, or its promise, comes to. */
   evaluate(expression: string): Promise<string>;
+  /** On a sheet of so many centimetres, as a PDF. */
+  print?(width: number, height: number): Promise<Buffer>;
 };
 
 export type Tab = ReturnType<typeof tabOf>;
