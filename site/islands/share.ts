@@ -43,6 +43,7 @@ export function startSharing(words: PageData['share'], readTopics: () => string[
     }
   };
 
+  let told = '';
   const tellOfChange = () => {
     banner.hidden = !marked(THEIRS)[0];
     for (const entry of entries) {
@@ -51,7 +52,11 @@ export function startSharing(words: PageData['share'], readTopics: () => string[
       else box?.removeAttribute('aria-describedby');
     }
     said.textContent = '';
-    heard.textContent = words.lit.replace('{topics}', () => readTopics().join('; '));
+    // Leaving a field of the form is a change, too.
+    const topics = readTopics().join('; ');
+    if (topics === told) return;
+    told = topics;
+    heard.textContent = topics && words.lit.replace('{topics}', () => topics);
   };
 
   const send = async () => {

@@ -1,6 +1,7 @@
 import { expect, type Locator } from '@playwright/test';
 import { DEFAULT_ANON_KEY, FIELD_NAMES } from '../../../contract/contact-message.ts';
 import { contactForm, notifications, outcomes } from '../../../site/content/contact-form.ts';
+import { problems } from '../../../site/content/problems.ts';
 import { filled } from '../../../site/ui/words.ts';
 import {
   BODY,
@@ -141,9 +142,15 @@ test('screen readers hear that it’s being sent, and each outcome once', async 
   });
   const expectHeard = (words: string) =>
     expect.poll(async () => (await heard.jsonValue()).join(' ')).toBe(words);
+  const [box, lit] = [visitor.problem(problems.items[0]?.title ?? ''), problems.share.lit];
+  await box.focus();
+  await page.waitForLoadState('networkidle');
+  await box.press('Space');
+  const ticked = lit.replace('{topics}', (await box.inputValue()) ?? '');
+  await expectHeard(ticked);
   await visitor.sendFor(STORED);
   const { title, description } = filled(outcomes).sent;
-  const success = `${contactForm.sending} ${notifications.label} ${title} ${description}`;
+  const success = `${ticked} ${contactForm.sending} ${notifications.label} ${title} ${description}`;
   await expectHeard(success);
   await visitor.sendFor({ status: 503, json: { error: 'Not saved.' } });
   await expectHeard(`${success} Sending… Notification Error Not saved.`);

@@ -17,8 +17,8 @@ test('what was sent stays, stamped, until the next is, and is printed alone', as
   await visitor.sendWell(message);
   await visitor.expectForm(EMPTY);
   await expect(visitor.receipt.getByText(/\d\d:\d\d.*\d\d:\d\d/s)).toBeVisible();
-  const shown = await visitor.receipt.locator('dd').allInnerTexts();
-  expect(shown).toEqual([message.name, message.email, message.message]);
+  const words = visitor.receipt.locator('dd');
+  expect(await words.allInnerTexts()).toEqual([message.name, message.email, message.message]);
   await expect(visitor.receipt.getByText(stock)).toBeVisible();
   await expect(page.getByText(contact.lead)).toBeHidden();
   await expect(visitor.receipt.locator('[data-own]')).toHaveCount(2);
@@ -34,11 +34,12 @@ test('what was sent stays, stamped, until the next is, and is printed alone', as
   await page.getByRole('link', { name: contact.another }).click();
   await expect(visitor.nameField).toBeFocused();
   await visitor.send();
-  await expect(visitor.receipt.locator('dd').last()).toHaveText(MESSAGE.message);
+  await expect(words.last()).toHaveText(MESSAGE.message);
   await expect(visitor.receipt.getByText(spreadsheets)).toBeVisible();
   await expect(visitor.receipt.getByText(stock)).toBeHidden();
 
-  await visitor.receipt.getByRole('button', { name: contactForm.save }).click();
+  const save = visitor.receipt.getByRole('button', { name: contactForm.save });
+  await save.click();
   await expect(page.locator('html')).toHaveAttribute('data-printed');
   await page.emulateMedia({ media: 'print' });
   await expect(visitor.receipt.getByText(MESSAGE.message)).toBeVisible();
@@ -47,11 +48,16 @@ test('what was sent stays, stamped, until the next is, and is printed alone', as
   await expect(page.getByText(contact.replyLabel)).toBeVisible();
   for (const other of ['h1', 'h2', '#contact-form'])
     await expect(page.locator(other).first(), other).toBeHidden();
-  expect((await page.pdf()).toString('latin1').match(/\/Type\s*\/Page\b/g), 'one sheet').toHaveLength(1);
+  const sheets = async () => (await page.pdf()).toString('latin1').match(/\/Type\s*\/Page\b/g);
+  expect(await sheets(), 'one sheet').toHaveLength(1);
   // From then on, the page is printed as ever.
-  await page.evaluate(() => dispatchEvent(new Event('afterprint')));
   await expect(visitor.receipt).toBeHidden();
   await expect(page.locator('h1')).toBeVisible();
+
+  await page.emulateMedia({ media: null });
+  await words.last().evaluate((long) => long.append('\nOne more.'.repeat(40)));
+  await save.click();
+  expect(await sheets(), 'a long one begins on the first').toHaveLength(2);
 });
 
 test('in 300 ms the stamp is in view; then the van leaves, once', async ({ page, visitor }) => {

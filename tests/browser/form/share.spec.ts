@@ -54,6 +54,13 @@ test('a link rings what a colleague ticks, and both are sent', async ({ context,
   await colleague.problem(third).check();
   await colleague.problem(fourth).check();
   await expectMarks(other, '1 theirs, 3 own theirs, 4 own');
+  // Of these, what's see-through is otherwise seen.
+  await other.emulateMedia({ forcedColors: 'active' });
+  const rings = await other
+    .locator('#contact-topics [data-marks] > b')
+    .evaluateAll((all) => all.map((spot) => getComputedStyle(spot).outlineColor.startsWith('rgb(')));
+  expect(rings).toEqual([true, false, true, false, false]);
+  await other.emulateMedia({ forcedColors: null });
   await other.evaluate(() => {
     location.hash = 'packages';
   });
