@@ -32,17 +32,19 @@ const aside = { state: 'set_aside', last_error: 'refused smtp-550' } as const;
 
 test('the log names each thing that is wrong, with its figures: late mails each hour, and stuck ones each day', async () => {
   const other = { ...failing, last_error: 'retry smtp-450', first_failure_at: START - 15 * MINUTE };
-  const { check } = await watch([failing, other, aside, aside]);
+  const { check, database } = await watch([failing, other, aside, aside]);
   const lines = await check(START);
   const late = { level: 50, failing: 2, minutes: 20, fault: 'retry smtp-451' };
   expect(lines).toMatchObject([late, { level: 50, setAside: 2 }]);
   expect(lines[0]?.msg).toMatch(
-    /^Contact form: 2 messages could not be mailed for 20 minutes: the mail server put it off \(code 451\)\. All are kept/,
+    /^Contact form: 2 messages could not be mailed, the oldest for 20 min: the mail server put it off \(code 451\)\. All are kept/,
   );
   const counts: number[] = [];
   for (const minute of [1, 59, 60, 61, 119, 24 * 60 - 1, 24 * 60])
     counts.push((await check(START + minute * MINUTE)).length);
   expect(counts).toEqual([0, 0, 1, 0, 0, 1, 1]);
+  await database.db.deleteFrom('contact_message').where('last_error', '=', other.last_error).execute();
+  expect((await check(START + 3 * DAY))[0]?.msg).toContain('1 message could not be mailed for 3 days: ');
 });
 
 test('while the mail server takes none, all that wait are counted, and what failed just now is no trouble', async () => {

@@ -6,6 +6,7 @@ import { checkRoom } from '../messages/insert.ts';
 import { forget, noteDone } from '../messages/last-done.ts';
 import { countUnsent, failingSince } from '../messages/queries.ts';
 import { codeOf, isDiskFull, StoreError } from '../messages/store-error.ts';
+import { span } from '../messages/time.ts';
 import type { Webhook } from './webhook.ts';
 
 /** Long enough for a mail server to restart. */
@@ -50,8 +51,9 @@ export function createTroubleWatch({ database, log, webhook }: Options) {
     const failing = /^(setup|unreachable)/.test(fault ?? '') ? waiting : found.count;
     if (failing > 0) {
       const minutes = Math.max(0, Math.round((now - oldestAt) / MINUTE));
-      const time = minutes > 0 ? count(minutes, 'minute') : 'some time';
-      const text = `${count(failing, 'message')} could not be mailed for ${time}: ${describeFault(fault)}. ${KEPT}`;
+      const time = minutes > 0 ? span(now - oldestAt) : 'some time';
+      const oldest = failing > 1 ? ', the oldest' : '';
+      const text = `${count(failing, 'message')} could not be mailed${oldest} for ${time}: ${describeFault(fault)}. ${KEPT}`;
       await tell(now, 'mails fail', HOUR, text, { failing, minutes, fault });
     }
     if (setAside > 0) {
