@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { DEFAULT_ANON_KEY, eachField, FUNCTION_NAME } from '../../contract/contact-message.ts';
+import { DEFAULT_ANON_KEY, eachField, FUNCTION_NAME, MOST_BYTES } from '../../contract/contact-message.ts';
 import { portOf } from '../../tests/support/network/free-port.ts';
 import { contactForm, outcomes } from '../content/contact-form.ts';
 import { facts, filled } from '../ui/words.ts';
@@ -71,6 +71,21 @@ test('an older key is a token and is sent as both, any other as apikey alone', (
   for (const key of ['sb_publishable_test', '', 'eyJ', 'eyJ.only.two.dots.more', 'abc.def.ghi'])
     expect(keyHeaders(key)).toEqual({ apikey: key });
 });
+
+test.each([10_000, 70_000])(
+  'a page that’s left goes on sending what browsers allow: %i letters',
+  async (length) => {
+    const fetched = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response(YES));
+    onTestFinished(() => fetched.mockRestore());
+    await sendMessage(
+      { ...typed, message: 'x'.repeat(length) },
+      `http://127.0.0.1${PATH}`,
+      'a key',
+      'some info',
+    );
+    expect(fetched.mock.lastCall?.[1]).toMatchObject({ keepalive: length * 3 < MOST_BYTES });
+  },
+);
 
 test.each<[string, (to: ServerResponse) => void, string]>([
   ['JSON', (to) => to.setHeader('content-type', 'application/json').end(), ''],

@@ -8,6 +8,8 @@ import {
 
 /** Long enough for a slow connection, short enough not to leave visitors waiting. */
 const TIMEOUT = 30_000;
+/** Browsers carry on with at most 64 KiB once the page is left. In UTF-8, that's three bytes each. */
+const MOST_CARRIED = 20_000;
 
 /** What came of the call: the whole answer, or why there's none. */
 export type CallResult = { answer: Answered } | { error: unknown };
@@ -27,7 +29,8 @@ export async function sendMessage(
   const client = new FunctionsClient(address.slice(0, -FUNCTION_NAME.length - 1), {
     headers: { ...keyHeaders(key), [CLIENT_INFO]: info },
     customFetch: async (input, init) => {
-      const response = await fetch(input, init);
+      const keepalive = String(init?.body).length < MOST_CARRIED;
+      const response = await fetch(input, { ...init, keepalive });
       // Here, so that the timeout covers it.
       const body = await response.text();
       const isFunction = !response.redirected || response.url.endsWith(`/${FUNCTION_NAME}`);
