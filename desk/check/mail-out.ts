@@ -96,7 +96,7 @@ export function describeMailFault(fault: Fault, { host, port }: SmtpAddress): Fi
   const words = response && `: “${response.replace(/\s+/g, ' ').slice(0, 300)}”`;
   const found = `${host} on port ${port}: ${describeFault(label)}${words}.`;
   const isLogin = command.startsWith('AUTH') || LOGIN_REPLIES.includes(responseCode);
-  if (kind === 'slow' || kind === 'unsure' || (responseCode > 0 && responseCode < 500))
+  if (['retry', 'slow', 'unsure'].includes(kind) || (responseCode > 0 && responseCode < 500))
     return (isLogin ? login : connection).look(found, 'Try again in a few minutes.');
   if (command === 'STARTTLS' || code === 'ETLS')
     return encryption.wrong(`${host} offers no encryption, so no password is sent.`, COMPARE, SERVER);

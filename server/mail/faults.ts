@@ -52,10 +52,12 @@ export function classifyMailError(error: unknown): { kind: FaultKind; label: str
 export const LOGIN_REPLIES = [530, 534, 535, 538];
 /** No such address, or its mailbox is closed or full (RFC 3463), at whatever step. Gmail says 552 5.7.0 of content, too. */
 const MAILBOX = /^(552[ -](?!5\.(2\.3|3\.4|[67]\.))|5\d\d[ -]5\.(1\.[126]|2\.[12])\b)/;
-// Postfix says it only at the recipient, and Exchange at the end. So do those who ask for SPF, DKIM or DMARC (RFC 7372, Gmail's
-// 5.7.27 and 5.7.30, Outlook's 5.7.509 and 5.7.515).
+// Postfix says it only at the recipient, and most others at the end. So do those who ask for SPF, DKIM or DMARC (RFC 7372,
+// Gmail's 5.7.27 and 5.7.30, Outlook's 5.7.509 and 5.7.515).
 const SENDER_REFUSED =
-  /sender address rejected|SendAsDenied|\bDMARC\b|unauthenticated|^5\d\d[ -]5\.7\.(2[0-7]|30|509|515)\b/i;
+  /sender address rejected|SendAsDenied|permissions to send as|not (verified|authori[sz]ed|one of your)|verified sender|\bDMARC\b|unauthenticated|^5\d\d[ -]5\.7\.(2[0-7]|30|509|515)\b/i;
+/** More than the account may send for now. Gmail, Microsoft and GoDaddy say it as if for ever. */
+const PAST_LIMIT = /\b(sending|daily|hour(ly)?|relay) (limit|quota)\b/i;
 /** Before it has seen a word: whose connection it is, where it's from, or that it relays for nobody. */
 const CLIENT_REFUSED = /^5\d\d[ -]5\.7\.|\brelay|client host|\bblocked using\b|sender verify/i;
 
@@ -75,6 +77,7 @@ function kindOf(fault: Partial<NodemailerError>): FaultKind {
   if (reply < 500 || reply === 503) return isConnecting || reply === 421 ? 'unreachable' : 'retry';
   if (isLogin) return 'setup';
   if (isConnecting) return 'unreachable';
+  if (PAST_LIMIT.test(response)) return 'retry';
   // All mail has the same sender, so it's not about this message.
   if (SENDER_REFUSED.test(response)) return 'setup';
   if (MAILBOX.test(response)) return 'mailbox';

@@ -187,6 +187,16 @@ test.each([
   ['rcpt', '550 5.7.1 Relaying denied', 'setup'],
   ['rcpt', '554 Service unavailable; Client host [192.0.2.1] blocked using zen.spamhaus.org', 'setup'],
   ['rcpt', '550 Sender verify failed', 'setup'],
+  // SendGrid, Amazon SES, Exchange, iCloud and Fastmail look at the sender at the end.
+  ['content', '550 The from address does not match a verified Sender Identity.', 'setup'],
+  ['content', '554 Message rejected: Email address is not verified.', 'setup'],
+  ['content', '550 5.7.60 SMTP; Client does not have permissions to send as this sender', 'setup'],
+  ['content', '550 5.7.0 From address is not one of your addresses', 'setup'],
+  ['content', '551 5.7.1 Not authorised to send from this header address', 'setup'],
+  ['content', '550-5.4.5 Daily user sending limit exceeded.\r\n550 5.4.5 See the help', 'retry'],
+  ['content', '552 Message would take you over your relay quota of 500', 'retry'],
+  ['rcpt', '550 User web@example.com has exceeded its 24-hour sending limit', 'retry'],
+  ['mail', '550 5.1.90 You have reached your daily limit for message recipients', 'retry'],
 ] as const)('at the step %s “%s” means %s', async (at, how, kind) => {
   expect((await kindOf({ at, how })).kind).toBe(kind);
 });
