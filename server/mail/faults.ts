@@ -55,7 +55,7 @@ const MAILBOX = /^(552[ -](?!5\.(2\.3|3\.4|[67]\.))|5\d\d[ -]5\.(1\.[126]|2\.[12
 // Postfix says it only at the recipient, and most others at the end. So do those who ask for SPF, DKIM or DMARC (RFC 7372,
 // Gmail's 5.7.27 and 5.7.30, Outlook's 5.7.509 and 5.7.515).
 const SENDER_REFUSED =
-  /sender address rejected|SendAsDenied|permissions to send as|not (verified|authori[sz]ed|one of your)|verified sender|\bDMARC\b|unauthenticated|^5\d\d[ -]5\.7\.(2[0-7]|30|509|515)\b/i;
+  /sender address rejected|SendAsDenied|permissions to send as|not (verified|authori[sz]ed|one of your)|verified sender|\b(DMARC|DKIM|SPF)\b|unauthenticated|^5\d\d[ -]5\.7\.(2[0-7]|30|509|515)\b/i;
 /** More than the account may send for now. Gmail, Microsoft and GoDaddy say it as if for ever. */
 const PAST_LIMIT = /\b(sending|daily|hour(ly)?|relay) (limit|quota)\b/i;
 /** Before it has seen a word: whose connection it is, where it's from, or that it relays for nobody. */

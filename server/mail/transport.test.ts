@@ -183,7 +183,7 @@ test.each([
   ['content', '550-5.7.26 Your email has been blocked\r\n550 5.7.26 because it is unauthenticated', 'setup'],
   ['content', '550 5.7.515 Access denied, sending domain does not meet the required level', 'setup'],
   ['content', '550 5.7.1 Rejected by the DMARC policy of example.com', 'setup'],
-  ['rcpt', '550 5.7.23 SPF validation failed', 'setup'],
+  ['rcpt', '550 SPF: 192.0.2.1 is not allowed to send mail from example.com', 'setup'],
   ['rcpt', '550 5.7.1 Relaying denied', 'setup'],
   ['rcpt', '554 Service unavailable; Client host [192.0.2.1] blocked using zen.spamhaus.org', 'setup'],
   ['rcpt', '550 Sender verify failed', 'setup'],
