@@ -70,7 +70,8 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
   const pauseMs = () => Math.max(0, Math.ceil(pause.until - performance.now()));
 
   function openLane(turn: Turn): void {
-    if (stopped || lanes.size >= MOST_CONNECTIONS) return;
+    // After a refused login one message finds out, and once it's sent, the others follow.
+    if (stopped || lanes.size >= (pause.faults > 0 ? 1 : MOST_CONNECTIONS)) return;
     const lane = work(turn)
       .catch((error) => {
         turn.fault = error;

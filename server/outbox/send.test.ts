@@ -124,7 +124,7 @@ test('what is not taken for five days is set aside and kept', async () => {
   expect(lines.at(-1)).toMatchObject({ level: 50, msg, id, fault: label });
 });
 
-test('a wrong password pauses everything for 1, 5, 15 and then each 30 minutes, and costs no failure', async () => {
+test('a wrong password pauses everything for 1, 5, 15 and then each 30 minutes, is tried once after each, and costs no failure', async () => {
   const { add, run, whenMailed, messages, lines, tried } = await openOutbox();
   await add('one');
   await add('two');
@@ -139,8 +139,8 @@ test('a wrong password pauses everything for 1, 5, 15 and then each 30 minutes, 
       await add('three', ms);
       await add('four', ms);
     }
-    // Both fail together, which is one fault.
-    expect(await run(ms)).toEqual([0, 2, 0]);
+    // The first two fail together, which is one fault. From then on, one message finds out.
+    expect(await run(ms)).toEqual([0, minutes === 1 ? 2 : 1, 0]);
     expect(lines.at(-1)).toMatchObject({
       level: 50,
       fault: 'setup smtp-535',
@@ -150,7 +150,7 @@ test('a wrong password pauses everything for 1, 5, 15 and then each 30 minutes, 
     ms += minutes * MINUTE;
     const fault = { failures: 0, last_error: 'setup smtp-535' };
     const waiting = { state: 'waiting', next_attempt_at: START + ms, ...fault };
-    expect((await messages()).at(-1)).toMatchObject(waiting);
+    expect(await messages()).toContainEqual(expect.objectContaining(waiting));
   }
   await add('new');
   const before = tried.length;
