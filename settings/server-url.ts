@@ -40,7 +40,7 @@ export function parseSmtpUrl(text: string) {
   const { protocol, host, port, user, password, path, parameters } = readServerUrl(text, /^smtps?:$/);
   assert(host && !path);
   /** Encrypted from the start, and not only by STARTTLS. */
-  const secure = protocol === 'smtps:';
+  const secure = protocol === 'smtps:' || ENCRYPTED_PORTS.includes(port);
   const flag = (name: string) => {
     const value = parameters.get(name);
     return value === null ? undefined : !/^(false|0)$/i.test(value);

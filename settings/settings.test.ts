@@ -123,6 +123,8 @@ test('mail can be set by the names that ONCE has for it, with any sign in the pa
   const mailAt = (SMTP_PORT: string) => readSettings({ SMTP_ADDRESS: 'mail', SMTP_PORT }).mail;
   expect(mailAt('')).toMatchObject({ via: 'smtp', location: 'mail:587', secure: false });
   expect(mailAt('2465')).toMatchObject({ secure: true });
+  const typed = readSettings({ SMTP_URL: 'smtp://smtp.example.com:465' });
+  expect(typed.mail, 'whatever somebody types before it').toMatchObject({ secure: true });
   const own = { SMTP_URL: 'smtps://mail.example.com', MAIL_FROM: 'own@example.com' };
   expect(readSettings({ ...once, SMTP_PORT: 'x', ...own })).toEqual(readSettings(own));
   // What's wrong is named as it was set.

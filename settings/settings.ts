@@ -4,7 +4,7 @@ import { join, relative, resolve } from 'node:path';
 import util from 'node:util';
 import { asciiAddress, type MailBox } from './checks.ts';
 import { SETTINGS, type Setting } from './schema.ts';
-import { ENCRYPTED_PORTS, Refusal, type SmtpAddress } from './server-url.ts';
+import { Refusal, type SmtpAddress } from './server-url.ts';
 
 /** Relative paths in settings start here, whatever folder a command runs in. */
 export const PROJECT_ROOT = resolve(import.meta.dirname, '..');
@@ -127,8 +127,7 @@ export function withContainerMail(env: Env): Env {
   const { SMTP_ADDRESS: host = '', SMTP_PORT, SMTP_USERNAME = '', SMTP_PASSWORD = '' } = env;
   const port = SMTP_PORT?.trim() || '587';
   const login = SMTP_USERNAME && `${encodeURIComponent(SMTP_USERNAME)}:${encodeURIComponent(SMTP_PASSWORD)}@`;
-  const scheme = ENCRYPTED_PORTS.includes(port) ? 'smtps' : 'smtp';
-  const url = host && `${scheme}://${login}${host.trim()}:${port}`;
+  const url = host && `smtp://${login}${host.trim()}:${port}`;
   const from = env.MAIL_FROM?.trim() || env.MAILER_FROM_ADDRESS;
   return { ...env, MAIL_FROM: from, SMTP_URL: env.SMTP_URL?.trim() || url };
 }

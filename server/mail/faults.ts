@@ -29,6 +29,7 @@ const OF_CODES = [
   [OF_FILES, 'its file in MAIL_DIR could not be written'],
   [OF_CERTIFICATES, 'the mail server’s certificate isn’t valid'],
   [/^ETLS$/, 'the mail server offers no encryption'],
+  [/^EDNS$/, 'the mail server’s name isn’t found'],
 ] as const;
 
 /** A label in words for the owner. Some codes say it better than the kind. */

@@ -110,6 +110,8 @@ test('a server that nobody can connect to is given up after the time for connect
   const { url } = await untilEnd(startScriptedSmtp({ at: 'greeting', how: 'hang' }));
   const timeouts = { connect: 200, reply: 600_000, content: 600_000 };
   expect(await labelOf(through(url.replace('smtp', 'smtps'), { timeouts }))).toBe('unreachable ETIMEDOUT');
+  const unknown = await labelOf(through('smtp://mail.firm.invalid'));
+  expect(describeFault(unknown)).toBe('the mail server’s name isn’t found (EDNS)');
 });
 
 test('a stored value that is not text is never read as a file to attach', async () => {

@@ -190,7 +190,7 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
     const waitMs = retryWait(claimed, now);
     if (waitMs === undefined) {
       await mark(lease, () => setAside(database, claimed, label));
-      log.error(facts, 'mail set aside: the mail server has not taken it for days. The message is kept');
+      log.error(facts, 'mail set aside after days of tries. The message is kept');
       return 'setAside';
     }
     await mark(lease, () => markFailed(database, claimed, waitMs, label, now));

@@ -120,7 +120,7 @@ test('what is not taken for five days is set aside and kept', async () => {
   for (; ms < 5.3 * DAY; ms += HOUR) await run(ms);
   const label = 'refused smtp-550';
   expect(await messages()).toMatchObject([{ state: 'set_aside', last_error: label }]);
-  const msg = 'mail set aside: the mail server has not taken it for days. The message is kept';
+  const msg = 'mail set aside after days of tries. The message is kept';
   expect(lines.at(-1)).toMatchObject({ level: 50, msg, id, fault: label });
 });
 

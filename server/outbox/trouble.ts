@@ -57,7 +57,7 @@ export function createTroubleWatch({ database, log, webhook }: Options) {
       await tell(now, 'mails fail', HOUR, text, { failing, minutes, fault });
     }
     if (setAside > 0) {
-      const text = `${count(setAside, 'message')} set aside, because the mail server hasn't accepted ${setAside === 1 ? 'it' : 'them'} for days. ${KEPT}`;
+      const text = `${count(setAside, 'message')} set aside after days of tries. ${KEPT}`;
       await tell(now, 'set aside', DAY, text, { setAside });
     }
   }
