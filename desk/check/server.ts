@@ -59,7 +59,8 @@ export async function checkPage(settings: Settings, dist = DIST): Promise<Findin
   return page.look('Words or settings have changed since it was published.', 'Publish it.', '/desk/words');
 }
 
-export async function checkAddress(siteUrl: string): Promise<Finding> {
+/** @param published what the page says its address is */
+export async function checkAddress(siteUrl: string, published = siteUrl): Promise<Finding> {
   const link = fieldOf('SITE_URL');
   const answer = await ask(`${siteUrl}/`);
   if ('failed' in answer) return unreachable(shown, siteUrl, answer.failed);
@@ -68,7 +69,7 @@ export async function checkAddress(siteUrl: string): Promise<Finding> {
     const todo = 'Give the page’s real address.';
     return shown.look(`${siteUrl} redirects to ${headers.get('location')}.`, todo, link);
   }
-  if (status !== 200 || !text.includes(`href="${siteUrl}/"`)) {
+  if (status !== 200 || !text.includes(`href="${published}/"`)) {
     const todo =
       'Is the address right, and does your web server pass it on to this site? See docs/deploy.md.';
     return shown.wrong(`${siteUrl} shows something other than this page.`, todo, link);

@@ -13,8 +13,9 @@ const sheet = (css: string, title: string, lead: Html | string, more?: Html) =>
     html`<main class="drawing door"><h1>${title}</h1><p class="lead">${lead}</p>${more}</main>`,
   );
 
-const askForm = (words: string, next: string) =>
-  html`<form method="post" action="/desk/link?next=${encodeURIComponent(next)}"><button class="button">${words}</button></form>`;
+/** @param where `_blank` leaves this page open, with what's typed in it */
+const askForm = (words: string, next: string, where = '_self') =>
+  html`<form method="post" action="/desk/link?next=${encodeURIComponent(next)}" target="${where}"><button class="button">${words}</button></form>`;
 
 const ON_MACHINE = html`<p>On the machine that the site runs on, <code>npm run desk</code> shows a link, too; where <code>deploy/server.sh</code> put it, <code>desk</code> does.</p>`;
 
@@ -63,10 +64,8 @@ export const deadPage = (css: string) =>
     askForm('Send me another', ''),
   );
 
-export const signedOutPage = (
-  css: string,
-  words = 'So nothing was done. What you typed may still be there if you go back.',
-) => sheet(css, 'You’re signed out.', words, askForm('Send me a link', ''));
+export const signedOutPage = (css: string, words = 'So nothing was done.') =>
+  sheet(css, 'You’re signed out.', words, askForm('Send me a link', ''));
 
 export const awayPage = (css: string) =>
   sheet(
@@ -91,13 +90,21 @@ export const foreignPage = (css: string) =>
     html`So nothing was done. Open the desk itself, and try again: <a href="/desk">your desk</a>`,
   );
 
+const ONLY_FRESH =
+  'Addresses, mail settings and all that’s stored are only for whoever has opened a link within the hour.';
+
 export const freshPage = (frame: Frame, next: string) =>
   page(
     frame,
     'Is it you?',
-    html`<div class="head"><h1>Is it you?</h1><p class="lead">Addresses, mail settings and all that’s stored are only for whoever has opened a link within the hour. Nothing was done yet.</p>
+    html`<div class="head"><h1>Is it you?</h1><p class="lead">${ONLY_FRESH} Nothing was done yet.</p>
 ${askForm('Send me a link', next)}</div>`,
   );
+
+/** Above a form that was filled in. */
+export const askBeside = (next: string) =>
+  html`<p class="lead">${ONLY_FRESH} Open one in this browser, then come back to this tab and save: what you typed stays here.</p>
+${askForm('Send me a link', next, '_blank')}`;
 
 export const devicesPage = (frame: Frame, devices: readonly Device[], own: string | undefined) =>
   page(

@@ -13,11 +13,12 @@ import {
   SettingsError,
   withContainerMail,
 } from '../../settings/settings.ts';
+import { checkAddress } from '../check/server.ts';
 import { tryMail } from '../check/test-mail.ts';
 import { replyHours } from '../command/desk.ts';
 import { Failed } from '../command/failures.ts';
 import type { Door } from '../door/door.ts';
-import { freshPage } from '../door/pages.ts';
+import { publicOrigin } from '../door/place.ts';
 import type { DeskEnv, Served } from '../sheet/frame.ts';
 import type { Drafts } from '../words/draft.ts';
 import { writtenNumber } from '../words/values.ts';
@@ -28,8 +29,9 @@ import { type Fields, PLAIN, REPLY_HOURS, settingsPage } from './settings-view.t
 const SMTP_URL = SETTINGS.smtpUrl.name;
 const MAIL_FROM = SETTINGS.mailFrom.name;
 const CONTACT_EMAIL = SETTINGS.contactEmail.name;
+const SITE_URL = SETTINGS.siteUrl.name;
 /** Whoever changes these gets the mails from then on, so that takes a fresh link. */
-const GUARDED = [SMTP_URL, MAIL_FROM, CONTACT_EMAIL, SETTINGS.siteUrl.name];
+const GUARDED = [SMTP_URL, MAIL_FROM, CONTACT_EMAIL, SITE_URL];
 const DONE = new Map([
   ['same', 'Nothing was changed.'],
   ['saved', 'Saved. The site restarts with it within seconds.'],
@@ -38,6 +40,8 @@ const DONE = new Map([
   ['asked', 'There’s a link in a mail to your new address. It counts once you open that, on this device.'],
   ['tested', 'Your mail server took a test mail. Look in your inbox, and in Junk if it isn’t there.'],
 ]);
+
+const NO_HTTPS = { verdict: 'wrong', found: 'Your desk needs an address with https.' };
 
 const TYPED = v.record(v.string(), v.string());
 const WAS = v.pipe(v.string(), v.parseJson(), TYPED);
@@ -84,8 +88,15 @@ export function settingsRoutes(
     const faults: Fields = {};
     const changes = isLastGood ? before : changesIn(typed, was, body.password, env[SMTP_URL], faults);
     for (const name of shown.outside) delete changes[name];
-    if (!c.var.device?.isFresh && GUARDED.some((name) => name in changes))
-      return c.html(freshPage(c.var.frame, c.req.path), 403);
+    function refuse(status: 403 | 422, said?: string) {
+      if (body.password) faults.password ??= 'Type it once more: it isn’t kept from one try to the next.';
+      const isLate = status === 403;
+      return c.html(
+        settingsPage(c.var.frame, { ...shown, fields: typed, was, faults, isLate }, said),
+        status,
+      );
+    }
+    if (!c.var.device?.isFresh && GUARDED.some((name) => name in changes)) return refuse(403);
     const hours = isLastGood || typed[REPLY_HOURS] === was[REPLY_HOURS] ? undefined : typed[REPLY_HOURS];
     const isWell = () => Object.keys(faults).length === 0;
 
@@ -93,11 +104,19 @@ export function settingsRoutes(
     const canMail = next?.mail.via === 'smtp';
     const isTested = canMail && (body.press === 'test' || SMTP_URL in changes || MAIL_FROM in changes);
     const isMoved = CONTACT_EMAIL in changes;
+    if (changes[CONTACT_EMAIL] === '') faults[CONTACT_EMAIL] = inWords(CONTACT_EMAIL, 'is missing');
     if (isMoved && !canMail && settings.mail.via === 'smtp' && isWell())
       faults[CONTACT_EMAIL] = 'Change the address first, then the mail.';
     // Where mails can be sent, a new address counts once a link that was mailed there is opened.
     const isAsked = isMoved && canMail;
     if (isAsked) delete changes[CONTACT_EMAIL];
+    const site = publicOrigin(settings.siteUrl);
+    // From afar, she reaches her desk at this address alone.
+    if (next && SITE_URL in changes && c.var.origin === site && isWell()) {
+      const to = publicOrigin(next.siteUrl);
+      const { verdict, found } = to ? await checkAddress(to, site) : NO_HTTPS;
+      if (verdict !== 'ok') faults[SITE_URL] = `${found} You’d be locked out of your desk.`;
+    }
     async function tryNext(mail?: Mail): Promise<void> {
       const wrong = await tryMail(next as Settings, mail);
       const field = wrong?.link?.split('#')[1] ?? SMTP_URL;
@@ -116,7 +135,7 @@ export function settingsRoutes(
     if (isAsked && isWell()) await tryNext(await door.newAddressMail(c, next));
     if (!isWell()) {
       const said = isPublished && !faults[REPLY_HOURS] ? DONE.get('hours') : undefined;
-      return c.html(settingsPage(c.var.frame, { ...shown, fields: typed, was, faults }, said), 422);
+      return refuse(422, said);
     }
 
     if (env[SMTP_URL] && SMTP_URL in changes)

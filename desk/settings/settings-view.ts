@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { SETTINGS, type Setting } from '../../settings/schema.ts';
+import { askBeside } from '../door/pages.ts';
 import { type Frame, form, page } from '../sheet/frame.ts';
 import { OTHER, PROVIDERS } from './mail-account.ts';
 
@@ -87,6 +88,8 @@ export type Shown = {
   stored: boolean;
   /** Whose mail server takes the mails for her address, as the value of `service` and what's read. */
   suggested?: readonly string[] | undefined;
+  /** Whether what's typed takes a fresh link. */
+  isLate?: boolean;
   /** The mail account before this one, if she can have it back. */
   lastGood?: string | undefined;
 };
@@ -126,30 +129,32 @@ ${isOutside && html`<p>It’s set outside of .env, by whoever starts this. Chang
 
 /** @param said what was done, of which nothing is undone by a fault */
 export function settingsPage(frame: Frame, shown: Shown, said?: string) {
-  const { faults, was, lastGood } = shown;
+  const { faults, was, isLate, lastGood } = shown;
   const others = Object.entries(faults).filter(([name]) => name !== SMTP.name && !NAMES.includes(name));
-  const isRefused = Object.keys(faults).length > 0;
+  const isRefused = isLate || Object.keys(faults).length > 0;
   const notSaved = said ? 'The rest isn’t saved yet.' : 'Nothing is saved yet.';
   const groups = Object.entries(GROUPS).map(([title, fields]) => {
     const isMail = title === 'Mail';
     return html`<section class="group" ${isMail && html`id="${SMTP.name}"`}><h2>${title}</h2>
 ${isMail && fault(faults[SMTP.name])}
 ${fields.map((field) => entry(field, shown))}
-${isMail && lastGood && html`<p class="row"><button class="button" name="press" value="last-good" formnovalidate>Bring back ${lastGood}</button></p>`}
 </section>`;
   });
-  const body = html`<div class="head"><h1>${isRefused ? notSaved : 'Settings'}</h1>
-${isRefused && html`<p class="lead">Until it is, ${said ? 'your other' : 'your'} settings stay as they were.</p>`}</div>
-<input type="hidden" name="was" value="${JSON.stringify(was)}">
+  const head = html`<div class="head"><h1>${isRefused ? notSaved : 'Settings'}</h1>
+${isRefused && html`<p class="lead">Until it is, ${said ? 'your other' : 'your'} settings stay as they were.</p>`}
+${isLate && askBeside('/desk/settings')}</div>`;
+  // The first button is the one that Enter presses.
+  const body = html`<input type="hidden" name="was" value="${JSON.stringify(was)}">
 ${others.map(([, words]) => fault(words))}
 ${groups}
 <div class="deeds"><button class="button button-main">Save</button>
-<button class="button" name="press" value="test">Save and send a test mail</button></div>
+<button class="button" name="press" value="test">Save and send a test mail</button>
+${lastGood && html`<button class="button" name="press" value="last-good">Bring back ${lastGood}</button>`}</div>
 <p class="help">New mail settings are saved only after your mail server has taken a test mail. That takes a few seconds, or minutes if it doesn’t answer.</p>`;
   return page(
     frame,
     'Settings',
-    html`<div class="settings">${form(frame, '/desk/settings', body)}</div>`,
+    html`<div class="settings">${head}${form(frame, '/desk/settings', body)}</div>`,
     said,
   );
 }
