@@ -118,7 +118,7 @@ function waitWords(unanswered: number, late: number, { replyHours }: Frame): str
   if (unanswered === 0) return 'Nobody waits for your answer.';
   const isOne = unanswered === 1;
   const ofThem = isOne ? '' : ` ${late.toLocaleString('en')} of them`;
-  const tooLong = late > 0 ? `,${ofThem} for over ${replyHours} hours` : '';
+  const tooLong = late > 0 ? `,${ofThem} for over ${count(replyHours, 'hour')}` : '';
   return `${count(unanswered, 'message')} ${isOne ? 'waits' : 'wait'} for your answer${tooLong}.`;
 }
 

@@ -7,7 +7,7 @@ import { whyHeld } from '../../server/messages/suspicion.ts';
 import { span } from '../../server/messages/time.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { count, oneLine, printable } from '../command/terminal.ts';
-import { type Frame, form, type Html, page, press, titleBlock, whenCame } from '../sheet/frame.ts';
+import { type Frame, form, type Html, page, plainPage, press, titleBlock, whenCame } from '../sheet/frame.ts';
 import { timeLeft } from './belt.ts';
 import { isAdrift, messages } from './list.ts';
 
@@ -86,10 +86,12 @@ ${(!isSpam || held_for !== null) && deed('spam', 'Spam')}
 }
 
 const REMAINS =
-  'It doesn’t reach what’s elsewhere: mails in your inbox, backups, exports, and what a database server of yours has kept. Those are yours to erase.';
+  'Erasing doesn’t reach what’s elsewhere: mails in your inbox, backups, exports, and what a database server of yours has kept. Those are yours to erase.';
 
 export function erasePage(frame: Frame, email: string, { rows, next }: Page, said?: string) {
-  const button = html`<input type="hidden" name="email" value="${email}"><input type="hidden" name="newest" value="${rows[0]?.id ?? ''}"><button class="button button-main">Erase for good</button>`;
+  if (rows.length === 0)
+    return plainPage(frame, 'Erase', `No message from ${oneLine(email)} is stored.`, REMAINS);
+  const button = html`<input type="hidden" name="email" value="${email}"><input type="hidden" name="newest" value="${rows[0]?.id}"><button class="button button-main">Erase for good</button>`;
   const main = html`<div class="head"><h1>Erase ${next ? 'all messages' : count(rows.length, 'message')} for good?</h1>
 <p class="lead">All from <bdi>${oneLine(email)}</bdi>, and their mail files. Nothing brings them back. ${REMAINS}</p>
 <div class="deeds">${form(frame, '/desk/messages/erase', button)}

@@ -63,6 +63,10 @@ test('all messages of a person are erased, however the address is written, no ot
   const again = await pressed(body);
   expect([again.status, again.body]).toEqual([409, expect.stringContaining('Erase 3 messages for good?')]);
   expect((await pressed(again.body)).body).toContain('Erased 3 messages');
+  for (const late of [await pressed(again.body), await read('/erase?email=bO@example.org')])
+    expect(late.body, 'pressed twice, or come back to').toContain(
+      'No message from bO@example.org is stored.',
+    );
   expect((await rows()).map(({ email }) => email)).toEqual(['jimbo@example.org']);
   const gone = { status: 404, body: expect.stringContaining('This message isn’t here any more.') };
   expect(await read(`/${id}`)).toMatchObject(gone);
@@ -87,6 +91,20 @@ test('her page counts by the hours that the page promises', async () => {
   const { body } = await read();
   expect(body).toContain('1 of them for over 4 hours');
   expect(body, 'a quarter of the time is gone').toMatch(/M1 6h23\.[5-9]\d*"/);
+  database.replyHours = () => 1;
+  expect((await read()).body).toContain('2 of them for over 1 hour.');
+});
+
+test('words are found however a keyboard writes accents, quotes and capitals', async () => {
+  const { add, read } = await openMessages();
+  await add({
+    name: 'José O’Brien',
+    email: 'jb@example.org',
+    message: 'We can\'t find "three"\n\nthings, أحمد.',
+  });
+  for (const typed of ['jose', 'JOSE\u0301', "o'brien", 'can’t find “three” things', 'احمد', 'JB@EXAMPLE'])
+    expect((await read(`?text=${encodeURIComponent(typed)}`)).body, typed).not.toContain('No such message');
+  expect((await read('?text=josef')).body).toContain('No such message');
 });
 
 test('what a visitor typed is text, wherever it stands', async () => {

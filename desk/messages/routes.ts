@@ -79,10 +79,8 @@ export function messageRoutes(served: Served): Hono<DeskEnv> {
     const { email: typed, newest } = await c.req.parseBody();
     const email = String(typed);
     const shown = await allFrom(email);
-    if (shown.rows[0] && shown.rows[0].id !== newest) {
-      const again = 'Another one has come meanwhile, so look again.';
-      return c.html(erasePage(frame, email, shown, again), 409);
-    }
+    if (shown.rows[0]?.id !== newest)
+      return c.html(erasePage(frame, email, shown, 'Another one has come meanwhile, so look again.'), 409);
     const options = { mailDir: settings.mailDir, now: frame.now };
     return c.html(erasedPage(frame, await eraseMessages(database, isFrom(email), options)));
   });

@@ -54,6 +54,16 @@ export type Page = {
   searched?: number | undefined;
 };
 
+/** As people search: in any case, without accents, and whatever a keyboard makes of quotes. Neither database folds every script. */
+const folded = (words: string) =>
+  words
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/[\u0300-\u036F\u064B-\u065F]/g, '')
+    .replace(/[‘’]/g, "'")
+    .replace(/[“”]/g, '"')
+    .replace(/\n+/g, ' ');
+
 /** The first after the one with the id `after` that match, with `text` in a field. Neither database has an index of words. */
 export async function pageOfMessages(
   source: Db,
@@ -61,8 +71,6 @@ export async function pageOfMessages(
   order: Order,
   { most, after, limit = SEARCHED }: { most: number; after?: string | undefined; limit?: number },
 ): Promise<Page> {
-  // Not in SQL: neither database folds the case of every script on its own.
-  const folded = (words: string) => words.normalize('NFC').toLowerCase();
   const wanted = folded(text);
   const rows: Message[] = [];
   let searched = 0;
