@@ -85,8 +85,9 @@ test('a downloaded backup has messages, words and settings, but no password, dev
   const [, room = ''] = /name="room" value="([^"]+)"/.exec(looked) ?? [];
   const strange = new URLSearchParams({ token, room: `desk-/../${room}` });
   expect((await to.post('/restore', strange)).status).toBe(404);
-  const brought = await to.post('/restore', new URLSearchParams({ token, room }));
-  expect(await brought.text()).toContain('1 message, 2 files of your words and photo');
+  const press = async () => (await to.post('/restore', new URLSearchParams({ token, room }))).text();
+  for (const brought of [...(await Promise.all([press(), press()])), await press()])
+    expect(brought).toContain('1 message, 2 files of your words and photo');
   expect(storedTexts(join(to.copy, 'contact.db'))).toEqual(['Kept']);
   expect(await readFile(join(to.copy, 'mine/Zoë’s photo.jpg'), 'utf8')).toBe('A photo');
   expect(await readFile(join(to.copy, '.env'), 'utf8')).toBe(settings);

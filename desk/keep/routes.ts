@@ -39,6 +39,8 @@ const MOST_HEAD = 10_000;
 
 export function keepRoutes({ settings, database }: Served): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();
+  /** By room: whoever presses the button twice, or reloads the page after it, reads what the first press did. */
+  const restores = new Map<string, Promise<unknown>>();
   routes.get('/', async (c) => c.html(keepPage(c.var.frame, await lastDoneAt(database, 'backup'))));
 
   routes.post('/backup', onlyFresh('/desk/keep'), async (c) => {
@@ -81,10 +83,14 @@ export function keepRoutes({ settings, database }: Served): Hono<DeskEnv> {
     const { room } = await c.req.parseBody();
     if (typeof room !== 'string' || !UNFINISHED.test(room)) return c.notFound();
     const folder = join(dataFolder(settings), room);
-    if (!existsSync(folder)) throw new Failed('That file isn’t here any more. Upload it once more.');
-    const brought = (await json(runCommand(['restore', join(folder, UPLOADED), '--json']))) as Brought;
+    if (!restores.has(room) && !existsSync(folder))
+      throw new Failed('That file isn’t here any more. Upload it once more.');
+    const brought = restores.get(room) ?? json(runCommand(['restore', join(folder, UPLOADED), '--json']));
+    restores.set(room, brought);
+    await brought.catch(() => restores.delete(room));
+    const page = broughtPage(c.var.frame, (await brought) as Brought);
     await rm(folder, { recursive: true, force: true });
-    return c.html(broughtPage(c.var.frame, brought));
+    return c.html(page);
   });
   return routes;
 }
