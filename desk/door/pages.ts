@@ -115,7 +115,7 @@ export const devicesPage = (frame: Frame, devices: readonly Device[], own: strin
       ({ id, name, used_at }) =>
         html`<li><b>${name}</b> <span>${
           id === own ? 'this one' : `seen ${whenCame(used_at, frame)}`
-        }</span>${form(frame, `/desk/devices/${id}/sign-out`, html`<button class="button">Sign out</button>`)}</li>`,
+        }</span>${form(frame, `/desk/devices/${id}/sign-out`, html`<button class="button" aria-label="Sign out ${name}">Sign out</button>`)}</li>`,
     )}</ul>
 ${press(frame, '/desk/devices/sign-out', 'Sign out everywhere')}`,
   );

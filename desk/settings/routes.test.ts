@@ -82,6 +82,7 @@ test('an hour after its link, a device asks for a fresh one before it changes wh
     const { status, body } = await save(typed);
     expect([typed, status]).toEqual([typed, 403]);
     expect(body).toMatch(/action="\/desk\/link\?next=%2Fdesk%2Fsettings" target="_blank"/);
+    expect(body).not.toContain('autofocus');
     for (const [name, value] of Object.entries(typed))
       expect(body).toMatch(name === 'password' ? /id="password-notes">.*Type it once more/ : value);
   }

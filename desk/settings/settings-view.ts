@@ -100,11 +100,12 @@ const marked = (text: string) =>
 
 const fault = (words: string | undefined) => words && html`<p class="hot">${words}</p>`;
 
-function entry(field: Field, { fields, faults, outside, stored, suggested }: Shown) {
+function entry(field: Field, { fields, faults, outside, stored, suggested, isLate }: Shown) {
   const { name, label, setting = { name }, choices, kind = '' } = field;
   const value = fields[name] ?? '';
   const isOutside = outside.includes(setting.name);
-  const isFirstFault = name === NAMES.find((one) => faults[one]);
+  // The link that's needed first is said above.
+  const isFirstFault = !isLate && name === NAMES.find((one) => faults[one]);
   const common = html`id="${name}" name="${name}" aria-describedby="${name}-notes"
 ${isOutside && html` disabled`}${faults[name] && html` aria-invalid="true"`}${isFirstFault && html` autofocus`}`;
   const type = name === 'password' ? 'password' : 'text';
