@@ -89,17 +89,21 @@ test('an hour after its link, a device asks for a fresh one before it changes wh
   expect(writeEnv).not.toHaveBeenCalled();
 });
 
-test('from afar, the site takes no address at which its desk isn’t reached', async () => {
+test('from afar, the site takes an address at which its desk isn’t reached only from who is sure', async () => {
   vi.mocked(writeEnv).mockResolvedValue();
   const { save } = await openSettings();
   let shown = 'another page';
   vi.stubGlobal('fetch', async () => new Response(shown));
   for (const SITE_URL of ['http://www.blueprint.ca', 'https://www.bleuprint.ca'])
-    expect((await save({ SITE_URL })).body).toContain('locked out of your desk');
+    expect((await save({ SITE_URL })).body).toContain(`name="sure" value="${SITE_URL}"`);
   expect(writeEnv).not.toHaveBeenCalled();
   shown = `<link rel="canonical" href="${SITE}/">`;
-  expect((await save({ SITE_URL: 'https://blueprint.ca' })).status).toBe(303);
-  expect(writeEnv).toHaveBeenCalledOnce();
+  const SITE_URL = 'https://blueprint.ca';
+  expect((await save({ SITE_URL, sure: SITE })).status).toBe(303);
+  shown = 'another page';
+  expect((await save({ SITE_URL, sure: SITE })).status).toBe(422);
+  expect((await save({ SITE_URL, sure: SITE_URL })).status).toBe(303);
+  expect(writeEnv).toHaveBeenCalledTimes(2);
 });
 
 test('what the environment sets, such as the mail server that a container is given, is shown, and changed there', async () => {

@@ -111,11 +111,15 @@ export function settingsRoutes(
     const isAsked = isMoved && canMail;
     if (isAsked) delete changes[CONTACT_EMAIL];
     const site = publicOrigin(settings.siteUrl);
+    const sure = String(next?.siteUrl);
     // From afar, she reaches her desk at this address alone.
-    if (next && SITE_URL in changes && c.var.origin === site && isWell()) {
-      const to = publicOrigin(next.siteUrl);
+    if (SITE_URL in changes && c.var.origin === site && body.sure !== sure && isWell()) {
+      const to = publicOrigin(sure);
       const { verdict, found } = to ? await checkAddress(to, site) : NO_HTTPS;
-      if (verdict !== 'ok') faults[SITE_URL] = `${found} You’d be locked out of your desk.`;
+      if (verdict !== 'ok') {
+        faults[SITE_URL] = `${found} You may be locked out of your desk. Save again if you’re sure.`;
+        typed.sure = sure;
+      }
     }
     async function tryNext(mail?: Mail): Promise<void> {
       const wrong = await tryMail(next as Settings, mail);

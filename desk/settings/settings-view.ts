@@ -130,15 +130,15 @@ ${isOutside && html`<p>It’s set outside of .env, by whoever starts this. Chang
 
 /** @param said what was done, of which nothing is undone by a fault */
 export function settingsPage(frame: Frame, shown: Shown, said?: string) {
-  const { faults, was, isLate, lastGood } = shown;
+  const { fields, faults, was, isLate, lastGood } = shown;
   const others = Object.entries(faults).filter(([name]) => name !== SMTP.name && !NAMES.includes(name));
   const isRefused = isLate || Object.keys(faults).length > 0;
   const notSaved = said ? 'The rest isn’t saved yet.' : 'Nothing is saved yet.';
-  const groups = Object.entries(GROUPS).map(([title, fields]) => {
+  const groups = Object.entries(GROUPS).map(([title, group]) => {
     const isMail = title === 'Mail';
     return html`<section class="group" ${isMail && html`id="${SMTP.name}"`}><h2>${title}</h2>
 ${isMail && fault(faults[SMTP.name])}
-${fields.map((field) => entry(field, shown))}
+${group.map((field) => entry(field, shown))}
 </section>`;
   });
   const head = html`<div class="head"><h1>${isRefused ? notSaved : 'Settings'}</h1>
@@ -146,6 +146,7 @@ ${isRefused && html`<p class="lead">Until it is, ${said ? 'your other' : 'your'}
 ${isLate && askBeside('/desk/settings')}</div>`;
   // The first button is the one that Enter presses.
   const body = html`<input type="hidden" name="was" value="${JSON.stringify(was)}">
+${fields.sure && html`<input type="hidden" name="sure" value="${fields.sure}">`}
 ${others.map(([, words]) => fault(words))}
 ${groups}
 <div class="deeds"><button class="button button-main">Save</button>
