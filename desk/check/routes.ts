@@ -22,11 +22,20 @@ export function checkRoutes(): Hono<DeskEnv> {
     const output = runCommand(['doctor', '--json', ...options], [EXIT.done, EXIT.failed]);
     return ((await json(output)) as { findings: Finding[] }).findings;
   };
-  routes.get('/findings', async (c) => c.html(findingsPage(c.var.frame, await find())));
-  routes.post('/test', async (c) => {
-    const findings = await find('--send-test');
+  /** Shown once more to who reloads it, or comes back from what's to be mended, without another test. */
+  let tested: { findings: Finding[]; now: number } | undefined;
+  routes.get('/findings', async (c) => {
+    const { findings, now } = (c.req.query('tested') && tested) || {
+      findings: await find(),
+      now: Date.now(),
+    };
     const test = findings.find(({ id }) => id === 'test-mail');
-    return c.html(findingsPage(c.var.frame, findings, test && `${test.what}: ${printable(test.found)}`));
+    const said = test && `${test.what}: ${printable(test.found)}`;
+    return c.html(findingsPage({ ...c.var.frame, now }, findings, said));
+  });
+  routes.post('/test', async (c) => {
+    tested = { findings: await find('--send-test'), now: Date.now() };
+    return c.redirect('/desk/check/findings?tested=1', 303);
   });
   return routes;
 }

@@ -144,6 +144,9 @@ test('what’s needed or found leads to where it’s mended; a test goes all the
   await expect(finding('Mail server').getByRole('link')).toHaveAttribute('href', '/desk/settings#SMTP_URL');
   await page.getByRole('button', { name: 'Send a test all the way' }).click();
   await expect(finding('Test mail')).toContainText('It was stored, but not mailed');
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.goBack();
+  await expect(finding('Test mail'), 'on the way back').toContainText('It was stored, but not mailed');
 });
 
 test.describe('as a browser with scripts shows it', () => {
