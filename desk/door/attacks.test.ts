@@ -56,6 +56,7 @@ test('ten thousand requests cost her three mails at a time, and nobody waits for
 
 test('where mails are written to a folder, none has a link', async () => {
   const { browser, settings } = await openDoor({ SMTP_URL: '' });
+  expect((await browser().ask('/desk')).body, 'no button that can’t').not.toContain('<button');
   const { location } = await browser().askForLink();
   expect((await browser().ask(location ?? '')).body).toContain('npm run desk');
   expect(readdirSync(join(settings.mailDir, '..'))).not.toContain('mail');

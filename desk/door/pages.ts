@@ -26,13 +26,7 @@ export const askPage = (
   css: string,
   next: string,
   words = 'Press the button, and a link is mailed to this site’s owner. There’s no password.',
-) =>
-  sheet(
-    css,
-    'Your desk',
-    words,
-    html`${askForm('Send me a link', next)}${words === CANT_MAIL && ON_MACHINE}`,
-  );
+) => sheet(css, 'Your desk', words, words === CANT_MAIL ? ON_MACHINE : askForm('Send me a link', next));
 
 /** The same for everyone. @param canMail whether the site has a mail server */
 export const askedPage = (css: string, canMail: boolean) =>
