@@ -67,7 +67,8 @@ export function settingsRoutes(
     );
     const before = await readLastGood(PROJECT_ROOT);
     const lastGood = accountName(before[SMTP_URL]);
-    return { env, before, shown: { fields, was: fields, faults: {}, outside, stored, lastGood } };
+    const hint = stored ? 'Stored. Leave this empty to keep it.' : '';
+    return { env, before, shown: { fields, was: fields, faults: {}, outside, hint, lastGood } };
   }
 
   routes.get('/', async (c) => {
@@ -89,8 +90,8 @@ export function settingsRoutes(
     const changes = isLastGood ? before : changesIn(typed, was, body.password, env[SMTP_URL], faults);
     for (const name of shown.outside) delete changes[name];
     function refuse(status: 403 | 422, said?: string) {
-      if (body.password) faults.password ??= 'Type it once more: it isn’t kept from one try to the next.';
       const isLate = status === 403;
+      if (body.password) shown.hint = 'Type it once more.';
       return c.html(
         settingsPage(c.var.frame, { ...shown, fields: typed, was, faults, isLate }, said),
         status,

@@ -85,7 +85,8 @@ export type Shown = {
   was: Fields;
   /** Names that the environment sets, over `.env`. */
   outside: readonly string[];
-  stored: boolean;
+  /** Of the password, which is never shown. */
+  hint: string;
   /** Whose mail server takes the mails for her address, as the value of `service` and what's read. */
   suggested?: readonly string[] | undefined;
   /** Whether what's typed takes a fresh link. */
@@ -100,7 +101,7 @@ const marked = (text: string) =>
 
 const fault = (words: string | undefined) => words && html`<p class="hot">${words}</p>`;
 
-function entry(field: Field, { fields, faults, outside, stored, suggested, isLate }: Shown) {
+function entry(field: Field, { fields, faults, outside, hint, suggested, isLate }: Shown) {
   const { name, label, setting = { name }, choices, kind = '' } = field;
   const value = fields[name] ?? '';
   const isOutside = outside.includes(setting.name);
@@ -109,7 +110,6 @@ function entry(field: Field, { fields, faults, outside, stored, suggested, isLat
   const common = html`id="${name}" name="${name}" aria-describedby="${name}-notes"
 ${isOutside && html` disabled`}${faults[name] && html` aria-invalid="true"`}${isFirstFault && html` autofocus`}`;
   const type = name === 'password' ? 'password' : 'text';
-  const hint = type === 'password' && stored ? 'Stored. Leave this empty to keep it.' : '';
   const help =
     name === 'service' && suggested
       ? html`Mail for your address goes to <b>${suggested[1]}</b>, so that’s likely the one.`
@@ -122,7 +122,7 @@ ${
         ([one = '', words = one]) =>
           html`<option value="${one}"${one === value && html` selected`}>${words}</option>`,
       )}</select>`
-    : html`<input ${common} type="${type}" value="${value}" autocomplete="new-password" placeholder="${hint}">`
+    : html`<input ${common} type="${type}" value="${value}" autocomplete="new-password" placeholder="${type === 'password' && hint}">`
 }
 <div class="notes" id="${name}-notes">${fault(faults[name])}
 ${isOutside && html`<p>It’s set outside of .env, by whoever starts this. Change it there.</p>`}${help && html`<p class="help">${help}</p>`}</div></div>`;
