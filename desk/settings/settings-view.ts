@@ -99,16 +99,20 @@ export type Shown = {
 const marked = (text: string) =>
   text.split('`').map((part, index) => (index % 2 ? html`<code>${part}</code>` : part));
 
+/** What's wrong with the mail account as a whole is said at its first field. */
+const faultOf = (faults: Fields, name: string) => faults[name === 'service' ? SMTP.name : name];
+
 const fault = (words: string | undefined) => words && html`<p class="hot">${words}</p>`;
 
 function entry(field: Field, { fields, faults, outside, hint, suggested, isLate }: Shown) {
   const { name, label, setting = { name }, choices, kind = '' } = field;
   const value = fields[name] ?? '';
+  const wrong = faultOf(faults, name);
   const isOutside = outside.includes(setting.name);
   // The link that's needed first is said above.
-  const isFirstFault = !isLate && name === NAMES.find((one) => faults[one]);
+  const isFirstFault = !isLate && name === NAMES.find((one) => faultOf(faults, one));
   const common = html`id="${name}" name="${name}" aria-describedby="${name}-notes"
-${isOutside && html` disabled`}${faults[name] && html` aria-invalid="true"`}${isFirstFault && html` autofocus`}`;
+${isOutside && html` disabled`}${wrong && html` aria-invalid="true"`}${isFirstFault && html` autofocus`}`;
   const type = name === 'password' ? 'password' : 'text';
   const help =
     name === 'service' && suggested
@@ -124,7 +128,7 @@ ${
       )}</select>`
     : html`<input ${common} type="${type}" value="${value}" autocomplete="new-password" placeholder="${type === 'password' && hint}">`
 }
-<div class="notes" id="${name}-notes">${fault(faults[name])}
+<div class="notes" id="${name}-notes">${fault(wrong)}
 ${isOutside && html`<p>It’s set outside of .env, by whoever starts this. Change it there.</p>`}${help && html`<p class="help">${help}</p>`}</div></div>`;
 }
 
@@ -137,7 +141,6 @@ export function settingsPage(frame: Frame, shown: Shown, said?: string) {
   const groups = Object.entries(GROUPS).map(([title, group]) => {
     const isMail = title === 'Mail';
     return html`<section class="group" ${isMail && html`id="${SMTP.name}"`}><h2>${title}</h2>
-${isMail && fault(faults[SMTP.name])}
 ${group.map((field) => entry(field, shown))}
 </section>`;
   });

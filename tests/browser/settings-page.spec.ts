@@ -79,7 +79,8 @@ test('mail settings count once tested, come back, and show no password', async (
   await expect(page.getByLabel('App password')).toBeHidden();
   await page.getByLabel('Provider').selectOption({ label: 'Another server' });
   await page.getByLabel('Server', { exact: true }).fill('127.0.0.1');
-  await page.getByLabel('Port').fill(String(smtp.port));
+  const port = page.getByLabel('Port');
+  await port.fill(String(smtp.port));
   const login = page.getByLabel('Address that you log in with');
   const password = page.getByLabel('App password');
   await login.fill('ana@example.org');
@@ -87,6 +88,12 @@ test('mail settings count once tested, come back, and show no password', async (
   await save(page);
   await expect(page.getByText('refuses our login')).toBeVisible();
   expect(await read()).toBe(ENV);
+  await port.fill('9');
+  await password.fill(PASSWORD);
+  await save(page);
+  await expect(page.getByLabel('Provider'), 'which is in view').toBeFocused();
+  await expect(page.getByLabel('Provider')).toHaveAccessibleDescription(/^127\.0\.0\.1 on port 9: .*away/);
+  await port.fill(String(smtp.port));
   await password.fill(PASSWORD);
   await save(page);
   await expect(status(page)).toContainText(/took a test mail/i);
