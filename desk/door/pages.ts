@@ -84,21 +84,17 @@ export const foreignPage = (css: string) =>
     html`So nothing was done. Open the desk itself, and try again: <a href="/desk">your desk</a>`,
   );
 
-const ONLY_FRESH =
-  'Addresses, mail settings and all that’s stored are only for whoever has opened a link within the hour.';
+/** @param then what's said after why it's asked for */
+export const askFresh = (next: string, then: string, where?: string) =>
+  html`<p class="lead">Addresses, mail settings and all that’s stored are only for whoever has opened a link within the hour. ${then}</p>
+${askForm('Send me a link', next, where)}`;
 
 export const freshPage = (frame: Frame, next: string) =>
   page(
     frame,
     'Is it you?',
-    html`<div class="head"><h1>Is it you?</h1><p class="lead">${ONLY_FRESH} Nothing was done yet.</p>
-${askForm('Send me a link', next)}</div>`,
+    html`<div class="head"><h1>Is it you?</h1>${askFresh(next, 'Nothing was done yet.')}</div>`,
   );
-
-/** Above a form that was filled in. */
-export const askBeside = (next: string) =>
-  html`<p class="lead">${ONLY_FRESH} Open one in this browser, then come back to this tab and save: what you typed stays here.</p>
-${askForm('Send me a link', next, '_blank')}`;
 
 export const devicesPage = (frame: Frame, devices: readonly Device[], own: string | undefined) =>
   page(

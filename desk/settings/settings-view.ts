@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { SETTINGS, type Setting } from '../../settings/schema.ts';
-import { askBeside } from '../door/pages.ts';
+import { askFresh } from '../door/pages.ts';
 import { type Frame, form, page } from '../sheet/frame.ts';
 import { OTHER, PROVIDERS } from './mail-account.ts';
 
@@ -95,6 +95,8 @@ export type Shown = {
   lastGood?: string | undefined;
 };
 
+const LATE = 'Open one in this browser, then come back to this tab and save: what you typed stays here.';
+
 /** What's between backticks is typed as it is. */
 const marked = (text: string) =>
   text.split('`').map((part, index) => (index % 2 ? html`<code>${part}</code>` : part));
@@ -146,7 +148,7 @@ ${group.map((field) => entry(field, shown))}
   });
   const head = html`<div class="head"><h1>${isRefused ? notSaved : 'Settings'}</h1>
 ${isRefused && html`<p class="lead">Until it is, ${said ? 'your other' : 'your'} settings stay as they were.</p>`}
-${isLate && askBeside('/desk/settings')}</div>`;
+${isLate && askFresh('/desk/settings', LATE, '_blank')}</div>`;
   // The first button is the one that Enter presses.
   const body = html`<input type="hidden" name="was" value="${JSON.stringify(was)}">
 ${fields.sure && html`<input type="hidden" name="sure" value="${fields.sure}">`}

@@ -98,7 +98,6 @@ export async function openDeskInCopy(env = '') {
 /** Signs in with a link, without a browser. Returns its cookie. */
 export async function cookieFor(link: string): Promise<string> {
   const headers = { origin: new URL(link).origin };
-  return cookieIn(await fetch(link, { method: 'POST', headers, redirect: 'manual' }));
+  const answer = await fetch(link, { method: 'POST', headers, redirect: 'manual' });
+  return answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
 }
-
-const cookieIn = ({ headers }: Response): string => headers.getSetCookie()[0]?.split(';')[0] ?? '';
