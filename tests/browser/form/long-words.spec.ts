@@ -46,6 +46,16 @@ test('whatever is typed or answered stays within the form and the toast', async 
   });
 });
 
+test('no word of the owner’s is wider than the page', async ({ page, visitor }) => {
+  await visitor.open();
+  await page
+    .locator('main :is(h1, h2, dd, summary, article li, p:not([class], :has(b)))')
+    .evaluateAll((texts, word) => {
+      for (const text of texts) text.append(` ${word}`);
+    }, 'www.linkedin.com/in/ana-souza-operations-consultant');
+  await visitor.eachSize(SIZES, async () => expect(await page.evaluate(stickingOut)).toEqual([]));
+});
+
 test('no mail is wider than its window', async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 568 });
   for (const [name, { html }] of Object.entries(sampleMails())) {
