@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { writtenNumber } from './values.ts';
 
-const NONE = '1499,50|1,5|24,0|1 5|1499,500|12,34,567|2,499,|,499|1.499,00|| |1e3|0x18|cheap';
+const NONE = '1499,50|1,5|24,0|1 5|1499,500|12,34,567|2,499,|,499|1.499,00|2.000|| |1e3|0x18|cheap';
 
 test.each([
   ['1499', 1499],

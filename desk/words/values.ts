@@ -5,10 +5,10 @@ export function entryTitle(entry: unknown): string | undefined {
   return title ?? question ?? label ?? heading;
 }
 
-/** As people write it, such as 2,499 or $2 499. NaN for any other: in 1499,50, the comma may be a decimal one. */
+/** As people write it, such as 2,499 or $2 499. NaN for any other: in 1499,50 and 2.000, the sign may be either. */
 export function writtenNumber(text: string): number {
   const bare = text.replace(/[$€£]/g, '').trim();
-  return /^(?:\d{1,3}(?:[,\s]\d{3})+|\d+)(?:\.\d+)?$/.test(bare)
+  return /^(?:\d{1,3}(?:[,\s]\d{3})+|\d+)(?:\.\d{1,2})?$/.test(bare)
     ? Number(bare.replace(/[,\s]/g, ''))
     : Number.NaN;
 }

@@ -149,7 +149,7 @@ test('a sentence typed on the page is hers until published', async ({ page, edit
 
 test('whatever is pasted is plain text of one line', async ({ page, editor }) => {
   for (const [html, text, shown, said = KEPT] of [
-    ['<p class="MsoNormal"><b>Lean</b>&nbsp;work</p>', 'Lean work\r\n\r\nfor all', 'Lean work for all'],
+    ['<p class="MsoNormal"><b>Lean</b>&nbsp;work</p>', 'Lean\vwork\r\n\r\nfor\u2028all', 'Lean work for all'],
     ['<img src=x onerror=alert(1)>', '<b>not</b> bold', '<b>not</b> bold'],
     ['', 'נתקע? נתקן', 'נתקע? נתקן'],
     ['', 'Fixed 👷🏽‍♀️', 'Fixed 👷🏽‍♀️'],

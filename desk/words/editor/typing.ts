@@ -10,8 +10,8 @@ const EDITABLE = CSS.supports('-webkit-user-modify', 'read-write-plaintext-only'
 /** In letters, many times what any text of the page has. */
 const MOST_PASTED = 100_000;
 
-/** A text has one line. */
-const oneLine = (text: string) => text.replace(/\s*[\t\r\n]+\s*/g, ' ');
+/** A text has one line. From slides, its breaks come as other signs that don't show. */
+const oneLine = (text: string) => text.replace(/\s*[\p{Cc}\u2028\u2029]+\s*/gu, ' ');
 
 /** Makes an element the field of a text, with what she typed there last. */
 export function makeField(element: Element, { key, kind, label, refused }: DraftField, typed: string): void {
