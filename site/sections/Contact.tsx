@@ -20,14 +20,16 @@ export function Contact() {
         <div className={styles.words}>
           <h2 id="contact-heading">{heading}</h2>
           <p className="lead">{contact.lead}</p>
-          <div className={styles.reply}>
-            <p className="label">{contact.replyLabel}</p>
-            <ol>
-              {contact.reply.map((part) => (
-                <li key={part}>{part}</li>
-              ))}
-            </ol>
-          </div>
+          {contact.reply.length > 0 && (
+            <div className={styles.reply}>
+              <p className="label">{contact.replyLabel}</p>
+              <ol>
+                {contact.reply.map((part) => (
+                  <li key={part}>{part}</li>
+                ))}
+              </ol>
+            </div>
+          )}
           <p>{contact.place}</p>
           <Fallback />
           {phone.number && (

@@ -3,6 +3,7 @@ import { Drawing, Heading, whole } from '../ui/elements.tsx';
 import styles from './Questions.module.css';
 
 export function Questions() {
+  if (questions.items.length === 0) return null;
   return (
     <section className={`sheet stays ${styles.questions}`} aria-labelledby="questions-heading">
       <Heading id="questions-heading">{questions.heading}</Heading>
@@ -19,7 +20,7 @@ export function Questions() {
   );
 }
 
-Questions.markdown = [
-  `## ${questions.heading}`,
-  ...questions.items.map(({ question, answer }) => `### ${question}\n\n${answer}`),
-];
+Questions.markdown = questions.items.flatMap(({ question, answer }, at) => [
+  ...(at === 0 ? [`## ${questions.heading}`] : []),
+  `### ${question}\n\n${answer}`,
+]);

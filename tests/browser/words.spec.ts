@@ -420,6 +420,17 @@ test('lists are arranged by keyboard, and no package need be most popular', asyn
   await expect(label).toHaveCount(0);
 });
 
+test('a list without entries takes new ones, and leaves no heading', async ({ editor }) => {
+  await editor.openPart(/^Questions/);
+  for (const { question } of questions.items) {
+    await editor.button(`Remove: ${question}`).click();
+    await expect(editor.asked.getByText(question)).toHaveCount(0);
+  }
+  await expect(editor.site.getByText(questions.heading)).toHaveCount(0);
+  await editor.button(/^Add to/).click();
+  await expect(editor.asked).toHaveText(questions.items.at(-1)?.question ?? '');
+});
+
 test('an entry isn’t moved while a text in it isn’t kept', async ({ page, editor }) => {
   const move = (title = '') => editor.button(`Move down: ${title}`).click();
   await editor.openPart(/^Questions/);

@@ -173,7 +173,8 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
     removed = undefined;
     const isDone = await model.save(key, (now) => {
       const all = now as unknown[];
-      const entry = from ? all[Number(from)] : copyOf(all.at(-1));
+      const last = all.at(-1) ?? Object.values(model.find(key)?.ours ?? {}).at(-1);
+      const entry = from ? all[Number(from)] : copyOf(last);
       const others = all.filter((_, at) => !from || at !== Number(from));
       if (to) return withEntry(others, Number(to), entry);
       removed = { key, at: Number(from), title, entry, left: others.length };
@@ -185,7 +186,7 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
     const place = `${key}.${to}`;
     if (from) return show(place);
     show(model.state.fields.find((one) => one.key.startsWith(`${place}.`))?.key ?? place);
-    model.say('New: a copy of the one before it, for you to change.');
+    model.say('New: a copy of another one, for you to change.');
   }
 
   async function use(file: File | undefined): Promise<void> {
