@@ -7,7 +7,7 @@ import { getMimeType } from 'hono/utils/mime';
 import { photoIn } from '../../publish/photo.ts';
 import { FOR_DESK, openProgram } from '../../publish/program.ts';
 import { DIST, dressed, readPublished, shownOf } from '../../publish/publish.ts';
-import type { Words } from '../../publish/words.ts';
+import { checkedWords, type Words } from '../../publish/words.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { type DeskContext, type DeskEnv, PLACE, type Served, wordsPage } from '../sheet/frame.ts';
 import type { Drafts } from './draft.ts';
@@ -41,7 +41,12 @@ export function wordsRoutes(
   let last: Awaited<ReturnType<typeof render>> | undefined;
 
   async function preview(read: Read) {
-    if (last?.version !== read.version) last = await render(read, settings);
+    if (last?.version !== read.version)
+      last = await render(read, settings).catch(async (error) => {
+        // Most likely it's what she wrote by hand, of which this says the line.
+        await checkedWords(wordsDir);
+        throw error;
+      });
     return last;
   }
 

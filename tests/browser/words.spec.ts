@@ -194,6 +194,9 @@ test('what can’t be published stays, marked, and goes back, or is named', asyn
   await editor.expectKept();
   await editor.publish();
   await expect(editor.strip).toContainText('hedline');
+  await writeFile(join(desk.copy, 'mine/words.json'), '{"hero": {"facts": "By hand"}}');
+  await page.reload();
+  await expect(editor.status).toContainText('line 1: hero → facts must be a list');
 });
 
 test('texts have the room that visitors see, those with unbroken phrases, too', async ({ page, editor }) => {
