@@ -44,7 +44,8 @@ test('only what is made of something else is made anew, and the page is swapped 
   const first = await filesAfter({});
   const worded = await filesAfter({ contact: { heading: 'Draw yours' } });
   expect(worded).toEqual({ ...first, html: expect.stringContaining('Draw yours') });
-  const headline = await filesAfter({ hero: { headline: 'Find it' } });
+  const headline = await filesAfter({ hero: { headline: 'Find it.' } });
+  expect(/<title>([^–]+)/.exec(headline.html)?.[1]).toBe('Find it ');
   expect(headline.fonts).toEqual(first.fonts);
   expect(headline.share).not.toEqual(first.share);
   const letters = await filesAfter({ contact: { heading: 'Zażółć' } });

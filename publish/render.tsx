@@ -116,8 +116,9 @@ export async function renderPages(assets: Assets): Promise<Record<string, string
   const page = (words: { title: string; description?: string }, body: ReactElement) => (
     <Document {...filled(words)}>{body}</Document>
   );
+  const title = filled(site.title, { headline: hero.headline.replace(/\.$/, '') });
   const pages = {
-    'index.html': page({ title: site.title, description: site.description }, <Page />),
+    'index.html': page({ title, description: site.description }, <Page />),
     '404.html': page({ title: notFound.title }, <NotFound />),
     [NOT_SENT_PAGE]: page({ title: notSent.title }, <NotSent />),
     ...Object.fromEntries(

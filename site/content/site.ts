@@ -2,7 +2,7 @@ import { matching, named, type Of, plain, words, wordsAnd, wordsWith } from '../
 
 export const site: Of<typeof shape.site> = {
   language: 'en-CA',
-  title: 'Fix What’s Slowing Your Business Down',
+  title: '{headline}',
   description:
     'An operations consultant finds where work piles up in your small business, redraws the workflow, and hands you a lean system that is 100% yours.',
 };
@@ -24,7 +24,10 @@ export const shape = {
       'Language of the page',
       'For browsers and screen readers. Prices and numbers follow: $1,499 in en-CA, 1 499 $ in fr-CA.',
     ),
-    title: words('Title', 'Before the name of your business in search results and the browser’s tab.'),
+    title: wordsAnd('headline')(
+      'Title',
+      'Before the name of your business in search results and the browser’s tab. {headline} is your page’s, without a full stop.',
+    ),
     description: words(
       'Text below the title',
       'One or two sentences, about 150 characters, for search results and shared links.',

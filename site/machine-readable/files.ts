@@ -2,7 +2,7 @@ import { brand, business } from '../content/business.ts';
 import { contact } from '../content/contact.ts';
 import { navigation } from '../content/navigation.ts';
 import { llms, site } from '../content/site.ts';
-import { legalPages } from '../LegalPage.tsx';
+import { legalPages, legalWords } from '../LegalPage.tsx';
 import { sections } from '../Page.tsx';
 import type { Assets } from '../ui/assets.ts';
 import { bullets, filled } from '../ui/words.ts';
@@ -28,7 +28,8 @@ function sitemap(siteUrl: string): string {
 }
 
 /** The page as Markdown, for programs that answer questions about it: llmstxt.org. */
-function llmsTxt({ siteUrl, contactEmail }: Assets): string {
+function llmsTxt(assets: Assets): string {
+  const { siteUrl, contactEmail } = assets;
   const address = (id: string) => `${siteUrl ?? ''}/#${id}`;
   const paragraphs = filled([
     `# ${brand.name}`,
@@ -42,7 +43,7 @@ function llmsTxt({ siteUrl, contactEmail }: Assets): string {
     `## ${llms.links}`,
     bullets([
       ...navigation.links.map(({ label, id }) => `[${label}](${address(id)})`),
-      ...legalPages.map(([name, { heading }]) => `[${heading}](${siteUrl ?? ''}/${name})`),
+      ...legalPages.map(([name, page]) => `[${legalWords(page, assets).heading}](${siteUrl ?? ''}/${name})`),
     ]),
   ]);
   return `${paragraphs.join('\n\n')}\n`;

@@ -39,7 +39,7 @@ const OWN: Words = {
   site: { language: 'ru' },
   founder: { name: 'Имя Фамилия' },
   outcomes: { failed: { other: 'что-то не так' } },
-  privacy: { on: true },
+  privacy: { on: true, heading: 'Данные {business}' },
 };
 
 const translated = (words: unknown): unknown =>

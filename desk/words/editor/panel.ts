@@ -23,6 +23,7 @@ const SET_AT: Record<string, string> = {
   weeks: 'packages.items',
   hours: 'packages.items',
   name: 'founder.name',
+  headline: 'hero.headline',
 };
 
 /** The one panel for everything that isn't typed on the page itself. */
