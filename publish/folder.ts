@@ -101,7 +101,8 @@ export async function replaceFolder(folder: string, make: (fresh: string) => Pro
       if (wasThere) await rename(old, folder);
       throw error;
     });
-    await remove(old);
+    // Another user's files in it, or a program that reads them, keep it: the next time tries again.
+    await remove(old).catch(() => undefined);
   } finally {
     await remove(fresh);
   }

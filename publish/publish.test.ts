@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -177,6 +177,23 @@ test('a page takes the place of the one before, or of none, once it’s whole; i
   await make('third');
   expect(readdirSync(root).toSorted()).toEqual(['dist', 'dist.new-3', 'dist.news', 'distant.new-4']);
 });
+
+test.skipIf(process.getuid?.() !== 0)(
+  'a page is put in its place where root has made the one before',
+  async () => {
+    const root = temporaryFolder();
+    mkdirSync(join(root, 'dist/assets'), { recursive: true });
+    writeFileSync(join(root, 'dist/assets/a.js'), '');
+    chownSync(root, 65_534, -1);
+    process.seteuid?.(65_534);
+    try {
+      await replaceFolder(join(root, 'dist'), async (fresh) => mkdirSync(fresh));
+    } finally {
+      process.seteuid?.(0);
+    }
+    expect(readdirSync(join(root, 'dist'))).toEqual([]);
+  },
+);
 
 const PAGES = ['index.html', '404.html', 'privacy/index.html'];
 

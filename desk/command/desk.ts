@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SENTENCES_FILE } from '../../contract/refusal-sentences.ts';
 import { DIST } from '../../publish/publish.ts';
@@ -29,7 +29,7 @@ export function createDesk() {
     /** Never creates a file: a mistyped DATABASE_URL must not leave an empty database behind. */
     async database(): Promise<Database> {
       const setting = this.settings().database;
-      if (setting.engine === 'sqlite' && !existsSync(setting.file)) {
+      if (setting.engine === 'sqlite' && !statSync(setting.file, { throwIfNoEntry: false })) {
         throw new StoreError(
           `There is no database at ${shortPath(setting.file)}: the server makes it at its first start. Is DATABASE_URL right?`,
         );

@@ -1,13 +1,16 @@
 import { once } from 'node:events';
+import { chownSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { Socket } from 'node:net';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import { listen, type Unhurried } from '../../server/http/listen.ts';
 import { describeTime } from '../../server/messages/time.ts';
 import { LAPTOP, OWNER, openDoor, SITE } from '../../tests/support/desk/open-door.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
-import { START, setTime } from '../../tests/support/service/open-test-service.ts';
+import { START, setTime, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { openKey } from './links.ts';
 
 test('she asks for a link, gets it by mail, presses its one button, and is where she wanted to be', async () => {
   const { browser, smtp } = await openDoor();
@@ -230,4 +233,18 @@ test('a form that a proxy hands on in chunks counts like any other', async () =>
   form.end(`token=${await her.token()}`);
   const [{ statusCode }] = await once(form, 'response');
   expect(statusCode).toBe(303);
+});
+
+test('the desk’s key belongs to whom its folder does, root or not, and one that a full disk left half is made anew', () => {
+  const folder = temporaryFolder();
+  const site = process.getuid?.() === 0 ? 65_534 : statSync(folder).uid;
+  chownSync(folder, site, -1);
+  const open = () =>
+    openKey({ database: { engine: 'sqlite', file: join(folder, 'contact.db') } })('form', '');
+  const first = open();
+  expect(statSync(join(folder, 'desk.key')).uid).toBe(site);
+  expect(open()).toBe(first);
+  writeFileSync(join(folder, 'desk.key'), 'half');
+  expect(open()).not.toBe(first);
+  expect(open()).toBe(open());
 });

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import { makeFolder, sync } from '../../server/files.ts';
@@ -7,7 +7,6 @@ import { sameText } from '../../server/http/client.ts';
 import type { Database } from '../../server/messages/database.ts';
 import { codeOf } from '../../server/messages/store-error.ts';
 import { PROJECT_ROOT, type Settings } from '../../settings/settings.ts';
-import { Failed } from '../command/failures.ts';
 
 /** How long a link opens the desk. A mail server that puts strangers off takes a quarter of an hour. */
 export const LINK_MS = 30 * MINUTE;
@@ -133,11 +132,16 @@ function keyIn(folder: string): string {
   makeFolder(folder);
   try {
     writeFileSync(file, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 });
+    // As SQLite does with its own files: root's would shut the site out.
+    const { uid, gid } = statSync(folder);
+    if (process.getuid?.() === 0) chownSync(file, uid, gid);
     sync(file);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
   }
   const key = readFileSync(file, 'utf8');
-  if (key.length < 43) throw new Failed(`${file} isn’t whole. Delete it; links that were sent end with it.`);
-  return key;
+  if (key.length >= 43) return key;
+  // A full disk or a power cut left it half. Links and devices that it signed end with it.
+  rmSync(file, { force: true });
+  return keyIn(folder);
 }
