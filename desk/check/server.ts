@@ -36,7 +36,10 @@ export const address: Check = async ({ settings }) => {
 async function checkServer(ownUrl: string): Promise<Finding> {
   const ready = await ask(`${ownUrl}/readyz`);
   if ('failed' in ready)
-    return running.wrong(`Nothing answers at ${ownUrl} (${ready.failed}).`, 'Start it: npm start');
+    return running.wrong(
+      `Nothing answers at ${ownUrl} (${ready.failed}).`,
+      'Start it: npm start; where deploy/server.sh put it, systemctl restart blueprint-operations',
+    );
   const { ok } = parseJson(ready.text);
   if (ok === true) return running.ok(`It runs and takes messages at ${ownUrl}.`);
   return ok === false

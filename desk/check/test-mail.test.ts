@@ -55,6 +55,8 @@ test('a test takes the whole way to the mail server, or it’s said what keeps i
   expect(await sent({ supabaseAnonKey: 'another' })).toMatch(
     /^wrong: It couldn’t be sent through the form\. .*code 401/,
   );
+  // Where nobody listens
+  expect((await sendTestMail(running.settings, 'http://127.0.0.1:1')).todo).toContain('“Server” first');
   const rows = await database.db.selectFrom('contact_message').select('name').execute();
   expect(rows).toEqual([{ name: MESSAGE.name }]);
 });

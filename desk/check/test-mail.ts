@@ -53,7 +53,11 @@ export async function sendTestMail(settings: Settings, ownUrl: string, patienceM
       eraseMessages(database, isOne(id), { mailDir: settings.mailDir, now: Date.now() }),
     );
   const { found, todo = AGAIN } = describeForm(answer, origin);
-  return subject.wrong(`It couldn’t be sent through the form. ${found}`, todo);
+  const isDown = 'failed' in answer && origin === ownUrl;
+  return subject.wrong(
+    `It couldn’t be sent through the form. ${found}`,
+    isDown ? 'Look at the line “Server” first.' : todo,
+  );
 }
 
 /** Different each time, or the server would treat it as a repeat of the last one. */
