@@ -13,6 +13,7 @@ const page = about('page', 'The page');
 const form = about('form', 'Contact form');
 const shown = about('address', 'Public address');
 const ASK_MS = 6_000;
+const START = 'Start it: npm start; where deploy/server.sh put it, systemctl restart blueprint-operations';
 
 /** Whether a server here takes messages, has the page as it was published, and the form's address leads to it. */
 export const server: Check = async ({ settings, ownUrl }) => {
@@ -35,11 +36,7 @@ export const address: Check = async ({ settings }) => {
 
 async function checkServer(ownUrl: string): Promise<Finding> {
   const ready = await ask(`${ownUrl}/readyz`);
-  if ('failed' in ready)
-    return running.wrong(
-      `Nothing answers at ${ownUrl} (${ready.failed}).`,
-      'Start it: npm start; where deploy/server.sh put it, systemctl restart blueprint-operations',
-    );
+  if ('failed' in ready) return running.wrong(`Nothing answers at ${ownUrl} (${ready.failed}).`, START);
   const { ok } = parseJson(ready.text);
   if (ok === true) return running.ok(`It runs and takes messages at ${ownUrl}.`);
   return ok === false

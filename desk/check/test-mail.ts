@@ -22,6 +22,7 @@ const delivered = about('delivered', 'Mails taken');
 
 const LOOK_AGAIN_MS = 200;
 const PATIENCE_MS = 2 * MINUTE;
+const IS_DOWN = 'Look at the line “Server” first.';
 const AGAIN = 'Do what the lines about mail and the server’s log say, and try again.';
 
 /** Whether a mail has come through since the settings say what they say now, or comes through right now. */
@@ -54,10 +55,7 @@ export async function sendTestMail(settings: Settings, ownUrl: string, patienceM
     );
   const { found, todo = AGAIN } = describeForm(answer, origin);
   const isDown = 'failed' in answer && origin === ownUrl;
-  return subject.wrong(
-    `It couldn’t be sent through the form. ${found}`,
-    isDown ? 'Look at the line “Server” first.' : todo,
-  );
+  return subject.wrong(`It couldn’t be sent through the form. ${found}`, isDown ? IS_DOWN : todo);
 }
 
 /** Different each time, or the server would treat it as a repeat of the last one. */
