@@ -50,8 +50,6 @@ export async function serveSite(site: string, env: Record<string, string> = {}) 
   return {
     origin: `http://127.0.0.1:${listening.port}`,
     databaseFile,
-    /** Serves what was published since. */
-    reload: pages.reload,
     async close() {
       await listening.close();
       await service.close();
