@@ -34,7 +34,7 @@ test('where a platform calls the function, what cannot be claimed waits for the 
   expect(lines.join('')).not.toContain('Ana');
 });
 
-test('the same text from a fourth sender within the hour is held, but not a second time from the same one', async () => {
+test('the same text from a fourth sender within the hour is held, whatever its links, numbers and cases, but not a second time from the same one', async () => {
   const { app, store } = await openTestService();
   const message = 'This text is long enough that nobody would write the same words again by chance.';
   const send = async (address: string, email = MESSAGE.email, text = message) => {
@@ -46,7 +46,7 @@ test('the same text from a fourth sender within the hour is held, but not a seco
     expect(await send('203.0.113.1', undefined, message + ending)).toBe(0);
   expect(await send('203.0.113.2')).toBe(0);
   expect(await send('203.0.113.1', 'bo@example.org')).toBe(0);
-  expect(await send('203.0.113.4', undefined, `${message} 4`)).toBe(1);
+  expect(await send('203.0.113.4', undefined, `${message.toUpperCase()} 4 https://a4.example`)).toBe(1);
   expect(await send('203.0.113.4', undefined, `${message} 44`)).toBe(2);
   for (const number of [5, 6, 7, 8])
     expect(await send(`203.0.113.${number}`, undefined, `Call me, ${number}`)).toBe(2);

@@ -4,7 +4,7 @@ import { DAY } from '../../contract/time.ts';
 import { idOf, openWith, placesOf } from '../../tests/support/database/message-rows.ts';
 import { START } from '../../tests/support/service/open-test-service.ts';
 import { setTold } from './owner.ts';
-import { eachMessage, failingSince, pageOfMessages, toRemind, unreported } from './queries.ts';
+import { eachMessage, pageOfMessages, toRemind, unreported } from './queries.ts';
 import { answerDueAt, isAnswered, isAny, isFrom, isIn, isUnanswered } from './table.ts';
 
 /** Which messages a list has, in its order. */
@@ -80,13 +80,6 @@ test('the owner is reminded of the oldest that were mailed, and of no more in a 
   // The reminder of a day ago counts until the day is over.
   expect(await remind(START - 1, 2)).toEqual([1]);
   expect(await remind(START - 1, 0)).toEqual([]);
-});
-
-test('of mails that fail, those count that were tried and wait for another try', async () => {
-  const before = { received_at: START - DAY };
-  const failed = { last_error: 'retry smtp-451', first_failure_at: START - 2 };
-  const found = { count: 1, oldestAt: START - 2, fault: 'retry smtp-451' };
-  expect(await failingSince(await openWith([before, failed]), START)).toEqual(found);
 });
 
 test('a daily mail names no more than it may, those that no mail brings before the late, and counts all', async () => {

@@ -14,7 +14,8 @@ test('the webhook hears of each message that is stored and not held, once, and n
   answer.status = 503;
   await app.request(...call());
   await app.request(...call());
-  await app.request(...formPost({ ...MESSAGE, message: 'Held', leave_this_empty: 'x' }));
+  const held = await app.request(...formPost({ ...MESSAGE, message: 'Held', leave_this_empty: 'x' }));
+  expect(held.headers.get('location'), 'as if it were sent').toBe('/#message-sent');
   await app.request(...call({ ...MESSAGE, email: 'nobody' }));
   await runDue();
   await expect.poll(() => lines.join('')).toContain('ALERT_WEBHOOK_URL does not take the alert');
