@@ -1,35 +1,23 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createLog } from '../../server/log.ts';
-import { openService } from '../../server/service.ts';
-import { readSettings } from '../../settings/settings.ts';
-import { createStore } from '../../tests/support/database/open-store.ts';
 import { listenUntilTestEnds } from '../../tests/support/desk/run-check.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
-import { KEY, MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { MESSAGE, openTestService, START } from '../../tests/support/service/open-test-service.ts';
 import { sendTestMail } from './test-mail.ts';
 
 /** A server as its owner runs it, with an outbox that sends. */
 async function runningServer(env: Record<string, string> = {}) {
-  const folder = temporaryFolder();
-  const settings = readSettings({
-    VITE_SUPABASE_ANON_KEY: KEY,
-    DATABASE_URL: `file:${join(folder, 'contact.db')}`,
-    MAIL_DIR: join(folder, 'mail'),
-    CONTACT_EMAIL: 'owner@blueprint.ca',
-    ...env,
-  });
-  const service = await untilEnd(openService(settings, { log: createLog('silent') }));
-  return { settings, service, ownUrl: await listenUntilTestEnds(service.app.fetch) };
+  const service = await openTestService({ CONTACT_EMAIL: 'owner@blueprint.ca', ...env });
+  service.outbox.start();
+  return { ...service, ownUrl: await listenUntilTestEnds(service.app.fetch) };
 }
 
 test('a test takes the whole way to the mail server, or it’s said what keeps it from there, and nothing of it stays', async () => {
   const smtp = await untilEnd(startSmtpServer());
   const running = await runningServer({ SMTP_URL: smtp.url });
-  const { database } = running.service;
-  await createStore(database).add(MESSAGE, { now: START });
+  const { database } = running;
+  await running.store.add(MESSAGE, { now: START });
   const sent = async (change = {}, patienceMs = 10_000) => {
     const settings = { ...running.settings, ...change };
     const { verdict, found } = await sendTestMail(settings, running.ownUrl, patienceMs);

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { DAY } from '../../contract/time.ts';
 import { idOf, openWith, placesOf } from '../../tests/support/database/message-rows.ts';
 import { START } from '../../tests/support/service/open-test-service.ts';
-import { setTold } from './owner.ts';
-import { eachMessage, pageOfMessages, toRemind, unreported } from './queries.ts';
+import { eachMessage, pageOfMessages, toRemind } from './queries.ts';
 import { answerDueAt, isAnswered, isAny, isFrom, isIn, isUnanswered } from './table.ts';
 
 /** Which messages a list has, in its order. */
@@ -80,16 +79,4 @@ test('the owner is reminded of the oldest that were mailed, and of no more in a 
   // The reminder of a day ago counts until the day is over.
   expect(await remind(START - 1, 2)).toEqual([1]);
   expect(await remind(START - 1, 0)).toEqual([]);
-});
-
-test('a daily mail names no more than it may, those that no mail brings before the late, and counts all', async () => {
-  const late = { received_at: START - 2 * DAY };
-  // By a clock that was ahead.
-  const aside = { state: 'set_aside', received_at: START + 365 * DAY } as const;
-  const database = await openWith([late, aside, late, late, {}]);
-  const { counts, first, ids } = await unreported(database, START, { most: 2, delivered: true });
-  expect([counts.set_aside, counts.waiting, placesOf(first), ids.length]).toEqual([1, 3, [1, 0], 4]);
-  await setTold(database, 'listed', ids, START);
-  const again = await unreported(database, START - DAY, { most: 2, delivered: true });
-  expect(again).toMatchObject({ counts: { set_aside: 0, waiting: 0 }, first: [], ids: [] });
 });
