@@ -16,7 +16,6 @@ import { laidOver, readParts, type Words } from './words.ts';
 
 beforeAll(() => ensureProgram());
 
-/** A page that's published into a folder of its own. */
 function aPage() {
   const [words, folder] = [temporaryFolder(), join(temporaryFolder(), 'dist')];
   const settings = (env: Record<string, string> = {}) => readSettings({ WORDS_DIR: words, ...env });

@@ -31,7 +31,6 @@ const { words } = fc.letrec((tie) => ({
   words: fc.dictionary(name, tie('value'), { maxKeys: 4, noNullPrototype: true }),
 })) as { words: fc.Arbitrary<Words> };
 
-/** Whether anything in `own` is as in `ours`. */
 function repeats(ours: unknown, own: unknown): boolean {
   if (isGroup(ours) && isGroup(own))
     return Object.entries(own).some(([key, inner]) => key in ours && repeats(ours[key], inner));
@@ -74,7 +73,6 @@ test.each([
   await expect(photoFile(folder)).rejects.toThrow(said);
 });
 
-/** What's said of the owner's folder, with these words and empty files in it. */
 async function report(words?: string | Buffer, ...others: string[]): Promise<string> {
   const folder = temporaryFolder();
   if (words !== undefined) writeFileSync(join(folder, 'words.json'), words);
@@ -109,7 +107,6 @@ test('a file whose letters are in Latin-1, or Windows’ “Unicode”, is refus
 
 const POPULAR = packages.items.map((item) => ({ ...item, popular: true }));
 
-/** What an owner may write, line by line, and what's said of a line. */
 const MISTAKES: [line: string, said?: RegExp][] = [
   ['{ "mission": {},', /mission isn’t a part of the page\.$/],
   ['"replyHours": "24", "hero": {', /replyHours must be a whole number.*but is "24"$/],

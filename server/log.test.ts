@@ -47,7 +47,6 @@ test('lines that find no room wait up to a bound, and come in their order once t
   expect(lines).toEqual([...lines.keys()]);
 });
 
-/** Full from the start, and nobody reads it. */
 function fullPipe(): number {
   const fifo = join(temporaryFolder(), 'fifo');
   execFileSync('mkfifo', [fifo]);

@@ -108,7 +108,6 @@ onRequest(`the image, built and run (npm test -- --long, as root with ${NEEDED.j
   expect(first.exec('touch /site/x 2>&1 || touch /tmp/x')).toContain('Read-only');
   expect(first.exec('desk doctor || true')).toMatch(/ok +Server[\s\S]*on port 587/);
 
-  // Words come while it serves.
   mkdirSync(join(storage, 'mine'));
   writeFileSync(join(storage, 'mine/words.json'), '{"hero":{"headline":"Words from the volume"}}');
   first.exec('node publish/publish.ts');
@@ -151,7 +150,6 @@ async function runHook(name: string, storage: string): Promise<string> {
   return (await exited) === 0 ? 'done' : out();
 }
 
-/** What's in a copy of the volume once it was made right. */
 async function restored(storage: string, change: (copy: string) => void = () => {}): Promise<string[]> {
   const copy = temporaryFolder();
   // Mails get their names meanwhile, which `cpSync` doesn't survive.

@@ -94,7 +94,6 @@ test('a page with words, prices, a photo and a name of the owner’s has them ev
     },
   });
 
-  // A link to it that's shared shows a title, a text, and a picture that is there.
   const tags = Object.fromEntries(
     [...html.matchAll(/<meta (?:name|property)="([^"]+)" content="([^"]*)"/g)].map(([, ...tag]) => tag),
   );
@@ -115,7 +114,6 @@ test('a page with words, prices, a photo and a name of the owner’s has them ev
   const { width, height, format } = await sharp(picture).metadata();
   expect([format, `${width}`, `${height}`]).toEqual(['png', tags['og:image:width'], tags['og:image:height']]);
 
-  // Search engines find neither these pages nor an address of theirs.
   for (const path of ['404.html', 'message-not-sent.html']) {
     expect(built(path)).toContain('<meta name="robots" content="noindex"/>');
     expect(built(path)).not.toMatch(/canonical|og:|ld\+json/);

@@ -135,7 +135,6 @@ async function record(home: string, disk: string): Promise<Call[]> {
 
 const known = new Map<string, Map<string, { message: string; state: string }>>();
 
-/** What the server's own code finds in a folder. */
 async function rowsIn(folder: string, files: Files, location: string) {
   const own = [...files].filter(([path]) => dirname(path) === folder);
   const key = own.map(([path, bytes]) => path + hash('sha1', bytes)).join();
@@ -152,7 +151,6 @@ async function rowsIn(folder: string, files: Files, location: string) {
   return known.get(key) ?? new Map();
 }
 
-/** What was promised and isn't so after some power cut. */
 async function findLoss(calls: Call[], disk: string, end: Files, location: string) {
   const texts = await rowsIn(`${disk}/source`, end, location);
   for (const { files, said } of powerCuts(calls, disk)) {
@@ -175,7 +173,6 @@ async function findLoss(calls: Call[], disk: string, end: Files, location: strin
   }
 }
 
-/** A flush, by what's flushed, and what's lost without it. */
 const FLUSHES: [flushed: RegExp, lost: RegExp][] = [
   [/source\/contact\.db-wal$/, /missing|damaged/],
   [/\/source$/, /missing|damaged/],

@@ -41,7 +41,6 @@ function roomOf(path: string): string {
 
 const HOUSES = new Set([...ENGINE, ...Object.keys(OTHERS)].map((room) => room.split('/')[0]));
 
-/** Each source file and which of our files it imports, types included. */
 const IMPORTS = new Map(
   globSync(`{${[...HOUSES]}}/**/*.{ts,tsx,mjs}`, { cwd: ROOT })
     .filter((path) => !/\.(test|spec)\./.test(path))

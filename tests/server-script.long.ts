@@ -42,7 +42,6 @@ async function bootBareServer({ suite = 'bookworm', memory = 1024 } = {}) {
   const [key, knownHosts] = [join(folder, 'key'), join(folder, 'known_hosts')];
   const patience = ['BatchMode=yes', 'ConnectTimeout=2', 'ServerAliveInterval=3', 'ServerAliveCountMax=2'];
   const options = [`UserKnownHostsFile=${knownHosts}`, ...patience].flatMap((option) => ['-o', option]);
-  /** What a command prints in there. It fails as the command does. */
   async function run(command: string, input?: Buffer): Promise<string> {
     const args = ['-F', 'none', '-i', key, ...options, `root@${address}`, command];
     const asked = promisify(execFile)('ssh', args, { maxBuffer: 1 << 26 });
@@ -144,7 +143,6 @@ async function siteOn({ address, run }: BareServer): Promise<Site> {
   return { host: address, servername: DOMAIN, ca: await run(`cat ${AUTHORITY}`) };
 }
 
-/** What it said, and how it ended. */
 async function outcome({ run }: BareServer, command: string): Promise<string> {
   const said = await run(`{ ${command}; } 2>&1; echo "ended with $?"`);
   return said.trim();

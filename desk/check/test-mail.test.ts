@@ -6,7 +6,6 @@ import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { MESSAGE, openTestService, START } from '../../tests/support/service/open-test-service.ts';
 import { sendTestMail } from './test-mail.ts';
 
-/** A server as its owner runs it, with an outbox that sends. */
 async function runningServer(env: Record<string, string> = {}) {
   const service = await openTestService({ CONTACT_EMAIL: 'owner@blueprint.ca', ...env });
   service.outbox.start();

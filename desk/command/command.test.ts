@@ -35,7 +35,6 @@ test.skipIf(process.platform === 'win32')(
 
 test('a full disk is called that, and not a want of rights, whatever found no room on it', async () => {
   const full = await writeFile('/dev/full', 'x').catch((error) => error);
-  // As of a copy.
   const copied = Object.assign(new Error('no space'), { code: full.code, path: 'page/favicon.ico' });
   const stored = Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
   for (const error of [full, copied, stored]) expect(explain(error)).toMatch(/^The disk is full \(\w+\)\./);

@@ -15,7 +15,6 @@ async function zip(...entries: Entries): Promise<Buffer> {
   return Buffer.from(await (await writer.close()).arrayBuffer());
 }
 
-/** With these bytes in place of others, wherever they are. */
 function patched(bytes: Buffer, from: Buffer | string, to: Buffer | string): Buffer {
   const [old, next] = [Buffer.from(from), Buffer.from(to)];
   expect([bytes.includes(old), next.length]).toEqual([true, old.length]);

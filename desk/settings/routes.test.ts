@@ -13,7 +13,6 @@ vi.mock('./env-file.ts', { spy: true });
 
 afterEach(() => void vi.unstubAllEnvs().unstubAllGlobals());
 
-/** Settings as the form has them, in a browser that's signed in. */
 async function openSettings(env: Record<string, string> = {}) {
   const door = await openDoor({ WORDS_DIR: join(temporaryFolder(), 'words'), ...env });
   const her = await door.signedIn();

@@ -3,7 +3,6 @@ import { laidOver, readParts, type Words } from '../../publish/words.ts';
 import { questions } from '../../site/content/questions.ts';
 import { fieldsOf } from './outline.ts';
 
-/** Every text, number, choice, group and list by its path. */
 async function fieldsWith(own: Words) {
   const parts = await readParts();
   return new Map(fieldsOf(parts, laidOver(parts, own)).map((field) => [field.key, field]));

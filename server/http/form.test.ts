@@ -37,7 +37,6 @@ function shown(html: string) {
 
 const KEPT = 'Everything is still here.';
 
-/** A service with a page of the kind that a build makes. */
 function withBuiltPage() {
   const fields = FIELD_NAMES.map((name) =>
     FIELDS[name].multiline
@@ -49,7 +48,6 @@ function withBuiltPage() {
   return openTestService({}, { pages: servedSite({ [NOT_SENT_PAGE]: page, _headers }).pages });
 }
 
-/** Bytes are written as the letters of Latin-1. */
 function post(type: string, body: string): [string, RequestInit] {
   return [PATH, { method: 'POST', headers: { 'content-type': type }, body: Buffer.from(body, 'latin1') }];
 }

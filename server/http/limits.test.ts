@@ -21,7 +21,6 @@ async function openLimits(engine: Engine, instances = 1) {
   const databases = await Promise.all(Array.from({ length: instances }, () => openAt(url)));
   const all = databases.map((database) => createRateLimits({ database, log }));
   const [first] = all as [RateLimits];
-  /** Of so many messages, from addresses that are named by their number. */
   async function waits(messages: number, from: (index: number) => string): Promise<number[]> {
     const waits = [];
     for (let index = 0; index < messages; index += 1)

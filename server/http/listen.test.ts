@@ -38,7 +38,6 @@ function post(headers: string[], body = '', { target = PATH, host = 'x' } = {}):
 
 const withoutKey = (request: string) => request.replace(DEFAULT_ANON_KEY, 'wrong');
 
-/** Writes these bytes, or the letters of Latin-1, on a connection of its own. */
 function send(port: number, bytes: string | Buffer): Socket {
   const socket = connect(port, '127.0.0.1').setEncoding('latin1');
   socket.write(bytes, 'latin1');
@@ -121,7 +120,6 @@ test('whoever sends nothing, half a head or half a body is cut off in time and h
     socket.isUnhurried = request.url.endsWith('/file');
     return new Response(await request.text());
   };
-  // The same as ever, only twenty times as fast.
   const fast = Object.fromEntries(Object.entries(PATIENCE).map(([name, ms]) => [name, ms / 20]));
   const { port } = await untilEnd(listen(app, HERE, undefined, fast as typeof PATIENCE));
   const file = send(port, post(['content-length: 4'], 'ha', { target: '/file' }));

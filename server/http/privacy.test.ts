@@ -14,7 +14,6 @@ import {
   setTime,
 } from '../../tests/support/service/open-test-service.ts';
 
-/** Every field, and every header a stranger can set, says canary. */
 const CANARY = {
   ...eachField(() => 'canary'),
   name: 'Canary Nameless',

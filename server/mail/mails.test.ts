@@ -20,7 +20,6 @@ const SETTINGS = readSettings({
 
 const notification = (change: Partial<Message> = {}) => composeNotification(claimed(change), SAID, SETTINGS);
 
-/** A mailto: link as a mail program reads it. */
 function draftOf(link: string) {
   const [, to = '', query = ''] = /^mailto:([^?]*)\?(.*)$/.exec(link) ?? [];
   const fields = query.split('&').map((pair) => pair.split('=').map(decodeURIComponent));

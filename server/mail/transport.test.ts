@@ -18,7 +18,6 @@ vi.mock('../files.ts', { spy: true });
 
 const OWNER = { CONTACT_EMAIL: 'owner@example.com', MAIL_FROM: 'Website <web@example.com>' };
 
-/** Sends a mail through this server, or without one into a folder. */
 function through(
   SMTP_URL: string,
   { timeouts = TIMEOUTS, signal = new AbortController().signal, env = {}, kind = {} } = {},
@@ -147,7 +146,6 @@ test('an .eml file that cannot be written is a fault that passes', async () => {
 const SHORT = { connect: 400, reply: 400, content: 400 };
 type Fault = Parameters<typeof startScriptedSmtp>[0];
 
-/** How a mail to a server with this fault ends. */
 async function kindOf(fault: Fault, { timeouts = TIMEOUTS, query = '' } = {}) {
   const server = await untilEnd(startScriptedSmtp(fault));
   const label = await labelOf(through(server.url + query, { timeouts }));

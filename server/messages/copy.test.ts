@@ -11,7 +11,6 @@ import { noteDone } from './last-done.ts';
 import { eachMessage, pageOfMessages } from './queries.ts';
 import { isAny } from './table.ts';
 
-/** All that's worth keeping. */
 const contentsOf = ({ sqlite }: SqliteDatabase) =>
   ['contact_message', 'last_done'].map((table) => sqlite.prepare(`select * from ${table} order by 1`).all());
 

@@ -69,7 +69,6 @@ test.each(ENGINES)(
     const notes = await db.selectFrom('last_done').selectAll().execute();
     expect(notes).toEqual([{ what: 'suspected spam', at: START }]);
 
-    // And it carries on as if nothing had happened: waiting messages are mailed on time, and repeats are recognized.
     const store = createStore(database);
     expect(await store.claim(START + 10_005, 1000)).toBeUndefined();
     const claimed = await store.claim(START + 10_006, 1000);

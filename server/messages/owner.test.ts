@@ -62,7 +62,6 @@ async function places(database: Database, ids: Map<Place, string>) {
 
 type Change = (database: Database, id: string) => Promise<boolean>;
 
-/** Where the message is after each change that's allowed. */
 const CHANGES: [string, Change, after: Partial<Record<Place, string>>][] = [
   [
     'sent again',

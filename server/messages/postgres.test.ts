@@ -12,7 +12,6 @@ import { DatabaseAway, StoreError } from './store-error.ts';
 
 const open = (...how: Parameters<typeof openPostgres>) => untilEnd(openPostgres(...how));
 
-/** A database in which nothing is kept. */
 const server = () => `${inject('postgres')}/postgres`;
 
 test('a commit is on the disk before it is confirmed, whatever the server does by itself', async () => {

@@ -6,7 +6,6 @@ import { START } from '../../tests/support/service/open-test-service.ts';
 import { eachMessage, pageOfMessages, toRemind } from './queries.ts';
 import { answerDueAt, isAnswered, isAny, isFrom, isIn, isUnanswered } from './table.ts';
 
-/** Which messages a list has, in its order. */
 async function listed(...asked: Parameters<typeof eachMessage>) {
   const places: number[] = [];
   for await (const message of eachMessage(...asked)) places.push(...placesOf([message]));

@@ -29,7 +29,6 @@ async function fill(database: Database, state: 'sent' | 'waiting' = 'sent'): Pro
   if (database.engine === 'postgres') await database.pool.query('analyze contact_message');
 }
 
-/** The statements that `work` runs. */
 async function statementsOf(
   database: Database,
   work: (store: Store, database: Database) => Promise<unknown>,

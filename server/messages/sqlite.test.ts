@@ -107,7 +107,6 @@ test('room is tried out with the longest message, which nobody sees and which do
   expect([all('contact_message'), all('last_done')]).toEqual([[], [{ what: 'spamtrap', at: 44_000 }]]);
 });
 
-/** The service on a file, and visitors who write, each from an address of their own. */
 async function openWithFile(env: Record<string, string> = {}) {
   const service = await openTestService(env);
   const { app, database } = service;
@@ -122,7 +121,6 @@ async function openWithFile(env: Record<string, string> = {}) {
   return { ...service, database, folder: dirname(service.databaseFile), send };
 }
 
-/** What the next start finds if the process is killed now. */
 function textsAtNextStart(file: string): string[] {
   const copy = join(temporaryFolder(), 'copy');
   cpSync(dirname(file), copy, { recursive: true });
@@ -175,7 +173,6 @@ const textOf = (index: number) => `${String.fromCodePoint(0x4e00 + index)} ${'x'
 const textsFrom = (start: number, count: number) =>
   Array.from({ length: count }, (_, index) => textOf(start + index));
 
-/** A small disk, or undefined if this user may not mount one. */
 function smallDisk(): string | undefined {
   const folder = join(temporaryFolder(), 'disk');
   mkdirSync(folder);

@@ -19,7 +19,6 @@ import { countMessages } from './queries.ts';
 
 const LEASE = 120_000;
 
-/** Everything a store promises holds on either engine. */
 describe.each(ENGINES)('on %s', (engine) => {
   async function open(url?: string) {
     const database = await openAt(url ?? (await newDatabase(engine)));
@@ -183,7 +182,6 @@ describe.each(ENGINES)('on %s', (engine) => {
     await store.add({ ...MESSAGE, message: 'in hand at a kill' }, { now: ahead });
     expect(await store.claim(ahead, LEASE)).toBeDefined();
     await mail.comeBack();
-    // Minute by minute, as the running server does it.
     for (const now of [START, START + MINUTE]) {
       setTime(now);
       await outbox.runDue();

@@ -99,7 +99,6 @@ test('a stop breaks off a mail that hangs, and the next start sends it', async (
   expect([done, lines]).toEqual([[0, 1], []]);
 });
 
-/** With a real mail server, what it took of a kind, and a queue that was mailed. */
 async function openWithMail(env: Record<string, string>, messages: string[] = []) {
   const mail = await untilEnd(startSmtpServer());
   const service = await openTestService({ SMTP_URL: mail.url, ...env });

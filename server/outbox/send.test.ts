@@ -66,7 +66,6 @@ async function openOutbox({ mailPerHour = 100, timers = false } = {}) {
     another,
     lines,
     tried,
-    /** What becomes of each mail from now on. */
     whenMailed(next: typeof deliver) {
       deliver = next;
     },
@@ -82,7 +81,6 @@ async function openOutbox({ mailPerHour = 100, timers = false } = {}) {
   };
 }
 
-/** Lets the loop run on for so many milliseconds. */
 async function pass(ms: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms);
   for (let turn = 0; turn < 20; turn += 1) await setImmediate();

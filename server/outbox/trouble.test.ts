@@ -14,7 +14,6 @@ import { createLog } from '../log.ts';
 import type { Message } from '../messages/table.ts';
 import { createTroubleWatch } from './trouble.ts';
 
-/** What watches these rows, and what it logged since it was asked last. */
 async function watch(rows: Partial<Message>[]) {
   const database = await openWith(rows);
   const lines: { level: number; msg: string; [fact: string]: unknown }[] = [];

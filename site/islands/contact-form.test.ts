@@ -50,7 +50,6 @@ test('a storage that is full, or that the visitor blocks, breaks nothing', () =>
 const PATH = `/functions/v1/${FUNCTION_NAME}`;
 const YES = '{"ok":true}';
 
-/** What comes of a call to a real server that gives this answer there, and says yes anywhere else. */
 async function resultOf(answer: (to: ServerResponse) => void) {
   const server = createServer((request, response) => {
     if (request.url === PATH) answer(response);

@@ -35,7 +35,6 @@ const pairs: [front: string, backs: string[], least: number][] = [
   ['body-line', ['face-top', 'body-top'], LINE],
 ];
 
-/** A token's value, or that of the token it names. */
 function colour(tokens: Record<string, string>, name: string): string {
   const value = tokens[`--${name}`] ?? '';
   const [, other] = /^var\(--(.*)\)$/.exec(value) ?? [];

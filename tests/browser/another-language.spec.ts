@@ -27,14 +27,12 @@ const ENV = {
 
 const built = (path: string) => readFileSync(join(SITE, path), 'utf8');
 
-/** What stays as it is in any language. */
 const SAME = new RegExp(`${CONTACT_EMAIL}|${MAIL_HOST}|${SITE_URL}\\S*|%%[\\w-]+%%|CAD|F8`, 'g');
 const latin = (texts: readonly string[]) =>
   texts.filter((text) => /\p{Script=Latin}/u.test(text.replace(SAME, '')));
 
 /** Fields that aren't words; a `drawing` in whole words describes one. */
 const CODES = ['id', 'drawing', 'href', 'language', 'countryCode', 'currency'];
-/** What a translator rewrites. */
 const OWN: Words = {
   site: { language: 'ru' },
   founder: { name: 'Имя Фамилия' },

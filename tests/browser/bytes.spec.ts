@@ -22,7 +22,6 @@ test('the page is at most 12,000 bytes, its headers 1,000, all it loads 90,000',
   expect(brotliCompressSync(even).length).toBeLessThanOrEqual(12_000);
   expect((await answer?.request().sizes())?.responseHeadersSize).toBeLessThanOrEqual(1_000);
 
-  // As if every one was scrolled to.
   await page.locator('img').evaluateAll((pictures: HTMLImageElement[]) => {
     for (const picture of pictures) picture.loading = 'eager';
   });

@@ -33,7 +33,6 @@ const INSTEAD: Record<string, string> = {
   'use(), createContext(), fetch()': 'nothing: it’s a library’s own, of that name',
 };
 
-/** The same of the desk. */
 const INSTEAD_ON_THE_DESK: Record<string, string> = {
   ':has': 'fields that aren’t asked for stand there, too, and a drawing below its words',
   'white-space-collapse': 'spaces are kept while one types',

@@ -35,7 +35,6 @@ test.afterAll(async () => {
   await desk.close();
 });
 
-/** With these messages, the first of them the newest. */
 test.beforeEach(async ({ page, context }) => {
   await database.db.deleteFrom('contact_message').execute();
   const { add } = createStore(database);

@@ -50,7 +50,6 @@ for (const [engine, launch] of [
   ['WebKitGTK', launchWebKit],
 ] as const) {
   test.describe(engine, () => {
-    // One browser for all of them.
     test.describe.configure({ mode: 'default' });
     let browser: Browser;
     let tab: Tab;
@@ -87,7 +86,6 @@ for (const [engine, launch] of [
         await expect.poll(scrolled).toBe('false');
       });
 
-      // By now most of it is over.
       await test.step('the drawing tells its story once, and either state can be chosen', async () => {
         await expect.poll(async () => (await tab.run(animations)).some((one) => one.isRunning)).toBe(false);
         const pile = () =>

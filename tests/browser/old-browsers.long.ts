@@ -44,7 +44,6 @@ type Told = {
 
 const wordsOf = ({ text, exception }: Thrown) => exception?.description ?? text;
 
-/** Fetched once, by npm. */
 async function findOldChromium(version: Version): Promise<string> {
   const folder = join(CACHE, String(version));
   if (existsSync(folder)) return folder;
@@ -136,7 +135,6 @@ const SUCCESS = [outcomes.sent.title, filled(outcomes).sent.description, contact
 
 test.skip(process.platform !== 'linux' || process.arch !== 'x64', 'these packages are for Linux on x64');
 
-/** Styled, with every part of it shown. */
 async function open(tab: Tab, address: string, { width, height } = PHONE): Promise<void> {
   await tab.resize(width, height);
   await tab.open(address);
@@ -151,7 +149,6 @@ async function open(tab: Tab, address: string, { width, height } = PHONE): Promi
   await expect.poll(isWhole).toBe(true);
 }
 
-/** Only what shows */
 const text = (tab: Tab) => tab.run(() => document.body.innerText);
 
 function expectNoWordOfSuccess(said: string): void {

@@ -62,7 +62,6 @@ export async function faultsOfPressing(): Promise<string[]> {
     return control.contains(hit) || label?.control === control || label?.contains(control) === true;
   }
 
-  /** A grid over what's in the window. */
   function points(control: HTMLElement): [number, number][] {
     const all: [number, number][] = [];
     const { borderRadius, display } = getComputedStyle(control);

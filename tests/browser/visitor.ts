@@ -6,7 +6,6 @@ import { scrollToTop } from '../../site/content/navigation.ts';
 import { startSmtpServer, type TestSmtpServer } from '../support/mail/smtp-server.ts';
 import { serveSite, TEST_SITE } from '../support/site/test-site.ts';
 
-/** The built site, with a database and mailbox of its own. */
 type Site = { url: string; databaseFile: string; mailbox: TestSmtpServer };
 
 /** For tests that bring their own browser. */
@@ -71,7 +70,6 @@ export const STORED = { status: 200, json: { ok: true, id: 'an-id' } };
 export type Answer = Parameters<Route['fulfill']>[0];
 export type Visitor = ReturnType<typeof visitorOf>;
 
-/** What a visitor does and looks at, in the words of the tests. */
 export function visitorOf(page: Page) {
   const field = (name: string) => page.getByRole('textbox', { name, exact: true });
   const fields = { name: field('Name'), email: field('Email'), message: field('Message') };
@@ -84,7 +82,6 @@ export function visitorOf(page: Page) {
   // Looked at in each frame: opening the page is half of most tests, and an `expect` looks again after half a second.
   const expectAlive = () => page.waitForFunction(isAlive);
 
-  /** Opens the page and waits until all of it is styled, alive or not. */
   async function openStyled(path = '/'): Promise<void> {
     await page.goto(path);
     await page.waitForFunction(isWhole);
@@ -99,7 +96,6 @@ export function visitorOf(page: Page) {
     await page.getByRole('button', { name: contactForm.button }).click();
   }
 
-  /** The test answers the call instead of the server. */
   async function answerCall(answer: Answer): Promise<void> {
     await page.route(CALL, (route) => route.fulfill(answer));
   }
@@ -115,7 +111,6 @@ export function visitorOf(page: Page) {
     emailField: fields.email,
     messageField: fields.message,
     sendButton,
-    /** The words beside the button. */
     note: sendButton.locator('xpath=following-sibling::small'),
     notifications,
     toast,
@@ -125,7 +120,6 @@ export function visitorOf(page: Page) {
     menuButton: header.getByRole('button'),
     menu: page.locator('#mobile-menu'),
     toTop: page.getByRole('link', { name: scrollToTop.label }),
-    /** The box of one of the page's problems, by its title. */
     problem: (title: string) => page.getByRole('checkbox', { name: title, exact: true }),
 
     expectAlive,
@@ -135,7 +129,6 @@ export function visitorOf(page: Page) {
     answerCall,
     sendFor,
 
-    /** Opens the page and waits until all of it is styled and alive. */
     async open(path?: string): Promise<void> {
       // A message that's sent as fast as tests type is held as spam.
       await page.addInitScript(() => {
@@ -225,7 +218,6 @@ export const isAlive = () => document.querySelectorAll('[data-island][data-alive
 export const isWhole = () =>
   document.querySelector('footer')?.checkVisibility({ opacityProperty: true }) === true;
 
-/** The page's own typeface has replaced the system's. */
 export const hasTypeface = () =>
   ['Archivo', 'Archivo Wide'].every((own) =>
     [...document.fonts].some((face) => face.family.replaceAll('"', '') === own && face.status === 'loaded'),
@@ -253,7 +245,6 @@ export async function jump(top: number): Promise<number> {
   return scrollY;
 }
 
-/** What each of a part's links says, and where it leads. */
 export const linksIn = (part: Locator) =>
   part
     .getByRole('link')

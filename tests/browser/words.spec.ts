@@ -51,7 +51,6 @@ const KEPT = 'Kept in your draft';
 type Desk = Awaited<ReturnType<typeof openDeskInCopy>> & { cookie: string };
 type Editor = ReturnType<typeof editorOn>;
 
-/** What she does and looks at on the page of words. */
 function editorOn(page: Page, { address, copy }: Pick<Desk, 'address' | 'copy'>) {
   const site = page.frameLocator('iframe');
   const h1 = site.locator('h1');
@@ -103,7 +102,6 @@ function editorOn(page: Page, { address, copy }: Pick<Desk, 'address' | 'copy'>)
       await button('Publish now').click();
     },
 
-    /** What a part of the page has in her published words. */
     async published(part: string): Promise<unknown> {
       const own = JSON.parse(await readFile(join(copy, 'mine/words.json'), 'utf8').catch(() => '{}'));
       return own[part];
@@ -249,7 +247,6 @@ test('an input method composes and undo goes back as in any field', async ({ pag
   await expect(editor.toPublish).toHaveText('Publish');
 });
 
-/** The desk does what it's asked, and its answer never comes. */
 async function loseAnswer(route: Route): Promise<void> {
   await route.fetch();
   await route.abort();
@@ -390,7 +387,6 @@ test('lists are arranged by keyboard, and no package need be most popular', asyn
   await page.keyboard.type('Is it new?');
   await page.keyboard.press('Enter');
   await expect(editor.asked.last()).toHaveText('Is it new?');
-  // The page goes along.
   await expect(editor.asked.last()).toBeInViewport();
   await press('Move up: Is it new?');
   await expect(editor.asked.nth(ours.length - 1)).toHaveText('Is it new?');

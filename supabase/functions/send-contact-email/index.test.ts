@@ -20,7 +20,6 @@ const LEGACY_KEY = `eyJhbGciOiJIUzI1NiJ9.${Buffer.from('{"role":"anon"}').toStri
 const start = (env: Record<string, string>) =>
   untilEnd(startEdgeFunction({ SUPABASE_ANON_KEY: LEGACY_KEY, ...env }));
 
-/** The function with its own database and mail server. */
 async function startWithMail(env: Record<string, string> = {}) {
   const [database, mailbox] = await Promise.all([newPostgresDatabase(), untilEnd(startSmtpServer())]);
   // It has the tables, as `supabase db push` leaves it.

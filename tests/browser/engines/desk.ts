@@ -40,17 +40,14 @@ export async function changeWords(tab: Tab, enter = ''): Promise<void> {
   }
 }
 
-/** In the preview. */
 const headline = (tab: Tab) =>
   tab.run(() => document.querySelector('iframe')?.contentDocument?.querySelector('h1')?.textContent ?? '');
 
-/** The headline once the last step of typing is undone, as by Ctrl+Z. */
 async function undone(tab: Tab): Promise<string> {
   await tab.run(() => document.querySelector('iframe')?.contentDocument?.execCommand('undo'));
   return headline(tab);
 }
 
-/** Clicks the headline, and chooses all of it. */
 async function chooseHeadline(tab: Tab): Promise<void> {
   const choose = async () => {
     const [x, y] = await tab.run(() => {

@@ -9,7 +9,6 @@ type Driver = {
   resize(width: number, height: number): Promise<unknown>;
   /** Resolves before the islands are alive. */
   open(url: string): Promise<unknown>;
-  /** What the browser complained about since it was opened. */
   complaints(): string[] | Promise<string[]>;
   press(x: number, y: number): Promise<unknown>;
   type(text: string): Promise<unknown>;
@@ -22,7 +21,6 @@ type Driver = {
 export type Tab = ReturnType<typeof tabOf>;
 export type Browser = {
   tab: Tab;
-  /** A tab behind that one. */
   newTabBehind?(): Promise<Tab & { show(): Promise<unknown> }>;
   close(): Promise<void>;
 };

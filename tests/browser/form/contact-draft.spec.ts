@@ -18,7 +18,6 @@ const removeTopic = (page: Page, title: string) =>
 const expectTopics = (page: Page, ...titles: string[]) =>
   expect(topics(page).getByRole('listitem').locator('span')).toHaveText(titles);
 
-/** Everything a browser remembers about a site. */
 const remembered = async (page: Page) => ({
   cookies: await page.context().cookies(),
   ...(await page.evaluate(async () => ({

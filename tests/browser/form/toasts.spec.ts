@@ -18,7 +18,6 @@ test('a toast stays for 5 seconds while it can be seen', async ({ page, visitor 
   const { toast, messageField } = visitor;
   await page.clock.install({ time: new Date('2030-01-01T12:00:00Z') });
   await visitor.open();
-  // From here on, time passes only as it's told to.
   await page.clock.pauseAt(new Date('2030-01-01T13:00:00Z'));
   async function expectGoneAfter(rest: number): Promise<void> {
     await page.clock.runFor(rest - 100);

@@ -13,7 +13,6 @@ const { before, after } = hero.states;
 const running = async (page: Page) =>
   (await page.evaluate(animations)).flatMap(({ isRunning, end }) => (isRunning ? end : []));
 
-/** All things of a kind are there, or none is. */
 async function expectShown(page: Page, kind: string, opacity: 0 | 1): Promise<void> {
   const opacities = () =>
     page.locator(kind).evaluateAll((all) => all.map((one) => Number(getComputedStyle(one).opacity)));

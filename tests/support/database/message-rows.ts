@@ -40,7 +40,6 @@ export function rowAt(location: number, change: Partial<Message>): Message {
   };
 }
 
-/** A stored message that was just claimed for sending. */
 export const claimed = (change: Partial<Message> = {}): Message =>
   rowAt(0, {
     id: '01a1fb9c',
@@ -50,7 +49,6 @@ export const claimed = (change: Partial<Message> = {}): Message =>
     ...change,
   });
 
-/** A file with these rows. */
 export async function openWith(rows: Partial<Message>[]) {
   const database = await openFile();
   const full = rows.map((row, location) => rowAt(location, row));

@@ -19,7 +19,6 @@ export async function newDatabase(engine: Engine): Promise<string> {
 
 export const openAt = (url: string) => untilEnd(openDatabase(readSettings({ DATABASE_URL: url }).database));
 
-/** A new file, unless it's named. */
 export const openFile = (file = join(temporaryFolder(), 'contact.db')) => untilEnd(openSqlite(file));
 
 declare module 'vitest' {
@@ -36,7 +35,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return () => server.close();
 }
 
-/** The address of a new, empty database that's dropped when the test ends. */
 export async function newPostgresDatabase(server: string = inject('postgres')): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await runSql(`${server}/postgres`, `create database ${name}`);
@@ -46,7 +44,6 @@ export async function newPostgresDatabase(server: string = inject('postgres')): 
   return `${server}/${name}`;
 }
 
-/** The same server with another port, or another part of its address changed. */
 export function changed(url: string, change: Partial<URL>): string {
   return Object.assign(new URL(url), change).href;
 }

@@ -11,7 +11,6 @@ export type Store = ReturnType<typeof createStore>;
 
 const at = (database: Database, now: number): Database => ({ ...database, now: (ms) => sql.val(now + ms) });
 
-/** What the server does with messages, on one database. */
 export function createStore(database: Database) {
   return {
     add: (message: Parameters<typeof add>[1], options: Omit<NewMessage, 'mailDomain'>) =>

@@ -51,7 +51,6 @@ export async function openDeskPage(folder: string, env: Record<string, string> =
     starts += 1;
   }
 
-  /** As `npm run desk` shows it. */
   async function newLink(): Promise<string> {
     const args = [join(root, 'desk/desk-command.ts'), 'open', '--json'];
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, env: all });
@@ -70,7 +69,6 @@ export async function openDeskPage(folder: string, env: Record<string, string> =
     /** Until `thaw`, it takes what's asked and answers nothing. */
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),
-    /** As Ctrl+C does. */
     async close() {
       isOver = true;
       if (child.exitCode !== null || child.signalCode !== null) return;

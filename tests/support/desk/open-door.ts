@@ -76,7 +76,6 @@ export async function openDoor(env: Record<string, string> = {}) {
     const token = async () =>
       /name="token" value="([^"]+)"/.exec((await ask('/desk/devices')).body)?.[1] ?? '';
     const askForLink = () => ask('/desk/link', { form: {} });
-    /** The link in the mail that comes now. */
     async function getLink(asking: () => Promise<unknown> = askForLink): Promise<string> {
       const before = links().length;
       await asking();
@@ -84,7 +83,6 @@ export async function openDoor(env: Record<string, string> = {}) {
         await smtp.receives(mails);
       return links().at(-1) ?? '';
     }
-    /** Presses the button behind a link. */
     const open = (link: string) => ask(new URL(link).pathname, { form: {} });
     return {
       cookies,
@@ -95,7 +93,6 @@ export async function openDoor(env: Record<string, string> = {}) {
       getLink,
       open,
       signIn: async () => open(await getLink()),
-      /** Sends a form of the desk. */
       send: async (path: string, form: Record<string, string> = {}) =>
         ask(path, { form: { ...form, token: await token() } }),
     };
@@ -108,7 +105,6 @@ export async function openDoor(env: Record<string, string> = {}) {
     smtp,
     lines,
     links,
-    /** All rows of one of the door's tables. */
     stored: (table: 'desk_link' | 'desk_device') =>
       database.db.withTables<Record<typeof table, object>>().selectFrom(table).selectAll().execute(),
     browser,

@@ -24,7 +24,6 @@ export async function linesOf(
   return findings.map(({ id, verdict, found }) => `${id} ${verdict}: ${found}`);
 }
 
-/** Serves an application on a free loopback port until the test ends. */
 export async function listenUntilTestEnds(fetch: Fetch): Promise<string> {
   const { port } = await untilEnd(listen(fetch, { host: '127.0.0.1', port: 0 }));
   return `http://127.0.0.1:${port}`;

@@ -76,7 +76,6 @@ export async function startSmtpServer(options: SMTPServerOptions = {}) {
     url: `smtp://127.0.0.1:${port}`,
     /** Every mail that was answered 250, in order of arrival. */
     received,
-    /** Resolves when this many mails have been received, or at once if they already were. */
     async receives(count: number) {
       while (received.length < count) await once(arrivals, 'mail');
       return received;

@@ -2,7 +2,6 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 
-/** Opens a server to this machine alone, and returns its port. */
 export async function portOf(server: Server): Promise<number> {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return (server.address() as AddressInfo).port;

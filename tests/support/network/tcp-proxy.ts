@@ -2,7 +2,6 @@ import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { portOf } from './free-port.ts';
 
-/** A way to this port, until the test ends. */
 export async function startTcpProxy(to: number) {
   const sockets = new Set<Socket>();
   let silent = false;

@@ -1,6 +1,5 @@
 import { onTestFinished } from 'vitest';
 
-/** What was started, or opened, until the test ends. */
 export async function untilEnd<Started extends { close: () => Promise<unknown> }>(
   starting: Promise<Started>,
 ): Promise<Started> {

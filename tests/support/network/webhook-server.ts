@@ -3,7 +3,6 @@ import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { portOf } from './free-port.ts';
 
-/** A real HTTP server on a free loopback port that keeps what it gets. Closed when the test ends. */
 export async function startWebhookServer() {
   const posted: { path: string; headers: Record<string, string>; body: string }[] = [];
   const answer = { status: 204 };

@@ -30,13 +30,11 @@ export function setTime(time: number): void {
   onTestFinished(() => void vi.useRealTimers());
 }
 
-/** These go only as the test says, until it ends. */
 export function stopClocks(...toFake: ('Date' | 'performance' | 'setTimeout' | 'clearTimeout')[]): void {
   vi.useFakeTimers({ toFake });
   onTestFinished(() => void vi.useRealTimers());
 }
 
-/** A folder that's removed when the test ends. */
 export function temporaryFolder(within = tmpdir()): string {
   const folder = mkdtempSync(join(within, 'contact-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -93,7 +91,6 @@ export async function refuseInserts({ db, engine }: Database): Promise<() => Pro
   return () => run('drop trigger no_room on contact_message');
 }
 
-/** The call as the page makes it, with any changes a test wants. */
 export function call(body: unknown = MESSAGE, headers: Record<string, string> = {}): [string, RequestInit] {
   return [
     PATH,
@@ -105,7 +102,6 @@ export function call(body: unknown = MESSAGE, headers: Record<string, string> = 
   ];
 }
 
-/** The form as a browser posts it without JavaScript. */
 export function formPost(
   fields: Record<string, string>,
   headers: Record<string, string> = {},
@@ -117,7 +113,6 @@ export function formPost(
   ];
 }
 
-/** Every address the HTML part links to, as a mail program reads it. */
 export function linksOf(html: string): string[] {
   return [...html.matchAll(/\shref="([^"]*)"/g)].map(([, href = '']) =>
     href.replaceAll('&#39;', "'").replaceAll('&amp;', '&'),

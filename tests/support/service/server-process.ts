@@ -72,7 +72,6 @@ export function watchProcess(child: ChildProcess) {
       for (const look of looks) look();
     });
   }
-  /** The exit code, or the signal that ended it. */
   const exited = new Promise<number | NodeJS.Signals | null>((resolve) => {
     child.on('close', (code, signal) => resolve(code ?? signal));
   });

@@ -56,7 +56,6 @@ function find(name: Package, engine: string): string {
   return path;
 }
 
-/** Which of a package's programs are here. */
 function onPath(name: Package): string[] {
   const folders = (process.env.PATH ?? '').split(delimiter);
   const candidates = PROGRAMS[name].flatMap((program) =>

@@ -6,7 +6,6 @@ import type { Service } from '../../../server/service.ts';
 import { untilEnd } from '../network/until-end.ts';
 import { temporaryFolder } from '../service/open-test-service.ts';
 
-/** A small site of these files, and the service that serves it on a free port. */
 export function servedSite(files: Record<string, string>) {
   const folder = join(temporaryFolder(), 'dist');
   for (const [name, content] of Object.entries(files)) {
@@ -17,7 +16,6 @@ export function servedSite(files: Record<string, string>) {
   return {
     pages,
     folder,
-    /** Returns its address, without a trailing slash. */
     async listen({ app }: Pick<Service, 'app'>): Promise<string> {
       const { port } = await untilEnd(listen(app.fetch, { host: '127.0.0.1', port: 0 }, pages));
       return `http://127.0.0.1:${port}`;

@@ -23,7 +23,6 @@ export const siteFolder = (name: string): string => `${TEST_SITE}-${name}`;
 export const ONLINE_SITE = siteFolder('online');
 export const PUBLIC_ADDRESS = 'https://www.blueprint-operations.com';
 
-/** Publishes what's not there yet. */
 export async function buildSite(folder: string, env: Record<string, string>): Promise<void> {
   // Nothing is in it: tests look for the words that came with the project.
   const settings = readSettings({ WORDS_DIR: join(PROJECT_ROOT, 'tests/no-words'), ...env });
