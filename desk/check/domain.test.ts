@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { readSettings } from '../../settings/settings.ts';
 import { resolverOf, type Zone } from '../../tests/support/network/dns-server.ts';
-import { ASK, checkDomains } from './domain.ts';
+import { checkDomains } from './domain.ts';
 
 const ENV = { MAIL_FROM: 'web@blueprint.ca', CONTACT_EMAIL: 'owner@blueprint.ca' };
 
 const findings = async (zone: Zone, env: Record<string, string> = ENV) =>
-  checkDomains(readSettings(env), await resolverOf(zone, ASK));
+  checkDomains(readSettings(env), await resolverOf(zone));
 
 async function lines(zone: Zone, env?: Record<string, string>) {
   return (await findings(zone, env)).map(({ id, verdict, found }) => `${id} ${verdict}: ${found}`);

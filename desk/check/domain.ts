@@ -10,7 +10,7 @@ const sender = about('sender-domain', 'Sender’s domain');
 const inbox = about('inbox', 'Your inbox');
 
 /** Per server. */
-export const ASK = { timeout: 1_500, tries: 2 };
+const ASK = { timeout: 1_500, tries: 2 };
 
 /** Whether the sender's domain vouches for its mails, or they end up as spam; and whether the owner's takes any. */
 export const domain: Check = ({ settings }) => checkDomains(settings, new Resolver(ASK));

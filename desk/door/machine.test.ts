@@ -2,10 +2,9 @@ import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ensureProgram } from '../../publish/publish.ts';
 import { PROJECT_ROOT } from '../../settings/settings.ts';
 import { runDesk } from '../../tests/support/desk/desk-process.ts';
-import { cookieFor, openDeskInCopy, openDeskPage } from '../../tests/support/desk/open-desk-page.ts';
+import { cookieFor, openDeskInCopy } from '../../tests/support/desk/open-desk-page.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { COMPILED } from '../../tests/support/service/compiled.ts';
@@ -13,8 +12,7 @@ import { temporaryFolder } from '../../tests/support/service/open-test-service.t
 import { startServer, watchProcess } from '../../tests/support/service/server-process.ts';
 
 test('on the machine itself, npm run desk shows a link that the running site takes, once', async () => {
-  await ensureProgram();
-  const { link, newLink, said } = await untilEnd(openDeskPage(temporaryFolder()));
+  const { link, newLink, said } = await untilEnd(openDeskInCopy());
   expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/desk\/in\/[\w-]+$/);
   const cookie = await cookieFor(link);
   expect(cookie, 'Safari drops a secure one where there’s no https').toMatch(/^desk-\d+=[\w-]{43}$/);
@@ -55,7 +53,6 @@ test('DESK=off takes it away, and it’s said who asks for a link', async () => 
 });
 
 test('a new address counts once a link mailed there was opened at a desk that’s open, the former is told, and other devices end', async () => {
-  await ensureProgram();
   const smtp = await untilEnd(startSmtpServer());
   const { copy, link, newLink, origin, address, starts } = await untilEnd(
     openDeskInCopy(`CONTACT_EMAIL=ana@example.org\nMAIL_FROM=site@example.org\nSMTP_URL=${smtp.url}\n`),

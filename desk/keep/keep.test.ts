@@ -4,7 +4,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
-import { ensureProgram } from '../../publish/publish.ts';
 import { openSqlite } from '../../server/messages/sqlite.ts';
 import { rowAt, storedTexts } from '../../tests/support/database/message-rows.ts';
 import { cookieFor, openDeskInCopy } from '../../tests/support/desk/open-desk-page.ts';
@@ -13,7 +12,6 @@ import { temporaryFolder } from '../../tests/support/service/open-test-service.t
 import { unpack } from './archive.ts';
 
 async function openKeep(settings: string) {
-  await ensureProgram();
   const { copy, link, origin, address } = await untilEnd(openDeskInCopy(settings));
   mkdirSync(join(copy, 'mine'));
   const headers = { cookie: await cookieFor(link), origin };

@@ -3,28 +3,31 @@ import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { ensureProgram } from '../../../publish/publish.ts';
 import { START_ANEW } from '../../../server/command-line.ts';
-import { PROJECT_ROOT } from '../../../settings/settings.ts';
 import { freePort } from '../network/free-port.ts';
 import { COMPILED } from '../service/compiled.ts';
 import { copyProject } from '../site/copy-project.ts';
 
-/** The site's server at a free port, started anew when it asks for that, as by `npm start`, and a link to its desk. */
-export async function openDeskPage(folder: string, env: Record<string, string> = {}, root = PROJECT_ROOT) {
-  const dist = join(folder, 'dist');
-  mkdirSync(dist, { recursive: true });
+/**
+ * A copy of the project with this `.env`, and the site's server in it, started anew when it asks for that, as by
+ * `npm start`, with a link to its desk.
+ */
+export async function openDeskInCopy(dotEnv = '') {
+  await ensureProgram();
+  const copy = copyProject();
+  writeFileSync(join(copy, '.env'), dotEnv);
+  const dist = join(copy, 'dist');
+  mkdirSync(dist);
   writeFileSync(join(dist, 'index.html'), '<h1>Home</h1>');
-  const all = {
+  const env = {
     PATH: process.env.PATH ?? '',
     ...COMPILED,
     HOST: '127.0.0.1',
     PORT: String(await freePort()),
-    DATABASE_URL: `file:${join(folder, 'contact.db')}`,
-    MAIL_DIR: join(folder, 'mail'),
+    DATABASE_URL: `file:${join(copy, 'contact.db')}`,
+    MAIL_DIR: join(copy, 'mail'),
     SENTENCES: '{"replyHours":24}',
-    // A copy of the project has its own .env.
-    ...(root === PROJECT_ROOT && { CONTACT_EMAIL: 'owner@example.com', TIME_ZONE: 'America/Toronto' }),
-    ...env,
   };
   let child: ChildProcess;
   let isOver = false;
@@ -32,9 +35,9 @@ export async function openDeskPage(folder: string, env: Record<string, string> =
   let starts = 0;
 
   async function start(): Promise<void> {
-    child = spawn(process.execPath, [join(root, 'server/main.ts'), dist], {
-      cwd: folder,
-      env: all,
+    child = spawn(process.execPath, [join(copy, 'server/main.ts'), dist], {
+      cwd: copy,
+      env,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     child.once('exit', (code) => {
@@ -52,14 +55,15 @@ export async function openDeskPage(folder: string, env: Record<string, string> =
   }
 
   async function newLink(): Promise<string> {
-    const args = [join(root, 'desk/desk-command.ts'), 'open', '--json'];
-    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, env: all });
+    const args = [join(copy, 'desk/desk-command.ts'), 'open', '--json'];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: copy, env });
     return JSON.parse(stdout).link;
   }
 
   await start();
   const link = await newLink();
   return {
+    copy,
     link,
     newLink,
     origin: new URL(link).origin,
@@ -71,23 +75,7 @@ export async function openDeskPage(folder: string, env: Record<string, string> =
     thaw: () => void child.kill('SIGCONT'),
     async close() {
       isOver = true;
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      child.kill('SIGINT');
-      await once(child, 'exit');
-    },
-  };
-}
-
-/** The same in a copy of the project, with this `.env`. It goes with the desk. */
-export async function openDeskInCopy(env = '') {
-  const copy = copyProject();
-  writeFileSync(join(copy, '.env'), env);
-  const desk = await openDeskPage(copy, {}, copy);
-  return {
-    ...desk,
-    copy,
-    async close() {
-      await desk.close();
+      if (child.exitCode === null && child.kill('SIGINT')) await once(child, 'exit');
       rmSync(copy, { recursive: true, force: true });
     },
   };

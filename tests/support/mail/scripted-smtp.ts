@@ -6,7 +6,7 @@ export const SMTP_STEPS = ['greeting', 'ehlo', 'auth', 'mail', 'rcpt', 'data', '
 export type SmtpStep = (typeof SMTP_STEPS)[number] | 'starttls';
 
 /** A reply code, a whole reply, no reply, a connection cut without a word, or the right reply after some milliseconds. */
-export type SmtpFault = number | string | 'hang' | 'cut' | { lateMs: number };
+type SmtpFault = number | string | 'hang' | 'cut' | { lateMs: number };
 
 const REPLIES: Record<SmtpStep, string> = {
   greeting: '220 test.example ready',
