@@ -3,11 +3,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished } from 'vitest';
-import { DEFAULT_ANON_KEY, FUNCTION_NAME, FUNCTIONS_PATH } from '../../../contract/contact-message.ts';
+import { DEFAULT_ANON_KEY } from '../../../contract/contact-message.ts';
 import { COMPILED } from './compiled.ts';
+import { call, MESSAGE } from './open-test-service.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const PATH = `${FUNCTIONS_PATH}/${FUNCTION_NAME}`;
 const PRELOAD = join(import.meta.dirname, 'server-preload.ts');
 
 export type ServerProcess = Awaited<ReturnType<typeof startServer>>;
@@ -38,7 +38,6 @@ export async function startServer(
       DATABASE_URL: `file:${join(folder, 'contact.db')}`,
       MAIL_DIR: join(folder, 'mail'),
       MAIL_PER_HOUR: '1000000',
-      VITE_SUPABASE_ANON_KEY: DEFAULT_ANON_KEY,
       // Lets a test play many visitors.
       TRUST_PROXY: '127.0.0.1',
       ...env,
@@ -112,18 +111,16 @@ let visitors = 0;
 export async function submit(url: string, text: string, patienceMs = 30_000): Promise<number | undefined> {
   visitors += 1;
   try {
-    const response = await fetch(`${url}${PATH}`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
+    const [path, init] = call(
+      { ...MESSAGE, message: text },
+      {
         apikey: DEFAULT_ANON_KEY,
         'x-forwarded-for': `10.${(visitors >> 16) & 255}.${(visitors >> 8) & 255}.${visitors & 255}`,
         // The other side is allowed to close a pooled connection in the middle of a request.
         connection: 'close',
       },
-      body: JSON.stringify({ name: 'Ana Souza', email: 'ana@example.org', message: text }),
-      signal: AbortSignal.timeout(patienceMs),
-    });
+    );
+    const response = await fetch(url + path, { ...init, signal: AbortSignal.timeout(patienceMs) });
     await response.text();
     return response.status;
   } catch {
