@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../contract/contact-message.ts';
 import { portOf } from '../tests/support/network/free-port.ts';
-import { COMPILED } from '../tests/support/service/compiled.ts';
+import { NODE_ENVIRONMENT } from '../tests/support/service/node-environment.ts';
 import { call, temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import { watchProcess } from '../tests/support/service/server-process.ts';
 import { copyProject } from '../tests/support/site/copy-project.ts';
@@ -26,7 +26,7 @@ function project(files: Texts = PAGE): string {
 function run(folder: string, env: Texts = {}, args: string[] = []) {
   const child = spawn(process.execPath, ['server/main.ts', ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH ?? '', ...COMPILED, PORT: '0', ...env },
+    env: { ...NODE_ENVIRONMENT, PORT: '0', ...env },
   });
   return { child, ...watchProcess(child) };
 }
@@ -89,7 +89,7 @@ test('a socket that systemd hands over keeps visitors waiting from one server to
   const one = 'echo $$ >&4; LISTEN_PID=$$ exec "$0" server/main.ts 4>&-';
   const systemd = spawn('sh', ['-c', `while sh -c '${one}' "$0"; do :; done`, process.execPath], {
     cwd: project(),
-    env: { PATH: process.env.PATH ?? '', ...COMPILED, LISTEN_FDS: '1' },
+    env: { ...NODE_ENVIRONMENT, LISTEN_FDS: '1' },
     stdio: ['ignore', 'ignore', 'ignore', fd, 'pipe'],
   });
   let numbers = '';

@@ -15,7 +15,7 @@ import { expect, test } from 'vitest';
 import { openSqlite } from '../server/messages/sqlite.ts';
 import { PROJECT_ROOT } from '../settings/settings.ts';
 import { createStore } from './support/database/open-store.ts';
-import { COMPILED } from './support/service/compiled.ts';
+import { NODE_ENVIRONMENT } from './support/service/node-environment.ts';
 import { MESSAGE, temporaryFolder } from './support/service/open-test-service.ts';
 import { copyProject } from './support/site/copy-project.ts';
 
@@ -33,7 +33,7 @@ function clone() {
       const { status, stdout, stderr } = spawnSync(process.execPath, [at('desk/desk-command.ts'), ...args], {
         cwd: folder,
         encoding: 'utf8',
-        env: { PATH: process.env.PATH, HOME: process.env.HOME, ...COMPILED },
+        env: { HOME: process.env.HOME, ...NODE_ENVIRONMENT },
       });
       return { code: status, out: stdout, err: stderr };
     },

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { idOf, rowAt } from '../../tests/support/database/message-rows.ts';
 import { ENGINES } from '../../tests/support/database/new-database.ts';
 import { openTestDesk } from '../../tests/support/desk/desk-process.ts';
-import { COMPILED } from '../../tests/support/service/compiled.ts';
+import { NODE_ENVIRONMENT } from '../../tests/support/service/node-environment.ts';
 import { START } from '../../tests/support/service/open-test-service.ts';
 import { watchProcess } from '../../tests/support/service/server-process.ts';
 
@@ -141,7 +141,7 @@ test('a reader may stop early', async () => {
   await database.db.insertInto('contact_message').values(rows).execute();
   for (const args of ['export --csv', 'list --json']) {
     const shell = `"$0" "$1" ${args} | head -n 2; echo "\${PIPESTATUS[0]}"`;
-    const env = { PATH: process.env.PATH ?? '', ...COMPILED, DATABASE_URL: url };
+    const env = { ...NODE_ENVIRONMENT, DATABASE_URL: url };
     const typed = ['--norc', '-c', shell, process.execPath, main];
     const { stdout, stderr } = await promisify(execFile)('bash', typed, { env });
     expect([stderr, stdout], args).toEqual(['', expect.stringMatching(/^([^\n]+\n){2}0\n$/)]);
@@ -156,7 +156,7 @@ test('an export that is stopped half-way leaves no file by its name, and does no
   await locker.connect();
   try {
     await locker.query('begin; lock table contact_message in access exclusive mode');
-    const env = { PATH: process.env.PATH ?? '', ...COMPILED, DATABASE_URL: url };
+    const env = { ...NODE_ENVIRONMENT, DATABASE_URL: url };
     const child = spawn(process.execPath, [main, 'export', 'half.csv'], { cwd: folder, env });
     const { exited } = watchProcess(child);
     const paths = () => readdirSync(folder, { recursive: true });

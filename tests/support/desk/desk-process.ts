@@ -1,15 +1,12 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
-import { onTestFinished } from 'vitest';
 import type { Message } from '../../../server/messages/table.ts';
 import { PROJECT_ROOT } from '../../../settings/settings.ts';
 import { rowAt } from '../database/message-rows.ts';
 import { type Engine, newPostgresDatabase, openAt } from '../database/new-database.ts';
-import { COMPILED } from '../service/compiled.ts';
+import { NODE_ENVIRONMENT } from '../service/node-environment.ts';
 import { START, temporaryFolder } from '../service/open-test-service.ts';
+import { watchProcess } from '../service/server-process.ts';
 
 const PRELOAD = join(import.meta.dirname, '../service/server-preload.ts');
 
@@ -20,12 +17,11 @@ export async function runDesk(
   folder: string,
   args: string[],
   { env = {}, stdout = 'pipe' }: RunOptions = {},
-): Promise<{ code: number | null; out: string; err: string }> {
+) {
   const child = spawn(process.execPath, [join(PROJECT_ROOT, 'desk/desk-command.ts'), ...args], {
     cwd: folder,
     env: {
-      PATH: process.env.PATH ?? '',
-      ...COMPILED,
+      ...NODE_ENVIRONMENT,
       NODE_OPTIONS: `--import=${PRELOAD}`,
       DATABASE_URL: `file:${join(folder, 'contact.db')}`,
       MAIL_DIR: join(folder, 'mail'),
@@ -40,12 +36,9 @@ export async function runDesk(
     },
     stdio: ['ignore', stdout, 'pipe'],
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const ended = once(child, 'close');
-  // Unlike `text`, it keeps the mark that a CSV begins with.
-  const read = async (stream: Readable | null) => (stream ? (await buffer(stream)).toString() : '');
-  const [out, err, [code]] = await Promise.all([read(child.stdout), read(child.stderr), ended]);
-  return { code, out, err };
+  const said = watchProcess(child);
+  const code = await said.exited;
+  return { code, out: said.stdout(), err: said.err() };
 }
 
 /** The desk on its own database, which this process holds open as a running server would. */

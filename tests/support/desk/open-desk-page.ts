@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { ensureProgram } from '../../../publish/publish.ts';
 import { START_ANEW } from '../../../server/command-line.ts';
 import { freePort } from '../network/free-port.ts';
-import { COMPILED } from '../service/compiled.ts';
+import { NODE_ENVIRONMENT } from '../service/node-environment.ts';
 import { copyProject } from '../site/copy-project.ts';
 
 /**
@@ -21,8 +21,7 @@ export async function openDeskInCopy(dotEnv = '') {
   mkdirSync(dist);
   writeFileSync(join(dist, 'index.html'), '<h1>Home</h1>');
   const env = {
-    PATH: process.env.PATH ?? '',
-    ...COMPILED,
+    ...NODE_ENVIRONMENT,
     HOST: '127.0.0.1',
     PORT: String(await freePort()),
     DATABASE_URL: `file:${join(copy, 'contact.db')}`,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../../../contract/contact-message.ts';
-import { COMPILED } from './compiled.ts';
+import { NODE_ENVIRONMENT } from './node-environment.ts';
 import { call, MESSAGE } from './open-test-service.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -31,8 +31,7 @@ export async function startServer(
     cwd: ROOT,
     stdio: ['ignore', stdout, 'pipe', 'ipc'],
     env: {
-      PATH: process.env.PATH ?? '',
-      ...COMPILED,
+      ...NODE_ENVIRONMENT,
       HOST: '127.0.0.1',
       PORT: '0',
       DATABASE_URL: `file:${join(folder, 'contact.db')}`,
@@ -59,15 +58,17 @@ export async function startServer(
   };
 }
 
-/** What a process writes, as it comes, and what of it are errors. The process ends with the test. */
+/** What a process writes as it comes, and what of it on each stream. The process ends with the test. */
 export function watchProcess(child: ChildProcess) {
   let out = '';
+  let stdout = '';
   let err = '';
   const looks = new Set<() => void>();
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (chunk) => {
       out += chunk;
       if (stream === child.stderr) err += chunk;
+      else stdout += chunk;
       for (const look of looks) look();
     });
   }
@@ -92,7 +93,7 @@ export function watchProcess(child: ChildProcess) {
       void exited.then(() => reject(new Error(`It ended without saying ${pattern}:\n${out}`)));
     });
   }
-  return { out: () => out, err: () => err, says, exited };
+  return { out: () => out, stdout: () => stdout, err: () => err, says, exited };
 }
 
 /** How many messages wait to be mailed, as another program reads the server's file. */
