@@ -21,7 +21,6 @@ async function made(name: string, bytes: Uint8Array): Promise<Buffer> {
   return Buffer.from(photo);
 }
 
-/** Taken sideways, with what a camera writes into it. */
 const sideways = async () =>
   sharp(await photo().png().toBuffer())
     .rotate(-90)

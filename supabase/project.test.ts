@@ -28,7 +28,6 @@ const found = await run('npx', args, { cwd: '/' }).catch(() => undefined);
 /** Where the real CLI is. It's 142 MB, so npx fetches it once for all tests; empty without a network. */
 const cli = found?.stdout.trim() ?? '';
 
-/** The CLI in a copy of this project, isolated from its user's settings. */
 function supabaseCli() {
   const folder = temporaryFolder();
   for (const part of ['contract', 'server', 'settings', 'supabase'])

@@ -13,7 +13,6 @@ import { filled, price } from '../site/ui/words.ts';
 import { temporaryFolder } from './support/service/open-test-service.ts';
 
 const OURS = packages.items;
-/** At prices that are none of ours. */
 const PACKAGES = [1793, 2503, 5003, 7993].map((price, at) => ({
   ...(OURS[at] ?? { ...OURS[0], title: 'The Second Site', purpose: 'The same line, in another town.' }),
   price,

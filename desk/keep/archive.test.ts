@@ -24,7 +24,6 @@ function patched(bytes: Buffer, from: Buffer | string, to: Buffer | string): Buf
 
 const PLAIN = { level: 0, dataDescriptor: false } as const;
 
-/** Of a hundred mails, which all say that they have so many bytes. */
 async function lying(bytes: number): Promise<Buffer> {
   const uint32 = (value: number) => Buffer.from(new Uint32Array([value]).buffer);
   const text = 'x'.repeat(7_919);

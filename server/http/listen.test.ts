@@ -23,7 +23,6 @@ const HERE = { host: '127.0.0.1', port: 0 };
 const BODY = JSON.stringify(MESSAGE);
 const LARGE = ' '.repeat(5_000_000);
 
-/** The service on a free port, where visitors have the address that they name. */
 async function serve() {
   const env = { VITE_SUPABASE_ANON_KEY: DEFAULT_ANON_KEY, TRUST_PROXY: '127.0.0.1' };
   const service = await openTestService(env);

@@ -76,7 +76,6 @@ test.each(ENGINES)(
     const again = { name: '山田 👩🏽‍🔧', email: 'yamada@example.org', message: 'Žluťoučký\n\n محمد' };
     const twin = await store.add(again, { now: START + 60_000, idempotencyKey: 'k1' });
     expect(twin).toEqual({ id: rows[1]?.id, duplicate: true });
-    // A second start finds nothing to do.
     await openAt(url);
   },
 );

@@ -50,7 +50,6 @@ async function openWithAll(engine: Engine) {
   return { database, store, ids, claims };
 }
 
-/** Where each of them is now; nowhere once it's erased. */
 async function places(database: Database, ids: Map<Place, string>) {
   const found: Partial<Record<Place, string>> = {};
   for (const [location, id] of ids) {

@@ -64,7 +64,6 @@ test.beforeAll(async () => {
   });
   await writeOwn(WORDS, Object.fromEntries(words));
   await buildSite(SITE, ENV);
-  // Mails go into a folder.
   served = await serveSite(SITE, { ...ENV, SMTP_URL: '' });
 });
 test.afterAll(() => served.close());

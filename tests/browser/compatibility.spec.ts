@@ -51,7 +51,6 @@ const insides = (markup: string, tag: string) =>
 const below = (feature: Feature | undefined) =>
   Object.entries(feature ?? {}).filter((one): one is [string, Feature] => one[0] !== '__compat');
 
-/** All features of each name below some objects. */
 function byName(objects: (Feature | undefined)[]): Map<string, Feature[]> {
   const named = Map.groupBy(objects.flatMap(below), ([key]) => key.replace(/_static$/, ''));
   return new Map([...named].map(([name, all]) => [name, all.map(([, feature]) => feature)]));

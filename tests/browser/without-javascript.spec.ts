@@ -27,7 +27,6 @@ test('the page is complete, its drawing plays, its questions and links work', as
   await expect(page.getByRole('contentinfo').getByText('©')).toContainText(/© \d{4}/);
   await expect(visitor.receipt).toBeHidden();
   await expect(visitor.receipt, 'nor does it show in a browser without styles').toHaveAttribute('hidden');
-  // The field that only programs fill in
   const trap = page.locator('#contact-trap');
   await trap.scrollIntoViewIfNeeded();
   await expect(trap).not.toBeInViewport({ ratio: 0.01 });

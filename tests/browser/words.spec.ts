@@ -61,7 +61,6 @@ function editorOn(page: Page, { address, copy }: Pick<Desk, 'address' | 'copy'>)
   const button = (name: string | RegExp) =>
     panel.getByRole('button', { name, exact: typeof name === 'string' }).first();
 
-  /** For the next text to replace all of it. */
   async function choose(field = h1): Promise<void> {
     await field.click();
     await page.keyboard.press('ControlOrMeta+A');

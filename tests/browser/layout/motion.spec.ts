@@ -9,7 +9,6 @@ test.use(MOVING);
 const state = (page: Page, name: string) => page.getByRole('radio', { name });
 const { before, after } = hero.states;
 
-/** When those that run end, in ms from their start. */
 const running = async (page: Page) =>
   (await page.evaluate(animations)).flatMap(({ isRunning, end }) => (isRunning ? end : []));
 

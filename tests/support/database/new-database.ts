@@ -12,7 +12,6 @@ import { runSql, startPostgres } from './postgres-server.ts';
 export const ENGINES = ['sqlite', 'postgres'] as const;
 export type Engine = (typeof ENGINES)[number];
 
-/** The DATABASE_URL of one that's empty, and goes with the test. */
 export async function newDatabase(engine: Engine): Promise<string> {
   return engine === 'postgres' ? newPostgresDatabase() : `file:${join(temporaryFolder(), 'contact.db')}`;
 }

@@ -22,7 +22,6 @@ export function createStore(database: Database) {
     markFailed: markFailed.bind(undefined, database),
     putOff: putOff.bind(undefined, database),
     setAside: setAside.bind(undefined, database),
-    /** The next one that waits, by that clock. */
     async setNextAside(now: number, fault: string): Promise<void> {
       const claimed = await claim(at(database, now), MINUTE);
       if (!claimed || !(await setAside(database, claimed, fault)))

@@ -15,7 +15,6 @@ import { untilEnd } from '../network/until-end.ts';
 export const START = Date.UTC(2026, 10, 21, 12, 0, 0);
 export const KEY = 'sb_publishable_of_this_test';
 export const PATH = `${FUNCTIONS_PATH}/${FUNCTION_NAME}`;
-/** What mails need of the page's words. */
 export const SAID = { replyHours: 24, topics: 'About', spots: 'Retyping\nLost stock\nNobody’s task\nErrors' };
 export const MESSAGE = {
   name: 'Ana Souza',

@@ -12,11 +12,7 @@ const PRELOAD = join(import.meta.dirname, 'server-preload.ts');
 
 export type ServerProcess = Awaited<ReturnType<typeof startServer>>;
 
-/**
- * `node server/main.ts` as its owner runs it, on a free port, with its files in `folder`.
- *
- * @param options where its log goes instead of `out`, and a program that runs it, with its arguments
- */
+/** `node server/main.ts` as its owner runs it, on a free port, with its files in `folder`; or a program that runs it. */
 export async function startServer(
   folder: string,
   env: Record<string, string> = {},
@@ -96,7 +92,6 @@ export function watchProcess(child: ChildProcess) {
   return { out: () => out, stdout: () => stdout, err: () => err, says, exited };
 }
 
-/** How many messages wait to be mailed, as another program reads the server's file. */
 export function waitingIn(file: string): number {
   const sqlite = new Database(file, { readonly: true });
   try {
