@@ -33,6 +33,7 @@ test('what was sent stays, stamped, until the next is, and is printed alone', as
 
   await page.getByRole('link', { name: contact.another }).click();
   await expect(visitor.nameField).toBeFocused();
+  await expectUncovered(page.getByText(contactForm.fields.name.label, { exact: true }).last());
   await visitor.send();
   await expect(words.last()).toHaveText(MESSAGE.message);
   await expect(visitor.receipt.getByText(spreadsheets)).toBeVisible();
