@@ -1,6 +1,6 @@
 import { test as base, expect, type Locator, type Page, type Route } from '@playwright/test';
 import Database from 'better-sqlite3';
-import { type ContactMessage, eachField, SENT_ANCHOR } from '../../contract/contact-message.ts';
+import { type ContactMessage, SENT_ANCHOR } from '../../contract/contact-message.ts';
 import { contactForm } from '../../site/content/contact-form.ts';
 import { scrollToTop } from '../../site/content/navigation.ts';
 import { startSmtpServer, type TestSmtpServer } from '../support/mail/smtp-server.ts';
@@ -61,9 +61,6 @@ export const MESSAGE: ContactMessage = {
   message: 'Orders pile up at packing.',
 };
 export const EMPTY: ContactMessage = { name: '', email: '', message: '' };
-
-/** What the page sends for it: fields that weren't filled in are empty. */
-export const BODY = { ...eachField(() => ''), ...MESSAGE };
 
 export const STORED = { status: 200, json: { ok: true, id: 'an-id' } };
 

@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { contactForm } from '../../../site/content/contact-form.ts';
 import { packages } from '../../../site/content/packages.ts';
 import { problems } from '../../../site/content/problems.ts';
-import { BODY, CALL, EMPTY, MESSAGE, test, visitorOf } from '../visitor.ts';
+import { CALL, EMPTY, MESSAGE, test, visitorOf } from '../visitor.ts';
 
 const PAGE_SCRIPT = '**/assets/islands-*.js';
 
@@ -113,7 +113,7 @@ test('what’s ticked or asked about stays, and is the message’s first line', 
   const call = page.waitForRequest(CALL);
   await visitor.sendWell();
   const message = `${label}: ${stock}; ${second}\n${MESSAGE.message}`;
-  expect((await call).postDataJSON()).toEqual({ ...BODY, message });
+  expect((await call).postDataJSON()).toEqual({ ...MESSAGE, message });
   await expectTopics(page);
   await visitor.reload();
   await expect(visitor.problem(stock)).not.toBeChecked();

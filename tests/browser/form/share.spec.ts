@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { contactForm } from '../../../site/content/contact-form.ts';
 import { packages } from '../../../site/content/packages.ts';
 import { problems } from '../../../site/content/problems.ts';
-import { BODY, CALL, MESSAGE, PHONE, test, visitorOf } from '../visitor.ts';
+import { CALL, MESSAGE, PHONE, test, visitorOf } from '../visitor.ts';
 
 const { share } = problems;
 const { label, both, oneOfUs, remove } = contactForm.topics;
@@ -54,7 +54,6 @@ test('a link rings what a colleague ticks, and both are sent', async ({ context,
   await colleague.problem(third).check();
   await colleague.problem(fourth).check();
   await expectMarks(other, '1 theirs, 3 own theirs, 4 own');
-  // Of these, what's see-through is otherwise seen.
   await other.emulateMedia({ forcedColors: 'active' });
   const rings = await other
     .locator('#contact-topics [data-marks] > b')
@@ -71,7 +70,7 @@ test('a link rings what a colleague ticks, and both are sent', async ({ context,
   const call = other.waitForRequest(CALL);
   await colleague.sendWell();
   const line = `${label}: ${packages.items[0]?.title}; ${both}: ${third} / ${oneOfUs}: ${first}; ${fourth}`;
-  expect((await call).postDataJSON()).toEqual({ ...BODY, message: `${line}\n${MESSAGE.message}` });
+  expect((await call).postDataJSON()).toEqual({ ...MESSAGE, message: `${line}\n${MESSAGE.message}` });
   await expectMarks(other, '');
 });
 
