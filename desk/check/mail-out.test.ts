@@ -77,7 +77,9 @@ test.each([
   if (at !== 'content') expect((await findings(url)).at(-1)).toMatchObject(finding);
 });
 
-test('a password that cannot be checked now is looked at, and without encryption none is sent', async () => {
+test('a password that cannot be checked now, or a day’s limit, is looked at, and without encryption none is sent', async () => {
+  const { url } = await scripted('content', '550 5.4.5 Daily user sending limit exceeded');
+  expect(await tryMail(settingsWith(url))).toMatchObject({ verdict: 'look' });
   const server = await untilEnd(startSmtpServer());
   server.failAt('auth', 454);
   expect((await check(withPassword(server.url)))[2]).toMatch(/^mail-login look: .*put it off.*“454/);

@@ -178,7 +178,8 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
         pause.faults = Math.min(pause.faults + 1, PAUSES_MS.length - 1);
       }
       const waitMs = pauseMs();
-      await mark(lease, () => putOff(database, claimed, waitMs, label));
+      // Behind what comes meanwhile, which is told of at its first try.
+      await mark(lease, () => putOff(database, claimed, waitMs + SHORTEST_PAUSE_MS, label));
       log.error(
         { ...facts, pauseSeconds: Math.round(waitMs / 1000) },
         'NO MAIL GOES OUT: the mail server refuses our login, sender or quota. Every message is kept. Check SMTP_URL and MAIL_FROM',
