@@ -99,6 +99,7 @@ const EDITOR_HEADERS = headersWith({
 const headers: MiddlewareHandler = async (c, next) => {
   await (c.req.path.startsWith('/desk/words') ? EDITOR_HEADERS : HEADERS)(c, next);
   const isAsset = /^\/desk\/assets\//.test(c.req.path) && c.res.ok;
-  c.header('cache-control', isAsset ? 'max-age=31536000, immutable' : 'no-store');
+  // Cloudflare would put “[email protected]” in the place of each address, and in the link that answers it.
+  c.header('cache-control', isAsset ? 'max-age=31536000, immutable' : 'no-store, no-transform');
   c.header('x-robots-tag', 'noindex');
 };

@@ -152,7 +152,7 @@ test('no page can be framed, kept, read by another, or run anything', async () =
     const headers = Object.fromEntries(answer.headers);
     expect(headers).toMatchObject({
       'x-frame-options': 'DENY',
-      'cache-control': 'no-store',
+      'cache-control': 'no-store, no-transform',
       'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
       'x-robots-tag': 'noindex',

@@ -52,7 +52,7 @@ test('the page is served at / with the headers of every rule that fits', async (
     'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',
     link: '</a.css>; rel=preload',
-    'cache-control': 'public, max-age=0, must-revalidate',
+    'cache-control': 'public, max-age=0, must-revalidate, no-transform',
     'x-content-type-options': 'nosniff',
     vary: 'Accept-Encoding',
   });

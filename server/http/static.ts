@@ -77,7 +77,8 @@ function readFolder(folder: string) {
     const common = {
       'content-type': getMimeType(path) ?? 'application/octet-stream',
       'x-content-type-options': 'nosniff',
-      'cache-control': 'public, max-age=0, must-revalidate',
+      // Cloudflare would put “[email protected]” in the place of her address.
+      'cache-control': 'public, max-age=0, must-revalidate, no-transform',
       ...headersAt(path === '/index.html' ? '/' : path),
       ...(isPacked && { vary: 'Accept-Encoding' }),
     };
