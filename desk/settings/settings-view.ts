@@ -128,7 +128,7 @@ ${
         ([one = '', words = one]) =>
           html`<option value="${one}"${one === value && html` selected`}>${words}</option>`,
       )}</select>`
-    : html`<input ${common} type="${type}" value="${value}" autocomplete="new-password" placeholder="${type === 'password' && hint}">`
+    : html`<input ${common} type="${type}" value="${value}" autocomplete="new-password" autocapitalize="none" autocorrect="off" spellcheck="false" placeholder="${type === 'password' && hint}">`
 }
 <div class="notes" id="${name}-notes">${fault(wrong)}
 ${isOutside && html`<p>It’s set outside of .env, by whoever starts this. Change it there.</p>`}${help && html`<p class="help">${help}</p>`}</div></div>`;
