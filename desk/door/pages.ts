@@ -54,7 +54,7 @@ export const deadPage = (css: string) =>
   sheet(
     css,
     'This link doesn’t work any more.',
-    `Each works once, and for ${LINK_MS / MINUTE} minutes.`,
+    `Each works once, for ${LINK_MS / MINUTE} minutes, in a browser that keeps cookies.`,
     askForm('Send me another', ''),
   );
 
