@@ -18,7 +18,7 @@ test('each list has the messages that its rule names, and a search finds words i
     { email: 'ANA@example.org', message: 'Straße in Köln' },
     { state: 'spam' },
     { answered_at: START },
-    {},
+    { message: 'I can’t find “three”\n\nأحمد' },
     { answered_at: START },
     { name: 'Köln', email: 'bo@example.org' },
   ]);
@@ -34,7 +34,9 @@ test('each list has the messages that its rule names, and a search finds words i
   const search = async (text: string) =>
     placesOf((await pageOfMessages(database, { text }, 'oldest first', { most: 9 })).rows);
   expect(await search('KÖLN')).toEqual([1, 6]);
-  expect(await search('ko\u0308ln')).toEqual([1, 6]);
+  for (const typed of ['ko\u0308ln', 'Koln']) expect(await search(typed)).toEqual([1, 6]);
+  for (const typed of ['I CAN\'T FIND "', 'can’t find “', 'three” احمد'])
+    expect(await search(typed)).toEqual([4]);
   expect(await search('souza\nana')).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
