@@ -296,9 +296,16 @@ test('what’s typed right before she leaves a slow desk is kept', async ({ page
 
 test('what the desk can’t take yet stays typed, and is kept later', async ({ page, context, editor }) => {
   const cookies = await context.cookies();
+  const madeRoom = new AbortController();
+  const refuse = async (route: Route) => {
+    if (madeRoom.signal.aborted) return route.fallback();
+    const state = await route.fetch({ url: `${editor.address}/draft/state`, method: 'GET' });
+    await route.fulfill({ json: { ...(await state.json()), error: 'No room' } });
+  };
   for (const [cutOff, goOn, said] of [
     [() => context.setOffline(true), () => context.setOffline(false), 'is tried again'],
     [() => context.clearCookies(), () => context.addCookies(cookies), 'Sign in again'],
+    [() => page.route('**/save*', refuse), () => madeRoom.abort(), 'No room'],
   ] as const) {
     await cutOff();
     await editor.type(said);

@@ -94,7 +94,11 @@ export function openModel(base: string, token: string, changed: () => void) {
     const isDone = await actNow('save', body, KEPT, key);
     unanswered.set(key, isDone === undefined ? [...tried, value] : []);
     if (onItsWay.get(key) === value) onItsWay.delete(key);
-    if (isDone !== undefined && newest.get(key) === value) newest.delete(key);
+    if (isDone === false && model.find(key)) {
+      // It couldn't be written, as on a full disk.
+      isAnswering = false;
+      goOnAfter(RETRY);
+    } else if (isDone !== undefined && newest.get(key) === value) newest.delete(key);
   }
 
   /** Until she has chosen whose it should be, what she saw there first counts. */
