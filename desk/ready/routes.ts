@@ -29,7 +29,7 @@ export async function stepsToReady(settings: Settings, database: Database) {
     {
       what: 'Your name and your words',
       isDone: !fault && founder?.name !== '' && packages?.effortMeaning !== '',
-      todo: fault || 'Add your name, and say whose hours a package’s effort counts.',
+      todo: fault || 'Add your name (under “About you”), and whose hours the effort counts (“Packages”).',
       link: '/desk/words',
     },
     {
