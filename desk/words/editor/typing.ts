@@ -41,6 +41,8 @@ function setText(element: Element, text: string): void {
 export function listenToTyping(document: Document, model: Model): void {
   /** What the field that she's in had when she came. */
   let before = '';
+  /** The field that she ended by a key, until she's in another one. */
+  let ended: HTMLElement | undefined;
   const fieldOf = ({ target }: Event) =>
     (target as Element | null)?.closest?.<HTMLElement>('[contenteditable][data-words]');
 
@@ -54,6 +56,7 @@ export function listenToTyping(document: Document, model: Model): void {
   document.addEventListener('focusin', (event) => {
     const element = fieldOf(event);
     before = element?.textContent ?? '';
+    ended = undefined;
     if (element) model.enter(element.dataset.words ?? '');
   });
   document.addEventListener('focusout', model.flush);
@@ -79,6 +82,8 @@ export function listenToTyping(document: Document, model: Model): void {
   });
   document.addEventListener('keydown', (event) => {
     const element = fieldOf(event);
+    // Safari would go on at the top of the page.
+    if (event.key === 'Tab' && event.target === document.body) ended?.focus({ preventScroll: true });
     // Safari says so only by this number for the key that ends a composition.
     if (!element || event.isComposing || event.keyCode === 229) return;
     if (event.key === 'Enter' || event.key === 'Escape') {
@@ -88,6 +93,7 @@ export function listenToTyping(document: Document, model: Model): void {
         changed(element);
       }
       element.blur();
+      ended = element;
     } else if (event.key === ' ' && element.closest('summary')) {
       // It would fold the answer.
       event.preventDefault();
