@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import { findNodeAtLocation, type ParseError, parseTree, visit } from 'jsonc-parser';
+import { findNodeAtLocation, type JSONVisitor, parseTree, visit } from 'jsonc-parser';
 import * as v from 'valibot';
 import { replaceFile } from '../server/files.ts';
 import { decodeUtf8, PROJECT_ROOT, shortPath } from '../settings/settings.ts';
@@ -44,32 +44,25 @@ export async function readOwn(wordsDir: string): Promise<{ own: Words; text: str
   const path = join(wordsDir, WORDS_FILE);
   const text = await readText(path, 'words');
   if (text === '') return { own: {}, text };
-  const errors: ParseError[] = [];
-  const tree = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
-  const [offset = tree?.type === 'object' ? undefined : 0] = [
-    ...errors.map((error) => error.offset),
-    ...namedTwice(text),
-  ];
-  if (offset !== undefined) {
-    const found = text.slice(offset, offset + 30).split('\n', 1);
-    throw new WordsError(
-      `${shortPath(path)}, line ${lineAt(text, offset)}, can’t be read at “${found}”: it must be JSON, one group in braces, with straight quotes around names and texts, a comma between two of them, and each name once.`,
-    );
-  }
-  return { own: JSON.parse(text) as Words, text };
-}
-
-/** Where names are that stand in their group already: of two, JSON.parse drops the first. */
-function namedTwice(text: string): number[] {
-  const [all, twice] = [new Set<string>(), [] as number[]];
-  visit(text, {
+  const faults: number[] = [];
+  const names = new Set<string>();
+  const reader: JSONVisitor = {
+    onError: (_error, offset) => void faults.push(offset),
+    // Of one that's in its group twice, JSON.parse drops the first.
     onObjectProperty(name, offset, _length, _line, _column, group) {
       const field = JSON.stringify([...group(), name]);
-      if (all.has(field)) twice.push(offset);
-      all.add(field);
+      if (names.has(field)) faults.push(offset);
+      names.add(field);
     },
-  });
-  return twice;
+  };
+  visit(text, reader, { disallowComments: true });
+  const own: unknown = faults.length === 0 && JSON.parse(text);
+  if (isGroup(own)) return { own, text };
+  const [offset = 0] = faults;
+  const found = text.slice(offset, offset + 30).split('\n', 1);
+  throw new WordsError(
+    `${shortPath(path)}, line ${lineAt(text, offset)}, can’t be read at “${found}”: it must be JSON, one group in braces, with straight quotes around names and texts, a comma between two of them, and each name once.`,
+  );
 }
 
 const lineAt = (text: string, offset: number) => text.slice(0, offset).split('\n').length;
