@@ -61,9 +61,10 @@ export function renderDrawings(styles: string, sealOf: (...parts: string[]) => s
     const style = `<style>${styles}${small}</style>`;
     const box = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
     const svg = `<svg xmlns="${STANDALONE.xmlns}" ${box}>${style}${placed.join('')}</svg>`;
-    return { file, svg, width, height, views };
+    const inverse = views.filter((_, at) => svgs[at]?.includes('d-inverse'));
+    return { file, svg, width, height, views, inverse };
   });
-  drawn.push({ file: 'favicon', svg: renderLogo(), width: 32, height: 32, views: [] });
+  drawn.push({ file: 'favicon', svg: renderLogo(), width: 32, height: 32, views: [], inverse: [] });
   // One hash for all of them, since eighteen hashes don't compress.
   const folder = `assets/drawings-${sealOf(...drawn.map(({ svg }) => svg))}`;
   const pictures: Record<string, Picture> = {};
@@ -71,15 +72,14 @@ export function renderDrawings(styles: string, sealOf: (...parts: string[]) => s
   let dark = '';
   // The inverse one's sheet is white on paper, as it's light in the dark theme.
   let paper = '';
-  for (const { file, svg, width, height, views } of drawn) {
+  for (const { file, width, height, views, inverse } of drawn) {
     const src = `/${folder}/${file}.svg`;
     pictures[file] = { src, width, height };
     for (const name of views) {
       pictures[name] = { src: `${src}#${name}`, width, height };
       const rule = `img[src="${src}#${name}"]{content:url("${src}#${name}${DARK}")}`;
       dark += rule;
-      const [own = ''] = svg.split(`id="${name}${DARK}"`)[1]?.split('<view') ?? [];
-      if (own.includes('d-inverse')) paper += rule;
+      if (inverse.includes(name)) paper += rule;
     }
   }
   return {

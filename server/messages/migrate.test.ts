@@ -80,6 +80,22 @@ test.each(ENGINES)(
   },
 );
 
+test.each(ENGINES)(
+  'on %s, a database from before 0.4 is refused, and so is what a newer version changed, unless it is compatible',
+  async (engine) => {
+    const [older, newer] = [await newDatabase(engine), await newDatabase(engine)];
+    await run(older, `${schemaOf04(engine)} delete from compatible_migration where name > '20261123000000'`);
+    await expect(openAt(older)).rejects.toThrow(/is from a version before 0\.4.* Start version 0\.4/);
+    // It's left as it was.
+    await run(older, 'insert into mail_folder select 1, 1, 1');
+    await openAt(newer);
+    await run(newer, "insert into compatible_migration (name) values ('9998_later')");
+    await openAt(newer);
+    await run(newer, "insert into contact_migration (name) values ('9999_later')");
+    await expect(openAt(newer)).rejects.toThrow(/newer version.*\(9999_later\)/);
+  },
+);
+
 test('ten instances that start at once on Postgres migrate it one after another', async () => {
   const url = await newDatabase('postgres');
   await Promise.all(Array.from({ length: 10 }, () => openAt(url)));

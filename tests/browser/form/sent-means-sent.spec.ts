@@ -1,8 +1,13 @@
+import { rm } from 'node:fs/promises';
 import { expect } from '@playwright/test';
+import { publish } from '../../../publish/publish.ts';
+import { writeOwn } from '../../../publish/words.ts';
+import { readSettings } from '../../../settings/settings.ts';
 import { contactForm, outcomes } from '../../../site/content/contact-form.ts';
 import { packages } from '../../../site/content/packages.ts';
 import { problems } from '../../../site/content/problems.ts';
 import { filled } from '../../../site/ui/words.ts';
+import { serveSite, siteFolder } from '../../support/site/test-site.ts';
 import { CALL, EMPTY, IN_FORM, MESSAGE, rowsFrom, STORED, test } from '../visitor.ts';
 
 test('a message given back counts from when it was typed, and is mailed', async ({ page, site, visitor }) => {
@@ -30,6 +35,38 @@ test('a message given back counts from when it was typed, and is mailed', async 
     const mail = mails.filter((each) => each.includes(message.email));
     expect(mail).toEqual([expect.stringContaining(text)]);
   }
+});
+
+test('a page that’s open while other words are published keeps its own', async ({ page, visitor }) => {
+  const [folder, WORDS_DIR] = [siteFolder('republished'), siteFolder('republished-words')];
+  await rm(WORDS_DIR, { recursive: true, force: true });
+  const settings = readSettings({ WORDS_DIR });
+  await publish(settings, folder);
+  const served = await serveSite(folder);
+  const assets = await visitor.holdBack('**/assets/**');
+  await page.goto(served.origin);
+  // With letters that its fonts don't have.
+  const other = { title: 'Wysłano' };
+  await writeOwn(WORDS_DIR, {
+    contactForm: { button: 'Wyślij', sending: 'Łączę' },
+    hero: { headline: 'Żółw' },
+    outcomes: { sent: other },
+  });
+  await publish(settings, folder);
+  served.reload();
+  assets.release();
+  await visitor.expectAlive();
+  await visitor.expectTypeface();
+  await expect(page.locator('h1')).toContainText('Business Down');
+  const message = { ...MESSAGE, email: 'across@example.com' };
+  await visitor.send(message);
+  await expect(visitor.toast).toContainText(outcomes.sent.title);
+  expect(rowsFrom(served, message.email)).toHaveLength(1);
+  await page.reload();
+  await expect(page.locator('h1')).toHaveText('Żółw');
+  await expect(page.getByText(other.title)).toHaveCount(1);
+  await page.goto('about:blank');
+  await served.close();
 });
 
 test('a page whose scripts are gone posts its form by itself', async ({ page, site, visitor }) => {

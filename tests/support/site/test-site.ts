@@ -49,6 +49,7 @@ export async function serveSite(site: string, env: Record<string, string> = {}) 
   return {
     origin: `http://127.0.0.1:${listening.port}`,
     databaseFile,
+    reload: pages.reload,
     async close() {
       await listening.close();
       await service.close();
