@@ -32,6 +32,9 @@ test('on a desktop all links stay at the top, and say which part is read', async
     await visitor.scrollTo(y);
     expect((await header.boundingBox())?.y).toBe(0);
   }
+  // As programs do that darken pages.
+  await page.evaluate(() => document.styleSheets[0]?.insertRule(':is(header, #x) { background: #123 }'));
+  await expect(header).toHaveCSS('background-color', 'rgb(17, 34, 51)');
 });
 
 for (const script of ['with', 'before'] as const) {
