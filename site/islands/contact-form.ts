@@ -19,7 +19,7 @@ import { chooseTopic, forgetTopics, markTicked, ownTopics, readTopics, removeOnD
 
 const { form: words, outcomes, notifications, replyHours } = pageData;
 
-/** How long a submission waits for the script that sends. After that, the form is posted as without JavaScript. */
+/** How long it waits for the script that sends, and then posts the form as without JavaScript; or for an answer, once left. */
 const PATIENCE_MS = 10_000;
 /** Then it shows how far that has come, or that it was stopped. */
 const SLOW_MS = 30_000;
@@ -229,7 +229,10 @@ export function startContactForm(place: HTMLElement): void {
 
   async function outcomeOfSending(message: ContactMessage, info: string): Promise<Outcome | undefined> {
     const key = pageData.key ?? DEFAULT_ANON_KEY;
-    if (inForm) return outcomeOf(await inForm.sendMessage(message, form.action, key, info));
+    if (inForm) {
+      const answered = inForm.sendMessage(message, form.action, key, info).then(outcomeOf);
+      return Promise.race([answered, cameBack().then(() => failed(outcomes.failed.unreachable))]);
+    }
     return navigator.onLine === false ? failed(outcomes.failed.offline, words.failed) : undefined;
   }
 
@@ -301,6 +304,14 @@ function cameBackSent(): boolean | undefined {
   if (!fresh || location.hash !== `#${SENT_ANCHOR}`) return undefined;
   // A post to another host leads here without a redirect that we could see.
   return arrival.redirectCount > 0 || document.referrer.startsWith(`${location.origin}/`);
+}
+
+/** The page was left, and then shown again: Firefox and Safari neither carry on with a call from before that nor end it. */
+async function cameBack(): Promise<void> {
+  await new Promise<void>((shown) => {
+    addEventListener('pageshow', ({ persisted }) => persisted && shown());
+  });
+  await wait(PATIENCE_MS);
 }
 
 function wait(milliseconds: number): Promise<undefined> {
