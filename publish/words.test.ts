@@ -86,6 +86,9 @@ async function report(words?: string | Buffer, ...others: string[]): Promise<str
 test('nothing is wrong with ours, with few words of the owner’s, or with a copy of all of ours', async () => {
   expect(await report()).toBe('');
   expect(await report('{ "founder": { "name": "Sam Rivera" }, "replyTime": "soon", "brand": {} }')).toBe('');
+  // As phones and contacts write them
+  const copied = '"phone": { "number": "\u202a514 555‑0100" }, "booking": { "address": "Https://a.ca" }';
+  expect(await report(`{ "contact": { ${copied} }, "site": { "language": "Fr-CA" } }`)).toBe('');
   const all = Object.fromEntries([...(await readParts())].map(([name, { ours }]) => [name, ours]));
   expect(await report(JSON.stringify(all), 'history.json', 'founder.png', '.DS_Store')).toBe('');
 });
@@ -113,6 +116,8 @@ const MISTAKES: [line: string, said?: RegExp][] = [
   ['"replyHours": "24", "hero": {', /replyHours must be a whole number.*but is "24"$/],
   ['"headlin": "a",', /hero → headlin .*misspelled\? If an update/],
   ['"lead": " ",', /hero → lead is empty$/],
+  // As somebody who translates writes it
+  ['"kicker": "D’ici {réponse}",', /hero → kicker has \{réponse\}; only \{country\}/],
   // It would push the button out of sight.
   [`"headline": "${'A long one '.repeat(6)}",`, /hero → headline can have 60 characters at most/],
   ['"lettering": {'],

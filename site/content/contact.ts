@@ -1,4 +1,3 @@
-import * as v from 'valibot';
 import {
   labelled,
   list,
@@ -38,21 +37,20 @@ export const shape = {
     emailLabel: words('Before your e-mail address', 'The address itself is in Settings.'),
     phone: named('Telephone', 'Without a number, nothing shows.', {
       label: words('Before the number'),
-      number: labelled(
-        v.pipe(
-          wordsOrNone(),
-          v.regex(/^(\+?[\d ().-]{5,30})?$/, 'must be a telephone number, such as +1 604 555 0100'),
-        ),
-        'The number',
-      ),
+      number: matching(
+        wordsOrNone,
+        // What's copied from a phone's contacts has signs around it that don't show.
+        /^([+\d\s()./\p{Pd}\p{Cf}]{5,30})?$/u,
+        'must be a telephone number, such as +1 604 555 0100',
+      )('The number'),
     }),
     booking: named('Booking', 'Without an address, nothing shows.', {
       label: words('Words of the link'),
-      address: labelled(
-        v.pipe(wordsOrNone(), v.regex(/^(https:\/\/\S+)?$/, 'must begin with https://')),
-        'Where it leads',
-        'The page of a calendar where people book.',
-      ),
+      address: matching(
+        wordsOrNone,
+        /^(https:\/\/\S+)?$/i,
+        'must be one https:// address',
+      )('Where it leads', 'The page of a calendar where people book.'),
     }),
     another: words('Link back to the form', 'On what was sent.'),
     place: words('Where you’re based'),

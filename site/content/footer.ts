@@ -19,7 +19,7 @@ const address = group({
   label: words('Words of the link'),
   href: matching(
     plain,
-    /^(#|https?:\/\/\S+|mailto:\S+)$/,
+    /^(#|https?:\/\/\S+|mailto:\S+)$/i,
     'must be a whole address that begins with https://, or # for none',
   )(
     'Its address, if you have such a page elsewhere',

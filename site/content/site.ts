@@ -18,7 +18,7 @@ export const shape = {
   site: named('Search results and shared links', {
     language: matching(
       plain,
-      /^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d{3}))?$/,
+      /^[a-z]{2,3}(-[a-z]{4})?(-([a-z]{2}|\d{3}))?$/i,
       'must be a language such as en-CA or fr',
     )(
       'Language of the page',

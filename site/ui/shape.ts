@@ -52,8 +52,8 @@ export function wordsWith(...places: string[]): Text {
   const check = v.rawCheck<string>(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
     if (dataset.value.trim() === '') addIssue({ message: 'is empty' });
-    for (const [place, name = ''] of dataset.value.matchAll(/\{(\w+)\}/g))
-      if (!places.includes(name)) addIssue({ message: `has ${place}; ${help}` });
+    for (const [place] of dataset.value.matchAll(/\{[^{}]*\}?|\}/g))
+      if (!places.some((one) => place === `{${one}}`)) addIssue({ message: `has ${place}; ${help}` });
   });
   return textOf(v.pipe(v.string('must be words'), check));
 }
