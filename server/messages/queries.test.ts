@@ -37,7 +37,7 @@ test('each list has the messages that its rule names, and a search finds words i
   for (const typed of ['ko\u0308ln', 'Koln']) expect(await search(typed)).toEqual([1, 6]);
   for (const typed of ['I CAN\'T FIND "', 'can’t find “', 'three” احمد'])
     expect(await search(typed)).toEqual([4]);
-  expect(await search('souza\nana')).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(await search('köln  ana')).toEqual([1]);
 });
 
 test('a long list has each message once, pages follow each other, and a search that ends early says where to go on', async () => {

@@ -61,21 +61,21 @@ const folded = (words: string) =>
     .normalize('NFD')
     .replace(/[\u0300-\u036F\u064B-\u065F]/g, '')
     .replace(/[‘’]/g, "'")
-    .replace(/[“”]/g, '"')
-    .replace(/\n+/g, ' ');
+    .replace(/[“”]/g, '"');
 
-/** The first after the one with the id `after` that match, with `text` in a field. Neither database has an index of words. */
+/** The first after the one with the id `after` that match, with each word of `text` somewhere. Neither database has an index of words. */
 export async function pageOfMessages(
   source: Db,
   { which = isAny, text = '' }: { which?: Rule; text?: string },
   order: Order,
   { most, after, limit = SEARCHED }: { most: number; after?: string | undefined; limit?: number },
 ): Promise<Page> {
-  const wanted = folded(text);
+  const wanted = folded(text).split(/\s+/);
   const rows: Message[] = [];
   let searched = 0;
   for await (const row of eachMessage(source, which, order, after, text ? AT_ONCE : most + 1)) {
-    if (folded(FIELD_NAMES.map((field) => row[field]).join('\n')).includes(wanted)) {
+    const words = folded(FIELD_NAMES.map((field) => row[field]).join('\n'));
+    if (wanted.every((word) => words.includes(word))) {
       if (rows.length === most) return { rows, next: rows.at(-1)?.id };
       rows.push(row);
     }
