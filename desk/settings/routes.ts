@@ -85,13 +85,15 @@ export function settingsRoutes(
     const was = v.parse(WAS, body.was);
     const typed: Fields = {};
     for (const name of Object.keys(shown.fields)) typed[name] = (body[name] ?? was[name] ?? '').trim();
+    // As providers show one and people copy it: with blanks between and around that no server takes.
+    const password = body.password?.replace(/\s/g, ' ').trim();
     const isLastGood = body.press === 'last-good';
     const faults: Fields = {};
-    const changes = isLastGood ? before : changesIn(typed, was, body.password, env[SMTP_URL], faults);
+    const changes = isLastGood ? before : changesIn(typed, was, password, env[SMTP_URL], faults);
     for (const name of shown.outside) delete changes[name];
     function refuse(status: 403 | 422, said?: string) {
       const isLate = status === 403;
-      if (body.password) shown.hint = 'Type it once more.';
+      if (password) shown.hint = 'Type it once more.';
       return c.html(
         settingsPage(c.var.frame, { ...shown, fields: typed, was, faults, isLate }, said),
         status,

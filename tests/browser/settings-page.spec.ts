@@ -5,7 +5,7 @@ import { openDeskInCopy } from '../support/desk/open-desk-page.ts';
 import { startSmtpServer } from '../support/mail/smtp-server.ts';
 import { PHONE } from './visitor.ts';
 
-const PASSWORD = 'h#u/n:t@e%r2';
+const PASSWORD = 'h#u/n:t@e%r2 d2';
 const ENV = `# Mine\nCONTACT_EMAIL=ana@example.org # as on the page\n\nUNKNOWN=stays\nHOST=localhost\n`;
 
 test.use({ javaScriptEnabled: false, viewport: PHONE });
@@ -101,13 +101,13 @@ test('mail settings count once tested, come back, and show no password', async (
   await startedAnew();
   const first = await read();
   expect(first).toContain(
-    `SMTP_URL=smtp://ana%40example.org:h%23u%2Fn%3At%40e%25r2@127.0.0.1:${smtp.port}\n`,
+    `SMTP_URL=smtp://ana%40example.org:h%23u%2Fn%3At%40e%25r2%20d2@127.0.0.1:${smtp.port}\n`,
   );
 
   await login.fill('office@example.org');
   await save(page);
   await expect(password).toHaveAccessibleDescription(/^Type the password again/);
-  await password.fill(PASSWORD);
+  await password.fill(` ${PASSWORD.replace(' ', '\u00A0')} `);
   await save(page);
   await expect(status(page)).toContainText(/took a test mail/i);
   expect(await read()).not.toBe(first);
