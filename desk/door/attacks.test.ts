@@ -129,6 +129,8 @@ test('a form counts only from the desk itself, with the token of the device that
   const headers = { origin: 'https://evil.example' };
   for (const path of ['/desk/link', '/desk/in/x', '/desk/devices/sign-out'])
     expect(await her.status(path, { form: { token }, headers })).toBe(403);
+  const byHttp = await her.ask('/desk/link', { form: {}, headers: { origin: 'http://www.blueprint.ca' } });
+  expect(byHttp.body, 'where she gets on').toContain(`href="${SITE}/desk"`);
   const state = () => database.db.selectFrom('contact_message').select('state').executeTakeFirstOrThrow();
   expect(await state()).toEqual({ state: 'sent' });
   // An image or a link on another page asks for it with GET.

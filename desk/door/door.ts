@@ -68,7 +68,7 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
       c.req.header('origin') === origin &&
       // Safari 15.6 doesn't send it.
       ['same-origin', undefined].includes(c.req.header('sec-fetch-site'));
-    if (!isRead(c) && !isFromHere) return c.html(show.foreignPage(css), 403);
+    if (!isRead(c) && !isFromHere) return c.html(show.foreignPage(css, origin), 403);
     const now = Date.now();
     const cookie = readCookie(c, COOKIE);
     const device = cookie ? await devices.find(cookie, now) : undefined;

@@ -77,11 +77,12 @@ export const elsewherePage = (css: string, origin: string | undefined) =>
       : 'Until SITE_URL is the site’s own address with https, it’s only on the machine that the site runs on.',
   );
 
-export const foreignPage = (css: string) =>
+/** @param origin with https, where she may have come by http */
+export const foreignPage = (css: string, origin = '') =>
   sheet(
     css,
     'That came from another page.',
-    html`So nothing was done. Open the desk itself, and try again: <a href="/desk">your desk</a>`,
+    html`So nothing was done. Open the desk itself, and try again: <a href="${origin}/desk">your desk</a>`,
   );
 
 /** @param then what's said after why it's asked for */
