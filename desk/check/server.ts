@@ -115,7 +115,11 @@ async function ask(url: string, init: RequestInit = {}): Promise<Answered> {
   try {
     const signal = AbortSignal.timeout(ASK_MS);
     const response = await fetch(url, { ...init, redirect: 'manual', signal });
-    return { status: response.status, headers: response.headers, text: await response.text() };
+    const { status, headers } = response;
+    const text = await response.text();
+    // As a service in front of the site answers programs, while people may get through.
+    if ([403, 429].includes(status) && !parseJson(text).error) return { failed: String(status) };
+    return { status, headers, text };
   } catch (error) {
     // `fetch` wraps the cause.
     const { name, cause } = error as Error;
