@@ -127,6 +127,9 @@ test('the list says who, what, when, and the time left; orange needs her', async
   await expect(row('Dana')).toContainText(/writer0@example\.org (today|yesterday), \d+:\d\d [ap]\.m\./);
   await expect(row('Cheap Rank')).toContainText('3 h over');
   await expect(row('王小明')).toContainText('Not mailed to you');
+  // Forced colours draw each border, even a transparent one.
+  for (const link of await page.locator('nav a:not([aria-current])').all())
+    await expect(link).toHaveCSS('border-width', '0px');
   await expect(page.locator('.messages .hot')).toHaveCount(2);
   await expect(page.locator('.belt .hot')).toHaveCount(1);
   await db.updateTable('contact_message').set({ state: 'sent', received_at: Date.now() }).execute();
