@@ -91,7 +91,7 @@ export function composeSmtp(
   const password = typed.password || (old.host === host && old.user === user ? old.password : '');
   const again = 'Type the password again: the stored one is for another server or address.';
   const faults = {
-    ...(!HOST_NAME.test(host) && { host: `${AS_GIVEN} smtp.example.com.` }),
+    ...((!HOST_NAME.test(host) || /^[^:]+:\d*$/.test(host)) && { host: `${AS_GIVEN} smtp.example.com.` }),
     ...(!isPort(port) && { port: `${AS_GIVEN} 465.` }),
     ...((known || password) && !user && { user: 'Type the address that you log in with.' }),
     ...(user && !password && { password: old.password ? again : 'Type the password.' }),

@@ -84,9 +84,8 @@ export function settingsRoutes(
     const { env, before, shown } = await look();
     const was = v.parse(WAS, body.was);
     const typed: Fields = {};
-    for (const name of Object.keys(shown.fields)) typed[name] = (body[name] ?? was[name] ?? '').trim();
-    // As providers show one and people copy it: with blanks between and around that no server takes.
-    const password = body.password?.replace(/\s/g, ' ').trim();
+    for (const name of Object.keys(shown.fields)) typed[name] = bare(body[name] ?? was[name]);
+    const password = bare(body.password);
     const isLastGood = body.press === 'last-good';
     const faults: Fields = {};
     const changes = isLastGood ? before : changesIn(typed, was, password, env[SMTP_URL], faults);
@@ -162,8 +161,15 @@ export function settingsRoutes(
   return routes;
 }
 
+/** Without what comes along when it's copied: signs that show nothing, and the no-break blanks of Google's app passwords. */
+const bare = (text = '') =>
+  text
+    .replace(/[\xAD\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g, '')
+    .replace(/\s/g, ' ')
+    .trim();
+
 /** What differs from what stood there, as settings. Another device may have changed the rest since. Notes faults by field. */
-function changesIn(typed: Fields, was: Fields, password = '', stored: string | undefined, faults: Fields) {
+function changesIn(typed: Fields, was: Fields, password: string, stored: string | undefined, faults: Fields) {
   const changes: Fields = {};
   for (const { name } of PLAIN) if (typed[name] !== was[name]) changes[name] = typed[name] ?? '';
   const { service = '', host = '', port = '', user = '' } = typed;

@@ -104,7 +104,7 @@ test('mail settings count once tested, come back, and show no password', async (
     `SMTP_URL=smtp://ana%40example.org:h%23u%2Fn%3At%40e%25r2%20d2@127.0.0.1:${smtp.port}\n`,
   );
 
-  await login.fill('office@example.org');
+  await login.fill('office@example.org\u200B');
   await save(page);
   await expect(password).toHaveAccessibleDescription(/^Type the password again/);
   await password.fill(` ${PASSWORD.replace(' ', '\u00A0')} `);
