@@ -54,12 +54,16 @@ export type Page = {
   searched?: number | undefined;
 };
 
+/** Letters that no accent can be taken from, as other keyboards write them. */
+const PLAIN: Record<string, string> = { đ: 'd', ł: 'l', ø: 'o', ß: 'ss', æ: 'ae', œ: 'oe', ı: 'i' };
+
 /** As people search: in any case, without accents, and whatever a keyboard makes of quotes. Neither database folds every script. */
 const folded = (words: string) =>
   words
     .toLowerCase()
     .normalize('NFD')
     .replace(/[\u0300-\u036F\u064B-\u065F]/g, '')
+    .replace(/[đłøßæœı]/g, (letter) => PLAIN[letter] ?? letter)
     .replace(/[‘’]/g, "'")
     .replace(/[“”]/g, '"');
 
