@@ -8,6 +8,7 @@ import { sameText } from '../../server/http/client.ts';
 import type { Unhurried } from '../../server/http/listen.ts';
 import type { Log } from '../../server/log.ts';
 import type { Mail, Mailer } from '../../server/mail/transport.ts';
+import { deliveredWith, noteDelivered } from '../../server/messages/last-done.ts';
 import { SETTINGS } from '../../settings/schema.ts';
 import { PROJECT_ROOT, readEnvFile, type Settings } from '../../settings/settings.ts';
 import { withValue, writeEnv } from '../settings/env-file.ts';
@@ -52,7 +53,8 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
     for (const pause of PAUSES_MS) {
       await wait(pause, undefined, { ref: false });
       try {
-        return await mailer.send(composed, AbortSignal.timeout(SEND_MS));
+        await mailer.send(composed, AbortSignal.timeout(SEND_MS));
+        return void noteDelivered(database, deliveredWith(settings), Date.now()).catch(() => undefined);
       } catch (error) {
         log.warn({ err: error }, 'a mail of the desk was not taken');
       }
