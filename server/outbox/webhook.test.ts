@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
+import { readSettings } from '../../settings/settings.ts';
 import { startWebhookServer } from '../../tests/support/network/webhook-server.ts';
 import { call, formPost, MESSAGE, openTestService } from '../../tests/support/service/open-test-service.ts';
+import { createLog } from '../log.ts';
+import { openWebhook } from './webhook.ts';
 
 async function open(env: Record<string, string> = {}) {
   const hook = await startWebhookServer();
@@ -35,6 +38,15 @@ test('the webhook hears of each message that is stored and not held, once, and n
     .toMatch(/"code":"(ECONNREFUSED|UND_ERR_SOCKET)".*ALERT_WEBHOOK_URL cannot be reached/);
   expect(JSON.stringify(posted) + lines.join('')).not.toMatch(/Ana|ana@|stock/);
   expect(lines.join('')).not.toContain('hush');
+});
+
+test('a webhook that moved gets the post where it is now, and not only a look at its page', async () => {
+  const { url, posted, answer } = await startWebhookServer();
+  answer.movedTo = '/now';
+  const webhook = openWebhook(readSettings({ ALERT_WEBHOOK_URL: url }), createLog('silent'));
+  expect(await webhook?.('Hello')).toBe(true);
+  const at = (path: string) => ({ path, body: '{"text":"Hello"}' });
+  expect(posted).toMatchObject([at('/hush?secret=hush'), at('/now')]);
 });
 
 test('a flood posts no more often than it is mailed', async () => {

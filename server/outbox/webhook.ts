@@ -13,10 +13,18 @@ export function openWebhook({ alertWebhookUrl: url }: Settings, log: Log): Webho
     try {
       const body = JSON.stringify({ text });
       const signal = AbortSignal.timeout(10_000);
-      const response = await fetch(url, { method: 'POST', headers: HEADERS, body, signal });
-      await response.body?.cancel();
-      if (response.ok) return true;
-      log.warn({ status: response.status }, 'ALERT_WEBHOOK_URL does not take the alert');
+      const post = async (to: string) => {
+        // Where it has moved, `fetch` itself would only get the page there, and take that for a yes.
+        const how = { method: 'POST', redirect: 'manual' } as const;
+        const response = await fetch(to, { ...how, headers: HEADERS, body, signal });
+        await response.body?.cancel();
+        return response;
+      };
+      const first = await post(url);
+      const movedTo = first.status >= 300 && first.headers.get('location');
+      const { ok, status } = movedTo ? await post(new URL(movedTo, url).href) : first;
+      if (ok) return true;
+      log.warn({ status }, 'ALERT_WEBHOOK_URL does not take the alert');
     } catch (error) {
       // Most services treat the webhook's address as a secret; errorFacts leaves it out.
       log.warn({ err: error }, 'ALERT_WEBHOOK_URL cannot be reached');
