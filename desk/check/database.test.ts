@@ -18,7 +18,7 @@ import { testMail } from './test-mail.ts';
 
 const SENT = { state: 'sent', sent_at: START } as const;
 const SPAM = { state: 'spam', held_for: 'trap' } as const;
-const WELL = 'queue ok: None is waiting to be mailed, and none is set aside.';
+const WELL = 'queue ok: None is waiting to be mailed, and none that’s new to you is set aside.';
 
 /** The lines of all checks that read the database; fails if any of its content shows up in them. */
 async function check(at: string, now = START, change: Record<string, string> = {}): Promise<string[]> {
@@ -74,8 +74,8 @@ test('messages that are set aside are wrong, and hide neither those that wait no
   ]);
 });
 
-test('what is held as spam, and what was mailed and not marked as answered in time, is found until she has opened it', async () => {
-  const database = await openWith([SENT, SPAM]);
+test('what is held, set aside, or mailed and not marked as answered in time, is found until she has opened it', async () => {
+  const database = await openWith([SENT, SPAM, { state: 'set_aside', opened_at: START }]);
   const { location: file } = database;
   const held = 'queue look: 1 message is held as spam, the oldest from';
   expect(await queueAt(file, START + DAY - MINUTE)).toEqual([`${held} 23 h ago.`]);

@@ -55,7 +55,8 @@ export const messages: Check = async ({ database, now, settings }) => {
       queue.look(describe(late, 'not marked as answered in time', now), todo, `${MESSAGES}?view=unanswered`),
     );
   }
-  return found.length > 0 ? found : [queue.ok('None is waiting to be mailed, and none is set aside.')];
+  const well = 'None is waiting to be mailed, and none that’s new to you is set aside.';
+  return found.length > 0 ? found : [queue.ok(well)];
 };
 
 function judgeWaiting(waiting: Waiting, now: number, deliveredAt = 0): Finding {

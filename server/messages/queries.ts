@@ -185,13 +185,17 @@ export function failingSince(source: Db, time: number, after = Number.MAX_SAFE_I
   return countWaiting(source, sql`${isWaiting} and last_error is not null and ${isSince}`, since);
 }
 
-/** What a check tells the owner of. Of what's held, late or refused, what she hasn't opened. */
+/** Set aside, and she hasn't opened it. */
+const isAside = sql<boolean>`${isIn('set_aside')} and ${isNew}`;
+export const countAside = (source: Db): Promise<number> => countMessages(source, isAside);
+
+/** What a check tells the owner of. But for what waits, what she hasn't opened. */
 export async function readQueue(database: Database, settings: Settings, now: number) {
   const isLateNew = sql`${isLate(database, now)} and ${isNew}`;
   const isRefused = sql`last_error like 'refused %' and opened_at is null`;
   return {
     waiting: await countWaiting(database, isIn('waiting')),
-    setAside: await countWaiting(database, isIn('set_aside')),
+    setAside: await countWaiting(database, isAside),
     held: await countWaiting(database, sql`${isHeld} and ${isNew}`),
     late: await countWaiting(database, sql`${isSent} and ${isLateNew}`),
     /** What went out without its words within the last week, since the mail server refused them. */

@@ -8,7 +8,15 @@ import { MESSAGE } from '../../tests/support/service/open-test-service.ts';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
 import { eraseMessages } from './erase.ts';
 import { setSeen } from './owner.ts';
-import { countUnanswered, failingSince, pageOfMessages, toRemind, unopened, unreported } from './queries.ts';
+import {
+  countAside,
+  countUnanswered,
+  failingSince,
+  pageOfMessages,
+  toRemind,
+  unopened,
+  unreported,
+} from './queries.ts';
 import { isAnswered, isFrom, isIn, isOld, isUnanswered, STATES } from './table.ts';
 
 const DELIVERED = 20_000;
@@ -89,6 +97,7 @@ async function work(store: Store, database: Database): Promise<void> {
   await toRemind(database, NOW, { after: NOW - 172_800_000, mostADay: 20 });
   for (const delivered of [true, false]) await unreported(database, NOW, { most: 50, delivered });
   await unopened(database, 50);
+  await countAside(database);
   await setSeen(database, { since: NOW, now: NOW });
   await eraseMessages(database, isOld(1), { mailDir: '', now: NOW });
   await pageOfMessages(database, { which: isUnanswered }, 'oldest first', { most: 50 });

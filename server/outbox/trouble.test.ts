@@ -32,7 +32,9 @@ const aside = { state: 'set_aside', last_error: 'refused smtp-550' } as const;
 test('the log names each thing that is wrong, with its figures: late mails each hour, and stuck ones each day', async () => {
   const other = { ...failing, last_error: 'retry smtp-450', first_failure_at: START - 15 * MINUTE };
   const untried = { received_at: START - DAY };
-  const { check, database } = await watch([untried, failing, other, aside, aside]);
+  // Who has opened one knows of it.
+  const opened = { ...aside, opened_at: START };
+  const { check, database } = await watch([untried, failing, other, aside, aside, opened]);
   const lines = await check(START);
   const late = { level: 50, failing: 2, minutes: 20, fault: 'retry smtp-451' };
   expect(lines).toMatchObject([late, { level: 50, setAside: 2 }]);

@@ -4,7 +4,7 @@ import { describeFault } from '../mail/faults.ts';
 import type { Database } from '../messages/database.ts';
 import { checkRoom } from '../messages/insert.ts';
 import { forget, noteDone } from '../messages/last-done.ts';
-import { countUnsent, failingSince } from '../messages/queries.ts';
+import { countAside, countUnsent, failingSince } from '../messages/queries.ts';
 import { codeOf, isDiskFull, StoreError } from '../messages/store-error.ts';
 import { span } from '../messages/time.ts';
 import type { Webhook } from './webhook.ts';
@@ -45,7 +45,8 @@ export function createTroubleWatch({ database, log, webhook }: Options) {
   }
 
   async function checkMails(now: number): Promise<void> {
-    const { waiting, set_aside: setAside } = await countUnsent(database);
+    const { waiting } = await countUnsent(database);
+    const setAside = await countAside(database);
     const { oldestAt, fault, ...found } = await failingSince(database, now - PATIENCE_MS, now + PATIENCE_MS);
     // While no mail is taken, only a few are tried.
     const failing = /^(setup|unreachable)/.test(fault ?? '') ? waiting : found.count;
