@@ -63,7 +63,8 @@ export async function sendWholeOrPlain(
   } catch (error) {
     const { kind, label } = classifyMailError(error);
     // What no person wrote isn't tried on with words that are put off, either: a quoted spam would hold it up for days.
-    if (kind !== 'refused' && !(kind === 'retry' && mail.isAutomatic)) throw error;
+    const arePutOff = kind === 'retry' && (error as NodemailerError).command === 'DATA';
+    if (kind !== 'refused' && !(arePutOff && mail.isAutomatic)) throw error;
     await mailer.send(compose(label), signal);
     return label;
   }
