@@ -91,7 +91,9 @@ test('a password that cannot be checked now, or a day’s limit, is looked at, a
 test('a server that can’t be reached, says nothing or turns us away is said so of', async () => {
   const one = async (url: string, timeouts = TIMEOUTS) => (await check(url, timeouts)).join();
   const server = await untilEnd(startSmtpServer());
-  expect(await one(server.url.replace('smtp:', 'smtps:'))).toMatch(/^mail-server wrong: .*is away/);
+  expect(await one(server.url.replace('smtp:', 'smtps:'))).toMatch(
+    /^mail-encryption wrong: .*: encryption with the mail server fails \(ERR_SSL_WRONG_VERSION_NUMBER\)\.$/,
+  );
   await server.goDown();
   expect(await one(withPassword(server.url))).toMatch(/^mail-server wrong: .*is away/);
   const silent = await scripted('greeting', 'hang');
