@@ -15,7 +15,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -25,7 +25,7 @@ const onWindows = process.platform === 'win32';
 /** `npm test` needs all packages; everything else only needs those for building and serving. */
 const forTests = process.argv.includes('--tests');
 
-/** @typedef {{ version?: string, optional?: boolean, dev?: boolean, devOptional?: boolean, bin?: { node?: string } }} LockedPackage */
+/** @typedef {{ version?: string, dev?: boolean, devOptional?: boolean, os?: string[], cpu?: string[], libc?: string[], optional?: boolean, bin?: { node?: string } }} LockedPackage */
 
 /**
  * @param {string} file
@@ -47,12 +47,25 @@ function isInstalled() {
   )
     return Object.entries(present).every(([path, { version }]) => wanted[path]?.version === version);
   return Object.entries(wanted).every(
-    ([path, { version, optional, dev, devOptional }]) =>
+    ([path, { version, dev, devOptional, ...more }]) =>
       path === '' ||
       (present[path]?.version === version && existsSync(join(root, path))) ||
       // What's `devOptional` is for tests, or for a package that does without it.
-      (!present[path] && (optional || ((dev || devOptional) && !forTests))),
+      (!present[path] && ((more.optional && !isForHere(more)) || ((dev || devOptional) && !forTests))),
   );
+}
+
+/**
+ * Whether it's this machine's build of a package. npm leaves that out, too, where the Node that it runs on is too old.
+ *
+ * @param {LockedPackage} locked
+ */
+function isForHere({ os, cpu, libc }) {
+  if (!os?.includes(process.platform) || (cpu && !cpu.includes(process.arch))) return false;
+  if (!libc) return true;
+  /** @type {{ header?: { glibcVersionRuntime?: string } }} */
+  const { header } = process.report.getReport();
+  return libc.includes(header?.glibcVersionRuntime ? 'glibc' : 'musl');
 }
 
 /** The path of Node in runtime/, or undefined if the version in the lock file isn't installed. */
@@ -77,14 +90,23 @@ function isSupported(version) {
 /**
  * Installs from the lock file. No package needs its install script.
  *
+ * @param {string} on the Node for npm
  * @param {string[]} args
  */
-function install(...args) {
+function install(on, ...args) {
+  try {
+    accessSync(root, constants.W_OK);
+  } catch {
+    fail(
+      `You may not write to ${root}, where the packages go. Take the folder over, or unpack it elsewhere.`,
+    );
+  }
+  const PATH = [dirname(on), process.env.PATH].join(delimiter);
   const { status } = spawnSync(
     onWindows ? 'npm.cmd' : 'npm',
     // The site doesn't run on the machine's older Node, so npm's warnings about it would be misleading.
-    ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...args],
-    { cwd: root, stdio: 'inherit', shell: onWindows, env: { ...process.env, NODE_ENV: '' } },
+    ['ci', '--ignore-scripts', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error', ...args],
+    { cwd: root, stdio: 'inherit', shell: onWindows, env: { ...process.env, PATH, NODE_ENV: '' } },
   );
   if (status !== 0)
     fail('The install did not finish, see above. If the network was away, run the same command again.');
@@ -96,7 +118,7 @@ function chooseNode() {
   if (own && isSupported(process.versions.node)) return process.execPath;
   if (!fetchedNode()) {
     console.log('Fetching a Node, since the site needs a newer one (once; needs the network) …');
-    install('--prefix', 'runtime');
+    install(process.execPath, '--prefix', 'runtime');
   }
   const node = fetchedNode();
   if (!node) {
@@ -142,19 +164,17 @@ function fail(...lines) {
 if (Number(process.versions.node.split('.')[0]) < 20) {
   fail(`Node ${process.versions.node} is too old: please install Node 20 or newer (https://nodejs.org).`);
 }
-const [sign] = /[#?*]/.exec(root) ?? [];
+const [sign] = new RegExp(`[#?*${delimiter}]`).exec(root) ?? [];
 if (sign) {
   fail(`The path of this folder has a ${sign}, with which the page can't be built: ${root}`, 'Rename it.');
 }
+const node = chooseNode();
 if (!isInstalled()) {
-  try {
-    accessSync(root, constants.W_OK);
-  } catch {
-    fail(
-      `You may not write to ${root}, where the packages go. Take the folder over, or unpack it elsewhere.`,
-    );
-  }
   console.log('Installing what is missing (once; needs the network) …');
-  install(forTests ? '--include=dev' : '--omit=dev');
+  install(node, forTests ? '--include=dev' : '--omit=dev');
+  if (!isInstalled())
+    fail(
+      'npm left out what this machine needs. Install Node 24 (https://nodejs.org) and run the same command again.',
+    );
 }
-putFirst(chooseNode());
+putFirst(node);

@@ -16,6 +16,9 @@ describe.skipIf(process.platform === 'win32')('before a script runs', () => {
     'node_modules/test': { version: '2.0.0', dev: true },
     /** Tests need it, and so could a package that does without it. */
     'node_modules/either': { version: '3.0.0', devOptional: true },
+    /** npm leaves this out where its Node is older than the package wants. */
+    'node_modules/native': { version: '4.0.0', optional: true, os: [process.platform] },
+    'node_modules/elsewhere': { version: '4.0.0', optional: true, os: ['plan9'] },
   };
   const FETCHED = { version: '24.21.0', optional: true, bin: { node: 'bin/node' } };
 
@@ -26,14 +29,15 @@ describe.skipIf(process.platform === 'win32')('before a script runs', () => {
   }
 
   function isInstalled(...paths: (keyof typeof LOCKED)[]): void {
-    const packages = Object.fromEntries(paths.map((path) => [path, LOCKED[path]]));
+    const all = [...paths, 'node_modules/native'] as const;
+    const packages = Object.fromEntries(all.map((path) => [path, LOCKED[path]]));
     write('node_modules/.package-lock.json', { packages });
-    for (const path of paths) mkdirSync(join(project, path), { recursive: true });
+    for (const path of all) mkdirSync(join(project, path), { recursive: true });
   }
 
   /**
    * Runs publish/ensure-install.mjs in a small project, as if on the given version of Node. Its npm records how it was
-   * called, and installs the Node that runtime/'s lock file asks for, as `fetched`.
+   * called, and on which Node, and installs the Node that runtime/'s lock file asks for, as `fetched`.
    */
   function ensure({ on = '24.21.0', args = [] as string[], fetched = '' }) {
     const script = join(project, 'publish/ensure-install.mjs');
@@ -46,7 +50,7 @@ describe.skipIf(process.platform === 'win32')('before a script runs', () => {
     write(
       'path/npm',
       `#!/bin/sh
-echo "$@" >> '${calls}'
+echo "$@ on $(command -v node)" >> '${calls}'
 [ "${fetched}" ] || exit 0
 mkdir -p ${installed}/node-here/bin
 printf '%s' '${JSON.stringify({ packages: { 'node_modules/node-here': FETCHED } })}' > ${installed}/.package-lock.json
@@ -80,9 +84,14 @@ chmod +x ${installed}/node-here/bin/node
     expect(ensure({ on, fetched: 'echo v24.21.0' })).toEqual({
       status: 0,
       stderr: '',
-      npm: [expect.stringMatching(/^ci --ignore-scripts .*--prefix runtime$/)],
+      npm: [expect.stringMatching(/^ci --ignore-scripts .*--prefix runtime on /)],
       node: join(project, 'runtime/node_modules/node-here/bin/node'),
     });
+    // The packages are chosen for the Node that they run on, and what's left out is noticed.
+    rmSync(join(project, 'node_modules/native'), { recursive: true });
+    const { npm, node, stderr } = ensure({ on });
+    expect(npm).toEqual([expect.stringMatching(`--omit=dev on ${node}$`)]);
+    expect(stderr).toContain('npm left out what this machine needs. Install Node 24');
   });
 
   test('where the site can’t run or be built, it’s said why, and nothing else happens', () => {
@@ -97,18 +106,21 @@ chmod +x ${installed}/node-here/bin/node
     expect(broken.stderr).toContain(lacks);
     expect(broken.stderr).toContain('Install what is missing, or Node 24');
 
-    project = join(project, 'client #1');
-    const named = ensure({});
-    expect(named).toMatchObject({ status: 1, npm: [] });
-    expect(named.stderr).toContain(`has a #, with which the page can't be built: ${project}`);
+    // A Mac writes a : for what its windows show as a /.
+    for (const sign of ['#', ':']) {
+      project = join(temporaryFolder(), `client ${sign}1`);
+      const named = ensure({});
+      expect(named).toMatchObject({ status: 1, npm: [] });
+      expect(named.stderr).toContain(`has a ${sign}, with which the page can't be built: ${project}`);
+    }
   });
 
   test('only what is missing is installed: for tests everything, else what building and serving need', () => {
     const [forAll, forTests] = [{}, { args: ['--tests'] }];
-    expect(ensure(forAll).npm).toEqual([expect.stringMatching(/--omit=dev$/)]);
+    expect(ensure(forAll).npm).toEqual([expect.stringMatching(/--omit=dev on /)]);
     isInstalled('node_modules/serve');
     expect(ensure(forAll).npm).toEqual([]);
-    expect(ensure(forTests).npm).toEqual([expect.stringMatching(/--include=dev$/)]);
+    expect(ensure(forTests).npm).toEqual([expect.stringMatching(/--include=dev on /)]);
     isInstalled('node_modules/serve', 'node_modules/test', 'node_modules/either');
     expect(ensure(forTests).npm).toEqual([]);
     rmSync(join(project, 'node_modules/serve'), { recursive: true });
