@@ -164,9 +164,9 @@ export function settingsRoutes(
 /** Without what comes along when it's copied: signs that show nothing, and the no-break blanks of Google's app passwords. */
 const bare = (text = '') =>
   text
-    .replace(/[\xAD\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g, '')
-    .replace(/\s/g, ' ')
-    .trim();
+    .replace(/\p{DI}/gu, '')
+    .trim()
+    .replace(/\s/g, ' ');
 
 /** What differs from what stood there, as settings. Another device may have changed the rest since. Notes faults by field. */
 function changesIn(typed: Fields, was: Fields, password: string, stored: string | undefined, faults: Fields) {
