@@ -294,8 +294,13 @@ test('what’s typed right before she leaves a slow desk is kept', async ({ page
   await expect(editor.h1).not.toHaveAttribute('aria-invalid');
 });
 
-test('what the desk can’t take yet stays typed, and is kept later', async ({ page, context, editor }) => {
-  const cookies = await context.cookies();
+test('what the desk can’t take yet stays typed, and is kept later', async ({ page, desk, editor }) => {
+  const context = page.context();
+  const signIn = async () => {
+    const tab = await context.newPage();
+    await tab.goto(await desk.newLink());
+    await tab.getByRole('button').click();
+  };
   const madeRoom = new AbortController();
   const refuse = async (route: Route) => {
     if (madeRoom.signal.aborted) return route.fallback();
@@ -304,7 +309,7 @@ test('what the desk can’t take yet stays typed, and is kept later', async ({ p
   };
   for (const [cutOff, goOn, said] of [
     [() => context.setOffline(true), () => context.setOffline(false), 'is tried again'],
-    [() => context.clearCookies(), () => context.addCookies(cookies), 'Sign in again'],
+    [() => context.clearCookies(), signIn, 'Sign in again'],
     [() => page.route('**/save*', refuse), () => madeRoom.abort(), 'No room'],
   ] as const) {
     await cutOff();

@@ -21,7 +21,6 @@ const DESKTOP = 1280;
 
 async function start(root: HTMLElement): Promise<void> {
   const base = location.pathname.replace(/\/$/, '');
-  const token = document.querySelector<HTMLMetaElement>('meta[name="token"]')?.content ?? '';
   const option = ([value, name]: [string, string]) => html`<option value="${value}">${name}</option>`;
   root.innerHTML =
     String(html`<h1 class="visually-hidden">Words</h1><div class="tools" role="group" aria-label="Tools">
@@ -37,7 +36,7 @@ ${button('show', 'all', 'All words')}
   const [page, width] = root.querySelectorAll('select');
   const [strip, room] = [part('.strip'), part('.room')];
 
-  const model = openModel(base, token, () => {
+  const model = openModel(base, () => {
     showPage();
     panel.render();
     tell();

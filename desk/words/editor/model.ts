@@ -13,14 +13,18 @@ const KEPT = 'Kept in your draft until you publish.';
 export const isSame = (one: unknown, other: unknown) =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 
+/** The device's. Once its cookie is gone, such as after a year, it's another one when she signs in again. */
+const tokenIn = (page: string) => /name="token" content="(.*?)"/.exec(page)?.[1] ?? '';
+
 /** The draft, as this device knows it, and the way to change it. @param changed is called after everything that happens */
-export function openModel(base: string, token: string, changed: () => void) {
+export function openModel(base: string, changed: () => void) {
   /** What she typed last and the desk hasn't taken, by key, unless she has chosen another value since. */
   const newest = new Map<string, unknown>();
   const onItsWay = new Map<string, unknown>();
   const waiting = new Map<string, unknown>();
   /** What she typed that was sent and never answered, by key: the desk may have it. */
   const unanswered = new Map<string, unknown[]>();
+  let token = tokenIn(document.head.innerHTML);
   let isAnswering = true;
   let timer = 0;
   let last: Promise<unknown> = Promise.resolve();
@@ -39,6 +43,7 @@ export function openModel(base: string, token: string, changed: () => void) {
       // What was said of something that she did stays, though a look fails, too.
       throw new Error(isAnswering ? 'The desk doesn’t answer.' : model.said);
     };
+    token ||= tokenIn(await (await fetch(base).catch(unanswered)).text());
     const sent = body instanceof Blob ? body : JSON.stringify(body);
     const response = await fetch(`${base}/draft/${action}?page=${model.page}`, {
       // What's small enough goes on its way even if she leaves the page. Browsers refuse more.
@@ -48,8 +53,10 @@ export function openModel(base: string, token: string, changed: () => void) {
     }).catch(unanswered);
     // Then a proxy answers in its place.
     if (response.status > 500) unanswered();
-    if (!response.headers.get('content-type')?.startsWith('application/json'))
+    if (!response.headers.get('content-type')?.startsWith('application/json')) {
+      token = '';
       throw new Error('You’re signed out. Sign in again in another tab; what you typed stays here.');
+    }
     const state: EditorState = await response.json().catch(unanswered);
     if (!response.ok) throw new Error(state.error);
     return state;
