@@ -28,7 +28,7 @@ export function Kept() {
   const rules = [LETTERS, LETTERS + TITLE, ...[0, 1, 2, 3, 4].map((row) => TABLE + ROW * row)];
   return (
     <Sheet view={[0, 0, 404, 336]}>
-      <g fontFamily="Arial, Helvetica, sans-serif" fontSize="13">
+      <g fontFamily="Arial, Helvetica, sans-serif">
         <path fill="var(--rule)" stroke="none" d={`M6 6h330v${FOOT}H6z`} />
         <path className="d-p" d={`M1 1h330v${FOOT - 1}H1z`} />
         <path className="d-l" d={`M1 1h330v${LETTERS}H${FIRST}V${FOOT}H1z`} />
@@ -68,7 +68,7 @@ export function Kept() {
             <Cell x={FIRST + INSET + at * 103} y={BELOW + 34} size={28} bold>
               {COUNTS[at]}
             </Cell>
-            <Cell x={FIRST + INSET + at * 103} y={BELOW + 53} label>
+            <Cell x={FIRST + INSET + at * 103} y={BELOW + 53} room={at === 2 ? 48 : 87} label>
               {count}
             </Cell>
           </g>
@@ -125,14 +125,14 @@ function Phone() {
       <path className="d-k" d="M40 7h28v3H40z" />
       <path className="d-p" d="M5 17h98v120H5z" />
       <path className="d-k" d="M5 17h98v27H5z" />
-      <Cell x={12} y={35} bold color="var(--sheet)">
+      <Cell x={12} y={35} room={84} bold color="var(--sheet)">
         {app}
       </Cell>
       {jobs.map((job, at) => (
         <g key={job} transform={`translate(0 ${44 + 31 * at})`}>
           <path className="d-f" d="M5 31h98" />
           <path d={`M12 9h13v13H12z${at === 0 ? 'm3 7 3 3 5-7' : ''}`} />
-          <Cell x={31} y={20} color={at === 0 ? LABEL : undefined}>
+          <Cell x={31} y={20} room={69} color={at === 0 ? LABEL : undefined}>
             {job}
           </Cell>
         </g>
@@ -147,6 +147,8 @@ type CellProps = {
   children: string | number | undefined;
   anchor?: 'end' | 'middle' | undefined;
   size?: number;
+  /** Longer words are drawn smaller. */
+  room?: number;
   bold?: boolean;
   label?: boolean;
   color?: string | undefined;
@@ -157,9 +159,10 @@ function Cell({
   y,
   children,
   anchor,
-  size,
   bold,
   label,
+  size = label ? 11.5 : 13,
+  room = Number.POSITIVE_INFINITY,
   color = label ? LABEL : 'var(--ink)',
 }: CellProps) {
   return (
@@ -168,7 +171,7 @@ function Cell({
       y={y}
       textAnchor={anchor}
       fontWeight={bold ? 700 : undefined}
-      fontSize={size ?? (label ? 11.5 : undefined)}
+      fontSize={Math.min(size, room / emsOf(String(children)))}
       fill={color}
       stroke="none"
     >
@@ -179,9 +182,16 @@ function Cell({
 
 /** In one of the columns: words begin at its left, figures end at its right. */
 function Entry({ at, ...rest }: { at: number } & Omit<CellProps, 'x'>) {
-  return at === 0 ? (
-    <Cell x={FIRST + INSET} {...rest} />
-  ) : (
-    <Cell x={(ENDS[at] ?? 0) - INSET} anchor="end" {...rest} />
-  );
+  const [start, end] = [(ENDS[at - 1] ?? FIRST) + INSET, (ENDS[at] ?? 0) - INSET];
+  const place = at === 0 ? { x: start } : ({ x: end, anchor: 'end' } as const);
+  return <Cell {...place} room={end - start} {...rest} />;
 }
+
+/** How wide a text is in Arial, about. */
+const emsOf = (text: string) =>
+  [...text].reduce((sum, sign) => sum + (EMS.find(([kind]) => kind.test(sign))?.[1] ?? 0.56), 0);
+const EMS = [
+  [/[mwMW\p{Lo}]/u, 0.9],
+  [/\p{Lu}/u, 0.7],
+  [/[fijlrt\s\p{P}]/u, 0.32],
+] as const;

@@ -37,6 +37,7 @@ const OWN: Words = {
   site: { language: 'ru' },
   founder: { name: 'Имя Фамилия' },
   outcomes: { failed: { other: 'что-то не так' } },
+  promises: { example: { jobs: ['Загрузить насос', 'Улица Вязов, 12', 'Четыре хомута'] } },
   privacy: { on: true, heading: 'Данные {business}' },
 };
 
@@ -109,6 +110,14 @@ test('no page, and nothing that programs read, has a word of English left', () =
   const addresses = built('sitemap.xml').match(/<loc>[^<]*/g);
   expect(addresses).toEqual([`${SITE_URL}/`, policy].map((address) => `<loc>${address}`));
   expect(built('privacy/index.html')).toContain(`<link rel="canonical" href="${policy}"/>`);
+});
+
+test('long words in the drawing of a phone stay on it', async ({ page }) => {
+  const [path] = /assets\/drawings-\w+\/kept\.svg/.exec(built('index.html')) ?? [];
+  await page.goto(`${served.origin}/${path}`);
+  const ends = (texts: Element[]) => texts.map((text) => text.getBoundingClientRect().right);
+  const [edge = 0] = await page.locator('rect[width="108"]').last().evaluateAll(ends);
+  expect(Math.max(...(await page.locator('text').evaluateAll(ends)))).toBeLessThan(edge);
 });
 
 const MESSAGE = { name: 'Анна', email: 'anna@rivera.example', message: 'Заказы ждут.' };
