@@ -25,6 +25,20 @@ export function clean(field: Field, typed: string): string {
   return input.type === 'email' ? addressIn(text) : text;
 }
 
+/** Letters that no accent can be taken from, as other keyboards write them. */
+const PLAIN: Record<string, string> = { đ: 'd', ł: 'l', ø: 'o', ß: 'ss', æ: 'ae', œ: 'oe', ı: 'i' };
+
+/** As people search: in any case, without accents, and whatever a keyboard makes of quotes and blanks. */
+export const folded = (words: string) =>
+  words
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/[\u0300-\u036F\u064B-\u065F]/g, '')
+    .replace(/[đłøßæœı]/g, (letter) => PLAIN[letter] ?? letter)
+    .replace(/[‘’]/g, "'")
+    .replace(/[“”]/g, '"')
+    .replace(/\s+/g, ' ');
+
 /** Nobody copies more with an address, and the patterns below take their time with very long texts. */
 const LONGEST_COPIED = 2000;
 /** But not the joiners that Persian and Indic domains may hold. */

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { makePhoto } from '../../publish/photo.ts';
 import { PUBLISHED } from '../../publish/publish.ts';
 import { founderFiles, type Words, WordsError } from '../../publish/words.ts';
 import { hero } from '../../site/content/hero.ts';
@@ -37,8 +38,9 @@ const QUESTIONS = 'questions.items';
 const PRICE = 'packages.items.0.price';
 const NOW = new Date('2026-07-01T12:00:00Z');
 
+/** As wide as the picture at the top of a letter. */
 const picture = () =>
-  sharp({ create: { width: 600, height: 800, channels: 3, background: 'red' } })
+  sharp({ create: { width: 4500, height: 600, channels: 3, background: 'red' } })
     .jpeg()
     .toBuffer();
 const valueIn = async (draft: Draft, key: string) =>
@@ -213,6 +215,7 @@ test('a photo is published with the draft, and taken back to the drawing', async
   expect(await founderFiles(folder)).toEqual([]);
   await publish(draft);
   expect(await founderFiles(folder)).toEqual(['founder.jpg']);
+  expect(await makePhoto(file('founder.jpg'), 'photo.webp')).toBeTruthy();
   await draft.save('founder.picture', name, null);
   await publish(draft);
   expect(await founderFiles(folder)).toEqual([]);

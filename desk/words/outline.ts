@@ -65,8 +65,8 @@ function fieldsIn(schema: v.GenericSchema, value: unknown, about: About): Field[
     ];
   if (type === 'number') return [{ ...known, kind: 'number' }];
   if (type === 'boolean') return [{ ...known, kind: 'flag' }];
-  // Codes and lettering refuse a letter that isn't one, and the page shows them otherwise than as text.
-  const isShown = value !== '' && v.safeParse(schema, `\ue001${String(value).slice(1)}`).success;
+  // Codes and lettering refuse a letter that isn't one, and the page shows them otherwise than as text. None begins with a place.
+  const isShown = value !== '' && v.safeParse(schema, String(value).replace(/^[^{]/, '\ue001')).success;
   return [{ ...known, kind: 'text', isShown }];
 }
 

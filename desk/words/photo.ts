@@ -9,7 +9,8 @@ import { replaceFile } from '../../server/files.ts';
 /** Where all photos are that she ever chose, in her folder. A backup has only the one that's published. */
 const KEPT = 'earlier-photos';
 
-const LARGEST = { width: 3000, height: 3000, fit: 'inside', withoutEnlargement: true } as const;
+/** However wide it is, it stays high enough to be published. */
+const LARGEST = { width: 2000, height: 2000, fit: 'outside', withoutEnlargement: true } as const;
 
 /** The name of the photo that's published, among those that are kept; null while the portrait is drawn. */
 export async function photoNow(wordsDir: string): Promise<string | null> {

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { folded } from '../../contract/clean.ts';
 import { FIELD_NAMES } from '../../contract/contact-message.ts';
 import { DAY, HOUR } from '../../contract/time.ts';
 import type { Settings } from '../../settings/settings.ts';
@@ -53,19 +54,6 @@ export type Page = {
   /** Set if the search for words ended early: how many messages it searched. */
   searched?: number | undefined;
 };
-
-/** Letters that no accent can be taken from, as other keyboards write them. */
-const PLAIN: Record<string, string> = { đ: 'd', ł: 'l', ø: 'o', ß: 'ss', æ: 'ae', œ: 'oe', ı: 'i' };
-
-/** As people search: in any case, without accents, and whatever a keyboard makes of quotes. Neither database folds every script. */
-const folded = (words: string) =>
-  words
-    .toLowerCase()
-    .normalize('NFD')
-    .replace(/[\u0300-\u036F\u064B-\u065F]/g, '')
-    .replace(/[đłøßæœı]/g, (letter) => PLAIN[letter] ?? letter)
-    .replace(/[‘’]/g, "'")
-    .replace(/[“”]/g, '"');
 
 /** The first after the one with the id `after` that match, with each word of `text` somewhere. Neither database has an index of words. */
 export async function pageOfMessages(

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { folded } from '../../../contract/clean.ts';
 import type { DraftField } from '../draft.ts';
 import type { Change } from '../outline.ts';
 import { entryTitle } from '../values.ts';
@@ -77,8 +78,8 @@ export function openPanel(panel: HTMLElement, model: Model) {
   function all(): Html {
     const { fields, html: page = '' } = model.state;
     const body = page.replace(/^.*?<body|<script.*?<\/script>/gs, '');
-    const wanted = sought.trim().toLowerCase();
-    const isWanted = ({ label, value }: DraftField) => `${label} ${value}`.toLowerCase().includes(wanted);
+    const wanted = folded(sought.trim());
+    const isWanted = ({ label, value }: DraftField) => folded(`${label} ${value}`).includes(wanted);
     const found = fields.filter((one) => !/group|list/.test(one.kind) && isWanted(one));
     const names = new Set(
       Array.from(body.matchAll(/\ue001(\d+)/g), ([, at]) => fields[Number(at)]?.key.replace(/\..*/, '')),
@@ -280,10 +281,9 @@ function inWords(value: unknown, before?: unknown): string {
   const nameOf = (entry: unknown) => entryTitle(entry) ?? String(entry);
   const isChanged = (entry: unknown) =>
     Array.isArray(before) && before.some((one) => nameOf(one) === nameOf(entry) && !isSame(one, entry));
-  if (Array.isArray(value))
-    return value.map((entry) => nameOf(entry) + (isChanged(entry) ? ' (changed)' : '')).join(' · ');
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return String(value ?? '') || 'nothing';
+  const entries = [value ?? ''].flat().map((entry) => nameOf(entry) + (isChanged(entry) ? ' (changed)' : ''));
+  return entries.join(' · ') || 'nothing';
 }
 
 /** A second one that only one can be is none. */

@@ -20,6 +20,8 @@ export function makeField(element: Element, { key, kind, label, refused }: Draft
     contenteditable: EDITABLE,
     role: 'textbox',
     tabindex: '0',
+    // A browser that translates the desk would type its own words into it.
+    translate: 'no',
     enterkeyhint: 'done',
     'aria-label': refused ? `${label}. ${refused.why}` : label,
     ...(kind === 'number' && { inputmode: 'numeric' }),
@@ -77,8 +79,8 @@ export function listenToTyping(document: Document, model: Model): void {
       return model.say(
         `${model.find(words)?.label}: what you pasted is too long for the page, and was left out.`,
       );
-    // As if typed, so that it can be undone.
-    document.execCommand('insertText', false, text);
+    // As if typed, so that it can be undone. A picture takes no text away.
+    if (text) document.execCommand('insertText', false, text);
   });
   document.addEventListener('keydown', (event) => {
     const element = fieldOf(event);
