@@ -93,7 +93,8 @@ export const current = (isHere: boolean, kind: 'page' | 'true' = 'true') =>
 export const page = (frame: Frame, title: string, main: Html, said?: string) =>
   document(
     frame.css,
-    title,
+    // Screen readers begin with it, and say no status that's there from the start.
+    said ? `${said} ${title}` : title,
     html`${top(frame, title)}
 <div class="drawing">
 <main>

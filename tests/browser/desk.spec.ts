@@ -90,6 +90,7 @@ test('a message is judged, answered by mail, and erased', async ({ page }) => {
   await page.getByRole('link', { name: 'Cheap Rank' }).click();
   await page.getByRole('button', { name: 'Spam', exact: true }).click();
   await expect(status).toHaveText('Marked as spam.');
+  await expect(page, 'what screen readers begin with').toHaveTitle(/^Marked as spam\./);
   await page.getByRole('button', { name: 'Not spam' }).click();
   await expect(status).toHaveText('No longer marked as spam.');
 
