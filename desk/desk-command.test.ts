@@ -17,7 +17,6 @@ test('the help tells of every command, which has a place in the guide, and the v
 });
 
 test.each([
-  [['lst'], /There’s no command lst\./],
   [['constructor'], /There’s no command constructor\./],
   [['list', '--state', 'spam'], /Unknown option '--state'/],
   [['list', 'everything'], /Unexpected argument 'everything'/],

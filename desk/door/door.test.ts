@@ -178,9 +178,7 @@ const PLACES: Record<string, [host: string, from: string, status: number, header
     ['www.blueprint.ca:443', FAR, 200],
     ['WWW.BLUEPRINT.CA', FAR, 200],
     ['www.blueprint.ca:8443', FAR, 404],
-    ['www.blueprint.ca:8080', FAR, 404],
     ['www.blueprint.ca.evil.example', FAR, 404],
-    ['evil.example', FAR, 404],
     ['localhost', FAR, 404],
     // One that doesn't hand on the Host
     ['127.0.0.1:8080', '127.0.0.1', 404, { origin: SITE }],

@@ -111,8 +111,6 @@ test('a file is new, for its owner alone, and Excel reads its letters', async ()
     expect(await run(['export', ...args])).toMatchObject({ code: 2, out: '' });
   expect((await run(['export', 'named.CSV'])).code).toBe(0);
   expect(readFileSync(join(folder, 'named.CSV'), 'utf8')).toBe(written);
-  expect((await run(['export', 'named.json'])).code).toBe(0);
-  expect(JSON.parse(readFileSync(join(folder, 'named.json'), 'utf8'))).toHaveLength(1);
 });
 
 test('twelve thousand long messages are exported in little memory', async () => {

@@ -56,15 +56,12 @@ test('what an editor wrote stays as long as the server is the same', () => {
 
 test('what’s wrong is said at its field; a relay needs no login', () => {
   const account = { service: OTHER, host: 'mail.example.com', port: '25', user: 'ana', password: 'x' };
-  for (const wrong of [
-    { host: 'mail example' },
-    { host: 'mail.example.com:25' },
-    { port: '70000' },
-    { user: '' },
-  ]) {
-    const { faults } = composeSmtp({ ...account, ...wrong }, undefined);
-    expect(Object.keys(faults)).toEqual(Object.keys(wrong));
+  for (const [field, wrong] of Object.entries({ host: 'mail example', port: '70000', user: '' })) {
+    const { faults } = composeSmtp({ ...account, [field]: wrong }, undefined);
+    expect(faults).toEqual({ [field]: expect.any(String) });
   }
+  const withPort = composeSmtp({ ...account, host: 'mail.example.com:25' }, undefined);
+  expect(withPort.faults).toHaveProperty('host');
   const relay = { ...account, user: '', password: '' };
   expect(composeSmtp(relay, undefined)).toEqual({ url: 'smtp://mail.example.com:25', faults: {} });
 });
