@@ -1,7 +1,14 @@
 import { existsSync, watchFile } from 'node:fs';
 import { join } from 'node:path';
 import { isatty } from 'node:tty';
-import { PROJECT_ROOT, readSettings, type Settings, SettingsError, shortPath } from '../settings/settings.ts';
+import {
+  isMailedElsewhere,
+  PROJECT_ROOT,
+  readSettings,
+  type Settings,
+  SettingsError,
+  shortPath,
+} from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
 import { readCommandLine, START_ANEW } from './command-line.ts';
 import { cannotListen, type Fetch, listen, localAddress, StartError } from './http/listen.ts';
@@ -145,7 +152,7 @@ function startBlock(settings: Settings, service: Service, here: string, unknown:
   const rows = [
     ['The page', here],
     ['Messages', stored],
-    ['Mails', sent],
+    ['Mails', isMailedElsewhere(settings) ? 'sent by your Supabase project' : sent],
     ...unknown.map((problem) => ['Look at', problem]),
     ['Your desk', settings.desk && 'below /desk; npm run desk, in another terminal, shows a link to it'],
     ['To stop', 'Ctrl+C'],

@@ -1,5 +1,10 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { readSettings } from '../settings/settings.ts';
+import { newPostgresDatabase } from '../tests/support/database/new-database.ts';
+import { startSmtpServer } from '../tests/support/mail/smtp-server.ts';
+import { untilEnd } from '../tests/support/network/until-end.ts';
 import { call, MESSAGE, openTestService } from '../tests/support/service/open-test-service.ts';
 import { createLog } from './log.ts';
 import { openService } from './service.ts';
@@ -50,6 +55,23 @@ test('the same text from a fourth sender within the hour is held, whatever its l
   expect(await send('203.0.113.4', undefined, `${message} 44`)).toBe(2);
   for (const number of [5, 6, 7, 8])
     expect(await send(`203.0.113.${number}`, undefined, `Call me, ${number}`)).toBe(2);
+});
+
+test('where only the desk of a Supabase project runs, its messages are left for the project to mail, unless there is a mail server', async () => {
+  const env = {
+    DATABASE_URL: await newPostgresDatabase(),
+    VITE_SUPABASE_URL: 'https://abcdefgh.supabase.co',
+  };
+  const { app, store, folder: MAIL_DIR } = await openTestService(env);
+  await app.request(...call());
+  const smtp = await untilEnd(startSmtpServer());
+  const open = (SMTP_URL: string) =>
+    untilEnd(openService(readSettings({ ...env, MAIL_DIR, SMTP_URL }), { log: createLog('silent') }));
+  await open('');
+  await wait(500);
+  expect(await store.counts()).toMatchObject({ waiting: 1 });
+  await open(smtp.url);
+  await smtp.receives(1);
 });
 
 test('what she sends again on the desk is looked at right away, and not a minute later', async () => {

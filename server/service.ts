@@ -1,6 +1,6 @@
 import type { Sentences } from '../contract/refusal-sentences.ts';
 import { MINUTE } from '../contract/time.ts';
-import type { Settings } from '../settings/settings.ts';
+import { isMailedElsewhere, type Settings } from '../settings/settings.ts';
 import { ENGLISH } from './http/answers.ts';
 import { type AppParts, createApp } from './http/app.ts';
 import { createRateLimits } from './http/limits.ts';
@@ -38,7 +38,7 @@ export const SHARED_MS = 3_000;
 
 /** Everything except listening. */
 export async function openService(settings: Settings, options: Options) {
-  const { log, pages, desk, host, startOutbox = !host } = options;
+  const { log, pages, desk, host, startOutbox = !host && !isMailedElsewhere(settings) } = options;
   const sentences = options.sentences ?? pages?.sentences ?? ENGLISH;
   const replyHours = () => sentences.replyHours;
   /** The database couldn't be used yet at the start. */

@@ -5,7 +5,7 @@ import type { Database } from '../../server/messages/database.ts';
 import { setTold } from '../../server/messages/owner.ts';
 import { countUnanswered, countUnsent, pageOfMessages, unopened } from '../../server/messages/queries.ts';
 import { answerDueAt, isAnswered, isIn, isUnanswered, type Message } from '../../server/messages/table.ts';
-import type { Settings } from '../../settings/settings.ts';
+import { isMailedElsewhere, type Settings } from '../../settings/settings.ts';
 import { count, oneLine } from '../command/terminal.ts';
 import { current, type Frame, page, plainPage, press, type Served, whenCame } from '../sheet/frame.ts';
 import { belt, timeLeft } from './belt.ts';
@@ -132,9 +132,10 @@ export const goneMessage = (frame: Frame) =>
   );
 
 /** Before anybody has written: what will happen. */
-function noMessages(frame: Frame, { mail, contactEmail, reminders }: Settings) {
+function noMessages(frame: Frame, settings: Settings) {
+  const { mail, contactEmail, reminders } = settings;
   const way =
-    mail.via === 'smtp'
+    mail.via === 'smtp' || isMailedElsewhere(settings)
       ? `mailed to ${contactEmail}`
       : 'saved as a mail file, since no mail server is set yet';
   return plainPage(

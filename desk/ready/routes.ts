@@ -6,7 +6,7 @@ import type { Database } from '../../server/messages/database.ts';
 import { deliveredWith, lastDoneAt } from '../../server/messages/last-done.ts';
 import { pageOfMessages } from '../../server/messages/queries.ts';
 import { isAnswered } from '../../server/messages/table.ts';
-import type { Settings } from '../../settings/settings.ts';
+import { isMailedElsewhere, type Settings } from '../../settings/settings.ts';
 import { domainOf, isExample } from '../check/domain.ts';
 import { type DeskEnv, page, type Served } from '../sheet/frame.ts';
 
@@ -24,6 +24,14 @@ export async function stepsToReady(settings: Settings, database: Database) {
   const pages = Object.entries((footer?.legal ?? {}) as Record<string, { href: string }>);
   const hasAddress = !isExample(domainOf(contactEmail));
   const address = publicAddress(settings);
+  const mailStep = {
+    what: 'Mail to you',
+    isDone: mail.via === 'smtp' && (await lastDoneAt(database, deliveredWith(settings))) !== undefined,
+    todo: hasAddress
+      ? `Choose who sends the site’s mails to ${contactEmail}, and save with a test mail.`
+      : 'Give your own e-mail address, and choose who sends the site’s mails to you.',
+    link: hasAddress ? '/desk/settings#SMTP_URL' : '/desk/settings#CONTACT_EMAIL',
+  };
   const answered = await pageOfMessages(database, { which: isAnswered }, 'newest first', { most: 1 });
   return [
     {
@@ -38,14 +46,7 @@ export async function stepsToReady(settings: Settings, database: Database) {
       todo: 'A drawing stands in for you.',
       link: '/desk/words',
     },
-    {
-      what: 'Mail to you',
-      isDone: mail.via === 'smtp' && (await lastDoneAt(database, deliveredWith(settings))) !== undefined,
-      todo: hasAddress
-        ? `Choose who sends the site’s mails to ${contactEmail}, and save with a test mail.`
-        : 'Give your own e-mail address, and choose who sends the site’s mails to you.',
-      link: hasAddress ? '/desk/settings#SMTP_URL' : '/desk/settings#CONTACT_EMAIL',
-    },
+    ...(isMailedElsewhere(settings) ? [] : [mailStep]),
     {
       what: 'An address with https',
       isDone: address?.startsWith('https:') === true && !isExample(new URL(address).hostname),
