@@ -1,19 +1,13 @@
 import { existsSync, watchFile } from 'node:fs';
 import { join } from 'node:path';
 import { isatty } from 'node:tty';
-import {
-  isMailedElsewhere,
-  PROJECT_ROOT,
-  readSettings,
-  type Settings,
-  SettingsError,
-  shortPath,
-} from '../settings/settings.ts';
+import { PROJECT_ROOT, readSettings, type Settings, SettingsError, shortPath } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
 import { readCommandLine, START_ANEW } from './command-line.ts';
 import { cannotListen, type Fetch, listen, localAddress, StartError } from './http/listen.ts';
 import { loadStaticFiles } from './http/static.ts';
 import { hideUnexpected, openLogs } from './log.ts';
+import { isMailedElsewhere } from './messages/last-done.ts';
 import { StoreError } from './messages/store-error.ts';
 import { openService, type Service } from './service.ts';
 

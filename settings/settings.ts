@@ -25,10 +25,6 @@ export interface Settings extends Readonly<Omit<Parsed, 'smtpUrl'>> {
   readonly timeZone: string;
 }
 
-/** Whether this is the desk alone of a Supabase project, which mails what's in its database: here, mails would end as files. */
-export const isMailedElsewhere = ({ supabaseUrl, database, mail }: Settings): boolean =>
-  supabaseUrl !== undefined && database.engine === 'postgres' && mail.via === 'folder';
-
 export type Fault = { setting: string; problem: string; example: string };
 
 /** The owner can mend it; the message says how, and of several settings, it names every fault. */

@@ -3,10 +3,10 @@ import { html } from 'hono/html';
 import { publicAddress } from '../../publish/publish.ts';
 import { founderFiles, laidOver, readOwn, readParts, type Words, WordsError } from '../../publish/words.ts';
 import type { Database } from '../../server/messages/database.ts';
-import { deliveredWith, lastDoneAt } from '../../server/messages/last-done.ts';
+import { deliveredWith, isMailedElsewhere, lastDoneAt } from '../../server/messages/last-done.ts';
 import { pageOfMessages } from '../../server/messages/queries.ts';
 import { isAnswered } from '../../server/messages/table.ts';
-import { isMailedElsewhere, type Settings } from '../../settings/settings.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { domainOf, isExample } from '../check/domain.ts';
 import { type DeskEnv, page, type Served } from '../sheet/frame.ts';
 

@@ -31,6 +31,10 @@ export function deliveredWith({ mail, mailFrom, contactEmail }: Settings): strin
   return `delivered by ${createHash('sha256').update(way).digest('hex').slice(0, 12)}`;
 }
 
+/** Whether this is the desk alone of a Supabase project, which mails what's in its database: here, mails would end as files. */
+export const isMailedElsewhere = ({ supabaseUrl, database, mail }: Settings): boolean =>
+  supabaseUrl !== undefined && database.engine === 'postgres' && mail.via === 'folder';
+
 /** Notes, from `deliveredWith`, that a mail was taken: the first in an hour. Jobs that failed may then be tried at once. */
 export async function noteDelivered(database: Database, note: string, now: number): Promise<boolean> {
   if (!(await noteDone(database, note, now, HOUR))) return false;
