@@ -49,6 +49,8 @@ test('of wrong values none is written; each is told at its field, and stays', as
     ['Web address', 'www.example.com', /^A whole address with https/],
     ['Address that you log in with', '', /^Type the address that you log in with/],
   ] as const;
+  await page.getByRole('button', { name: 'Save and send a test mail' }).click();
+  await expect(page.getByLabel('Provider')).toHaveAccessibleDescription(/^Choose one first/);
   await page.getByLabel('Days that messages are kept').fill('30');
   await page.getByLabel('Provider').selectOption({ label: 'Gmail' });
   for (const [label, typed] of mistakes) await page.getByLabel(label).fill(typed);
