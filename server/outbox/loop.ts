@@ -178,8 +178,12 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
         pause.faults = Math.min(pause.faults + 1, PAUSES_MS.length - 1);
       }
       const waitMs = pauseMs();
+      // A platform's next instance doesn't know of this pause, but how often the message was tried without a failure of its own.
+      const tries = claimed.attempts - claimed.failures;
+      const ownMs = PAUSES_MS[Math.min(tries, PAUSES_MS.length) - 1] ?? 0;
       // Behind what comes meanwhile, which is told of at its first try.
-      await mark(lease, () => putOff(database, claimed, waitMs + SHORTEST_PAUSE_MS, label));
+      const putOffMs = Math.max(waitMs, ownMs) + SHORTEST_PAUSE_MS;
+      await mark(lease, () => putOff(database, claimed, putOffMs, label));
       log.error(
         { ...facts, pauseSeconds: Math.round(waitMs / 1000) },
         'NO MAIL GOES OUT: the mail server refuses our login, sender or quota. Every message is kept. Check SMTP_URL and MAIL_FROM',

@@ -122,6 +122,17 @@ test('what is not taken for five days is set aside and kept', async () => {
   expect(lines.at(-1)).toMatchObject({ level: 50, msg, id, fault: label });
 });
 
+test('a wrong password is tried as seldom where each minute has a process of its own, as on Supabase', async () => {
+  const { add, another, whenMailed, tried } = await openOutbox();
+  await add('one');
+  whenMailed(wrongPassword);
+  for (let minute = 0; minute < 120; minute += 1) {
+    await another().runDue();
+    vi.advanceTimersByTime(MINUTE);
+  }
+  expect(tried).toHaveLength(7);
+});
+
 test('a wrong password pauses everything for 1, 5, 15 and then each 30 minutes, is tried once after each, with what came meanwhile, and costs no failure', async () => {
   const { add, run, whenMailed, messages, lines, tried } = await openOutbox();
   await add('one');
