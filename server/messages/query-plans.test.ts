@@ -8,15 +8,7 @@ import { MESSAGE } from '../../tests/support/service/open-test-service.ts';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
 import { eraseMessages } from './erase.ts';
 import { setSeen } from './owner.ts';
-import {
-  countAside,
-  countUnanswered,
-  failingSince,
-  pageOfMessages,
-  toRemind,
-  unopened,
-  unreported,
-} from './queries.ts';
+import * as queries from './queries.ts';
 import { isAnswered, isFrom, isIn, isOld, isUnanswered, STATES } from './table.ts';
 
 const DELIVERED = 20_000;
@@ -92,17 +84,17 @@ async function work(store: Store, database: Database): Promise<void> {
   await store.claim(undefined, 1000, PER_HOUR);
   await store.nextDueAt();
   await store.counts();
-  await failingSince(database, NOW, NOW);
-  await countUnanswered(database, NOW);
-  await toRemind(database, NOW, { after: NOW - 172_800_000, mostADay: 20 });
-  for (const delivered of [true, false]) await unreported(database, NOW, { most: 50, delivered });
-  await unopened(database, 50);
-  await countAside(database);
+  await queries.failingSince(database, NOW, NOW);
+  await queries.countUnanswered(database, NOW);
+  await queries.toRemind(database, NOW, { after: NOW - 172_800_000, mostADay: 20 });
+  for (const delivered of [true, false]) await queries.unreported(database, NOW, { most: 50, delivered });
+  await queries.unopened(database, 50);
+  await queries.countAside(database);
   await setSeen(database, { since: NOW, now: NOW });
   await eraseMessages(database, isOld(1), { mailDir: '', now: NOW });
-  await pageOfMessages(database, { which: isUnanswered }, 'oldest first', { most: 50 });
+  await queries.pageOfMessages(database, { which: isUnanswered }, 'oldest first', { most: 50 });
   for (const which of [...STATES.map(isIn), isAnswered, isFrom('nobody@example.org')])
-    await pageOfMessages(database, { which }, 'newest first', { most: 50 });
+    await queries.pageOfMessages(database, { which }, 'newest first', { most: 50 });
 }
 
 test.each(ENGINES)(

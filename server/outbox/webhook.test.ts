@@ -45,8 +45,10 @@ test('a webhook that moved gets the post where it is now, and not only a look at
   answer.movedTo = '/now';
   const webhook = openWebhook(readSettings({ ALERT_WEBHOOK_URL: url }), createLog('silent'));
   expect(await webhook?.('Hello')).toBe(true);
-  const at = (path: string) => ({ path, body: '{"text":"Hello"}' });
-  expect(posted).toMatchObject([at('/hush?secret=hush'), at('/now')]);
+  expect(posted.map(({ path, body }) => path + body)).toEqual([
+    '/hush?secret=hush{"text":"Hello"}',
+    '/now{"text":"Hello"}',
+  ]);
 });
 
 test('a flood posts no more often than it is mailed', async () => {
