@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ContactMessage } from '../../contract/contact-message.ts';
 import type { Sentences } from '../../contract/refusal-sentences.ts';
+import { lengthOfTopicLine } from '../../contract/topics.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../messages/database.ts';
@@ -40,7 +41,8 @@ export async function submit(parts: SubmitParts, submission: Submission): Promis
   }
   const checked = checkMessage(typed, sentences.topics);
   if (!checked.ok) return fieldRefusal(checked.field, checked.fault, sentences);
-  const heldFor = reasonsToHold({ ...form, others: await othersWith(limits, checked.message, address) });
+  const others = await othersWith(limits, checked.message, sentences.topics, address);
+  const heldFor = reasonsToHold({ ...form, others });
   const mailDomain = settings.mailFrom.address.split('@')[1] ?? 'localhost';
   const row = { now: Date.now(), mailDomain, heldFor, idempotencyKey, sentBefore: sent.before };
   const stored = await add(database, checked.message, row).catch((error: unknown) => {
@@ -54,10 +56,12 @@ export async function submit(parts: SubmitParts, submission: Submission): Promis
 }
 
 /** How many others sent the same text within the hour. A person who sends it again is no other. */
-async function othersWith(limits: RateLimits, message: ContactMessage, address = ''): Promise<number> {
-  const text = copyKey(message);
+async function othersWith(limits: RateLimits, sent: ContactMessage, topics: string, address = '') {
+  const { email, message } = sent;
+  // Nobody typed what was ticked.
+  const text = copyKey(lengthOfTopicLine(topics, message) > 0 ? message.replace(/^.*\n/, '') : message);
   if (text === undefined) return 0;
-  const person = JSON.stringify([text, message.email.toLowerCase(), networksOf(address).own]);
+  const person = JSON.stringify([text, email.toLowerCase(), networksOf(address).own]);
   const { before } = await limits.count(createHash('sha256').update(person).digest('base64url'));
   const counted = await limits.count(text, before === 0 ? 1 : 0);
   // Past the limit, a shared count no longer says how many.

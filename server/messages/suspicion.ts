@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { ContactMessage } from '../../contract/contact-message.ts';
 
 /** Whether the hidden field was filled in, how long the page had been open, and how many sent the same text within the hour. */
 type Circumstances = { trap?: boolean | undefined; openMs?: number | undefined; others?: number | undefined };
@@ -36,8 +35,8 @@ export function whyHeld(signs: string): string {
 }
 
 /** The same for messages that differ only in names, links and numbers. Undefined if it's too short to say that. */
-export function copyKey({ message }: Pick<ContactMessage, 'message'>): string | undefined {
-  const said = message.normalize('NFKC').replace(LINK, ' ').toLowerCase().match(WORD)?.join(' ') ?? '';
+export function copyKey(text: string): string | undefined {
+  const said = text.normalize('NFKC').replace(LINK, ' ').toLowerCase().match(WORD)?.join(' ') ?? '';
   if (said.length < SHORTEST_COPY) return undefined;
   return `text ${createHash('sha256').update(said).digest('base64url')}`;
 }
