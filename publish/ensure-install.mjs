@@ -24,6 +24,9 @@ const runtime = join(root, 'runtime');
 const onWindows = process.platform === 'win32';
 /** `npm test` needs all packages; everything else only needs those for building and serving. */
 const forTests = process.argv.includes('--tests');
+/** npm says nothing of a package for one system that it couldn't get. */
+const AGAIN =
+  'Run the same command again, in case the network was away. If that changes nothing, install Node 24 (https://nodejs.org).';
 
 /** @typedef {{ version?: string, dev?: boolean, devOptional?: boolean, os?: string[], cpu?: string[], libc?: string[], optional?: boolean, bin?: { node?: string } }} LockedPackage */
 
@@ -94,13 +97,7 @@ function isSupported(version) {
  * @param {string[]} args
  */
 function install(on, ...args) {
-  try {
-    accessSync(root, constants.W_OK);
-  } catch {
-    fail(
-      `You may not write to ${root}, where the packages go. Take the folder over, or unpack it elsewhere.`,
-    );
-  }
+  mustBeWritable();
   const PATH = [dirname(on), process.env.PATH].join(delimiter);
   const { status } = spawnSync(
     onWindows ? 'npm.cmd' : 'npm',
@@ -110,6 +107,16 @@ function install(on, ...args) {
   );
   if (status !== 0)
     fail('The install did not finish, see above. If the network was away, run the same command again.');
+}
+
+function mustBeWritable() {
+  try {
+    accessSync(root, constants.W_OK);
+  } catch {
+    fail(
+      `You may not write to ${root}, where the packages go. Take the folder over, or unpack it elsewhere.`,
+    );
+  }
 }
 
 /** @returns {string} the Node to run the site on: the machine's own if it's new enough, otherwise the one in runtime/ */
@@ -122,10 +129,7 @@ function chooseNode() {
   }
   const node = fetchedNode();
   if (!node) {
-    fail(
-      `A Node for ${process.platform} on ${process.arch} could not be fetched, or there is none.`,
-      'Install Node 24 (https://nodejs.org) and run the same command again.',
-    );
+    fail(`A Node for ${process.platform} on ${process.arch} could not be fetched, or there is none.`, AGAIN);
   }
   const { status, stderr, error } = spawnSync(node, ['--version'], { encoding: 'utf8' });
   if (status !== 0) {
@@ -148,6 +152,7 @@ function putFirst(node) {
   }
   const link = join(bin, 'node');
   if (lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink() && readlinkSync(link) === node) return;
+  mustBeWritable();
   rmSync(link, { force: true });
   symlinkSync(node, link);
 }
@@ -172,9 +177,6 @@ const node = chooseNode();
 if (!isInstalled()) {
   console.log('Installing what is missing (once; needs the network) …');
   install(node, forTests ? '--include=dev' : '--omit=dev');
-  if (!isInstalled())
-    fail(
-      'npm left out what this machine needs. Install Node 24 (https://nodejs.org) and run the same command again.',
-    );
+  if (!isInstalled()) fail('npm left out what this machine needs.', AGAIN);
 }
 putFirst(node);

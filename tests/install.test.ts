@@ -91,7 +91,7 @@ chmod +x ${installed}/node-here/bin/node
     rmSync(join(project, 'node_modules/native'), { recursive: true });
     const { npm, node, stderr } = ensure({ on });
     expect(npm).toEqual([expect.stringMatching(`--omit=dev on ${node}$`)]);
-    expect(stderr).toContain('npm left out what this machine needs. Install Node 24');
+    expect(stderr).toContain('npm left out what this machine needs.\nRun the same command again');
   });
 
   test('where the site can’t run or be built, it’s said why, and nothing else happens', () => {
