@@ -3,24 +3,26 @@ import type { Field } from './contact-message.ts';
 export type FieldFault = 'missing' | 'tooLong' | 'invalid';
 type FieldRefusals = { tooLong: string } & Partial<Record<FieldFault, string>>;
 
+/** Beside the field that's wrong. {max} is how many characters it can have. */
+const fields: Record<Field, FieldRefusals> = {
+  name: {
+    missing: 'Please enter your name.',
+    tooLong: 'Your name can have at most {max} characters.',
+  },
+  email: {
+    missing: 'Please enter your e-mail address.',
+    tooLong: 'Your e-mail address can have at most {max} characters.',
+    invalid: 'Please enter an e-mail address like name@example.com.',
+  },
+  message: {
+    missing: 'Please enter a message.',
+    tooLong: 'Your message can have at most {max} characters.',
+  },
+};
+
 /** What visitors read when their message can't be taken. Here, since the server says it too; site/content has its shape. */
 export const refusals = {
-  /** Beside the field that's wrong. {max} is how many characters it can have. */
-  fields: {
-    name: {
-      missing: 'Please enter your name.',
-      tooLong: 'Your name can have at most {max} characters.',
-    },
-    email: {
-      missing: 'Please enter your e-mail address.',
-      tooLong: 'Your e-mail address can have at most {max} characters.',
-      invalid: 'Please enter an e-mail address like name@example.com.',
-    },
-    message: {
-      missing: 'Please enter a message.',
-      tooLong: 'Your message can have at most {max} characters.',
-    },
-  } as Record<Field, FieldRefusals>,
+  fields,
   /** For all other reasons. Most visitors only ever meet the last four. */
   key: 'Your message was not sent, because this page could not identify itself. Please reload it and try again.',
   origin: 'Your message was not sent, because this form does not take messages from that website.',
