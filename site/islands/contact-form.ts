@@ -213,7 +213,7 @@ export function startContactForm(place: HTMLElement): void {
     if (!outcome) {
       // The script isn't to be had, so the browser does it. What's typed meanwhile would go with the page.
       form.submit();
-      await Promise.race([wait(SLOW_MS), new Promise((shown) => addEventListener('pageshow', shown))]);
+      await Promise.race([wait(SLOW_MS), shownAgain()]);
       return setSending(false);
     }
     setSending(false);
@@ -231,7 +231,9 @@ export function startContactForm(place: HTMLElement): void {
     const key = pageData.key ?? DEFAULT_ANON_KEY;
     if (inForm) {
       const answered = inForm.sendMessage(message, form.action, key, info).then(outcomeOf);
-      return Promise.race([answered, cameBack().then(() => failed(outcomes.failed.unreachable))]);
+      // Firefox and Safari neither carry on with a call from before the page was left, nor end it.
+      const late = shownAgain().then(() => wait(PATIENCE_MS));
+      return Promise.race([answered, late.then(() => failed(outcomes.failed.unreachable))]);
     }
     return navigator.onLine === false ? failed(outcomes.failed.offline, words.failed) : undefined;
   }
@@ -306,12 +308,11 @@ function cameBackSent(): boolean | undefined {
   return arrival.redirectCount > 0 || document.referrer.startsWith(`${location.origin}/`);
 }
 
-/** The page was left, and then shown again: Firefox and Safari neither carry on with a call from before that nor end it. */
-async function cameBack(): Promise<void> {
-  await new Promise<void>((shown) => {
+/** After the page was left. A browser that hasn't kept it loads it anew. */
+function shownAgain(): Promise<void> {
+  return new Promise((shown) => {
     addEventListener('pageshow', ({ persisted }) => persisted && shown());
   });
-  await wait(PATIENCE_MS);
 }
 
 function wait(milliseconds: number): Promise<undefined> {
