@@ -151,7 +151,7 @@ test('whatever is pasted is plain text of one line', async ({ page, editor }) =>
     ['', 'נתקע? נתקן', 'נתקע? נתקן'],
     ['', 'Fixed 👷🏽‍♀️', 'Fixed 👷🏽‍♀️'],
     ['<img src="photo.png">', '', 'Fixed 👷🏽‍♀️', 'Headline'],
-    ['', 'x'.repeat(100_001), 'Fixed 👷🏽‍♀️', 'Headline: what you pasted is too long'],
+    ['', 'Prêt ? « Oui »', 'Prêt\u00a0? «\u00a0Oui\u00a0»'],
   ] as const) {
     await editor.choose();
     await editor.h1.evaluate(
@@ -166,7 +166,7 @@ test('whatever is pasted is plain text of one line', async ({ page, editor }) =>
     );
     await page.keyboard.press('Enter');
     await expect(editor.strip).toContainText(said);
-    await expect(editor.h1).toHaveText(shown);
+    await expect.poll(() => editor.h1.textContent()).toBe(shown);
     await expect(editor.h1.locator('*')).toHaveCount(0);
     await expect(editor.h1).toHaveAttribute('translate', 'no');
   }

@@ -51,11 +51,12 @@ ${button('show', 'all', 'All words')}
   while (!isThere()) await new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
   const showPage = openPage(frame.contentDocument as Document, model, panel);
 
-  // What she's in beside the page is in view on it. What's there already stays where it is.
+  // What she's in beside the page is in view on it, on phones above the panel. What's there already stays where it is.
   part('.panel').addEventListener('focusin', ({ target }) => {
     const { id } = target as Element;
     const words = `[data-words~="${id}"], [data-words^="${id}."]`;
-    if (id) frame.contentDocument?.querySelector(words)?.scrollIntoView({ block: 'nearest' });
+    const block = innerWidth < 960 ? 'start' : 'nearest';
+    if (id) frame.contentDocument?.querySelector(words)?.scrollIntoView({ block });
   });
 
   page?.addEventListener('change', () => {

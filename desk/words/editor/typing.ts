@@ -7,11 +7,11 @@ import type { Model } from './model.ts';
 /** Firefox before 136 knows no plain text alone; what comes in is made plain below in any case. */
 const EDITABLE = CSS.supports('-webkit-user-modify', 'read-write-plaintext-only') ? 'plaintext-only' : 'true';
 
-/** In letters, many times what any text of the page has. */
-const MOST_PASTED = 100_000;
-
 /** A text has one line. From slides, its breaks come as other signs that don't show. */
 const oneLine = (text: string) => text.replace(/\s*[\p{Cc}\u2028\u2029]+\s*/gu, ' ');
+
+/** No line begins with one of the signs that French has a blank before. Safari 15.6 knows no look-behind. */
+const unbroken = (text: string) => text.replace(/« | (?=[:;?!»%])/g, (found) => found.replace(' ', '\u00a0'));
 
 /** Makes an element the field of a text, with what she typed there last. */
 export function makeField(element: Element, { key, kind, label, refused }: DraftField, typed: string): void {
@@ -52,7 +52,7 @@ export function listenToTyping(document: Document, model: Model): void {
     const { words = '' } = element.dataset;
     const text = element.textContent ?? '';
     const number = model.find(words)?.kind === 'number' ? writtenNumber(text) : Number.NaN;
-    model.typed(words, Number.isNaN(number) ? oneLine(text).trim() : number);
+    model.typed(words, Number.isNaN(number) ? unbroken(oneLine(text).trim()) : number);
   }
 
   document.addEventListener('focusin', (event) => {
@@ -71,14 +71,9 @@ export function listenToTyping(document: Document, model: Model): void {
     if (fieldOf(event) && !isPlain) event.preventDefault();
   });
   document.addEventListener('paste', (event) => {
-    const { words } = fieldOf(event)?.dataset ?? {};
-    if (!words) return;
+    if (!fieldOf(event)) return;
     event.preventDefault();
     const text = oneLine(event.clipboardData?.getData('text/plain') ?? '');
-    if (text.length > MOST_PASTED)
-      return model.say(
-        `${model.find(words)?.label}: what you pasted is too long for the page, and was left out.`,
-      );
     // As if typed, so that it can be undone. A picture takes no text away.
     if (text) document.execCommand('insertText', false, text);
   });
