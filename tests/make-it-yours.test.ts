@@ -28,7 +28,8 @@ test('a page with words, prices, a photo and a name of the owner’s has them ev
     replyTime: 'by the next working day',
     founder: { name: 'Sam Rivera' },
     promises: { client: { sentence: 'Orders leave the same day.', name: 'Kim Roy', firm: 'Roy Solar' } },
-    contact: { phone: { number: '+1 (604) 555-0100' }, booking: { address: 'https://cal.example/sam' } },
+    // As phones and contacts write them
+    contact: { phone: { number: '\u202a+1 (604) 555‑0100' }, booking: { address: 'Https://a.ca/sam' } },
   });
   // Of one colour, since the encoding of anything else takes seconds.
   const brown = { width: 900, height: 900, channels: 3, background: '#884422' } as const;
@@ -56,7 +57,7 @@ test('a page with words, prices, a photo and a name of the owner’s has them ev
     'Business Down – Rivera &amp; Daughters &lt;Ops&gt;</title>',
     'mailto:sam@rivera-ops.ca',
     'href="tel:+16045550100"',
-    'href="https://cal.example/sam"',
+    'href="Https://a.ca/sam"',
     '<blockquote><p>Orders leave the same day.</p><footer>Kim Roy, Roy Solar</footer>',
   ])
     expect(html).toContain(text);
