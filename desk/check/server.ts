@@ -62,7 +62,7 @@ export async function checkPage(settings: Settings, dist = DIST): Promise<Findin
 /** @param published what the page says its address is */
 export async function checkAddress(siteUrl: string, published = siteUrl): Promise<Finding> {
   const link = fieldOf('SITE_URL');
-  const answer = await ask(`${siteUrl}/`);
+  const answer = await askAsVisitor(`${siteUrl}/`);
   if ('failed' in answer) return unreachable(shown, siteUrl, answer.failed);
   const { status, headers, text } = answer;
   if (status >= 300 && status < 400) {
@@ -81,7 +81,7 @@ export async function checkAddress(siteUrl: string, published = siteUrl): Promis
 
 /** Sends a message with the headers that the page sends, so that we get the answer that visitors get. */
 export const post = (origin: string, { siteUrl, supabaseAnonKey }: Settings, message: object) =>
-  ask(`${origin}${FUNCTIONS_PATH}/${FUNCTION_NAME}`, {
+  askAsVisitor(`${origin}${FUNCTIONS_PATH}/${FUNCTION_NAME}`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -115,16 +115,19 @@ async function ask(url: string, init: RequestInit = {}): Promise<Answered> {
   try {
     const signal = AbortSignal.timeout(ASK_MS);
     const response = await fetch(url, { ...init, redirect: 'manual', signal });
-    const { status, headers } = response;
-    const text = await response.text();
-    // As a service in front of the site answers programs, while people may get through.
-    if ([403, 429].includes(status) && !parseJson(text).error) return { failed: String(status) };
-    return { status, headers, text };
+    return { status: response.status, headers: response.headers, text: await response.text() };
   } catch (error) {
     // `fetch` wraps the cause.
     const { name, cause } = error as Error;
     return { failed: name === 'TimeoutError' ? 'ETIMEDOUT' : codeOf(cause) || name };
   }
+}
+
+/** Where a service in front of the site may turn programs away, and let people through. */
+async function askAsVisitor(url: string, init?: RequestInit): Promise<Answered> {
+  const answer = await ask(url, init);
+  const isTurnedAway = 'status' in answer && answer.status === 403 && !parseJson(answer.text).error;
+  return isTurnedAway ? { failed: '403' } : answer;
 }
 
 /** Anything but a JSON object gives an empty object. */
