@@ -25,8 +25,9 @@ export function clean(field: Field, typed: string): string {
   return input.type === 'email' ? addressIn(text) : text;
 }
 
-/** Letters that no accent can be taken from, as other keyboards write them. */
-const PLAIN: Record<string, string> = { đ: 'd', ł: 'l', ø: 'o', ß: 'ss', æ: 'ae', œ: 'oe', ı: 'i' };
+/** What no accent can be taken from, as other keyboards write it. */
+const LETTERS = { đ: 'd', ł: 'l', ø: 'o', ß: 'ss', æ: 'ae', œ: 'oe', ı: 'i' };
+const PLAIN: Record<string, string> = { ...LETTERS, '‘': "'", '’': "'", '“': '"', '”': '"' };
 
 /** As people search: in any case, without accents, and whatever a keyboard makes of quotes and blanks. */
 export const folded = (words: string) =>
@@ -34,9 +35,7 @@ export const folded = (words: string) =>
     .toLowerCase()
     .normalize('NFD')
     .replace(/[\u0300-\u036F\u064B-\u065F]/g, '')
-    .replace(/[đłøßæœı]/g, (letter) => PLAIN[letter] ?? letter)
-    .replace(/[‘’]/g, "'")
-    .replace(/[“”]/g, '"')
+    .replace(/[đłøßæœı‘’“”]/g, (sign) => PLAIN[sign] ?? sign)
     .replace(/\s+/g, ' ');
 
 /** Nobody copies more with an address, and the patterns below take their time with very long texts. */

@@ -105,8 +105,7 @@ export function settingsRoutes(
     const next = readNext({ ...env, ...changes }, faults);
     const canMail = next?.mail.via === 'smtp';
     const isTested = canMail && (body.press === 'test' || SMTP_URL in changes || MAIL_FROM in changes);
-    if (body.press === 'test' && next && !canMail)
-      faults[SMTP_URL] = 'Choose one first: no mail can be sent yet.';
+    if (body.press === 'test' && next && !canMail) faults[SMTP_URL] = 'Choose one first: there’s none yet.';
     const isMoved = CONTACT_EMAIL in changes;
     if (changes[CONTACT_EMAIL] === '') faults[CONTACT_EMAIL] = inWords(CONTACT_EMAIL, 'is missing');
     if (isMoved && !canMail && settings.mail.via === 'smtp' && isWell())
