@@ -2,7 +2,9 @@ import type { Settings } from '../../settings/settings.ts';
 import type { Log } from '../log.ts';
 
 /** With the last two, ntfy shows the text in the JSON, and others ignore them: https://docs.ntfy.sh/publish/#message-templating. */
-const HEADERS = { 'content-type': 'application/json', 'x-template': 'yes', 'x-message': '{{.text}}' };
+const headers = { 'content-type': 'application/json', 'x-template': 'yes', 'x-message': '{{.text}}' };
+/** Where it has moved, `fetch` by itself would only get the page there, and that be taken for a yes. */
+const HOW = { method: 'POST', redirect: 'manual', headers } as const;
 
 /** Posts a text; false if it wasn't taken. */
 export type Webhook = (text: string) => Promise<boolean>;
@@ -11,20 +13,14 @@ export function openWebhook({ alertWebhookUrl: url }: Settings, log: Log): Webho
   if (!url) return undefined;
   return async (text) => {
     try {
-      const body = JSON.stringify({ text });
       const signal = AbortSignal.timeout(10_000);
-      const post = async (to: string) => {
-        // Where it has moved, `fetch` itself would only get the page there, and take that for a yes.
-        const how = { method: 'POST', redirect: 'manual' } as const;
-        const response = await fetch(to, { ...how, headers: HEADERS, body, signal });
-        await response.body?.cancel();
-        return response;
-      };
-      const first = await post(url);
-      const movedTo = first.status >= 300 && first.headers.get('location');
-      const { ok, status } = movedTo ? await post(new URL(movedTo, url).href) : first;
-      if (ok) return true;
-      log.warn({ status }, 'ALERT_WEBHOOK_URL does not take the alert');
+      const post = (to: string) => fetch(to, { ...HOW, body: JSON.stringify({ text }), signal });
+      let response = await post(url);
+      const movedTo = response.status >= 300 && response.headers.get('location');
+      if (movedTo) response = await post(new URL(movedTo, url).href);
+      await response.body?.cancel();
+      if (response.ok) return true;
+      log.warn({ status: response.status }, 'ALERT_WEBHOOK_URL does not take the alert');
     } catch (error) {
       // Most services treat the webhook's address as a secret; errorFacts leaves it out.
       log.warn({ err: error }, 'ALERT_WEBHOOK_URL cannot be reached');
