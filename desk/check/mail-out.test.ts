@@ -91,9 +91,8 @@ test('a password that cannot be checked now, or a day’s limit, is looked at, a
 test('a server that can’t be reached, says nothing or turns us away is said so of', async () => {
   const one = async (url: string, timeouts = TIMEOUTS) => (await check(url, timeouts)).join();
   const server = await untilEnd(startSmtpServer());
-  expect(await one(server.url.replace('smtp:', 'smtps:'))).toMatch(
-    /^mail-encryption wrong: .*: encryption with the mail server fails \(ERR_SSL_WRONG_VERSION_NUMBER\)\.$/,
-  );
+  const early = await one(server.url.replace('smtp:', 'smtps:'));
+  expect(early).toMatch(/^mail-encryption wrong: .*encryption .*fails \(ERR_SSL_WRONG_VERSION/);
   await server.goDown();
   expect(await one(withPassword(server.url))).toMatch(/^mail-server wrong: .*is away/);
   const silent = await scripted('greeting', 'hang');

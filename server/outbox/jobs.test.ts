@@ -68,7 +68,7 @@ test.each(ENGINES)('on %s, several servers do a job once each time that it is du
 test.each(ENGINES)('on %s, a job that fails is tried no more often than a message', async (engine) => {
   let isFailing = true;
   const fails = async () => {
-    // Before it has seen ours, for which it isn't tried again without them.
+    // It hasn't seen ours, so it's no reason to try without them.
     const fault = { responseCode: 451, command: 'RCPT TO' };
     if (isFailing) throw Object.assign(new Error('the words of a mail server'), fault);
   };
