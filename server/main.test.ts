@@ -56,7 +56,12 @@ const NO_DATABASE = 'not a database at all, and longer than a header. '.repeat(3
 test.each<[what: string, files: Texts, env: Texts, words: RegExp]>([
   ['no built page', {}, {}, /not built yet.*npm start/s],
   ['faulty settings', PAGE, { PORT: 'http', LOG_LEVEL: 'loud' }, /2 settings are wrong.*PORT.*LOG_LEVEL/s],
-  ['a port that is taken', PAGE, { PORT: new URL(inject('postgres')).port }, /Port \d+ is in use.*PORT=/s],
+  [
+    'a port that is taken, and another one in .env.txt',
+    { ...PAGE, '.env.txt': 'PORT=8081\n' },
+    { PORT: new URL(inject('postgres')).port },
+    /Port \d+ is in use.*PORT=.*\.env\.txt isn’t read/s,
+  ],
   ['no database', { ...PAGE, 'data/contact.db': NO_DATABASE }, {}, /is damaged, or is no SQLite database/],
 ])('%s ends the start with what to do', async (_, files, env, words) => {
   const server = run(project(files), env);

@@ -32,7 +32,8 @@ try {
   const expected =
     error instanceof StartError || error instanceof SettingsError || error instanceof StoreError;
   if (!expected) throw error;
-  process.stderr.write(`\n${error.message}\n\n`);
+  const notes = error instanceof StartError ? unknownSettings() : [];
+  process.stderr.write(`\n${[error.message, ...notes].join('\n\n')}\n\n`);
   process.exitCode = 1;
 }
 

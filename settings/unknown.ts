@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { SETTINGS } from './schema.ts';
 import { machineZone, PROJECT_ROOT, readEnvFile } from './settings.ts';
 
@@ -23,5 +25,8 @@ export function unknownSettings(root = PROJECT_ROOT): string[] {
   const zone = SETTINGS.timeZone.name;
   const isKnown = machineZone() || values[zone] || process.env[zone];
   const withoutZone = `This machine doesn’t say in which time zone it is (TZ), so times are in UTC. Set ${zone}.`;
-  return [...unknown, ...withoutValue, ...(isKnown ? [] : [withoutZone])];
+  // Windows' Notepad adds that, and Explorer doesn't show it.
+  const misnamed = '.env.txt isn’t read, so it changes nothing. Rename it to .env.';
+  const isMisnamed = existsSync(join(root, '.env.txt'));
+  return [...(isMisnamed ? [misnamed] : []), ...unknown, ...withoutValue, ...(isKnown ? [] : [withoutZone])];
 }
