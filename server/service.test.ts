@@ -1,6 +1,6 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Settings } from '../settings/settings.ts';
 import { call, MESSAGE, openTestService } from '../tests/support/service/open-test-service.ts';
 import { createLog } from './log.ts';
 import { openService } from './service.ts';
@@ -56,16 +56,21 @@ test('the same text from a fourth sender within the hour is held, whatever its l
 });
 
 test('where only the desk of a Supabase project runs, its messages are left for the project to mail', async () => {
-  const { app, settings, database, store } = await openTestService();
+  const { app, settings, database } = await openTestService();
   await app.request(...call());
-  const project = {
+  const sent: string[] = [];
+  async function open(place: string, more: Partial<Settings> = {}) {
+    const mailer = { send: async () => void sent.push(place) };
+    const options = { database, mailer, log: createLog('silent') };
+    const service = await openService({ ...settings, ...more }, options);
+    onTestFinished(() => service.stopSending());
+  }
+  await open('laptop', {
     supabaseUrl: 'https://abcdefgh.supabase.co',
-    database: { engine: 'postgres', url: '' },
-  } as const;
-  const service = await openService({ ...settings, ...project }, { database, log: createLog('silent') });
-  onTestFinished(() => service.stopSending());
-  await wait(500);
-  expect(await store.counts()).toMatchObject({ waiting: 1 });
+    database: { engine: 'postgres', url: 'postgres://u:p@db.abcdefgh.supabase.co/postgres' },
+  });
+  await open('project');
+  await expect.poll(() => sent).toEqual(['project']);
 });
 
 test('what she sends again on the desk is looked at right away, and not a minute later', async () => {

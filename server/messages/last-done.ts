@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { HOUR } from '../../contract/time.ts';
+import { isLocalNetwork } from '../../settings/local-network.ts';
+import { parsePostgresUrl } from '../../settings/server-url.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Database } from './database.ts';
 
@@ -33,7 +35,10 @@ export function deliveredWith({ mail, mailFrom, contactEmail }: Settings): strin
 
 /** Whether this is the desk alone of a Supabase project, which mails what's in its database: here, mails would end as files. */
 export const isMailedElsewhere = ({ supabaseUrl, database, mail }: Settings): boolean =>
-  supabaseUrl !== undefined && database.engine === 'postgres' && mail.via === 'folder';
+  supabaseUrl !== undefined &&
+  database.engine === 'postgres' &&
+  !isLocalNetwork(parsePostgresUrl(database.url).host) &&
+  mail.via === 'folder';
 
 /** Notes, from `deliveredWith`, that a mail was taken: the first in an hour. Jobs that failed may then be tried at once. */
 export async function noteDelivered(database: Database, note: string, now: number): Promise<boolean> {
