@@ -18,8 +18,7 @@ export function startHeader(place: HTMLElement): void {
 /** Unlike a scroll handler, an observer needs no layout. What touches the edge counts as visible, so thresholds are exact. */
 function onScrolledPast(mark: Element, tell: (past: boolean) => void): void {
   new IntersectionObserver((entries) => {
-    const latest = entries[entries.length - 1];
-    if (latest) tell(!latest.isIntersecting);
+    for (const { isIntersecting } of entries) tell(!isIntersecting);
   }).observe(mark);
 }
 
