@@ -51,7 +51,9 @@ function depart(from: Element): void {
 function printCopy(): void {
   const { documentElement: root } = document;
   root.toggleAttribute('data-copy', true);
-  addEventListener('afterprint', () => root.removeAttribute('data-copy'), { once: true });
+  // Not at `afterprint`: for another printer or paper, phones may draw the page anew.
+  for (const touch of ['pointerdown', 'keydown'])
+    addEventListener(touch, () => root.removeAttribute('data-copy'), { once: true });
   print();
 }
 
