@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'react';
 import { promises } from '../content/promises.ts';
 import { Sheet } from './parts/sheet.tsx';
 
@@ -52,7 +53,7 @@ export function Kept() {
         ))}
         {columns.map((column, at) => (
           <g key={column}>
-            <Cell x={((ENDS[at - 1] ?? FIRST) + (ENDS[at] ?? 0)) / 2} y={12} anchor="middle" label>
+            <Cell x={((ENDS[at - 1] ?? FIRST) + (ENDS[at] ?? 0)) / 2} y={12} textAnchor="middle" label>
               {'ABCD'.charAt(at)}
             </Cell>
             <Entry at={at} y={TABLE - 7} label>
@@ -110,7 +111,7 @@ function Row({ part, row }: { part: string; row: number }) {
       <Entry at={2} y={y}>
         {least}
       </Entry>
-      <Entry at={3} y={y} bold color={order ? 'var(--signal-ink)' : undefined}>
+      <Entry at={3} y={y} bold fill={order ? 'var(--signal-ink)' : 'var(--ink)'}>
         {order || '–'}
       </Entry>
     </>
@@ -125,14 +126,14 @@ function Phone() {
       <path className="d-k" d="M40 7h28v3H40z" />
       <path className="d-p" d="M5 17h98v120H5z" />
       <path className="d-k" d="M5 17h98v27H5z" />
-      <Cell x={12} y={35} room={84} bold color="var(--sheet)">
+      <Cell x={12} y={35} room={84} bold fill="var(--sheet)">
         {app}
       </Cell>
       {jobs.map((job, at) => (
         <g key={job} transform={`translate(0 ${44 + 31 * at})`}>
           <path className="d-f" d="M5 31h98" />
           <path d={`M12 9h13v13H12z${at === 0 ? 'm3 7 3 3 5-7' : ''}`} />
-          <Cell x={31} y={20} room={69} color={at === 0 ? LABEL : undefined}>
+          <Cell x={31} y={20} room={69} fill={at === 0 ? LABEL : 'var(--ink)'}>
             {job}
           </Cell>
         </g>
@@ -141,49 +142,30 @@ function Phone() {
   );
 }
 
-type CellProps = {
-  x: number;
-  y: number;
-  children: string | number | undefined;
-  anchor?: 'end' | 'middle' | undefined;
+type CellProps = ComponentProps<'text'> & {
   size?: number;
   /** Longer words are drawn smaller. */
   room?: number;
   bold?: boolean;
   label?: boolean;
-  color?: string | undefined;
 };
 
 function Cell({
-  x,
-  y,
-  children,
-  anchor,
   bold,
   label,
   size = label ? 11.5 : 13,
   room = Number.POSITIVE_INFINITY,
-  color = label ? LABEL : 'var(--ink)',
+  ...rest
 }: CellProps) {
-  return (
-    <text
-      x={x}
-      y={y}
-      textAnchor={anchor}
-      fontWeight={bold ? 700 : undefined}
-      fontSize={Math.min(size, room / emsOf(String(children)))}
-      fill={color}
-      stroke="none"
-    >
-      {children}
-    </text>
-  );
+  const fontSize = Math.min(size, room / emsOf(String(rest.children)));
+  const fill = label ? LABEL : 'var(--ink)';
+  return <text {...{ fontSize, fill, fontWeight: bold ? 700 : undefined, stroke: 'none', ...rest }} />;
 }
 
 /** In one of the columns: words begin at its left, figures end at its right. */
-function Entry({ at, ...rest }: { at: number } & Omit<CellProps, 'x'>) {
+function Entry({ at, ...rest }: { at: number } & CellProps) {
   const [start, end] = [(ENDS[at - 1] ?? FIRST) + INSET, (ENDS[at] ?? 0) - INSET];
-  const place = at === 0 ? { x: start } : ({ x: end, anchor: 'end' } as const);
+  const place = at === 0 ? { x: start } : ({ x: end, textAnchor: 'end' } as const);
   return <Cell {...place} room={end - start} {...rest} />;
 }
 
