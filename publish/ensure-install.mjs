@@ -93,17 +93,15 @@ function isSupported(version) {
 /**
  * Installs from the lock file. No package needs its install script.
  *
- * @param {string} on the Node for npm
  * @param {string[]} args
  */
-function install(on, ...args) {
+function install(...args) {
   mustBeWritable();
-  const PATH = [dirname(on), process.env.PATH].join(delimiter);
   const { status } = spawnSync(
     onWindows ? 'npm.cmd' : 'npm',
     // The site doesn't run on the machine's older Node, so npm's warnings about it would be misleading.
     ['ci', '--ignore-scripts', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error', ...args],
-    { cwd: root, stdio: 'inherit', shell: onWindows, env: { ...process.env, PATH, NODE_ENV: '' } },
+    { cwd: root, stdio: 'inherit', shell: onWindows, env: { ...process.env, NODE_ENV: '' } },
   );
   if (status !== 0)
     fail('The install did not finish, see above. If the network was away, run the same command again.');
@@ -125,7 +123,7 @@ function chooseNode() {
   if (own && isSupported(process.versions.node)) return process.execPath;
   if (!fetchedNode()) {
     console.log('Fetching a Node, since the site needs a newer one (once; needs the network) …');
-    install(process.execPath, '--prefix', 'runtime');
+    install('--prefix', 'runtime');
   }
   const node = fetchedNode();
   if (!node) {
@@ -176,7 +174,8 @@ if (sign) {
 const node = chooseNode();
 if (!isInstalled()) {
   console.log('Installing what is missing (once; needs the network) …');
-  install(node, forTests ? '--include=dev' : '--omit=dev');
+  process.env.PATH = [dirname(node), process.env.PATH].join(delimiter);
+  install(forTests ? '--include=dev' : '--omit=dev');
   if (!isInstalled()) fail('npm left out what this machine needs.', AGAIN);
 }
 putFirst(node);
