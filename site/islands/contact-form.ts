@@ -47,7 +47,6 @@ export function startContactForm(place: HTMLElement): void {
   const all = Object.values(fields);
   const button = part<HTMLButtonElement>('[type=submit]');
   const note = part('[type=submit] ~ small');
-  /** For screen readers alone. */
   const heard = part('[aria-live]');
   const correction = part<HTMLButtonElement>('[type=button][hidden]');
   let inForm: InForm | undefined;

@@ -33,12 +33,11 @@ test('whatever is typed or answered stays within the form and the toast', async 
   }
   const close = visitor.toast.getByRole('button', { name: words.close });
   const text = visitor.toast.getByText(WORD);
-  // A phone that's zoomed to 200 %
   await page.setViewportSize({ width: 195, height: 422 });
   const room = text.evaluate(
     (node) => node.clientWidth - 2 * Number.parseFloat(getComputedStyle(node).paddingLeft),
   );
-  expect(await room, 'for a word').toBeGreaterThan(60);
+  expect(await room, 'for a word, on a phone zoomed to 200 %').toBeGreaterThan(60);
   await visitor.messageField.focus();
   await page.keyboard.press('F8');
   for (const _ of ['the button', 'the text']) await page.keyboard.press('Tab');
