@@ -199,7 +199,7 @@ if (import.meta.main) {
     console.log('Building the site …');
     await ensureProgram();
     await publish(settings);
-    for (const note of unknownSettings()) console.log(`  Note: ${note}`);
+    for (const note of isIfNeeded ? [] : unknownSettings()) console.log(`  Note: ${note}`);
     console.log('\n  The page is built. What isn’t yours on it yet is on the first page of your desk.\n');
   } catch (error) {
     if (isIfNeeded && error instanceof SettingsError) process.exit();
