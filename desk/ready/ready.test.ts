@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { deliveredWith, noteDelivered } from '../../server/messages/last-done.ts';
+import { noteDelivered } from '../../server/messages/claims.ts';
+import { deliveredWith } from '../../server/messages/last-done.ts';
 import { setAnswered } from '../../server/messages/owner.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { openTestDesk } from '../../tests/support/desk/desk-process.ts';

@@ -2,7 +2,8 @@ import { Hono } from 'hono';
 import * as v from 'valibot';
 import { WordsError } from '../../publish/words.ts';
 import type { Mail } from '../../server/mail/transport.ts';
-import { deliveredWith, noteDelivered } from '../../server/messages/last-done.ts';
+import { noteDelivered } from '../../server/messages/claims.ts';
+import { deliveredWith } from '../../server/messages/last-done.ts';
 import { SETTINGS } from '../../settings/schema.ts';
 import {
   loadEnv,
@@ -162,10 +163,10 @@ export function settingsRoutes(
   return routes;
 }
 
-/** Without what comes along when it's copied: signs that show nothing, and the no-break blanks of Google's app passwords. */
+/** Without what comes along when it's copied: signs that show nothing, but for joiners, and the no-break blanks of Google's app passwords. */
 const bare = (text = '') =>
   text
-    .replace(/\p{DI}/gu, '')
+    .replace(/(?![\u200C\u200D])\p{DI}/gu, '')
     .trim()
     .replace(/\s/g, ' ');
 

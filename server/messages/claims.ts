@@ -1,6 +1,7 @@
 import { sql, type UpdateObject } from 'kysely';
 import { HOUR } from '../../contract/time.ts';
 import type { Database } from './database.ts';
+import { noteDone, TRIED } from './last-done.ts';
 import { countMessages } from './queries.ts';
 import { isOne, isSent, isWaiting, LONGEST_WAIT_MS, type Message, type Rule, type Tables } from './table.ts';
 
@@ -101,6 +102,16 @@ export async function makeDue(
   const oldest = sql`select id from contact_message where ${waitsForIt} order by received_at, id limit ${most}`;
   // Checked again, since another instance may have claimed one on the list by now.
   await change(database, { next_attempt_at: now }, sql`id in (${oldest}) and ${waitsForIt}`);
+}
+
+/**
+ * Notes, from `deliveredWith`, that a mail was taken. Once an hour, neither jobs that failed nor any message need wait longer:
+ * nobody knows how long the mail server works this time.
+ */
+export async function noteDelivered(database: Database, note: string, now: number): Promise<void> {
+  if (!(await noteDone(database, note, now, HOUR))) return;
+  await database.write(database.db.deleteFrom('last_done').where('what', 'like', `%${TRIED}`));
+  await makeDue(database, 'any', now, { leftMs: HOUR });
 }
 
 export async function nextDueAt({ db }: Pick<Database, 'db'>): Promise<number | undefined> {

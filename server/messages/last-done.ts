@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { HOUR } from '../../contract/time.ts';
 import { isLocalNetwork } from '../../settings/local-network.ts';
 import { parsePostgresUrl } from '../../settings/server-url.ts';
 import type { Settings } from '../../settings/settings.ts';
@@ -39,13 +38,6 @@ export const isMailedElsewhere = ({ supabaseUrl, database, mail }: Settings): bo
   database.engine === 'postgres' &&
   !isLocalNetwork(parsePostgresUrl(database.url).host) &&
   mail.via === 'folder';
-
-/** Notes, from `deliveredWith`, that a mail was taken: the first in an hour. Jobs that failed may then be tried at once. */
-export async function noteDelivered(database: Database, note: string, now: number): Promise<boolean> {
-  if (!(await noteDone(database, note, now, HOUR))) return false;
-  await database.write(database.db.deleteFrom('last_done').where('what', 'like', `%${TRIED}`));
-  return true;
-}
 
 /** Ends the name of a note that says when a job was last tried. */
 export const TRIED = ', tried';

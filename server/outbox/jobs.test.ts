@@ -9,8 +9,8 @@ import { MESSAGE, openTestService, START, setTime } from '../../tests/support/se
 import { ENGLISH } from '../http/answers.ts';
 import { createLog } from '../log.ts';
 import type { Mailer } from '../mail/transport.ts';
+import { noteDelivered } from '../messages/claims.ts';
 import { eraseMessages } from '../messages/erase.ts';
-import { noteDelivered } from '../messages/last-done.ts';
 import { markSpam, release, setAnswered, setReminded, setTold } from '../messages/owner.ts';
 import { isOne } from '../messages/table.ts';
 import { createSchedule, reminderAt } from './jobs.ts';

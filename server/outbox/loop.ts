@@ -3,10 +3,19 @@ import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Log } from '../log.ts';
 import { classifyMailError } from '../mail/faults.ts';
-import { claim, makeDue, markFailed, markSent, nextDueAt, putOff, setAside } from '../messages/claims.ts';
+import {
+  claim,
+  makeDue,
+  markFailed,
+  markSent,
+  nextDueAt,
+  noteDelivered,
+  putOff,
+  setAside,
+} from '../messages/claims.ts';
 import type { Database } from '../messages/database.ts';
 import { eraseMailFiles } from '../messages/erase.ts';
-import { deliveredWith, noteDelivered } from '../messages/last-done.ts';
+import { deliveredWith } from '../messages/last-done.ts';
 import { messageWithId } from '../messages/queries.ts';
 import { LONGEST_WAIT_MS, type Message } from '../messages/table.ts';
 
@@ -121,15 +130,11 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
   const cannotRead = (error: unknown) =>
     log.error({ err: error }, 'the outbox cannot read the stored messages');
 
-  /**
-   * Messages that were only waiting for the mail server needn't wait hours longer, whoever found it away. Once an hour nor
-   * does any other: nobody knows how long the mail server works this time.
-   */
+  /** Messages that were only waiting for the mail server needn't wait hours longer, whoever found it away. */
   async function delivered(now: number): Promise<void> {
     Object.assign(pause, { until: 0, faults: 0 });
     await makeDue(database, MAIL_SERVER_FAULTS, now);
-    if (await noteDelivered(database, deliveredWith(settings), now))
-      await makeDue(database, 'any', now, { leftMs: HOUR });
+    await noteDelivered(database, deliveredWith(settings), now);
     wake();
   }
 
