@@ -55,7 +55,7 @@ test('a server that runs is well, as is its form, which stores no empty message;
 test('a host that cannot be reached from here is looked at, one that does not exist or is not to be trusted is wrong', async () => {
   const none = `127.0.0.1:${await freePort()}`;
   expect(await form(`http://${none}`)).toBe(
-    `form look: ${none} can’t be reached from this machine (ECONNREFUSED).`,
+    `form look: ${none} can’t be looked at from this machine (ECONNREFUSED).`,
   );
   expect(await form('https://blueprint.invalid')).toMatch(/^form (wrong: .* wasn’t found|look: .*EAI_AGAIN)/);
   const guard = await listenUntilTestEnds(() => new Response('Are you a robot?', { status: 403 }));

@@ -149,5 +149,5 @@ function unreachable({ wrong, look }: Subject, url: string, code: string): Findi
   const typo = 'Check it for a typo, and the DNS of that domain. A new name can take some hours.';
   if (code === 'ENOTFOUND') return wrong(`${host} wasn’t found from this machine.`, typo);
   const todo = 'Open the page from another network, such as your phone’s, and send yourself a message.';
-  return look(`${host} can’t be reached from this machine (${code}).`, todo);
+  return look(`${host} can’t be looked at from this machine (${code}).`, todo);
 }

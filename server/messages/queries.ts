@@ -62,7 +62,7 @@ export async function pageOfMessages(
   order: Order,
   { most, after, limit = SEARCHED }: { most: number; after?: string | undefined; limit?: number },
 ): Promise<Page> {
-  const wanted = folded(text).split(/\s+/);
+  const wanted = folded(text).split(' ');
   const rows: Message[] = [];
   let searched = 0;
   for await (const row of eachMessage(source, which, order, after, text ? AT_ONCE : most + 1)) {
@@ -180,7 +180,7 @@ export const countAside = (source: Db): Promise<number> => countMessages(source,
 /** What a check tells the owner of. But for what waits, what she hasn't opened. */
 export async function readQueue(database: Database, settings: Settings, now: number) {
   const isLateNew = sql`${isLate(database, now)} and ${isNew}`;
-  const isRefused = sql`last_error like 'refused %' and opened_at is null`;
+  const isRefused = sql`last_error like 'refused %' and ${isNew}`;
   return {
     waiting: await countWaiting(database, isIn('waiting')),
     setAside: await countWaiting(database, isAside),

@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest';
-import { readSettings } from '../../settings/settings.ts';
 import { startWebhookServer } from '../../tests/support/network/webhook-server.ts';
 import { call, formPost, MESSAGE, openTestService } from '../../tests/support/service/open-test-service.ts';
-import { createLog } from '../log.ts';
-import { openWebhook } from './webhook.ts';
 
 async function open(env: Record<string, string> = {}) {
   const hook = await startWebhookServer();
@@ -40,21 +37,12 @@ test('the webhook hears of each message that is stored and not held, once, and n
   expect(lines.join('')).not.toContain('hush');
 });
 
-test('a webhook that moved gets the post where it is now, and not only a look at its page', async () => {
-  const { url, posted, answer } = await startWebhookServer();
+test('a flood posts no more often than it is mailed, and to where the webhook is now', async () => {
+  const { app, runDue, posted, store, answer } = await open({ MAIL_PER_HOUR: '4' });
   answer.movedTo = '/now';
-  const webhook = openWebhook(readSettings({ ALERT_WEBHOOK_URL: url }), createLog('silent'));
-  expect(await webhook?.('Hello')).toBe(true);
-  expect(posted.map(({ path, body }) => path + body)).toEqual([
-    '/hush?secret=hush{"text":"Hello"}',
-    '/now{"text":"Hello"}',
-  ]);
-});
-
-test('a flood posts no more often than it is mailed', async () => {
-  const { app, runDue, posted, store } = await open({ MAIL_PER_HOUR: '4' });
   for (let index = 0; index < 5; index += 1) await app.request(...call({ ...MESSAGE, message: `${index}` }));
   await runDue();
-  await expect.poll(() => posted).toHaveLength(2);
+  const got = () => posted.flatMap(({ path, body }) => (path === '/now' ? [JSON.parse(body).text] : []));
+  await expect.poll(got).toEqual(Array(2).fill(expect.stringContaining('New message')));
   expect((await store.counts()).waiting).toBe(3);
 });

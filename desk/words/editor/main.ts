@@ -51,7 +51,7 @@ ${button('show', 'all', 'All words')}
   while (!isThere()) await new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
   const showPage = openPage(frame.contentDocument as Document, model, panel);
 
-  // What she's in beside the page is in view on it, on phones above the panel. What's there already stays where it is.
+  // What she's in beside the page is in view on it: on phones above the panel, elsewhere where it is if it's there already.
   part('.panel').addEventListener('focusin', ({ target }) => {
     const { id } = target as Element;
     const words = `[data-words~="${id}"], [data-words^="${id}."]`;
