@@ -134,7 +134,7 @@ export function HeroPlan({ label }: { label?: string }) {
         <Parcel id="hp-p" />
       </defs>
       <Floor w={W} d={D} />
-      <Lettering text={lettering.stock} from={at(1.2, 7)} room={6.5} />
+      <Lettering text={lettering.stock} from={at(1.2, 7)} room={5.7} />
       <Lettering text={lettering.orders} from={at(1.5, 23.2)} room={9} />
       <Lettering text={lettering.pick} from={at(11.5, 23.2)} room={7.5} />
       <Lettering text={lettering.pack} from={at(20, 23.2)} room={8.5} />

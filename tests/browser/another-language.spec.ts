@@ -120,6 +120,11 @@ test('long words in the drawing of a phone stay on it', async ({ page }) => {
   expect(Math.max(...(await page.locator('text').evaluateAll(ends)))).toBeLessThan(edge);
 });
 
+test('a long word breaks where its language breaks it', async ({ page }) => {
+  await page.goto(served.origin);
+  await expect(page.locator('h3').first()).toHaveCSS('hyphens', 'auto');
+});
+
 const MESSAGE = { name: 'Анна', email: 'anna@rivera.example', message: 'Заказы ждут.' };
 
 test('nothing read after an answer, or after none, is in English', async ({ page, context }) => {

@@ -54,7 +54,7 @@ test('whatever is typed or answered stays within the form and the toast', async 
 test('no word of the owner’s is wider than the page', async ({ page, visitor }) => {
   await visitor.open();
   await page
-    .locator('main :is(h1, h2, dd, summary, article li, p:not([class], :has(b)))')
+    .locator('main :is(h1, h2, h3, dd, summary, article li, p:not([class], :has(b))), [href^="mailto:"]')
     .evaluateAll((texts, word) => {
       for (const text of texts) text.append(` ${word}`);
     }, 'www.linkedin.com/in/ana-souza-operations-consultant');
