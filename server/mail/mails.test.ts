@@ -43,13 +43,13 @@ test('the owner reads who wrote what and when, in both forms, and nothing that i
 });
 
 test('the owner reads by when she answers first, and what was ticked with its number on the plan, told apart if two did', () => {
-  const topics = ['The Foundation Blueprint', 'Both: Lost stock; Errors / One of us: Retyping'];
+  const topics = ['Level 1: Foundation', 'Both: Bin: A / B; Errors / One of us: Retyping'];
   const { text, html } = notification({ message: topicLine(SAID.topics, topics) + MESSAGE.message });
   expect(text).toMatch(/^Reply by Sun 07:00 EST\n\n/);
-  const about = ['The Foundation Blueprint', 'Both:', '2 Lost stock', '4 Errors', 'One of us:', '1 Retyping'];
+  const about = ['Level 1: Foundation', 'Both:', '2 Bin: A / B', '4 Errors', 'One of us:', '1 Retyping'];
   expect(text).toContain(`\n\nAbout:\n${about.join('\n')}\n\n${MESSAGE.message}\n`);
   expect(html).toMatch(
-    />Reply by Sun 07:00 EST<.*>About<.*>The Foundation Blueprint<.*>Both:<.*>2<.*>Lost stock<.*>4<.*>Errors</s,
+    />Reply by Sun 07:00 EST<.*>About<.*>Level 1: Foundation<.*>Both:<.*>2<.*>Bin: A \/ B<.*>4<.*>Errors</s,
   );
   const one = notification({ message: `About: Retyping; Lost; The Blueprint\n${MESSAGE.message}` });
   expect(one.text, 'each on a line of its own').toContain('About:\n1 Retyping\nLost\nThe Blueprint\n\n');

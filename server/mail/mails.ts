@@ -91,8 +91,8 @@ export function composeNotification(
   };
   const { about, words } = withoutTopics(message.message, said);
   const dueAt = receivedAt + said.replyHours * HOUR;
-  const areUp = remindAt && `${dueAt < remindAt ? 'were' : 'are'} up on ${describeTime(dueAt, timeZone)}`;
-  const notYet = areUp && `Not marked as answered. The ${said.replyHours} hours ${areUp}.`;
+  const isUp = remindAt && `${dueAt < remindAt ? 'was' : 'is'} up on ${describeTime(dueAt, timeZone)}`;
+  const notYet = isUp && `Not marked as answered. The time you promised ${isUp}.`;
   const warned = [notYet, doubtWords(email)].filter(Boolean).join('\n');
   const link = answerLink(message, settings);
   const shortLink = answerLink(message, settings, LONGEST_LINK / 2);
@@ -124,11 +124,13 @@ function withoutTopics(message: string, { topics, spots }: Said) {
   const length = lengthOfTopicLine(topics, message);
   if (length === 0) return { about: undefined, words: message };
   const [line = ''] = message.split('\n', 1);
-  // Where two have marked some, whose they are comes first, with a colon.
-  const about = line.slice(line.indexOf(': ') + 2).split(/ \/ |; |(?<=:) /);
-  const numbers = spots.split('\n');
+  const titles = spots.split('\n');
+  const spot = `(?:${titles.map((title) => title.replace(/\W/g, '\\$&')).join('|')})(?=$|; | / )`;
+  // Where two have marked some, whose they are comes first, with a colon. What she calls a spot may have such signs, too.
+  const parts = new RegExp(`(?<=^|[;:/] )(${spot})|; | / (?=[^;]*: )|(?<=:) (?=${spot})`);
+  const about = line.slice(line.indexOf(': ') + 2).split(parts);
   return {
-    about: about.map((topic) => [topic, numbers.indexOf(topic) + 1] as const),
+    about: about.filter(Boolean).map((topic) => [topic, titles.indexOf(topic) + 1] as const),
     words: message.slice(line.length).trimStart(),
   };
 }
@@ -137,7 +139,6 @@ function withoutTopics(message: string, { topics, spots }: Said) {
 export function composeDaily(
   { ids, first, counts }: Unreported,
   now: number,
-  { replyHours }: Said,
   settings: Settings,
   refusal?: string,
 ): Mail {
@@ -145,7 +146,7 @@ export function composeDaily(
   const names = first.map(({ name }) => shorten(withoutLinks(name), LONGEST.name));
   const entries = first.map((message, index) => {
     const words = shorten(withoutLinks(message.message), LONGEST.firstWords);
-    const why = `${describeShortly(message.received_at, timeZone)} – ${whyNamed(message, replyHours)}`;
+    const why = `${describeShortly(message.received_at, timeZone)} – ${whyNamed(message)}`;
     return sheet.entry([`${names[index]} <${message.email}>`, words, why]);
   });
   const all = Object.values(counts).reduce((sum, count) => sum + count);
@@ -177,9 +178,9 @@ export function composeDaily(
   });
 }
 
-function whyNamed({ state, last_error, held_for }: Message, replyHours: number): string {
+function whyNamed({ state, last_error, held_for }: Message): string {
   if (state === 'spam') return `It’s held because ${whyHeld(held_for ?? '')}.`;
-  if (state === 'sent') return `Not marked as answered, and the ${replyHours} hours are up.`;
+  if (state === 'sent') return 'Not marked as answered, and the time you promised is up.';
   return last_error ? `Not mailed to you: ${describeFault(last_error)}.` : 'Not mailed to you yet.';
 }
 

@@ -208,7 +208,7 @@ test.each(ENGINES)('on %s, of two servers one reminds the owner once, beside the
     if (hours < 20) expect(of('reminder')).toEqual([]);
   }
   const [reminder, other, ...more] = of('reminder');
-  const notYet = 'Not marked as answered. The 24 hours are up';
+  const notYet = 'Not marked as answered. The time you promised is up';
   expect([other?.text, more]).toEqual([expect.stringMatching(/\n\nanswered after all\n/), []]);
   expect(reminder).toMatchObject({
     subject: 'Re: New message from Ana Souza (ana@example.org)',
@@ -256,7 +256,7 @@ test('after a time without a mail server no reminder comes right after the mail,
   expect(of('reminder')).toEqual([]);
   await check(4.1);
   const texts = of('reminder').map(({ text }) => text);
-  expect(texts).toEqual([expect.stringMatching(/The 24 hours were up on .*[\s\S]*\nlate/)]);
+  expect(texts).toEqual([expect.stringMatching(/The time you promised was up on .*[\s\S]*\nlate/)]);
 });
 
 test('of a flood she is reminded of twenty in a day', async () => {
