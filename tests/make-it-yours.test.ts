@@ -29,7 +29,7 @@ test('a page with words, prices, a photo and a name of the owner’s has them ev
     founder: { name: 'Sam Rivera' },
     promises: { client: { sentence: 'Orders leave the same day.', name: 'Kim Roy', firm: 'Roy Solar' } },
     // As phones and contacts write them
-    contact: { phone: { number: '\u202a+1 (604) 555‑0100' }, booking: { address: 'Https://a.ca/sam' } },
+    contact: { phone: { number: '\u202a+44 (0)20 7946‑0958' }, booking: { address: 'Https://a.ca/sam' } },
   });
   // Of one colour, since the encoding of anything else takes seconds.
   const brown = { width: 900, height: 900, channels: 3, background: '#884422' } as const;
@@ -56,7 +56,7 @@ test('a page with words, prices, a photo and a name of the owner’s has them ev
     '"promise":"You get a reply by the next working day."',
     'Business Down – Rivera &amp; Daughters &lt;Ops&gt;</title>',
     'mailto:sam@rivera-ops.ca',
-    'href="tel:+16045550100"',
+    'href="tel:+442079460958"',
     'href="Https://a.ca/sam"',
     '<blockquote><p>Orders leave the same day.</p><footer>Kim Roy, Roy Solar</footer>',
   ])

@@ -35,7 +35,8 @@ export function Contact() {
           {phone.number && (
             <p className={styles.email}>
               {`${phone.label} `}
-              <a href={`tel:${phone.number.replace(/[^+\d]/g, '')}`}>{phone.number}</a>
+              {/* Behind a country's code, a 0 in brackets isn't dialled. */}
+              <a href={`tel:${phone.number.replace(/(?<=\d.*)\(0\)|[^+\d]/g, '')}`}>{phone.number}</a>
             </p>
           )}
           {booking.address && (
