@@ -52,7 +52,7 @@ export async function makeSharePicture(
   };
   const facts = words.facts.slice(0, 3);
   const [headline, name, ...small] = await Promise.all([
-    fitted(words.headline, { width: 496, height: 250, largest: 61 }),
+    fitted(words.headline, { width: 496, third: 428, height: 250, largest: 61 }),
     fitted(words.name, { width: 400, height: 27, largest: 26 }),
     ...facts.map((fact) => fitted(fact, { width: 470, height: 23, largest: 22 }, PLAIN)),
   ]);
@@ -79,8 +79,8 @@ export async function makeSharePicture(
 /** Line height, relative to the type size. */
 const LEADING = 1.02;
 
-/** In pixels, like everything here; `largest` is the type size if there's room. */
-type Box = Record<'width' | 'height' | 'largest', number>;
+/** In pixels, like everything here; `largest` is the type size if there's room, `third` that of the third line. */
+type Box = Record<'width' | 'height' | 'largest', number> & { third?: number };
 
 /** A sentence broken into the lines that fill its box best. As outlines, since librsvg doesn't load web fonts. */
 async function fitted(sentence: string, box: Box, cut = WIDE): Promise<string> {
@@ -95,10 +95,15 @@ async function fitted(sentence: string, box: Box, cut = WIDE): Promise<string> {
   if (font.isCollection) throw new Error('The typeface holds several fonts; one was expected');
   const ems = (text: string) =>
     font.glyphsForString(text).reduce((sum, { advanceWidth }) => sum + advanceWidth, 0) / font.unitsPerEm;
+  const roomOf = (line: number) => (line === 2 && box.third) || box.width;
   const sizeOf = (texts: string[]) =>
-    Math.min(box.largest, box.width / Math.max(...texts.map(ems)), box.height / (texts.length * LEADING));
+    Math.min(
+      ...[box.largest, box.height / (texts.length * LEADING)],
+      ...texts.map((text, line) => roomOf(line) / ems(text)),
+    );
   const best = Array.from({ length: sentence.length }, (_, at) => lines(sentence, at + 1)).reduce(
-    (one, other) => (sizeOf(other) > sizeOf(one) ? other : one),
+    // Of as large ones, that with the fewest lines
+    (one, other) => (sizeOf(other) >= sizeOf(one) ? other : one),
   );
   const scale = sizeOf(best) / font.unitsPerEm;
   const paths = best.flatMap((text, line) => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { chownSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
+import sharp from 'sharp';
 import { beforeAll, expect, test } from 'vitest';
 import { DAY } from '../contract/time.ts';
 import { readHeaders } from '../server/http/static.ts';
@@ -10,6 +11,7 @@ import { partLink } from '../site/ui/shape.ts';
 import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import { replaceFolder, sealOf, sizesIn } from './folder.ts';
 import { contentSecurityPolicy, headersFile } from './headers.ts';
+import { makeSharePicture } from './pictures.ts';
 import { openProgram } from './program.ts';
 import { ensureProgram, isPublished, PUBLISHED, publish, shownOf } from './publish.ts';
 import { laidOver, readParts, type Words } from './words.ts';
@@ -51,6 +53,20 @@ test('only what is made of something else is made anew, and the page is swapped 
   expect(letters.fonts).not.toEqual(first.fonts);
   expect(letters.share).toEqual(first.share);
   expect(readdirSync(join(folder, '..'))).toEqual(['dist']);
+});
+
+test('no headline runs into the drawing of the picture that links show', async () => {
+  const program = await openProgram(laidOver(await readParts(), {}));
+  const drawn = async (change: object) => {
+    const shared = { ...program.renderShared(), ...change };
+    return sharp((await makeSharePicture(shared, program, 'share.png'))['share.png'])
+      .raw()
+      .toBuffer();
+  };
+  const headline = 'Réglez ce qui ralentit votre entreprise au quotidien.';
+  const [empty, plan] = [await drawn({ headline: ' ', plan: '' }), await drawn({ headline: ' ' })];
+  const words = await drawn({ headline, plan: '' });
+  expect(empty.some((byte, at) => byte !== words[at] && byte !== plan[at])).toBe(false);
 });
 
 test('what a page that’s open may still ask for stays for 30 days, packed too, and a picture goes at once', async () => {
