@@ -14,6 +14,7 @@ import { linesOf } from '../../tests/support/desk/run-check.ts';
 import { START } from '../../tests/support/service/open-test-service.ts';
 import { database as databaseCheck, messages } from './database.ts';
 import { checkBackup } from './disk.ts';
+import { mailOut } from './mail-out.ts';
 import { testMail } from './test-mail.ts';
 
 const SENT = { state: 'sent', sent_at: START } as const;
@@ -45,6 +46,23 @@ test('a database that is whole, writable and empty is well, as is a backup for a
   expect(await backupAt(START + 7 * DAY)).toBe('backup ok: The last one is 7 days old.');
   expect(await backupAt(START + 7 * DAY + MINUTE)).toBe('backup look: The last one is 7 days old.');
   expect(await backupAt(START - DAY)).toBe(none);
+});
+
+test('where the form sends its messages to a Supabase project, that none are here is no finding, but that the project doesn’t do its part is', async () => {
+  const project = { VITE_SUPABASE_URL: 'https://abcdefgh.supabase.co' };
+  const { location: file } = await openWith([]);
+  expect((await check(file, START, project))[0]).toMatch(/^database look: .* messages to abcdefgh/);
+  const url = await newPostgresDatabase();
+  const { db } = await openAt(url);
+  const part = async (now: number) => {
+    const report = inspectDatabase(readSettings({ DATABASE_URL: url }), { now });
+    const env = { ...project, DATABASE_URL: 'postgres://u:p@db.abcdefgh.supabase.co/postgres' };
+    return (await linesOf(mailOut, env, { now, database: () => report }))[0];
+  };
+  expect(await part(START)).toMatch(/^regular wrong: .* yet\.$/);
+  await db.insertInto('last_done').values({ what: 'purge', at: START }).execute();
+  expect(await part(START + DAY)).toMatch(/^regular ok: .* 24 h ago\.$/);
+  expect(await part(START + 2 * DAY)).toMatch(/^regular wrong: .* for 2 days\.$/);
 });
 
 test('a message that waits is well at first, looked at when its mail failed or others go out before it, and else wrong after a quarter of an hour', async () => {

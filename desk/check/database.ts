@@ -1,5 +1,6 @@
 import { HOUR, MINUTE } from '../../contract/time.ts';
 import { describeFault } from '../../server/mail/faults.ts';
+import { storedElsewhere } from '../../server/messages/last-done.ts';
 import type { Waiting } from '../../server/messages/queries.ts';
 import { span } from '../../server/messages/time.ts';
 import { shortPath } from '../../settings/settings.ts';
@@ -14,6 +15,8 @@ const PATIENCE_MS = 15 * MINUTE;
 const MESSAGES = '/desk/messages';
 
 export const database: Check = async (context) => {
+  const elsewhere = storedElsewhere(context.settings);
+  if (elsewhere) return [file.look(elsewhere, 'The project’s page has it under Connect, Session pooler.')];
   const report = await context.database();
   const location = shortPath(report.location);
   if (report.state === 'ok') return [file.ok(`${location} can be read and written.`)];

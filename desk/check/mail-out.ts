@@ -1,8 +1,12 @@
 import { Readable } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import type { NodemailerError as Fault } from 'nodemailer';
+import { DAY, HOUR } from '../../contract/time.ts';
 import { classifyMailError, describeFault, LOGIN_REPLIES } from '../../server/mail/faults.ts';
 import { connectSmtp, logIn, type SmtpSession, TIMEOUTS } from '../../server/mail/transport.ts';
+import { isMailedElsewhere } from '../../server/messages/last-done.ts';
+import type { DatabaseReport } from '../../server/messages/open.ts';
+import { span } from '../../server/messages/time.ts';
 import { asciiAddress } from '../../settings/checks.ts';
 import { isThisMachine } from '../../settings/local-network.ts';
 import type { SmtpAddress } from '../../settings/server-url.ts';
@@ -14,18 +18,33 @@ const connection = about('mail-server', 'Mail server');
 const encryption = about('mail-encryption', 'Encryption');
 const login = about('mail-login', 'Mail login');
 const sender = about('mail-sender', 'Sender');
+const regular = about('regular', 'Each minute');
 
 const COMPARE = 'Compare server and port with what your mail provider gives: usually port 465 or 587.';
 const SERVER = fieldOf('SMTP_URL');
 
-export const mailOut: Check = async ({ settings }) => {
+export const mailOut: Check = async ({ settings, now, database }) => {
   const { mail, supabaseUrl } = settings;
   if (mail.via === 'smtp') return checkMailServer(mail, settings);
-  // A Supabase function has its own settings, which we can't see from here.
-  if (supabaseUrl) return [];
+  // A Supabase function has its own settings, which we can't see from here, but what it has done.
+  if (supabaseUrl) return isMailedElsewhere(settings) ? describeRegular(await database(), now) : [];
   const found = `Mails are saved as files in ${shortPath(mail.folder)}. None is sent to you.`;
   return [connection.look(found, 'Choose your mail provider.', SERVER)];
 };
+
+function describeRegular(report: DatabaseReport, now: number): Finding[] {
+  if (!('queue' in report)) return [];
+  const { regularAt } = report.queue;
+  if (regularAt && now - regularAt < DAY + HOUR)
+    return [
+      regular.ok(`Your project last did what’s due at its time ${span(Math.max(0, now - regularAt))} ago.`),
+    ];
+  const since = regularAt ? `for ${span(now - regularAt)}` : 'yet';
+  const found = `Your project hasn’t tried failed mails again, sent the daily mail or reminded you ${since}.`;
+  const todo =
+    'Go through “Retries” in docs/deploy-static.md: the job, both secrets, and what it’s answered.';
+  return [regular.wrong(found, todo)];
+}
 
 /** As far as the first word of a mail, and with the same options as the server. Sends none. */
 export async function checkMailServer(mail: SmtpAddress, settings: Settings, timeouts = TIMEOUTS) {

@@ -72,6 +72,12 @@ test('the public address shows this page with a certificate, or it’s looked at
   const canonical = (siteUrl: string) => `<link rel="canonical" href="${siteUrl}/">`;
   html = canonical(url);
   expect(await check(url)).toBe(`ok: ${url} shows this page.`);
+  const dist = temporaryFolder();
+  const uploaded = async () => verdictOf(await checkAddress(url, url, dist));
+  writeFileSync(join(dist, 'index.html'), html);
+  expect(await uploaded()).toBe(`ok: ${url} shows this page.`);
+  writeFileSync(join(dist, 'index.html'), `${html}<p>New`);
+  expect(await uploaded()).toMatch(/^look: .* not as it is in the folder dist/);
   html = '<h1>Parked by somebody</h1>';
   expect(await check(url)).toBe(`wrong: ${url} shows something other than this page.`);
   for (const SITE_URL of ['', 'http://localhost:8080'])

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../contract/contact-message.ts';
@@ -29,7 +30,7 @@ export const server: Check = async ({ settings, ownUrl }) => {
 
 export const address: Check = async ({ settings }) => {
   const siteUrl = publicAddress(settings);
-  if (siteUrl) return [await checkAddress(siteUrl)];
+  if (siteUrl) return [await checkAddress(siteUrl, siteUrl, settings.supabaseUrl && DIST)];
   const todo = 'Give the address that visitors type, with its https://.';
   return [shown.look('The page has no address on the internet yet.', todo, fieldOf('SITE_URL'))];
 };
@@ -59,8 +60,12 @@ export async function checkPage(settings: Settings, dist = DIST): Promise<Findin
   return page.look('Words or settings have changed since it was published.', 'Publish it.', '/desk/words');
 }
 
-/** @param published what the page says its address is */
-export async function checkAddress(siteUrl: string, published = siteUrl): Promise<Finding> {
+/** @param published what the page says its address is @param uploaded the folder that a static host was given */
+export async function checkAddress(
+  siteUrl: string,
+  published = siteUrl,
+  uploaded?: string,
+): Promise<Finding> {
   const link = fieldOf('SITE_URL');
   const answer = await askAsVisitor(`${siteUrl}/`);
   if ('failed' in answer) return unreachable(shown, siteUrl, answer.failed);
@@ -73,6 +78,10 @@ export async function checkAddress(siteUrl: string, published = siteUrl): Promis
     const todo =
       'Is the address right, and does your web server pass it on to this site? See docs/deploy.md.';
     return shown.wrong(`${siteUrl} shows something other than this page.`, todo, link);
+  }
+  if (uploaded && text !== (await readFile(join(uploaded, 'index.html'), 'utf8').catch(() => text))) {
+    const todo = 'Upload dist, unless your host changes pages by itself.';
+    return shown.look(`${siteUrl} shows this page, but not as it is in the folder dist.`, todo);
   }
   if (siteUrl.startsWith('https:')) return shown.ok(`${siteUrl} shows this page.`);
   const todo = 'Put a web server with a certificate in front, such as Caddy, and write https://.';

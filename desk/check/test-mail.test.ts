@@ -46,6 +46,8 @@ test('a test takes the whole way to the mail server, or it’s said what keeps i
   expect((await sendTestMail(running.settings, 'http://127.0.0.1:1')).todo).toContain('“Server” first');
   const rows = await database.db.selectFrom('contact_message').select('name').execute();
   expect(rows).toEqual([{ name: MESSAGE.name }]);
+  const elsewhere = (await openTestService()).settings.database;
+  expect(await sent({ database: elsewhere })).toBe('wrong: It was stored, but not in this desk’s database.');
 });
 
 test('without a mail server the test becomes a file, which is then removed', async () => {

@@ -22,6 +22,7 @@ const delivered = about('delivered', 'Mails taken');
 
 const LOOK_AGAIN_MS = 200;
 const PATIENCE_MS = 2 * MINUTE;
+const LOOK_AT_DATABASE = 'Look at the line “Database” first.';
 const IS_DOWN = 'Look at the line “Server” first.';
 const AGAIN = 'Do what the lines about mail and the server’s log say, and try again.';
 
@@ -30,8 +31,7 @@ export const testMail: Check = async ({ settings, ownUrl, sendTest, now, databas
   const { state, ...report } = await database();
   if (sendTest && (state === 'ok' || state === 'older')) return [await sendTestMail(settings, ownUrl)];
   // Without a database, we couldn't watch the test message or delete it afterwards.
-  const todo = 'Look at the line “Database” first.';
-  if (sendTest) return [subject.look('Not sent: there’s no database to watch it in.', todo)];
+  if (sendTest) return [subject.look('Not sent: there’s no database to watch it in.', LOOK_AT_DATABASE)];
   // A Supabase function has its own settings, which we can't see from here.
   if (!('queue' in report) || settings.mail.via === 'folder' || settings.supabaseUrl) return [];
   const { deliveredAt } = report.queue;
@@ -75,11 +75,12 @@ async function watch(id: string, settings: Settings, database: Database, forMs: 
   const startedAt = performance.now();
   while (performance.now() - startedAt < forMs) {
     const stored = await messageWithId(database, id, Date.now());
-    if (stored?.last_error) {
+    if (!stored) return subject.wrong('It was stored, but not in this desk’s database.', LOOK_AT_DATABASE);
+    if (stored.last_error) {
       const why = describeFault(stored.last_error);
       return subject.wrong(`It was stored, but not mailed to you as it is: ${why}.`, AGAIN);
     }
-    if (stored?.state === 'sent') {
+    if (stored.state === 'sent') {
       // A Supabase function has its own mail settings, and no folder.
       const isFile = settings.mail.via === 'folder' && !settings.supabaseUrl;
       const taken = `accepted for ${settings.contactEmail}`;

@@ -39,5 +39,11 @@ export const isMailedElsewhere = ({ supabaseUrl, database, mail }: Settings): bo
   !isLocalNetwork(parsePostgresUrl(database.url).host) &&
   mail.via === 'folder';
 
+/** What's said where the form's messages go elsewhere, and the file here may never have one. */
+export const storedElsewhere = ({ supabaseUrl, database }: Settings): string | undefined =>
+  supabaseUrl && database.engine === 'sqlite'
+    ? `Your form sends its messages to ${new URL(supabaseUrl).host}. To see those of a Supabase project here, give its connection string as DATABASE_URL in .env.`
+    : undefined;
+
 /** Ends the name of a note that says when a job was last tried. */
 export const TRIED = ', tried';
