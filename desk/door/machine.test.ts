@@ -23,7 +23,7 @@ test('on the machine itself, npm run desk shows a link that the running site tak
   expect(said(), 'nobody reads it in the log').not.toContain('/desk/in/');
 });
 
-test('npm start shows a link on a terminal', async () => {
+test('npm start shows a link on a terminal, to itself where a static host has the public address', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'index.html'), '<h1>Home</h1>');
   const command = `${process.execPath} ${join(PROJECT_ROOT, 'server/main.ts')} ${folder}`;
@@ -34,6 +34,8 @@ test('npm start shows a link on a terminal', async () => {
       PORT: '0',
       DATABASE_URL: `file:${join(folder, 'contact.db')}`,
       MAIL_DIR: join(folder, 'mail'),
+      SITE_URL: 'https://www.blueprint.ca',
+      VITE_SUPABASE_URL: 'https://abcdefgh.supabase.co',
     },
   });
   const { says } = watchProcess(terminal);

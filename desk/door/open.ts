@@ -20,11 +20,13 @@ export async function open(desk: Desk, args: string[]): Promise<void> {
     `Open this link in your browser while the site runs. It works once, for ${LINK_MS / 60_000} minutes:\n\n  ${link}\n\n`,
   );
   const public_ = publicOrigin(settings.siteUrl);
-  if (public_) write(`If the site runs on this machine alone, put ${here} in the place of ${public_}.\n`);
+  if (public_ && link.startsWith(public_))
+    write(`If the site runs on this machine alone, put ${here} in the place of ${public_}.\n`);
 }
 
-/** @param here the site's address for a browser on this machine, where there's no other with https */
+/** @param here the site's address for a browser on this machine: there's no other with https, or a static host has that */
 export async function makeLink(settings: Settings, database: Database, here: string): Promise<string> {
   const token = await openLinks(database, openKey(settings)).toShow(Date.now());
-  return `${publicOrigin(settings.siteUrl) ?? here}/desk/in/${token}`;
+  const site = settings.supabaseUrl ? undefined : publicOrigin(settings.siteUrl);
+  return `${site ?? here}/desk/in/${token}`;
 }

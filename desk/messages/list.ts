@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { html } from 'hono/html';
 import { addressDoubt } from '../../contract/address-doubt.ts';
 import type { Database } from '../../server/messages/database.ts';
-import { isMailedElsewhere } from '../../server/messages/last-done.ts';
+import { isMailedElsewhere, storedElsewhere } from '../../server/messages/last-done.ts';
 import { setTold } from '../../server/messages/owner.ts';
 import { countUnanswered, countUnsent, pageOfMessages, unopened } from '../../server/messages/queries.ts';
 import { answerDueAt, isAnswered, isIn, isUnanswered, type Message } from '../../server/messages/table.ts';
@@ -135,6 +135,8 @@ export const goneMessage = (frame: Frame) =>
 /** Before anybody has written: what will happen. */
 function noMessages(frame: Frame, settings: Settings) {
   const { mail, contactEmail, reminders } = settings;
+  const elsewhere = storedElsewhere(settings);
+  if (elsewhere) return plainPage(frame, 'Messages', 'No messages here.', elsewhere);
   const way =
     mail.via === 'smtp' || isMailedElsewhere(settings)
       ? `mailed to ${contactEmail}`

@@ -45,6 +45,17 @@ test('hours and words that are saved at the same moment are both kept', async ()
   expect(body, 'what visitors read').toMatch(/name="replyHours"[^>]* value="36"/);
 });
 
+test('for a Supabase project, nothing is said to count that’s changed on her computer alone', async () => {
+  const { her, save } = await openSettings({ VITE_SUPABASE_URL: 'https://abcdefgh.supabase.co' });
+  const { location } = await save({ replyHours: '36' });
+  const { body } = await her.ask(location ?? '');
+  expect(body).toContain('role="status">Saved on this computer.</p>');
+  expect(body).toContain('secrets set NAME=VALUE');
+  const { isUploaded } = JSON.parse((await her.ask('/desk/words/draft/state')).body);
+  expect(isUploaded).toBe(true);
+  expect((await her.ask('/desk/messages')).body).toContain('sends its messages to abcdefgh.supabase.co.');
+});
+
 test('what was done is said, and nothing else; the new address is asked last, and if no mail gets there, it’s said why and what was saved', async () => {
   const smtp = await untilEnd(startSmtpServer());
   vi.stubEnv('SMTP_URL', smtp.url);

@@ -42,6 +42,13 @@ const DONE = new Map([
   ['tested', 'Your mail server took a test mail. Look in your inbox, and in Junk if it isn’t there.'],
 ]);
 
+/** With a Supabase project, this is the desk on her own computer. */
+const ON_SUPABASE = new Map([
+  ...DONE,
+  ['saved', 'Saved on this computer.'],
+  ['hours', 'Saved on this computer.'],
+]);
+
 const NO_HTTPS = { verdict: 'wrong', found: 'Your desk needs an address with https.' };
 
 const TYPED = v.record(v.string(), v.string());
@@ -55,6 +62,8 @@ export function settingsRoutes(
   dist: string,
 ): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();
+  const isOnSupabase = settings.supabaseUrl !== undefined;
+  const said = (done: string) => (isOnSupabase ? ON_SUPABASE : DONE).get(done);
 
   /** As it is now. What's in the environment counts over `.env`. */
   async function look() {
@@ -69,15 +78,14 @@ export function settingsRoutes(
     const before = await readLastGood(PROJECT_ROOT);
     const lastGood = accountName(before[SMTP_URL]);
     const hint = stored ? 'Stored. Leave this empty to keep it.' : '';
-    return { env, before, shown: { fields, was: fields, faults: {}, outside, hint, lastGood } };
+    return { env, before, shown: { fields, was: fields, faults: {}, outside, hint, lastGood, isOnSupabase } };
   }
 
   routes.get('/', async (c) => {
     const { env, shown } = await look();
     const suggested = env[SMTP_URL] ? undefined : await suggestedFor(settings.contactEmail);
     const done = c.req.query('done')?.split('.') ?? [];
-    const said = done.map((one) => DONE.get(one)).join(' ');
-    return c.html(settingsPage(c.var.frame, { ...shown, suggested }, said));
+    return c.html(settingsPage(c.var.frame, { ...shown, suggested }, done.map(said).join(' ')));
   });
 
   routes.post('/', async (c) => {
@@ -142,8 +150,7 @@ export function settingsRoutes(
       });
     if (isAsked && isWell()) await tryNext(await door.newAddressMail(c, next));
     if (!isWell()) {
-      const said = isPublished && !faults[REPLY_HOURS] ? DONE.get('hours') : undefined;
-      return refuse(422, said);
+      return refuse(422, isPublished && !faults[REPLY_HOURS] ? said('hours') : undefined);
     }
 
     if (env[SMTP_URL] && SMTP_URL in changes)

@@ -93,8 +93,11 @@ export type Shown = {
   isLate?: boolean;
   /** The mail account before this one, if she can have it back. */
   lastGood?: string | undefined;
+  isOnSupabase: boolean;
 };
 
+const ON_SUPABASE =
+  'Your Supabase project takes messages and mails them by settings of its own. What you save here counts on this computer, and on your page once you’ve uploaded the folder `dist`. For the project, set it there, too: `npx supabase@3 secrets set NAME=VALUE`, as docs/deploy-static.md says.';
 const LATE = 'Open one in this browser, then come back to this tab and save: what you typed stays here.';
 
 /** What's between backticks is typed as it is. */
@@ -136,7 +139,7 @@ ${isOutside && html`<p>It’s set outside of .env, by whoever starts this. Chang
 
 /** @param said what was done, of which nothing is undone by a fault */
 export function settingsPage(frame: Frame, shown: Shown, said?: string) {
-  const { fields, faults, was, isLate, lastGood } = shown;
+  const { fields, faults, was, isLate, lastGood, isOnSupabase } = shown;
   const others = Object.entries(faults).filter(([name]) => name !== SMTP.name && !NAMES.includes(name));
   const isRefused = isLate || Object.keys(faults).length > 0;
   const notSaved = said ? 'The rest isn’t saved yet.' : 'Nothing is saved yet.';
@@ -148,6 +151,7 @@ ${group.map((field) => entry(field, shown))}
   });
   const head = html`<div class="head"><h1>${isRefused ? notSaved : 'Settings'}</h1>
 ${isRefused && html`<p class="lead">Until it is, ${said ? 'your other' : 'your'} settings stay as they were.</p>`}
+${isOnSupabase && html`<p class="lead">${marked(ON_SUPABASE)}</p>`}
 ${isLate && askFresh('/desk/settings', LATE, '_blank')}</div>`;
   // The first button is the one that Enter presses.
   const body = html`<input type="hidden" name="was" value="${JSON.stringify(was)}">

@@ -20,6 +20,8 @@ type Read = Awaited<ReturnType<Drafts['read']>>;
 export interface EditorState extends Pick<Read, 'version' | 'fields' | 'changes' | 'steps'> {
   /** The page that was asked for, with marks around its texts; undefined if it can't be rendered. */
   html?: string | undefined;
+  /** Whether visitors see what's published only once she has uploaded it to a static host. */
+  isUploaded: boolean;
   error?: string;
 }
 
@@ -95,7 +97,8 @@ export function wordsRoutes(
       const read = await draft.read();
       const { version, fields, changes, steps } = read;
       const shown = await preview(read).then(({ page }) => ({ html: page(c.req.query('page') ?? '') }), told);
-      return c.json<EditorState>({ version, fields, changes, steps, ...shown, ...said });
+      const isUploaded = settings.supabaseUrl !== undefined;
+      return c.json<EditorState>({ version, fields, changes, steps, isUploaded, ...shown, ...said });
     } catch (error) {
       return c.json(told(error), 500);
     }

@@ -190,7 +190,8 @@ export function openModel(base: string, changed: () => void) {
         if (newest.size > 0) throw new Error('What you typed last isn’t kept yet. Publish once it is.');
         return { version };
       };
-      return act('publish', body, 'Published. Visitors see it from now on.');
+      const then = model.state.isUploaded ? 'once you’ve uploaded the folder dist' : 'from now on';
+      return act('publish', body, `Published. Visitors see it ${then}.`);
     },
     /** Of two devices' words, what she typed last: she has seen the other. */
     keepMine(key: string): void {

@@ -146,7 +146,8 @@ ${ours !== undefined && button('ours', key, `Back to ours: ${inWords(ours)}`)}</
 
   /** What publishing changes, for her to see before she does, and what it changed earlier. */
   function publishing(): Html {
-    const { changes, fields, steps, version } = model.state;
+    const { changes, fields, steps, version, isUploaded } = model.state;
+    const who = isUploaded ? 'The folder dist has' : 'Visitors see';
     const rows = changes.map((one) =>
       difference(one, button('takeBack', one.key, 'Take back', `Take back: ${one.what}`)),
     );
@@ -161,7 +162,7 @@ ${ours !== undefined && button('ours', key, `Back to ours: ${inWords(ours)}`)}</
       return html`<details><summary>${when}</summary><ul class="changes">${all}</ul>${back}</details>`;
     });
     return html`<h2 tabindex="-1">Publish</h2>
-<p>${isSaved ? 'Visitors see all words as they are here.' : 'This is what changes:'}</p>
+<p>${isSaved ? `${who} all words as they are here.` : 'This is what changes:'}</p>
 <ul class="changes">${rows}${marked}</ul>
 <p class="bar"><button type="button" name="publish" value="${version}" class="button ${rows.length > 0 && 'button-main'}">Publish now</button>
 ${!isSaved && button('throwAway', '', 'Throw the draft away')}</p>
