@@ -44,7 +44,7 @@ test('a server that runs is well, as is its form, which stores no empty message;
   const { app, store } = await openTestService({ ALLOWED_ORIGINS: 'https://www.blueprint.ca' });
   const url = await listenUntilTestEnds(app.fetch);
   expect(await server(url)).toBe(`server ok: It runs and takes messages at ${url}.`);
-  const takes = `form ok: ${new URL(url).host} takes visitors’ messages.`;
+  const takes = `form ok: ${new URL(url).host} answers it as it should.`;
   expect(await form(url, { SITE_URL: 'https://www.blueprint.ca' })).toBe(takes);
   const key = { VITE_SUPABASE_ANON_KEY: 'sb_publishable_of_another' };
   expect(await form(url, key)).toMatch(/^form wrong: .*with code 401/);

@@ -110,7 +110,7 @@ const ADVICE: Record<number, string> = {
 export function describeForm(answer: Answered, origin: string): Finding {
   if ('failed' in answer) return unreachable(form, origin, answer.failed);
   const { host } = new URL(origin);
-  if (typeof parseJson(answer.text).field === 'string') return form.ok(`${host} takes visitors’ messages.`);
+  if (typeof parseJson(answer.text).field === 'string') return form.ok(`${host} answers it as it should.`);
   return form.wrong(
     `${host} answers the form with code ${answer.status}, so visitors can’t send anything.`,
     ADVICE[answer.status] ?? 'Read the log of that server, and of the web server in front of it.',

@@ -65,6 +65,7 @@ test.each([
   ['28P01', 'no', 'wrong: .* refuses the user or password .28P01.. Check DATABASE_URL.'],
   ['3D000', 'no', 'wrong: The Postgres server has no database of that name: 127.0.0.1:'],
   ['42501', 'no', 'wrong: .*may not make tables .*: grant create on schema public. Check DATABASE_URL.'],
+  ['XX000', 'Tenant or user not found', 'wrong: .* no such project, as while it’s paused .XX000..'],
   ['XX000', 'no', 'wrong: .* cannot be used .XX000.. Check DATABASE_URL.'],
 ])('a login that is refused with %s, %s, is said in words', async (code, text, words) => {
   const refusal = await refusalOf(await refusing(code, text));

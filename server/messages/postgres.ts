@@ -153,6 +153,8 @@ function explain(cause: unknown, { location, ssl }: PostgresAddress): StoreError
   if (/^28/.test(code) || /password/i.test(message))
     words = `${server} refuses the user or password (${code || 'no password'}).`;
   else if (code === '3D000') words = `The Postgres server has no database of that name: ${location}.`;
+  // Supabase's pooler
+  else if (/tenant/i.test(message)) words = `${server} knows no such project, as while it’s paused${said}.`;
   else if (/does not support SSL/i.test(message))
     words = `${server} offers no encryption. If the network is your own, add ?sslmode=disable.`;
   else if (ssl && /CERT|VERIFY|SSL|TLS/.test(code))
