@@ -45,7 +45,8 @@ export function loadStaticFiles(folder: string) {
       if (!best) return undefined;
       const { headers, bytes: body } = best;
       // A missing file must be looked up again, even where existing ones are cached forever.
-      if (!found) return { status: 404, headers: { ...headers, 'cache-control': 'no-cache' }, body };
+      if (!found)
+        return { status: 404, headers: { ...headers, 'cache-control': 'no-cache, no-transform' }, body };
       const known = (header('if-none-match') ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
       if (!known.includes('*') && !known.includes(headers.etag)) return { status: 200, headers, body };
       const { 'content-type': _, 'content-length': __, 'content-encoding': ___, ...rest } = headers;
@@ -62,7 +63,7 @@ function readFolder(folder: string) {
     onDisk.set(`/${path}`, new Uint8Array(readFileSync(join(folder, path))));
   }
   const textOf = (path: string) => new TextDecoder().decode(onDisk.get(path));
-  const headersAt = readHeaders(textOf('/_headers'));
+  const rulesAt = readHeaders(textOf('/_headers'));
   const files = new Map<string, File>();
   for (const path of onDisk.keys()) {
     if (!isPublic(path)) continue;
@@ -72,14 +73,19 @@ function readFolder(folder: string) {
     if (folder !== undefined) for (const at of [`${folder}/`, folder || '/']) files.set(at, file);
   }
 
+  function headersAt(path: string): Record<string, string> {
+    const rules = rulesAt(path === '/index.html' ? '/' : path);
+    const { 'cache-control': cached = 'public, max-age=0, must-revalidate' } = rules;
+    // Cloudflare would put “[email protected]” in the place of her address.
+    return { ...rules, 'cache-control': path.endsWith('.html') ? `${cached}, no-transform` : cached };
+  }
+
   function toFile(path: string): File {
     const isPacked = onDisk.has(path + ENCODINGS.br) || onDisk.has(path + ENCODINGS.gzip);
     const common = {
       'content-type': getMimeType(path) ?? 'application/octet-stream',
       'x-content-type-options': 'nosniff',
-      // Cloudflare would put “[email protected]” in the place of her address.
-      'cache-control': 'public, max-age=0, must-revalidate, no-transform',
-      ...headersAt(path === '/index.html' ? '/' : path),
+      ...headersAt(path),
       ...(isPacked && { vary: 'Accept-Encoding' }),
     };
     return Object.entries(ENCODINGS).flatMap(([encoding, end]) => {
