@@ -14,6 +14,7 @@ import { linesOf } from '../../tests/support/desk/run-check.ts';
 import { START } from '../../tests/support/service/open-test-service.ts';
 import { database as databaseCheck, messages } from './database.ts';
 import { checkBackup } from './disk.ts';
+import type { Check } from './finding.ts';
 import { mailOut } from './mail-out.ts';
 import { testMail } from './test-mail.ts';
 
@@ -48,21 +49,25 @@ test('a database that is whole, writable and empty is well, as is a backup for a
   expect(await backupAt(START - DAY)).toBe(none);
 });
 
-test('where the form sends its messages to a Supabase project, that none are here is no finding, but that the project doesn’t do its part is', async () => {
+test('of a Supabase project, what it hasn’t done is found, and where it’s mended; that none of its messages are here is no finding', async () => {
   const project = { VITE_SUPABASE_URL: 'https://abcdefgh.supabase.co' };
   const { location: file } = await openWith([]);
   expect((await check(file, START, project))[0]).toMatch(/^database look: .* messages to abcdefgh/);
   const url = await newPostgresDatabase();
   const { db } = await openAt(url);
-  const part = async (now: number) => {
-    const report = inspectDatabase(readSettings({ DATABASE_URL: url }), { now });
-    const env = { ...project, DATABASE_URL: 'postgres://u:p@db.abcdefgh.supabase.co/postgres' };
-    return (await linesOf(mailOut, env, { now, database: () => report }))[0];
+  const env = { ...project, DATABASE_URL: 'postgres://u:p@db.abcdefgh.supabase.co/postgres' };
+  const found = async (check: Check, now: number) => {
+    const database = () => inspectDatabase(readSettings({ DATABASE_URL: url }), { now });
+    const [first] = await check({ settings: readSettings(env), now, ownUrl: '', sendTest: false, database });
+    return `${first?.verdict}: ${first?.found} ${first?.todo}`;
   };
-  expect(await part(START)).toMatch(/^regular wrong: .* yet\.$/);
+  expect(await found(mailOut, START)).toMatch(/^wrong: .* yet\. Go through “Retries”/);
   await db.insertInto('last_done').values({ what: 'purge', at: START }).execute();
-  expect(await part(START + DAY)).toMatch(/^regular ok: .* 24 h ago\.$/);
-  expect(await part(START + 2 * DAY)).toMatch(/^regular wrong: .* for 2 days\.$/);
+  expect(await found(mailOut, START + DAY)).toMatch(/^ok: .* 24 h ago\./);
+  expect(await found(mailOut, START + 2 * DAY)).toMatch(/^wrong: .* for 2 days\./);
+  const failed = { attempts: 1, failures: 1, first_failure_at: START, last_error: 'retry smtp-451' };
+  await db.insertInto('contact_message').values(rowAt(0, failed)).execute();
+  expect(await found(messages, START + DAY)).toMatch(/^wrong: .* Set SMTP_URL and MAIL_FROM .* project/);
 });
 
 test('a message that waits is well at first, looked at when its mail failed or others go out before it, and else wrong after a quarter of an hour', async () => {

@@ -1,6 +1,6 @@
 import { HOUR, MINUTE } from '../../contract/time.ts';
 import { describeFault } from '../../server/mail/faults.ts';
-import { storedElsewhere } from '../../server/messages/last-done.ts';
+import { isMailedElsewhere, storedElsewhere } from '../../server/messages/last-done.ts';
 import type { Waiting } from '../../server/messages/queries.ts';
 import { span } from '../../server/messages/time.ts';
 import { shortPath } from '../../settings/settings.ts';
@@ -34,12 +34,15 @@ export const messages: Check = async ({ database, now, settings }) => {
   if (!('queue' in report)) return [];
   const { waiting, setAside, refused, held, late, deliveredAt } = report.queue;
   const found: Finding[] = [];
+  const mend = isMailedElsewhere(settings)
+    ? 'Set SMTP_URL and MAIL_FROM right in your project'
+    : 'Do what the lines about mail say';
   if (setAside.count > 0) {
-    const todo = 'Read them. Do what the lines about mail say, then send them again.';
+    const todo = `Read them. ${mend}, then send them again.`;
     const aside = describe(setAside, 'set aside', now);
     found.push(queue.wrong(`${aside} Nothing is lost.`, todo, `${MESSAGES}?view=set_aside`));
   }
-  if (waiting.count > 0) found.push(judgeWaiting(waiting, now, deliveredAt));
+  if (waiting.count > 0) found.push(judgeWaiting(waiting, now, mend, deliveredAt));
   // A test of ours may well be taken: this is about what visitors write.
   if (refused.count > 0) {
     const words = `The words of ${count(refused.count, 'message')} could not be mailed to you: ${describeFault(refused.fault)}.`;
@@ -62,7 +65,7 @@ export const messages: Check = async ({ database, now, settings }) => {
   return found.length > 0 ? found : [queue.ok(well)];
 };
 
-function judgeWaiting(waiting: Waiting, now: number, deliveredAt = 0): Finding {
+function judgeWaiting(waiting: Waiting, now: number, mend: string, deliveredAt = 0): Finding {
   const found = describe(waiting, 'waiting to be mailed', now);
   const { fault, oldestAt } = waiting;
   if (now - oldestAt < PATIENCE_MS)
@@ -75,7 +78,7 @@ function judgeWaiting(waiting: Waiting, now: number, deliveredAt = 0): Finding {
     return queue.wrong(found, 'Do what the lines about the server and mail say. Your desk has all of them.');
   // Where the check of mail finds both well, the domain doesn't vouch for its mails.
   const also = fault.startsWith('setup') ? ', and if they’re well, those about the domain of MAIL_FROM' : '';
-  const todo = `Do what the lines about mail say${also}. Waiting messages then go out.`;
+  const todo = `${mend}${also}. Waiting messages then go out.`;
   return queue.wrong(found, todo, MESSAGES);
 }
 
