@@ -32,15 +32,14 @@ export const mailOut: Check = async ({ settings, now, database }) => {
   return [connection.look(found, 'Choose your mail provider.', SERVER)];
 };
 
+/** By what's done each day, whatever there is to do. */
 function describeRegular(report: DatabaseReport, now: number): Finding[] {
   if (!('queue' in report)) return [];
-  const { regularAt } = report.queue;
-  if (regularAt && now - regularAt < DAY + HOUR)
-    return [
-      regular.ok(`Your project last did what’s due at its time ${span(Math.max(0, now - regularAt))} ago.`),
-    ];
-  const since = regularAt ? `for ${span(now - regularAt)}` : 'yet';
-  const found = `Your project hasn’t tried failed mails again, sent the daily mail or reminded you ${since}.`;
+  const { purgedAt } = report.queue;
+  const ago = purgedAt === undefined ? undefined : span(Math.max(0, now - purgedAt));
+  if (purgedAt !== undefined && now - purgedAt < DAY + HOUR)
+    return [regular.ok(`Your project did its daily work ${ago} ago.`)];
+  const found = `Your project hasn’t tried failed mails again, sent the daily mail or reminded you ${ago ? `for ${ago}` : 'yet'}.`;
   const todo =
     'Go through “Retries” in docs/deploy-static.md: the job, both secrets, and what it’s answered.';
   return [regular.wrong(found, todo)];

@@ -109,7 +109,7 @@ test('what is not published, and what an address might lead to outside of it, is
   for (const path of paths) {
     const response = get(path, { 'if-none-match': '*' });
     expect([path, response.status]).toEqual([path, 404]);
-    expect(response.headers.get('cache-control')).toBe('no-cache, no-transform');
+    expect(response.headers.get('cache-control')).toBe('public, max-age=0, must-revalidate, no-transform');
     expect(await response.text(), path).toBe('<h1>Not here</h1>');
   }
 });

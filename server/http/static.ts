@@ -44,9 +44,7 @@ export function loadStaticFiles(folder: string) {
       const best = file?.find(({ encoding }) => isTaken(encoding));
       if (!best) return undefined;
       const { headers, bytes: body } = best;
-      // A missing file must be looked up again, even where existing ones are cached forever.
-      if (!found)
-        return { status: 404, headers: { ...headers, 'cache-control': 'no-cache, no-transform' }, body };
+      if (!found) return { status: 404, headers, body };
       const known = (header('if-none-match') ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
       if (!known.includes('*') && !known.includes(headers.etag)) return { status: 200, headers, body };
       const { 'content-type': _, 'content-length': __, 'content-encoding': ___, ...rest } = headers;

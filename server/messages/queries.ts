@@ -191,9 +191,6 @@ export async function readQueue(database: Database, settings: Settings, now: num
     /** About when a mail was last taken with these settings. */
     deliveredAt: await lastDoneAt(database, deliveredWith(settings)),
     lastBackupAt: await lastDoneAt(database, 'backup'),
-    /** About when reminders were last looked for, or the day's end was noted, which happens without them, too. */
-    regularAt: Math.max(
-      ...[await lastDoneAt(database, 'reminders'), await lastDoneAt(database, 'purge')].map((at = 0) => at),
-    ),
+    purgedAt: await lastDoneAt(database, 'purge'),
   };
 }
