@@ -26,6 +26,13 @@ test('each container of the compose file is fenced, and no secret is in it', () 
   expect(text).not.toMatch(/PASSWORD[:=] ?(?!\$\{)\w|SMTP_URL[:=]/);
 });
 
+test('the address with a slash at its end is the site’s for Caddy, too', () => {
+  const [, command = ''] = /command: \[sh, -c, '(.*)'\]/.exec(read('deploy/compose.yml')) ?? [];
+  const shown = command.replaceAll('$$', '$').replace(/caddy run .*/, 'printenv SITE_URL');
+  const env = { ...process.env, SITE_URL: 'https://www.example.com/' };
+  expect(spawnSync('sh', ['-c', shown], { env }).stdout.toString()).toBe('https://www.example.com\n');
+});
+
 test('the image gets every folder that building and serving need, and nothing that is private', () => {
   const allowed = read('.dockerignore').match(/(?<=^!)\S+/gm) ?? [];
   for (const path of allowed) expect(existsSync(join(ROOT, path)), path).toBe(true);
@@ -36,7 +43,7 @@ test('the image gets every folder that building and serving need, and nothing th
 
 test('every setting that the papers and files of deployment name is there', () => {
   const others =
-    /^(NODE_ENV|NODE_NO_WARNINGS|DEBIAN_FRONTEND|SMTP_(?:ADDRESS|PORT|USERNAME|PASSWORD)|MAILER_FROM_ADDRESS|SUPABASE_\w+|SB_REGION)$/;
+    /^(NODE_ENV|NODE_NO_WARNINGS|DEBIAN_FRONTEND|LC_ALL|SMTP_(?:ADDRESS|PORT|USERNAME|PASSWORD)|MAILER_FROM_ADDRESS|SUPABASE_\w+|SB_REGION)$/;
   for (const path of ['Dockerfile', ...PAPERS, ...DEPLOY]) {
     const named = read(path).match(/\b[A-Z][A-Z0-9]*_[A-Z0-9_]+(?=[=`])|\b(?:HOST|PORT)(?==)/g) ?? [];
     const unknown = named.filter((name) => !SETTINGS.includes(name) && !others.test(name));
