@@ -20,17 +20,20 @@ echo "$domain" | grep -qxE '([a-z0-9-]+\.)+[a-z0-9-]+' || fail "Name your domain
 . /etc/os-release
 case $ID in debian) oldest=12 ;; ubuntu) oldest=24 ;; *) oldest=999 ;; esac
 [ "${VERSION_ID%%.*}" -ge $oldest ] || fail "This server has $PRETTY_NAME. Take one with Debian 12, Ubuntu 24.04 or newer."
-own=$(hostname -I) leads=$(getent ahosts "$domain" | awk '$1 !~ /^(127\.|::1$)/ {print $1}' | sort -u | xargs)
+own=$(hostname -I) leads=$(getent --no-addrconfig ahosts "$domain" | awk '$1 !~ /^(127\.|::1$)/ {print $1}' | sort -u | xargs)
 getent ahosts "$domain" > /dev/null || fail "$domain leads nowhere yet. Where you bought it, under DNS, add: Type A, Value ${own%% *}"
 # With private addresses alone, a server can't know what leads to it.
 public=$(echo "$own" | xargs -n 1 | grep -vE '^(10|192\.168|172\.(1[6-9]|2[0-9]|3[01])|100\.(6[4-9]|[7-9].|1[0-2].)|f[cde]..)[.:]' | xargs)
 for to in $leads; do
   case " $own" in *" $to "*) continue ;; esac
-  case $to in *:*) kind=: ;; *) kind=. ;; esac
-  case $public in *"$kind"*) fail "$domain leads to $to, and this server is $public. Change that where you bought the domain, under DNS." ;; esac
+  # Without an address of IPv6, nothing of it leads here.
+  case $to in *:*) kind=[.:] ;; *) kind=. ;; esac
+  case $public in *$kind*) fail "$domain leads to $to, and this server is $public. Change that where you bought the domain, under DNS." ;; esac
 done
-taken=$(ss -Hltnp '( sport = :80 or sport = :443 )' | sed -n 's/.*(("\([^"]*\)".*/\1/p' | grep -vx caddy | sort -u | xargs)
-[ -z "$taken" ] || fail "On this server, $taken has port 80 or 443, which the site needs. Stop it, or take another server."
+ports='sport = :80 or sport = :443'
+systemctl is-active -q $name.socket || ports="$ports or sport = :8080"
+taken=$(ss -Hltnp "( $ports )" | sed -n 's/.*(("\([^"]*\)".*/\1/p' | grep -vx caddy | sort -u | xargs)
+[ -z "$taken" ] || fail "On this server, $taken has port 80, 443 or 8080, which the site needs. Stop it, or take another server."
 caddyfile=/etc/caddy/Caddyfile
 if [ -e $caddyfile ] && ! grep -q "$name" $caddyfile && dpkg -V caddy | grep -q $caddyfile; then
   fail "$caddyfile has other sites, which this would write over. Move it away, or take another server."
@@ -44,17 +47,19 @@ exec 9> /run/lock/$name && flock -n 9 || fail "Another run of this is still busy
 
 if ! { caddy version && npm --version && curl --version; } > /dev/null 2>&1; then
   echo "Installing Caddy and npm …"
-  export DEBIAN_FRONTEND=noninteractive && dpkg --configure -a
-  apt-get -q -o DPkg::Lock::Timeout=300 update > /dev/null
+  export DEBIAN_FRONTEND=noninteractive LC_ALL=C
+  # A new server begins with updates of its own, for which apt waits only where it installs.
+  tries=60
+  until said=$({ dpkg --configure -a && apt-get -q update; } 2>&1); do
+    case $said in *" lock "*) tries=$((tries - 1)) ;; *) tries=0 ;; esac
+    [ $tries -gt 0 ] && sleep 5 || fail "$said"
+  done
   apt-get -q -o DPkg::Lock::Timeout=300 install -y --no-install-recommends caddy npm curl ca-certificates > /dev/null
 fi
 id -u $name > /dev/null 2>&1 || useradd --system --user-group --home-dir $state --shell /usr/sbin/nologin $name
 mkdir -p $state/data $state/mine $state/pages
-if [ ! -e $state/.env ]; then
-  cp -a "$here/mine/." $state/mine 2> /dev/null || true
-  { printf 'SITE_URL=https://%s\nTRUST_PROXY=127.0.0.1\n' "$domain"; env | grep -E '^(CONTACT_EMAIL|SMTP_URL)=' || true; } | put $state/.env
-fi
-chmod 700 $state && chmod 600 $state/.env && chown -R $name: $state
+if [ -e $state/.env ]; then unset CONTACT_EMAIL SMTP_URL; else cp -a "$here/mine/." $state/mine 2> /dev/null || true; fi
+chmod 700 $state && chown -R $name: $state
 
 echo "Installing Node and the site's packages …"
 before=$(readlink $place/current || true)
@@ -70,7 +75,11 @@ echo "Building the page …"
 node_modules/.bin/node publish/build.ts
 chown -R root: . && chmod -R u=rwX,go=rX .
 [ -z "$before" ] || cp -a "$before/dist/." "$state/pages/${new##*/}"
-as_site node_modules/.bin/node publish/publish.ts || fail "The page wasn't built; above is why. ${before:+Visitors still have the one before.}"
+as_site SITE_URL="https://$domain" node_modules/.bin/node publish/publish.ts ||
+  fail "The page wasn't built; above is why. ${before:+The one before stays. Settings are in $state/.env, words in $state/mine.}"
+# Not before what's in it has been read without a mistake, so that a run with a slip can be followed by one without.
+[ -e $state/.env ] || { printf 'SITE_URL=https://%s\nTRUST_PROXY=127.0.0.1\n' "$domain"; env | grep -E '^(CONTACT_EMAIL|SMTP_URL)=' || true; } | put $state/.env
+chmod 600 $state/.env && chown $name: $state/.env
 
 for unit in deploy/$name.*; do put "/etc/systemd/system/${unit##*/}" < "$unit"; done
 printf '#!/bin/sh\nexec runuser -u %s -- env HOME=%s %s/current/node_modules/.bin/node %s/current/desk/desk-command.ts "$@"\n' $name $state $place $place | put /usr/local/bin/desk

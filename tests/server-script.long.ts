@@ -170,11 +170,11 @@ describe.skipIf(why)(title, () => {
   const leadsElsewhere = [
     'echo 198.51.100.7 www.elsewhere.local >> /etc/hosts; mkdir -p /as',
     'printf "#!/bin/sh\\necho 10.0.0.2 203.0.113.5" > /as/hostname; chmod +x /as/hostname',
-    `PATH=/as:$PATH; ${SCRIPT} www.elsewhere.local`,
+    'echo 203.0.113.5 six.local >> /etc/hosts; echo 2001:db8::7 six.local >> /etc/hosts; PATH=/as:$PATH',
   ];
-  const portIsTaken = [
-    'systemd-run -q --unit=taker systemd-socket-activate --listen=443 cat',
-    `until ss -Hltn | grep -q :443; do sleep 0.1; done; ${SCRIPT} ${DOMAIN}; systemctl stop taker`,
+  const isTaken = (port: number) => [
+    `systemd-run -q --unit=taker systemd-socket-activate --listen=${port} cat`,
+    `until ss -Hltn | grep -q :${port}; do sleep 0.1; done; ${SCRIPT} ${DOMAIN}; systemctl stop taker`,
   ];
   const isOld = [
     'sed s/12/11/ /etc/os-release > /old',
@@ -190,10 +190,12 @@ describe.skipIf(why)(title, () => {
     ['a name that leads nowhere', [`${SCRIPT} nowhere.invalid`], /leads nowhere yet.*Type A, Value 10\.77/],
     [
       'a domain that leads elsewhere',
-      leadsElsewhere,
+      [...leadsElsewhere, `${SCRIPT} www.elsewhere.local`],
       /^www\.elsewhere\.local leads to 198\.51\.100\.7, and this server is 203\.0\.113\.5/,
     ],
-    ['a port that is taken', portIsTaken, /^On this server, systemd-socket- has port 80 or 443/],
+    ['one that does by IPv6 alone', [...leadsElsewhere, `${SCRIPT} six.local`], /^six\.local leads to 2001:/],
+    ['a port that is taken', isTaken(443), /^On this server, systemd-socket- has port 80, 443 or 8080/],
+    ['the site’s own port taken', isTaken(8080), /^On this server, systemd-socket- has port/],
     [
       'another user than root',
       [`runuser -u nobody -- sh -c '${SCRIPT} ${DOMAIN}'`],
@@ -207,7 +209,12 @@ describe.skipIf(why)(title, () => {
     expect(await server.run(changed)).toBe('');
   });
 
-  test('a bare machine has the page by https, and nothing else is open to others', async () => {
+  test('a bare machine that is busy has the page by https after a slip, and nothing else is open to others', async () => {
+    const lock =
+      'for (@ARGV) { open($f{$_}, ">>", $_); fcntl($f{$_}, 6, pack("s s l! l! i s", 1)) or die } sleep 8';
+    await server.run(`systemd-run -q perl -e '${lock}' /var/lib/dpkg/lock-frontend /var/lib/apt/lists/lock`);
+    const slip = `${SCRIPT.replace('ada@', 'ada')} ${DOMAIN}`;
+    expect(await outcome(server, slip)).toMatch(/CONTACT_EMAIL {2}is "ada[\s\S]*ended with 1$/);
     await goesOnline(server);
     site = await siteOn(server);
     expect(await headlineOf(site)).toMatch(/^Fix What/);
