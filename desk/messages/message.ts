@@ -68,7 +68,7 @@ export async function messagePage(
 <p class="words" dir="auto">${printable(message.message)}</p>
 <div class="deeds">
 ${!isSpam && (reply ? html`<a class="button ${!isAsked && 'button-main'}" href="${reply}">Answer</a>` : 'This address can’t be mailed to.')}
-${!isSpam && answered_at === null && deed('answered', isAsked ? 'Mark as answered' : 'Answered', isAsked)}
+${!isSpam && answered_at === null && deed('answered', 'Mark as answered', isAsked)}
 ${isSpam && deed('not-spam', 'Not spam', true)}
 </div>
 </div>
@@ -76,8 +76,8 @@ ${isSpam && deed('not-spam', 'Not spam', true)}
 ${titleBlock(factsOf(message, isFile, frame))}
 <div class="row">
 ${answered_at !== null && deed('not-answered', 'Not answered')}
-${!isSpam && deed('send-again', state === 'sent' ? 'Send again' : 'Try again now')}
-${(!isSpam || held_for !== null) && deed('spam', 'Spam')}
+${!isSpam && deed('send-again', state === 'sent' ? 'Mail it to me again' : 'Try again now')}
+${(!isSpam || held_for !== null) && deed('spam', 'Mark as spam')}
 <a class="button" href="/desk/messages/erase?email=${encodeURIComponent(email)}">Erase this person …</a>
 </div>
 </aside>

@@ -66,11 +66,11 @@ test('messages in every script are found, read on a phone, printed, exported', a
   await page.getByRole('link', { name: 'Export to a spreadsheet' }).click();
   expect((await download).suggestedFilename()).toMatch(/^messages-\d{4}-\d\d-\d\d\.csv$/);
 
-  await test.step('Answer and Answered are in reach, however long the message is', async () => {
+  await test.step('what she does with it is in reach, however long the message is', async () => {
     await page.goto(messages);
     await page.getByRole('link', { name: LONG.slice(0, 12) }).click();
     for (const role of ['link', 'button'] as const) {
-      const name = role === 'link' ? 'Answer' : 'Answered';
+      const name = role === 'link' ? 'Answer' : 'Mark as answered';
       await expect(page.getByRole(role, { name, exact: true })).toBeInViewport({ ratio: 1 });
     }
   });
@@ -88,7 +88,7 @@ test('a message is judged, answered by mail, and erased', async ({ page }) => {
   await page.goto(messages);
   const status = page.getByRole('status');
   await page.getByRole('link', { name: 'Cheap Rank' }).click();
-  await page.getByRole('button', { name: 'Spam', exact: true }).click();
+  await page.getByRole('button', { name: 'Mark as spam' }).click();
   await expect(status).toHaveText('Marked as spam.');
   await expect(page, 'what screen readers begin with').toHaveTitle(/^Marked as spam\./);
   await page.getByRole('button', { name: 'Not spam' }).click();
@@ -100,7 +100,7 @@ test('a message is judged, answered by mail, and erased', async ({ page }) => {
     'href',
     /^mailto:writer0@example\.org\?subject=.+&body=Hi%20Dana%20Whitfield.+We%20run%20out/,
   );
-  await page.getByRole('button', { name: 'Answered', exact: true }).click();
+  await page.getByRole('button', { name: 'Mark as answered' }).click();
   await page.getByRole('link', { name: '← Messages' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(
     `${MESSAGES.length - 1} messages wait for your answer.`,
