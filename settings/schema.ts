@@ -87,7 +87,7 @@ export const SETTINGS = {
   mailFrom: optional('MAIL_FROM', is.mailBox, {
     wanted: 'a whole e-mail address is needed, with or without a name before it',
     meaning:
-      'Who these mails come from: an address that your mail server accepts, and not the one that they go to, or several mail programs answer you instead of the visitor. Empty: your e-mail address.',
+      'Who these mails come from: an address that your mail server accepts. Empty: your e-mail address, but some mail programs then answer you instead of the visitor, so give another one.',
     example: 'Website <website@example.com>',
   }),
   timeZone: optional('TIME_ZONE', is.timeZone, {

@@ -35,7 +35,7 @@ export const askedPage = (css: string, canMail: boolean) =>
         css,
         'Look in your inbox.',
         'If this is your site, and its mail gets through, a link comes within a few minutes. It works once, and says until when. Look in Junk, too.',
-        html`<p>Nothing came? <a href="/desk">Ask again</a>, a few times an hour at most. After many a day, whoever asked for them, it may take three hours.</p>${ON_MACHINE}`,
+        html`<p>Nothing came? <a href="/desk">Ask again</a>, a few times an hour at most. After many links in a day, whoever asked for them, it may take three hours.</p>${ON_MACHINE}`,
       )
     : sheet(css, CANT_MAIL, 'So there was no link to be mailed.', ON_MACHINE);
 
