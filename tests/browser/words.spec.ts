@@ -403,6 +403,7 @@ test('lists are arranged by keyboard, and no package need be most popular', asyn
   await expect(editor.asked.last()).toBeInViewport();
   await press('Move up: Is it new?');
   await expect(editor.asked.nth(ours.length - 1)).toHaveText('Is it new?');
+  await editor.expectKept();
   await press('Remove: Is it new?');
   await expect(editor.asked).toHaveText(ours);
   await expect(editor.button('Put it back')).toBeFocused();
@@ -562,7 +563,7 @@ test('a photo is turned, made small and bare, or refused', async ({ page, contex
   await editor.site.locator('#about-founder img').first().click();
   await expect(editor.panel.getByLabel('Your photo', { exact: true })).toBeFocused();
   await editor.panel.getByLabel('Your photo', { exact: true }).setInputFiles(unread);
-  await expect(editor.strip).toContainText('JPEG');
+  for (const told of [editor.strip, editor.panel]) await expect(told).toContainText('JPEG');
 });
 
 /** In the frame, headings and links are fields; it has landmarks of its own. */

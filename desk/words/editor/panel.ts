@@ -102,14 +102,15 @@ ${wanted ? ways(`Found: ${found.length}`, found) : [ways('On this page', parts),
 
   function shown(one: DraftField): Html {
     const { kind, key, title, help, value } = one;
+    const told = (model.entered === key && model.said) || help;
     if (kind === 'list') return list(one);
     if (kind === 'group') return html`<fieldset><legend>${title}</legend>${within(one)}</fieldset>`;
     if (kind === 'photo')
       return html`<b>${title}</b>${value && html`<img src="${model.base}/page/photos/${value}" alt="${title}">`}<input type="file" id="${key}" aria-label="${title}" accept="image/*,.heic,.heif">
-<p class="hint">${help}</p>`;
+<p class="hint">${told}</p>`;
     if (kind === 'flag')
       return html`<label class="flag"><input type="checkbox" id="${key}" ${value === true && 'checked'}>
-<span>${title}</span></label><p class="hint">${help}</p>`;
+<span>${title}</span></label><p class="hint">${told}</p>`;
     const ways = Array.from(String(value).matchAll(/\{(\w+)\}/g), ([place, name = '']) => {
       const setAt = SET_AT[key] ?? SET_AT[name];
       return setAt && button('show', setAt, `Change what ${place} says`);
@@ -133,7 +134,7 @@ ${press('Move down', at + 1, at < entries.length - 1)} ${press('Remove', '', ent
     if (removed?.key === key && removed.left === entries.length) rows.splice(removed.at, 0, wayBack);
     return html`<fieldset id="${key}" tabindex="-1"><legend>${title}</legend><p class="hint">${help}</p><ol>${rows}</ol>
 ${!isFixed && entries.length < most && button('arrange', `${key}  ${entries.length}`, `Add to “${title}”`)}
-${ours !== undefined && button('ours', key, `Back to ours: ${inWords(ours)}`)}</fieldset>`;
+${ours !== undefined && button('ours', key, `Use original: ${inWords(ours)}`)}</fieldset>`;
   }
 
   function difference({ key, what, before: was, after }: Change, back: Html | string = ''): Html {
@@ -164,7 +165,7 @@ ${ours !== undefined && button('ours', key, `Back to ours: ${inWords(ours)}`)}</
     return html`<h2 tabindex="-1">Publish</h2>
 <p>${isSaved ? `${who} all words as they are here.` : 'This is what changes:'}</p>
 <ul class="changes">${rows}${marked}</ul>
-<p class="bar"><button type="button" name="publish" value="${version}" class="button ${rows.length > 0 && 'button-main'}">Publish now</button>
+<p class="bar"><button type="button" name="publish" value="${version}" class="button ${rows.length > 0 && 'button-main'}">${isSaved ? 'Publish again' : 'Publish now'}</button>
 ${!isSaved && button('throwAway', '', 'Throw the draft away')}</p>
 ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
   }
@@ -187,9 +188,9 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
     // All else stays where it was: a second tap there removes nothing.
     if (!to) return panel.querySelector<HTMLElement>('[name=putBack]')?.focus({ preventScroll: true });
     const place = `${key}.${to}`;
-    if (from) return show(place);
-    show(model.state.fields.find((one) => one.key.startsWith(`${place}.`))?.key ?? place);
-    model.say('New: a copy of another one, for you to change.');
+    const { said } = model;
+    show((!from && model.state.fields.find((one) => one.key.startsWith(`${place}.`))?.key) || place);
+    model.say(from ? said : 'New: a copy of another one, for you to change.');
   }
 
   async function use(file: File | undefined): Promise<void> {
