@@ -182,7 +182,9 @@ test('what can’t be published stays, marked, and goes back, or is named', asyn
   await expect(editor.h1).toHaveText('');
   await expect(editor.h1).toHaveAttribute('data-why', 'This is empty.');
   await editor.toPublish.click();
-  await expect(editor.panel).toContainText('Stays in your draft.');
+  await expect(editor.panel).toContainText('as they are here, but for: Top of the page: Headline');
+  await editor.button('Publish again').click();
+  await expect(editor.status).toHaveText('Published, but for what stays in your draft.');
   await editor.h1.focus();
   await editor.strip.getByRole('button', { name: 'Take back' }).click();
   await expect(editor.h1).toHaveText(hero.headline);

@@ -191,7 +191,9 @@ export function openModel(base: string, changed: () => void) {
         return { version };
       };
       const then = model.state.isUploaded ? 'once you’ve uploaded the folder dist' : 'from now on';
-      return act('publish', body, `Published. Visitors see it ${then}.`);
+      const isAll = model.state.fields.every(({ refused }) => !refused);
+      const said = isAll ? `. Visitors see it ${then}.` : ', but for what stays in your draft.';
+      return act('publish', body, `Published${said}`);
     },
     /** Of two devices' words, what she typed last: she has seen the other. */
     keepMine(key: string): void {

@@ -155,7 +155,8 @@ ${ours !== undefined && button('ours', key, `Use original: ${inWords(ours)}`)}</
     const marked = fields.flatMap((one) =>
       one.refused ? [html`<li>${leading(one)} Stays in your draft. ${one.refused.why}</li>`] : [],
     );
-    const isSaved = rows.length + marked.length === 0;
+    const isAsHere = rows.length === 0;
+    const others = marked.length > 0 ? ', but for:' : '.';
     const earlier = [...steps].reverse().map(({ at, changes: then }) => {
       const when = time.format(new Date(at));
       const back = button('takeStepBack', at, 'Take this back', `Take back: ${when}`);
@@ -163,10 +164,10 @@ ${ours !== undefined && button('ours', key, `Use original: ${inWords(ours)}`)}</
       return html`<details><summary>${when}</summary><ul class="changes">${all}</ul>${back}</details>`;
     });
     return html`<h2 tabindex="-1">Publish</h2>
-<p>${isSaved ? `${who} all words as they are here.` : 'This is what changes:'}</p>
+<p>${isAsHere ? `${who} all words as they are here${others}` : 'This is what changes:'}</p>
 <ul class="changes">${rows}${marked}</ul>
-<p class="bar"><button type="button" name="publish" value="${version}" class="button ${rows.length > 0 && 'button-main'}">${isSaved ? 'Publish again' : 'Publish now'}</button>
-${!isSaved && button('throwAway', '', 'Throw the draft away')}</p>
+<p class="bar"><button type="button" name="publish" value="${version}" class="button ${!isAsHere && 'button-main'}">${isAsHere ? 'Publish again' : 'Publish now'}</button>
+${rows.length + marked.length > 0 && button('throwAway', '', 'Throw the draft away')}</p>
 ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
   }
 
