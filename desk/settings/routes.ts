@@ -37,8 +37,8 @@ const DONE = new Map([
   ['same', 'Nothing was changed.'],
   ['saved', 'Saved. The site restarts with it within seconds.'],
   ['hours', 'Saved. Your page promises it from now on.'],
-  ['moved', 'This address is yours, and counts from now on.'],
-  ['asked', 'There’s a link in a mail to your new address. It counts once you open that, on this device.'],
+  ['moved', 'Your new address counts within seconds. All other devices are signed out.'],
+  ['asked', 'Your new address counts once you’ve opened the link that’s mailed there, on this device.'],
   ['tested', 'Your mail server took a test mail. Look in your inbox, and in Junk if it isn’t there.'],
 ]);
 
