@@ -1,4 +1,4 @@
-import { cpSync, globSync, mkdtempSync, symlinkSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, mkdtempSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '../../../settings/settings.ts';
@@ -10,6 +10,9 @@ const PARTS = '{contract,desk,package*.json,program,publish,server,settings,site
 export function copyProject(copy = mkdtempSync(join(tmpdir(), 'project-'))): string {
   for (const path of globSync(PARTS, { cwd: PROJECT_ROOT }))
     cpSync(join(PROJECT_ROOT, path), join(copy, path), { recursive: true });
-  symlinkSync(join(PROJECT_ROOT, 'node_modules'), join(copy, 'node_modules'));
+  // One by one, since an install in the copy would empty what a single link leads to.
+  mkdirSync(join(copy, 'node_modules'));
+  for (const path of globSync('node_modules/{*,.*}', { cwd: PROJECT_ROOT }))
+    symlinkSync(join(PROJECT_ROOT, path), join(copy, path));
   return copy;
 }
