@@ -6,7 +6,7 @@ import { compress } from 'hono/compress';
 import { getMimeType } from 'hono/utils/mime';
 import { photoIn } from '../../publish/photo.ts';
 import { FOR_DESK, openProgram } from '../../publish/program.ts';
-import { DIST, dressed, readPublished, shownOf } from '../../publish/publish.ts';
+import { DIST, dressed, isPublished, readPublished, shownOf } from '../../publish/publish.ts';
 import { checkedWords, type Words } from '../../publish/words.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { type DeskContext, type DeskEnv, PLACE, type Served, wordsPage } from '../sheet/frame.ts';
@@ -22,6 +22,8 @@ export interface EditorState extends Pick<Read, 'version' | 'fields' | 'changes'
   html?: string | undefined;
   /** Whether visitors see what's published only once she has uploaded it to a static host. */
   isUploaded: boolean;
+  /** Whether what's published is what's here: not after a backup was brought back, until she publishes it. */
+  isShown: boolean;
   error?: string;
 }
 
@@ -98,7 +100,8 @@ export function wordsRoutes(
       const { version, fields, changes, steps } = read;
       const shown = await preview(read).then(({ page }) => ({ html: page(c.req.query('page') ?? '') }), told);
       const isUploaded = settings.supabaseUrl !== undefined;
-      return c.json<EditorState>({ version, fields, changes, steps, isUploaded, ...shown, ...said });
+      const isShown = changes.length === 0 && (await isPublished(settings).catch(() => false));
+      return c.json<EditorState>({ version, fields, changes, steps, isUploaded, isShown, ...shown, ...said });
     } catch (error) {
       return c.json(told(error), 500);
     }

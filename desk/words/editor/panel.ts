@@ -147,7 +147,7 @@ ${ours !== undefined && button('ours', key, `Use original: ${inWords(ours)}`)}</
 
   /** What publishing changes, for her to see before she does, and what it changed earlier. */
   function publishing(): Html {
-    const { changes, fields, steps, version, isUploaded } = model.state;
+    const { changes, fields, steps, version, isShown, isUploaded } = model.state;
     const who = isUploaded ? 'The folder dist has' : 'Visitors see';
     const rows = changes.map((one) =>
       difference(one, button('takeBack', one.key, 'Take back', `Take back: ${one.what}`)),
@@ -155,8 +155,10 @@ ${ours !== undefined && button('ours', key, `Use original: ${inWords(ours)}`)}</
     const marked = fields.flatMap((one) =>
       one.refused ? [html`<li>${leading(one)} Stays in your draft. ${one.refused.why}</li>`] : [],
     );
-    const isAsHere = rows.length === 0;
     const others = marked.length > 0 ? ', but for:' : '.';
+    const unchanged = isShown
+      ? `${who} all words as they are here${others}`
+      : 'Visitors still see an earlier page.';
     const earlier = [...steps].reverse().map(({ at, changes: then }) => {
       const when = time.format(new Date(at));
       const back = button('takeStepBack', at, 'Take this back', `Take back: ${when}`);
@@ -164,9 +166,9 @@ ${ours !== undefined && button('ours', key, `Use original: ${inWords(ours)}`)}</
       return html`<details><summary>${when}</summary><ul class="changes">${all}</ul>${back}</details>`;
     });
     return html`<h2 tabindex="-1">Publish</h2>
-<p>${isAsHere ? `${who} all words as they are here${others}` : 'This is what changes:'}</p>
+<p>${rows.length === 0 ? unchanged : 'This is what changes:'}</p>
 <ul class="changes">${rows}${marked}</ul>
-<p class="bar"><button type="button" name="publish" value="${version}" class="button ${!isAsHere && 'button-main'}">${isAsHere ? 'Publish again' : 'Publish now'}</button>
+<p class="bar"><button type="button" name="publish" value="${version}" class="button ${!isShown && 'button-main'}">${isShown ? 'Publish again' : 'Publish now'}</button>
 ${rows.length + marked.length > 0 && button('throwAway', '', 'Throw the draft away')}</p>
 ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
   }
