@@ -30,9 +30,8 @@ for to in $leads; do
   case $to in *:*) kind=[.:] ;; *) kind=. ;; esac
   case $public in *$kind*) fail "$domain leads to $to, and this server is $public. Change that where you bought the domain, under DNS." ;; esac
 done
-ports='sport = :80 or sport = :443'
-systemctl is-active -q $name.socket || ports="$ports or sport = :8080"
-taken=$(ss -Hltnp "( $ports )" | sed -n 's/.*(("\([^"]*\)".*/\1/p' | grep -vx caddy | sort -u | xargs)
+inner=$(systemctl is-active -q $name.socket || echo 'or sport = :8080')
+taken=$(ss -Hltnp "( sport = :80 or sport = :443 $inner )" | sed -n 's/.*(("\([^"]*\)".*/\1/p' | grep -vx caddy | sort -u | xargs)
 [ -z "$taken" ] || fail "On this server, $taken has port 80, 443 or 8080, which the site needs. Stop it, or take another server."
 caddyfile=/etc/caddy/Caddyfile
 if [ -e $caddyfile ] && ! grep -q "$name" $caddyfile && dpkg -V caddy | grep -q $caddyfile; then
@@ -49,10 +48,8 @@ if ! { caddy version && npm --version && curl --version; } > /dev/null 2>&1; the
   echo "Installing Caddy and npm …"
   export DEBIAN_FRONTEND=noninteractive LC_ALL=C
   # A new server begins with updates of its own, for which apt waits only where it installs.
-  tries=60
   until said=$({ dpkg --configure -a && apt-get -q update; } 2>&1); do
-    case $said in *" lock "*) tries=$((tries - 1)) ;; *) tries=0 ;; esac
-    [ $tries -gt 0 ] && sleep 5 || fail "$said"
+    case $said in *" lock "*) echo "Waiting for another program that installs …" && sleep 10 ;; *) fail "$said" ;; esac
   done
   apt-get -q -o DPkg::Lock::Timeout=300 install -y --no-install-recommends caddy npm curl ca-certificates > /dev/null
 fi
