@@ -15,16 +15,12 @@ const SERVERS = join(tmpdir(), 'bare-servers');
 
 type BareServer = Awaited<ReturnType<typeof bootBareServer>>;
 
-/** Why no server can be booted on this machine, for a test's title; undefined where one can. */
-function whyNotHere(): string | undefined {
-  if (process.platform !== 'linux') return 'needs Linux';
-  if (process.getuid?.() !== 0) return 'needs root';
-  const missing = PROGRAMS.filter((name) => spawnSync(name, ['--version']).error !== undefined);
-  if (missing.length > 0) return `needs ${missing.join(', ')}`;
-  // A container's root has fewer rights.
-  const isRoot = existsSync('/dev/loop-control') && spawnSync('unshare', ['--mount', 'true']).status === 0;
-  return isRoot ? undefined : 'needs loop devices and namespaces';
-}
+/** A container's root has fewer rights. */
+const isHere =
+  process.getuid?.() === 0 &&
+  PROGRAMS.every((name) => !spawnSync(name, ['--version']).error) &&
+  existsSync('/dev/loop-control') &&
+  spawnSync('unshare', ['--mount', 'true']).status === 0;
 
 /** Bare Debian with sshd, on a network and a disk of its own. Ends with this process at the latest. `memory` is in MB. */
 async function bootBareServer({ suite = 'bookworm', memory = 1024 } = {}) {
@@ -123,8 +119,7 @@ const SCRIPT = `cd /srv/site && CONTACT_EMAIL=ada@blueprint-operations.com deplo
 const STATE = '/var/lib/blueprint-operations';
 const AUTHORITY = '/var/lib/caddy/.local/share/caddy/pki/authorities/local/root.crt';
 
-const why = whyNotHere();
-const title = `deploy/server.sh in a booted Debian${why ? ` (${why})` : ''}`;
+const title = `deploy/server.sh in a booted Debian (as root with loop devices and ${PROGRAMS.join(', ')})`;
 
 /** With this checkout in it, as git would bring it, and its name leading there. */
 async function bootWithCheckout(options: Parameters<typeof bootBareServer>[0]): Promise<BareServer> {
@@ -154,7 +149,7 @@ async function goesOnline(server: BareServer): Promise<number> {
   return Math.round((performance.now() - begun) / 1000);
 }
 
-describe.skipIf(why)(title, () => {
+describe.skipIf(!isHere)(title, () => {
   let server: BareServer;
   let site: Site;
   beforeAll(async () => {
@@ -270,7 +265,7 @@ describe.skipIf(why)(title, () => {
   });
 });
 
-describe.skipIf(why)(`${title}, of another kind`, () => {
+describe.skipIf(!isHere)(`${title}, of another kind`, () => {
   test.for([
     { suite: 'bookworm', memory: 512 },
     { suite: 'trixie', memory: 1024 },

@@ -337,7 +337,7 @@ test('what the desk can’t take yet stays typed, and is kept later', async ({ p
 test('nothing is claimed of a button before its answer', async ({ page, editor }) => {
   // As after a backup was brought back.
   await editor.toPublish.click();
-  await expect(editor.panel).toContainText('Visitors still see an earlier page.');
+  await expect(editor.panel).toContainText('Visitors see an earlier page.');
   await editor.type('Mine');
   await expect(editor.toPublish).toHaveText('Publish (1)');
   await editor.toPublish.click();

@@ -155,10 +155,9 @@ ${ours !== undefined && button('ours', key, `Use original: ${inWords(ours)}`)}</
     const marked = fields.flatMap((one) =>
       one.refused ? [html`<li>${leading(one)} Stays in your draft. ${one.refused.why}</li>`] : [],
     );
-    const others = marked.length > 0 ? ', but for:' : '.';
-    const unchanged = isShown
-      ? `${who} all words as they are here${others}`
-      : 'Visitors still see an earlier page.';
+    const seen = isShown
+      ? `all words as they are here${marked.length > 0 ? ', but for:' : '.'}`
+      : 'an earlier page.';
     const earlier = [...steps].reverse().map(({ at, changes: then }) => {
       const when = time.format(new Date(at));
       const back = button('takeStepBack', at, 'Take this back', `Take back: ${when}`);
@@ -166,7 +165,7 @@ ${ours !== undefined && button('ours', key, `Use original: ${inWords(ours)}`)}</
       return html`<details><summary>${when}</summary><ul class="changes">${all}</ul>${back}</details>`;
     });
     return html`<h2 tabindex="-1">Publish</h2>
-<p>${rows.length === 0 ? unchanged : 'This is what changes:'}</p>
+<p>${rows.length === 0 ? `${who} ${seen}` : 'This is what changes:'}</p>
 <ul class="changes">${rows}${marked}</ul>
 <p class="bar"><button type="button" name="publish" value="${version}" class="button ${!isShown && 'button-main'}">${isShown ? 'Publish again' : 'Publish now'}</button>
 ${rows.length + marked.length > 0 && button('throwAway', '', 'Throw the draft away')}</p>
