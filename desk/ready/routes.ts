@@ -37,13 +37,13 @@ export async function stepsToReady(settings: Settings, database: Database) {
     {
       what: 'Your name and your words',
       isDone: !fault && founder?.name !== '' && packages?.effortMeaning !== '',
-      todo: fault || 'Add your name (under “About you”), and whose hours the effort counts (“Packages”).',
+      todo: fault || 'Add your name (“About you”), and whose hours the effort is (“Packages and prices”).',
       link: '/desk/words',
     },
     {
       what: 'Your photo',
       isDone: !founder || (await founderFiles(wordsDir)).length > 0,
-      todo: 'A drawing stands in for you.',
+      todo: 'A drawing stands in for you. Press it, and choose your photo.',
       link: '/desk/words',
     },
     ...(isMailedElsewhere(settings) ? [] : [mailStep]),
@@ -56,7 +56,7 @@ export async function stepsToReady(settings: Settings, database: Database) {
     {
       what: 'Privacy and terms',
       isDone: pages.every(([name, { href }]) => href !== '#' || words[name]?.on === true),
-      todo: 'Fill in both pages, and turn them on.',
+      todo: 'Fill in both pages, and show them to visitors.',
       link: '/desk/words',
     },
     {
