@@ -18,7 +18,7 @@ function explainMail(message: Found, isFile: boolean, when: (time: number) => st
   if (inHand) return 'Its mail is going out just now.';
   const mailed = `${isFile ? 'Saved as a mail file' : 'Mailed to you'}${why && ` without its words${why},`} ${when(sent_at ?? received_at)}`;
   if (state === 'spam' && held_for) return `Kept, and not mailed to you, since ${whyHeld(held_for)}.`;
-  if (state === 'spam') return `${sent_at ? `${mailed}. ` : ''}You marked it as spam, and it’s kept.`;
+  if (state === 'spam') return `You marked it as spam, and it’s kept.${sent_at ? ` ${mailed}` : ''}`;
   if (state === 'sent') return mailed;
   if (state === 'set_aside') return `Not mailed to you, and not tried again${why}.`;
   return `Not mailed to you yet${why}.${last_error ? ` Next try: ${when(next_attempt_at)}` : ''}`;

@@ -69,10 +69,8 @@ test('messages in every script are found, read on a phone, printed, exported', a
   await test.step('what she does with it is in reach, however long the message is', async () => {
     await page.goto(messages);
     await page.getByRole('link', { name: LONG.slice(0, 12) }).click();
-    for (const role of ['link', 'button'] as const) {
-      const name = role === 'link' ? 'Answer' : 'Mark as answered';
-      await expect(page.getByRole(role, { name, exact: true })).toBeInViewport({ ratio: 1 });
-    }
+    for (const name of ['Answer', 'Mark as answered'])
+      await expect(page.locator('.deeds').getByText(name, { exact: true })).toBeInViewport({ ratio: 1 });
   });
 
   await page.goto(`${messages}?text=Dana`);
