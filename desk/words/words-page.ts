@@ -125,7 +125,9 @@ async function render({ version, words: all, fields, draft: { photo } }: Read, s
   const pages = await program.renderPages({ ...assets, founderPhoto });
   return {
     version,
-    page: (path: string) => pages[path]?.replace(/"\/(assets|photos)\//g, `"${PAGE}/$1/`),
+    // Its %%places%% are empty until a visitor's message isn't sent.
+    page: (path: string) =>
+      pages[path]?.replace(/%%[\w-]+%%/g, '').replace(/"\/(assets|photos)\//g, `"${PAGE}/$1/`),
     /** @param path of one that the pages name, such as `/assets/later.css` */
     async file(path: string): Promise<string | Uint8Array> {
       const body = files[path.slice(1)];

@@ -489,6 +489,10 @@ test('all words, also those that don’t show, are found and typed beside it', a
   await page.getByRole('combobox', { name: 'Page' }).selectOption('Page not found');
   await editor.type('Nothing here.');
   await editor.expectKept();
+  await page.getByRole('combobox', { name: 'Page' }).selectOption('Message not sent');
+  await editor.type('Still here.', editor.site.locator('.lead'));
+  await editor.expectKept();
+  await expect(editor.site.locator('body')).not.toContainText('%%');
 });
 
 test('of two devices in the same words, the second is asked', async ({ page, context, desk, editor }) => {
