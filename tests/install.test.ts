@@ -19,6 +19,7 @@ describe.skipIf(process.platform === 'win32')('before a script runs', () => {
     /** npm leaves this out where its Node is older than the package wants. */
     'node_modules/native': { version: '4.0.0', optional: true, os: [process.platform] },
     'node_modules/elsewhere': { version: '4.0.0', optional: true, os: ['plan9'] },
+    'node_modules/other': { version: '4.0.0', optional: true, os: [process.platform], libc: ['none'] },
   };
   const FETCHED = { version: '24.21.0', optional: true, bin: { node: 'bin/node' } };
 

@@ -308,12 +308,8 @@ function cameBackSent(): boolean | undefined {
 }
 
 /** After the page was left. A browser that hasn't kept it loads it anew. */
-function shownAgain(): Promise<void> {
-  return new Promise((shown) => {
-    addEventListener('pageshow', ({ persisted }) => persisted && shown());
-  });
-}
+const shownAgain = () =>
+  new Promise<void>((shown) => addEventListener('pageshow', ({ persisted }) => persisted && shown()));
 
-function wait(milliseconds: number): Promise<undefined> {
-  return new Promise((done) => setTimeout(done, milliseconds, undefined));
-}
+const wait = (milliseconds: number) =>
+  new Promise<undefined>((done) => setTimeout(done, milliseconds, undefined));
