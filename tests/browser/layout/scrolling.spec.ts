@@ -108,6 +108,8 @@ async function faultsOfReach(): Promise<string[]> {
     if (both < 0.7) faults.push(`at ${y} there is none`);
     if (both > 1.3) faults.push(`at ${y} there are two`);
     if (bar.bottom > questions.top + 1) faults.push(`at ${y} the bar covers a question`);
+    const isSeen = document.querySelector('main > p > a')?.checkVisibility({ opacityProperty: true });
+    if (isSeen && bar.bottom < innerHeight - 70) faults.push(`at ${y} the bar lies across the page`);
   }
   return faults;
 }
