@@ -108,6 +108,14 @@ test('one parcel keeps pace with the reader to the form, beside all words', asyn
     );
     expect(crossed).toEqual([]);
   });
+
+  // As owners may have it
+  await page.locator('[aria-labelledby="questions-heading"]').evaluate((part) => part.remove());
+  await visitor.eachSize(['1440×900', '390×844'], async () => {
+    await page.locator('form').evaluate((form) => form.scrollIntoView({ behavior: 'instant' }));
+    await expectDelivered(page);
+  });
+  await expect(page.locator('main > p > a'), 'nothing lies across the page').toHaveCSS('opacity', '0');
 });
 
 test('headline, call to action and bottleneck are in the first view', async ({ page, visitor }) => {
