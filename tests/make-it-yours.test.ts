@@ -17,6 +17,7 @@ const PACKAGES = [1793, 2503, 5003, 7993].map((price, at) => ({
   ...(OURS[at] ?? { ...OURS[0], title: 'The Second Site', purpose: 'The same line, in another town.' }),
   price,
   timeline: 4 * (at + 1),
+  effort: 40 * (at + 1),
   popular: at === 1,
 }));
 
@@ -61,6 +62,7 @@ test('a page with words, prices, a photo and a name of the owner’s has them ev
     '<blockquote><p>Orders leave the same day.</p><footer>Kim Roy, Roy Solar</footer>',
   ])
     expect(html).toContain(text);
+  expect(html, 'a scale that its own marks fill').not.toContain('v8h10v-8'.repeat(51));
   expect(llms).toContain(`### ${OURS[0]?.title}: $1,793 CAD`);
   expect(llms).toContain('### The Second Site: $7,993 CAD\n\nThe same line, in another town.');
   for (const ours of OURS) {

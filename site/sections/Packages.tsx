@@ -109,9 +109,12 @@ type ScaleProps = { unit: string; spent: number; of: number; ends?: number };
 
 /** What a package takes of what the longest takes. A unit is an outline, 8 high and 10 wide, of which the last `ends` are free. */
 function Scale({ unit, spent, of, ends = 0 }: ScaleProps) {
+  const width = of * 10 - ends;
+  // The lines of more would fill it, and all packages would seem to take as long.
+  const units = of > 50 ? `v8h${width}v-8z` : unit.repeat(of);
   return (
-    <svg viewBox={`0 0 ${of * 10 - ends} 8`} preserveAspectRatio="none" aria-hidden="true">
-      <path d={`M0 0${unit.repeat(of)}`} />
+    <svg viewBox={`0 0 ${width} 8`} preserveAspectRatio="none" aria-hidden="true">
+      <path d={`M0 0${units}`} />
       <path d={`M0 4h${spent * 10}`} />
     </svg>
   );
