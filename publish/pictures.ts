@@ -95,12 +95,10 @@ async function fitted(sentence: string, box: Box, cut = WIDE): Promise<string> {
   if (font.isCollection) throw new Error('The typeface holds several fonts; one was expected');
   const ems = (text: string) =>
     font.glyphsForString(text).reduce((sum, { advanceWidth }) => sum + advanceWidth, 0) / font.unitsPerEm;
-  const roomOf = (line: number) => (line === 2 && box.third) || box.width;
-  const sizeOf = (texts: string[]) =>
-    Math.min(
-      ...[box.largest, box.height / (texts.length * LEADING)],
-      ...texts.map((text, line) => roomOf(line) / ems(text)),
-    );
+  const sizeOf = (texts: string[]) => {
+    const sizes = texts.map((text, line) => ((line === 2 && box.third) || box.width) / ems(text));
+    return Math.min(box.largest, box.height / (texts.length * LEADING), ...sizes);
+  };
   const best = Array.from({ length: sentence.length }, (_, at) => lines(sentence, at + 1)).reduce(
     // Of as large ones, that with the fewest lines
     (one, other) => (sizeOf(other) >= sizeOf(one) ? other : one),

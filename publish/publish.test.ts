@@ -58,10 +58,8 @@ test('only what is made of something else is made anew, and the page is swapped 
 test('no headline runs into the drawing of the picture that links show', async () => {
   const program = await openProgram(laidOver(await readParts(), {}));
   const drawn = async (change: object) => {
-    const shared = { ...program.renderShared(), ...change };
-    return sharp((await makeSharePicture(shared, program, 'share.png'))['share.png'])
-      .raw()
-      .toBuffer();
+    const { png } = await makeSharePicture({ ...program.renderShared(), ...change }, program, 'png');
+    return sharp(png).raw().toBuffer();
   };
   const headline = 'Réglez ce qui ralentit votre entreprise au quotidien.';
   const [empty, plan] = [await drawn({ headline: ' ', plan: '' }), await drawn({ headline: ' ' })];

@@ -112,17 +112,16 @@ test('no page, and nothing that programs read, has a word of English left', () =
   expect(built('privacy/index.html')).toContain(`<link rel="canonical" href="${policy}"/>`);
 });
 
-test('long words in the drawing of a phone stay on it', async ({ page }) => {
+test('long words break where their language breaks them, and in the drawing of a phone stay on it', async ({
+  page,
+}) => {
+  await page.goto(served.origin);
+  await expect(page.locator('h3').first()).toHaveCSS('hyphens', 'auto');
   const [path] = /assets\/drawings-\w+\/kept\.svg/.exec(built('index.html')) ?? [];
   await page.goto(`${served.origin}/${path}`);
   const ends = (texts: Element[]) => texts.map((text) => text.getBoundingClientRect().right);
   const [edge = 0] = await page.locator('rect[width="108"]').last().evaluateAll(ends);
   expect(Math.max(...(await page.locator('text').evaluateAll(ends)))).toBeLessThan(edge);
-});
-
-test('a long word breaks where its language breaks it', async ({ page }) => {
-  await page.goto(served.origin);
-  await expect(page.locator('h3').first()).toHaveCSS('hyphens', 'auto');
 });
 
 const MESSAGE = { name: 'Анна', email: 'anna@rivera.example', message: 'Заказы ждут.' };
