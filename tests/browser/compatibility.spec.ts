@@ -30,6 +30,8 @@ const INSTEAD: Record<string, string> = {
   'share()': 'the link is copied',
   'view-transition-name, :view-transition-group, :view-transition-old, :view-transition-new':
     'the receipt is there at once',
+  'hyphenate-limit-chars, -webkit-hyphenate-limit-before, -webkit-hyphenate-limit-after':
+    'shorter words break, too, where a page isn’t in English',
   'navigation, navigate(), startViewTransition(), skipTransition()': 'it’s looked for before it’s used',
   'use(), createContext(), fetch()': 'nothing: it’s a library’s own, of that name',
 };
@@ -40,7 +42,8 @@ const INSTEAD_ON_THE_DESK: Record<string, string> = {
   'accent-color, cursor: default, cursor: pointer, field-sizing, outline, paint-order, text-wrap':
     'the browser’s own colours, sizes, corners, pointers and line ends',
   'overscroll-behavior': 'the page below may scroll along',
-  '@media not (…)': 'nothing: it’s for the page, with whose styles the desk’s begin',
+  '@media not (…), hyphenate-limit-chars, -webkit-hyphenate-limit-before, -webkit-hyphenate-limit-after':
+    'nothing: it’s for the page, with whose styles the desk’s begin',
   'use()': 'nothing: it’s a method of our own, of that name',
 };
 
