@@ -7,7 +7,7 @@ import { readCommandLine, START_ANEW } from './command-line.ts';
 import { cannotListen, type Fetch, listen, localAddress, StartError } from './http/listen.ts';
 import { loadStaticFiles } from './http/static.ts';
 import { hideUnexpected, openLogs } from './log.ts';
-import { isMailedElsewhere } from './messages/last-done.ts';
+import { isMailedElsewhere, storedElsewhere } from './messages/last-done.ts';
 import { StoreError } from './messages/store-error.ts';
 import { openService, type Service } from './service.ts';
 
@@ -136,6 +136,7 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
 
 function startBlock(settings: Settings, service: Service, here: string, unknown: string[]): string {
   const { location } = service.database;
+  const elsewhere = storedElsewhere(settings);
   const stored = service.isAway
     ? `NOT STORED YET: ${location} cannot be used yet. It is tried again, and the log says why and when`
     : `stored in ${shortPath(location)}`;
@@ -146,8 +147,8 @@ function startBlock(settings: Settings, service: Service, here: string, unknown:
       : `sent to ${contactEmail} through ${mail.location}`;
   const rows = [
     ['The page', here],
-    ['Messages', stored],
-    ['Mails', isMailedElsewhere(settings) ? 'sent by your Supabase project' : sent],
+    ['Messages', elsewhere ?? stored],
+    ['Mails', isMailedElsewhere(settings) ? 'sent by your Supabase project' : !elsewhere && sent],
     ...unknown.map((problem) => ['Look at', problem]),
     ['Your desk', settings.desk && 'below /desk; npm run desk, in another terminal, shows a link to it'],
     ['To stop', 'Ctrl+C'],

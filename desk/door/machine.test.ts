@@ -39,6 +39,7 @@ test('npm start shows a link on a terminal, to itself where a static host has th
     },
   });
   const { says } = watchProcess(terminal);
+  await says(/Messages +Your form sends its messages to abcdefgh/);
   const [, link = ''] = await says(/Open your desk: (\S+)/);
   expect(await cookieFor(link)).not.toBe('');
 });

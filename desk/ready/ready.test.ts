@@ -26,6 +26,7 @@ test('each step is done by a fact, and never by having been looked at, nor by wo
     'Privacy and terms',
     'Your first message, answered',
   ]);
+  expect(await left({ VITE_SUPABASE_URL: 'https://abcdefgh.supabase.co' })).not.toContain('Mail to you');
   const mail = { SMTP_URL: 'smtps://ana:hunter2@smtp.example.com', CONTACT_EMAIL: 'ana@blueprint.ca' };
   expect(await left(mail), 'no mail was taken yet').toEqual(all);
   await noteDelivered(database, deliveredWith(readSettings(mail)), START);

@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import { publicAddress } from '../../publish/publish.ts';
 import { founderFiles, laidOver, readOwn, readParts, type Words, WordsError } from '../../publish/words.ts';
 import type { Database } from '../../server/messages/database.ts';
-import { deliveredWith, isMailedElsewhere, lastDoneAt } from '../../server/messages/last-done.ts';
+import { deliveredWith, lastDoneAt } from '../../server/messages/last-done.ts';
 import { pageOfMessages } from '../../server/messages/queries.ts';
 import { isAnswered } from '../../server/messages/table.ts';
 import type { Settings } from '../../settings/settings.ts';
@@ -46,7 +46,7 @@ export async function stepsToReady(settings: Settings, database: Database) {
       todo: 'A drawing stands in for you. Press it, and choose your photo.',
       link: '/desk/words',
     },
-    ...(isMailedElsewhere(settings) ? [] : [mailStep]),
+    ...(settings.supabaseUrl ? [] : [mailStep]),
     {
       what: 'An address with https',
       isDone: address?.startsWith('https:') === true && !isExample(new URL(address).hostname),
