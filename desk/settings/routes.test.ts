@@ -47,10 +47,12 @@ test('hours and words that are saved at the same moment are both kept', async ()
 
 test('for a Supabase project, nothing is said to count that’s changed on her computer alone', async () => {
   const { her, save } = await openSettings({ VITE_SUPABASE_URL: 'https://abcdefgh.supabase.co' });
+  vi.stubEnv('SMTP_URL', '');
   const { location } = await save({ replyHours: '36' });
   const { body } = await her.ask(location ?? '');
   expect(body).toContain('role="status">Saved on this computer.</p>');
   expect(body).toContain('secrets set NAME=VALUE');
+  expect(body, 'the project mails').not.toMatch(/mail server|provider/i);
   const { isUploaded } = JSON.parse((await her.ask('/desk/words/draft/state')).body);
   expect(isUploaded).toBe(true);
   expect((await her.ask('/desk/messages')).body).toContain('sends its messages to abcdefgh.supabase.co.');

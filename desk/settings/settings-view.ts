@@ -143,7 +143,10 @@ export function settingsPage(frame: Frame, shown: Shown, said?: string) {
   const others = Object.entries(faults).filter(([name]) => name !== SMTP.name && !NAMES.includes(name));
   const isRefused = isLate || Object.keys(faults).length > 0;
   const notSaved = said ? 'The rest isn’t saved yet.' : 'Nothing is saved yet.';
-  const groups = Object.entries(GROUPS).map(([title, group]) => {
+  // A Supabase project mails by its own.
+  const hasMail = !isOnSupabase || fields.service !== '';
+  const shownGroups = Object.entries(GROUPS).filter(([title]) => hasMail || title !== 'Mail');
+  const groups = shownGroups.map(([title, group]) => {
     const isMail = title === 'Mail';
     return html`<section class="group" ${isMail && html`id="${SMTP.name}"`}><h2>${title}</h2>
 ${group.map((field) => entry(field, shown))}
@@ -159,9 +162,9 @@ ${fields.sure && html`<input type="hidden" name="sure" value="${fields.sure}">`}
 ${others.map(([, words]) => fault(words))}
 ${groups}
 <div class="deeds"><button class="button button-main">Save</button>
-<button class="button" name="press" value="test">Save and send a test mail</button>
+${hasMail && html`<button class="button" name="press" value="test">Save and send a test mail</button>`}
 ${lastGood && html`<button class="button" name="press" value="last-good">Bring back ${lastGood}</button>`}</div>
-<p class="help">New mail settings are saved only after your mail server has taken a test mail. That takes a few seconds, or minutes if it doesn’t answer.</p>`;
+${hasMail && html`<p class="help">New mail settings are saved only after your mail server has taken a test mail. That takes a few seconds, or minutes if it doesn’t answer.</p>`}`;
   return page(
     frame,
     'Settings',
