@@ -50,7 +50,7 @@ test('for a Supabase project, nothing is said to count that’s changed on her c
   vi.stubEnv('SMTP_URL', '');
   const { location } = await save({ replyHours: '36' });
   const { body } = await her.ask(location ?? '');
-  expect(body).toContain('role="status">Saved on this computer.</p>');
+  expect(body).toContain('Saved and published.');
   expect(body).toContain('secrets set NAME=VALUE');
   expect(body, 'the project mails').not.toMatch(/mail server|provider/i);
   const { isUploaded } = JSON.parse((await her.ask('/desk/words/draft/state')).body);
@@ -66,7 +66,7 @@ test('what was done is said, and nothing else; the new address is asked last, an
     const { location } = await save(typed);
     return /role="status">(.*?)<\/p>/.exec((await her.ask(location ?? '')).body)?.[1];
   };
-  expect(await saidAfter({ replyHours: '36' })).toMatch(/^Saved\./);
+  expect(await saidAfter({ replyHours: '36' })).toBe('Saved and published.');
   expect(await saidAfter({ press: 'test' })).toMatch(/^Your mail server took a test mail\./);
   const { body: empty } = await save({ CONTACT_EMAIL: '' });
   expect(empty).toContain('This is missing.');
@@ -76,7 +76,7 @@ test('what was done is said, and nothing else; the new address is asked last, an
   smtp.failAt('mail', 553);
   const { status, body } = await save({ CONTACT_EMAIL, replyHours: '48' });
   expect(status).toBe(422);
-  expect(body).toMatch(/role="status">Saved\. Your page promises it.*our login or sender \(code 553\)/s);
+  expect(body).toMatch(/role="status">Saved and published.*our login or sender \(code 553\)/s);
 });
 
 test('an hour after its link, a device asks for a fresh one before it changes who gets the mails, and shows what was typed', async () => {

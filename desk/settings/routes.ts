@@ -36,17 +36,10 @@ const GUARDED = [SMTP_URL, MAIL_FROM, CONTACT_EMAIL, SITE_URL];
 const DONE = new Map([
   ['same', 'Nothing was changed.'],
   ['saved', 'Saved. The site restarts with it within seconds.'],
-  ['hours', 'Saved. Your page promises it from now on.'],
+  ['hours', 'Saved and published.'],
   ['moved', 'Your new address counts within seconds. All other devices are signed out.'],
   ['asked', 'Your new address counts once you’ve opened the link that’s mailed there, on this device.'],
   ['tested', 'Your mail server took a test mail. Look in your inbox, and in Junk if it isn’t there.'],
-]);
-
-/** With a Supabase project, this is the desk on her own computer. */
-const ON_SUPABASE = new Map([
-  ...DONE,
-  ['saved', 'Saved on this computer.'],
-  ['hours', 'Saved on this computer.'],
 ]);
 
 const NO_HTTPS = { verdict: 'wrong', found: 'Your desk needs an address with https.' };
@@ -62,8 +55,6 @@ export function settingsRoutes(
   dist: string,
 ): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();
-  const isOnSupabase = settings.supabaseUrl !== undefined;
-  const said = (done: string) => (isOnSupabase ? ON_SUPABASE : DONE).get(done);
 
   /** As it is now. What's in the environment counts over `.env`. */
   async function look() {
@@ -78,6 +69,7 @@ export function settingsRoutes(
     const before = await readLastGood(PROJECT_ROOT);
     const lastGood = accountName(before[SMTP_URL]);
     const hint = stored ? 'Stored. Leave this empty to keep it.' : '';
+    const isOnSupabase = settings.supabaseUrl !== undefined;
     return { env, before, shown: { fields, was: fields, faults: {}, outside, hint, lastGood, isOnSupabase } };
   }
 
@@ -85,7 +77,8 @@ export function settingsRoutes(
     const { env, shown } = await look();
     const suggested = env[SMTP_URL] ? undefined : await suggestedFor(settings.contactEmail);
     const done = c.req.query('done')?.split('.') ?? [];
-    return c.html(settingsPage(c.var.frame, { ...shown, suggested }, done.map(said).join(' ')));
+    const said = done.map((one) => DONE.get(one)).join(' ');
+    return c.html(settingsPage(c.var.frame, { ...shown, suggested }, said));
   });
 
   routes.post('/', async (c) => {
@@ -150,7 +143,8 @@ export function settingsRoutes(
       });
     if (isAsked && isWell()) await tryNext(await door.newAddressMail(c, next));
     if (!isWell()) {
-      return refuse(422, isPublished && !faults[REPLY_HOURS] ? said('hours') : undefined);
+      const said = isPublished && !faults[REPLY_HOURS] ? DONE.get('hours') : undefined;
+      return refuse(422, said);
     }
 
     if (env[SMTP_URL] && SMTP_URL in changes)
