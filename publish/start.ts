@@ -8,11 +8,13 @@ import { PROJECT_ROOT } from '../settings/settings.ts';
 
 // `npm start`: publishes the page if it's stale, with the program if that is, and serves it, each in a process that ends with this one.
 let running: ChildProcess | undefined;
+let isEnding = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
+    isEnding = true;
+    if (!running) process.exit();
     // A console of Windows tells all its processes itself.
-    if (process.platform !== 'win32') running?.kill(signal);
-    running = undefined;
+    if (process.platform !== 'win32') running.kill(signal);
   });
 
 async function run(program: string, ...more: string[]): Promise<number> {
@@ -22,8 +24,9 @@ async function run(program: string, ...more: string[]): Promise<number> {
   const child = spawn(process.execPath, args, { stdio: ['inherit', 'inherit', 'inherit', ...socket, 'ipc'] });
   running = child;
   const [code] = await once(child, 'exit');
+  running = undefined;
   // Also after a Ctrl+C that came in the meantime.
-  return running ? (code ?? 1) : process.exit(code ?? 1);
+  return isEnding ? process.exit(code ?? 1) : (code ?? 1);
 }
 
 const publishes = !('say' in readCommandLine());

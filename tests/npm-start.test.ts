@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { ensureProgram, publish } from '../publish/publish.ts';
 import { PROJECT_ROOT, readSettings } from '../settings/settings.ts';
@@ -103,6 +104,10 @@ describe.skipIf(process.platform === 'win32')('npm start in a copy of the projec
     touch();
     await site.says(/another page was published, and is shown/);
     expect(await (await fetch(url)).text()).toContain('Another');
+    env('CONTACT_EMAIL=newer@example.org\n');
+    await site.says(/"msg":"stopped"[\s\S]*"msg":"stopped"/);
+    // When the one has ended, and the next isn't there yet.
+    await wait(250);
     const all = await site.end();
     expect(all.split('\n').at(-1)).toContain('"msg":"stopped"');
     expect(all.match(/"msg":"stopped"/g), 'each of them').toHaveLength(2);
@@ -115,7 +120,7 @@ describe.skipIf(process.platform === 'win32')('npm start in a copy of the projec
     writeFileSync(join(copy, 'mine/words.json'), '{"hero": {');
     const site = start();
     await site.says(/page as it was[\s\S]*words\.json, line 1[\s\S]*The page +http/);
-    await site.end();
+    expect(await site.end()).toMatch(/"msg":"stopped".*$/);
   });
 
   test('ends the publishing, which leaves no half page', async () => {
