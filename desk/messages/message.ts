@@ -76,7 +76,7 @@ ${isSpam && deed('not-spam', 'Not spam', true)}
 ${titleBlock(factsOf(message, isFile, frame))}
 <div class="row">
 ${answered_at !== null && deed('not-answered', 'Not answered')}
-${!isSpam && deed('send-again', state === 'sent' ? 'Mail it to me again' : 'Try again now')}
+${!isSpam && deed('send-again', state === 'sent' ? 'Send again to me' : 'Try again now')}
 ${(!isSpam || held_for !== null) && deed('spam', 'Mark as spam')}
 <a class="button" href="/desk/messages/erase?email=${encodeURIComponent(email)}">Erase this person …</a>
 </div>

@@ -151,6 +151,7 @@ test('whatever is pasted is plain text of one line', async ({ page, editor }) =>
     ['', 'נתקע? נתקן', 'נתקע? נתקן'],
     ['', 'Fixed 👷🏽‍♀️', 'Fixed 👷🏽‍♀️'],
     ['<img src="photo.png">', '', 'Fixed 👷🏽‍♀️', 'Headline'],
+    ['', 'x'.repeat(100_001), 'Fixed 👷🏽‍♀️', 'Headline: what you pasted is too long'],
     ['', 'Prêt ? « Oui »', 'Prêt\u00a0? «\u00a0Oui\u00a0»'],
   ] as const) {
     await editor.choose();
@@ -182,9 +183,10 @@ test('what can’t be published stays, marked, and goes back, or is named', asyn
   await expect(editor.h1).toHaveText('');
   await expect(editor.h1).toHaveAttribute('data-why', 'This is empty.');
   await editor.toPublish.click();
-  await expect(editor.panel).toContainText('as they are here, but for: Top of the page: Headline');
-  await editor.button('Publish again').click();
+  await editor.button('Publish now').click();
   await expect(editor.status).toHaveText('Published, but for what stays in your draft.');
+  await editor.toPublish.click();
+  await expect(editor.panel).toContainText('as they are here, but for: Top of the page: Headline');
   await editor.h1.focus();
   await editor.strip.getByRole('button', { name: 'Take back' }).click();
   await expect(editor.h1).toHaveText(hero.headline);

@@ -78,7 +78,7 @@ ${button('show', 'all', 'All words')}
 <div class="bar">${turnedOn?.value === false && button('show', turnedOn.key, 'Show to visitors')}
 ${refused?.isLater && button('keepMine', entered, 'Keep mine')}
 ${refused && button('leaveAsItIs', entered, refused.isLater ? 'Take that one' : 'Take back')}
-${!refused && ours !== undefined && button('ours', entered, of === 'photo' ? 'Show the drawing' : 'Use original')}
+${!refused && ours !== undefined && button('ours', entered, of === 'photo' ? 'Show the drawing' : 'Back to ours')}
 ${list && button('show', entry, 'Arrange', `Arrange “${list.title}”`)}</div>`);
     morph(strip, fresh);
     const { length } = state.changes;

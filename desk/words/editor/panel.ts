@@ -134,7 +134,7 @@ ${press('Move down', at + 1, at < entries.length - 1)} ${press('Remove', '', ent
     if (removed?.key === key && removed.left === entries.length) rows.splice(removed.at, 0, wayBack);
     return html`<fieldset id="${key}" tabindex="-1"><legend>${title}</legend><p class="hint">${help}</p><ol>${rows}</ol>
 ${!isFixed && entries.length < most && button('arrange', `${key}  ${entries.length}`, `Add to “${title}”`)}
-${ours !== undefined && button('ours', key, `Use original: ${inWords(ours)}`)}</fieldset>`;
+${ours !== undefined && button('ours', key, `Back to ours: ${inWords(ours)}`)}</fieldset>`;
   }
 
   function difference({ key, what, before: was, after }: Change, back: Html | string = ''): Html {

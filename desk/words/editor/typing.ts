@@ -7,6 +7,9 @@ import type { Model } from './model.ts';
 /** Firefox before 136 knows no plain text alone; what comes in is made plain below in any case. */
 const EDITABLE = CSS.supports('-webkit-user-modify', 'read-write-plaintext-only') ? 'plaintext-only' : 'true';
 
+/** In letters, many times what any text of the page has. */
+const MOST_PASTED = 100_000;
+
 /** A text has one line. From slides, its breaks come as other signs that don't show. */
 const oneLine = (text: string) => text.replace(/\s*[\p{Cc}\u2028\u2029]+\s*/gu, ' ');
 
@@ -71,9 +74,14 @@ export function listenToTyping(document: Document, model: Model): void {
     if (fieldOf(event) && !isPlain) event.preventDefault();
   });
   document.addEventListener('paste', (event) => {
-    if (!fieldOf(event)) return;
+    const { words } = fieldOf(event)?.dataset ?? {};
+    if (!words) return;
     event.preventDefault();
     const text = oneLine(event.clipboardData?.getData('text/plain') ?? '');
+    if (text.length > MOST_PASTED)
+      return model.say(
+        `${model.find(words)?.label}: what you pasted is too long for the page, and was left out.`,
+      );
     // As if typed, so that it can be undone. A picture takes no text away.
     if (text) document.execCommand('insertText', false, text);
   });
