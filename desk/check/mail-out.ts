@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import type { NodemailerError as Fault } from 'nodemailer';
 import { DAY, HOUR } from '../../contract/time.ts';
-import { classifyMailError, describeFault, LOGIN_REPLIES } from '../../server/mail/faults.ts';
+import { classifyMailError, describeFault, LOGIN_REPLIES, OF_ENCRYPTION } from '../../server/mail/faults.ts';
 import { connectSmtp, logIn, type SmtpSession, TIMEOUTS } from '../../server/mail/transport.ts';
 import { isMailedElsewhere } from '../../server/messages/last-done.ts';
 import type { DatabaseReport } from '../../server/messages/open.ts';
@@ -116,7 +116,7 @@ export function describeMailFault(fault: Fault, { host, port }: SmtpAddress): Fi
   const isLogin = command.startsWith('AUTH') || LOGIN_REPLIES.includes(responseCode);
   if (['retry', 'slow', 'unsure'].includes(kind) || (responseCode > 0 && responseCode < 500))
     return (isLogin ? login : connection).look(found, 'Try again in a few minutes.');
-  if (/^ERR_SSL/.test(originalCode)) return encryption.wrong(found, COMPARE, SERVER);
+  if (OF_ENCRYPTION.test(originalCode)) return encryption.wrong(found, COMPARE, SERVER);
   if (command === 'STARTTLS' || code === 'ETLS')
     return encryption.wrong(`${host} offers no encryption, so no password is sent.`, COMPARE, SERVER);
   if (kind === 'setup' && isLogin) {

@@ -22,13 +22,14 @@ const WORDS = {
 
 type FaultKind = keyof typeof WORDS;
 
-const OF_TLS = /CERT|SIGN|^ERR_SSL/;
+const OF_CERTIFICATES = /CERT|SIGN/;
+export const OF_ENCRYPTION = /^ERR_SSL/;
 /** Without a mail server, a mail is a file. nodemailer has codes of its own for what a connection meets. */
 const OF_FILES = /^(ENOSPC|EDQUOT|EACCES|EPERM|EROFS|EIO|ENOTDIR|EISDIR|EEXIST|EMFILE|ENFILE)$/;
 const OF_CODES = [
   [OF_FILES, 'its file in MAIL_DIR could not be written'],
-  [/CERT|SIGN/, 'the mail server’s certificate isn’t valid'],
-  [OF_TLS, 'encryption with the mail server fails'],
+  [OF_CERTIFICATES, 'the mail server’s certificate isn’t valid'],
+  [OF_ENCRYPTION, 'encryption with the mail server fails'],
   [/^ETLS$/, 'the mail server offers no encryption'],
   [/^EDNS$/, 'the mail server’s name isn’t found'],
 ] as const;
@@ -47,7 +48,8 @@ export function classifyMailError(error: unknown): { kind: FaultKind; label: str
   const { code, originalCode = '', responseCode: reply } = fault;
   const kind = kindOf(fault);
   const said = reply && code !== 'ETLS' ? `smtp-${reply}` : typeof code === 'string' ? code : 'error';
-  return { kind, label: `${kind} ${OF_TLS.test(originalCode) ? originalCode : said}` };
+  const isOfTls = OF_CERTIFICATES.test(originalCode) || OF_ENCRYPTION.test(originalCode);
+  return { kind, label: `${kind} ${isOfTls ? originalCode : said}` };
 }
 
 /** Wrong or missing credentials, a mechanism that's too weak, authentication required. */
