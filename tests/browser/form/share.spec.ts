@@ -63,6 +63,8 @@ test('a link rings what a colleague ticks, and both are sent', async ({ context,
   await other.evaluate(() => {
     location.hash = 'packages';
   });
+  // A slow browser would be asked to reload before it has told the page of the new fragment.
+  await expect.poll(() => other.evaluate(() => history.state)).toBe('#stuck=1-3');
   await other.reload();
   await expectMarks(other, '1 theirs, 3 own theirs, 4 own');
   await other.getByRole('link', { name: packages.ask }).first().click();
