@@ -50,10 +50,10 @@ test('every setting that the papers and files of deployment name is there', () =
   }
 });
 
-const caddy = String(spawnSync('caddy', ['version'], { encoding: 'utf8' }).stdout);
-const hasCaddy = caddy !== 'null';
+const caddy = spawnSync('caddy', ['version'], { encoding: 'utf8' });
+const hasCaddy = caddy.status === 0;
 /** Older ones lose the body of what they send again, and Debian 12 has one of these. */
-const sendsAgain = /^v?(2\.11\.([2-9]|\d\d)|2\.(1[2-9]|[2-9]\d)\.)/.test(caddy);
+const sendsAgain = hasCaddy && /^v?(2\.11\.([2-9]|\d\d)|2\.(1[2-9]|[2-9]\d)\.)/.test(caddy.stdout);
 
 /** Caddy as a file of ours has it, which calls the site `address`, on a free port and as its own authority. */
 async function startCaddy(file: string, address: string) {

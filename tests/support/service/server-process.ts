@@ -68,6 +68,10 @@ export function watchProcess(child: ChildProcess) {
       for (const look of looks) look();
     });
   }
+  // Without it, a program that isn't there would end nothing.
+  child.on('error', (error) => {
+    out += error;
+  });
   const exited = new Promise<number | NodeJS.Signals | null>((resolve) => {
     child.on('close', (code, signal) => resolve(code ?? signal));
   });
