@@ -80,13 +80,13 @@ export function Kept() {
   );
 }
 
-/** How much is there, and how little may be; in orange if it's less. */
+/** How much is there, and how little may be. Only what's short is orange; what's ordered isn't. */
 function Bar({ stock, least, y }: { stock: number; least: number; y: number }) {
   const [from, scale] = [ENDS[0] ?? 0, 0.5];
   const isLow = stock < least;
   return (
     <>
-      {isLow && <path fill="var(--signal)" stroke="none" d={`M${ENDS[2]} ${y}H331v${ROW}H${ENDS[2]}z`} />}
+      {isLow && <path className="d-k" d={`M${ENDS[2]} ${y}H331v${ROW}H${ENDS[2]}z`} />}
       <path
         fill={isLow ? 'var(--signal)' : 'var(--rule)'}
         stroke="none"
@@ -111,7 +111,7 @@ function Row({ part, row }: { part: string; row: number }) {
       <Entry at={2} y={y}>
         {least}
       </Entry>
-      <Entry at={3} y={y} bold fill={order ? 'var(--signal-ink)' : 'var(--ink)'}>
+      <Entry at={3} y={y} bold fill={order ? 'var(--sheet)' : 'var(--ink)'}>
         {order || '–'}
       </Entry>
     </>
