@@ -10,7 +10,7 @@ import { Person } from './parts/person.tsx';
 import { Sheet } from './parts/sheet.tsx';
 import { Ladder } from './parts/site.tsx';
 import { OpenVan } from './parts/van.tsx';
-import { at, type Corner, circle, pathData, polyline } from './projection.ts';
+import { at, type Corner, circle, type Point, pathData, polyline } from './projection.ts';
 
 const Z = WORK_HEIGHT;
 /** A parcel's y on the line that goes straight through, and the far corners of the benches. */
@@ -63,6 +63,17 @@ function state(drawing: ReactElement) {
   return <Sheet view={[-194, -63, 506, 351]}>{drawing}</Sheet>;
 }
 
+/** With the list of what's found. */
+function Consultant({ feet }: { feet: Point }) {
+  return (
+    <Person feet={feet} pose="read" hair="bun" apron>
+      <g transform="translate(-27 -62)">
+        <Clipboard from={[0, 0, 0]} on="right" />
+      </g>
+    </Person>
+  );
+}
+
 /** The bottleneck bench, its packer, and the waiting parcels. */
 function Stuck() {
   return (
@@ -96,11 +107,7 @@ function Diagnose() {
       <Lettering text={content.lettering.waiting} from={at(1, 12.4)} scale={3.5} room={9.8} />
       <path className="d-f" d="M-134 13V80" />
       <Stopwatch centre={[-134, -14]} />
-      <Person feet={at(15.6, 11.2)} pose="read" hair="bun" apron>
-        <g transform="translate(-27 -62)">
-          <Clipboard from={[0, 0, 0]} on="right" />
-        </g>
-      </Person>
+      <Consultant feet={at(15.6, 11.2)} />
     </>
   );
 }
@@ -113,17 +120,19 @@ function Redesign() {
       <style>{OLD}</style>
       <use href="#floor" />
       <use href="#stuck" className="old" />
+      <g className="d-h" stroke="var(--ink)">
+        <Box from={[x, y, 0]} size={[...BENCH_SIZE, Z]} />
+      </g>
       <NewLine
         through={[
           [0.4, line, Z],
           [17.4, line, Z],
         ]}
       />
-      <g className="d-h" stroke="var(--ink)">
-        <Box from={[x, y, 0]} size={[...BENCH_SIZE, Z]} />
-      </g>
       <Lettering text={content.lettering.newLine} from={at(1, 12.4)} scale={3.5} room={12} />
+      <Person feet={at(18.2, 4.6)} pose="point" hair="cap" />
       <Pencil tip={at(17.7, line, Z)} />
+      <Consultant feet={at(12.6, 11.4)} />
     </>
   );
 }
