@@ -1,4 +1,3 @@
-import { describeVersion } from '../server/command-line.ts';
 import { hideUnexpected } from '../server/log.ts';
 import { codeOf } from '../server/messages/store-error.ts';
 import { createDesk, type Desk } from './command/desk.ts';
@@ -32,8 +31,6 @@ const HELP = `Usage: npm run desk -- COMMAND [options]
   restore FILE        bring back what is in a backup, where nothing is yet. Only take one that you made yourself. Its
                       settings are put beside .env for you to read
 
-  --version, --help
-
 Options go after two dashes, or npm takes them for itself. docs/desk.md says more.
 Exit codes: ${EXIT.done} done, ${EXIT.failed} it could not be done, ${EXIT.usage} wrong usage
 `;
@@ -54,7 +51,6 @@ try {
   const [name = 'open', ...args] = typed;
   const command = Object.hasOwn(COMMANDS, name) && COMMANDS[name];
   if (name === 'help' || typed.includes('--help') || typed.includes('-h')) write(HELP);
-  else if (name === '--version') write(describeVersion());
   else if (!command) throw new WrongUsage(`There’s no command ${name}.`);
   else await command(desk, args);
 } catch (error) {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { readCommandLine, START_ANEW } from '../server/command-line.ts';
+import { START_ANEW } from '../server/start-anew.ts';
 import { PROJECT_ROOT } from '../settings/settings.ts';
 
 // `npm start`: publishes the page if it's stale, with the program if that is, and serves it, each in a process that ends with this one.
@@ -29,12 +29,10 @@ async function run(program: string, ...more: string[]): Promise<number> {
   return isEnding ? process.exit(code ?? 1) : (code ?? 1);
 }
 
-const publishes = !('say' in readCommandLine());
-
 for (let seen: number | undefined; ; await wait(500)) {
   const env = statSync(join(PROJECT_ROOT, '.env'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   // Not for another page alone: two containers of one volume would build over each other's. The server says what's wrong.
-  const built = publishes && env !== seen ? await run('publish/publish.ts', '--if-needed') : 0;
+  const built = env !== seen ? await run('publish/publish.ts', '--if-needed') : 0;
   // If not, what was built before can still be served.
   if (built !== 0 && seen === undefined) process.exit(built);
   seen = env;

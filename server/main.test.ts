@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
@@ -23,8 +23,8 @@ function project(files: Texts = PAGE): string {
   return folder;
 }
 
-function run(folder: string, env: Texts = {}, args: string[] = []) {
-  const child = spawn(process.execPath, ['server/main.ts', ...args], {
+function run(folder: string, env: Texts = {}) {
+  const child = spawn(process.execPath, ['server/main.ts'], {
     cwd: folder,
     env: { ...NODE_ENVIRONMENT, PORT: '0', ...env },
   });
@@ -68,22 +68,6 @@ test.each<[what: string, files: Texts, env: Texts, words: RegExp]>([
   expect(await server.exited).toBe(1);
   expect(server.err()).toMatch(words);
   expect(server.err()).not.toMatch(/\n\s+at /);
-});
-
-test('asked for its version or for help, the program answers and starts nothing, whatever the settings', async () => {
-  const folder = project({});
-  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
-  const ask = async (...args: string[]) => {
-    const { exited, out, err } = run(folder, { PORT: 'http' }, args);
-    return [await exited, out(), err()];
-  };
-  const versions = `blueprint-operations-site ${version}\nNode ${process.versions.node}\n`;
-  expect(await ask('--version')).toEqual([0, versions, '']);
-  const usage = /^Usage: npm start.*--version.*npm run desk/s;
-  expect(await ask('--help')).toEqual([0, expect.stringMatching(usage), '']);
-  const wrong = expect.stringMatching(/^“(--port|other)” isn’t known here\.\n\nUsage: npm start/);
-  for (const args of [['--port'], ['dist', 'other']]) expect(await ask(...args)).toEqual([2, wrong, wrong]);
-  expect(readdirSync(folder)).not.toContain('data');
 });
 
 test('a socket that systemd hands over keeps visitors waiting from one server to the next, and refuses none', async () => {

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { isatty } from 'node:tty';
 import { PROJECT_ROOT, readSettings, type Settings, SettingsError, shortPath } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
-import { readCommandLine, START_ANEW } from './command-line.ts';
 import { cannotListen, type Fetch, listen, localAddress, StartError } from './http/listen.ts';
 import { loadStaticFiles } from './http/static.ts';
 import { hideUnexpected, openLogs } from './log.ts';
 import { isMailedElsewhere, storedElsewhere } from './messages/last-done.ts';
 import { StoreError } from './messages/store-error.ts';
 import { openService, type Service } from './service.ts';
+import { START_ANEW } from './start-anew.ts';
 
 /** So that a balancer that asks /readyz each second sends nobody here any more, and whoever saved settings reads so. */
 const DRAIN_MS = 1_500;
@@ -23,11 +23,8 @@ hideUnexpected();
 process.stderr.on('error', () => {});
 
 try {
-  const commandLine = readCommandLine();
-  if ('say' in commandLine) {
-    process.exitCode = commandLine.exitCode;
-    (commandLine.exitCode === 0 ? process.stdout : process.stderr).write(commandLine.say);
-  } else await start(commandLine.folder);
+  // A folder to serve, or none for the page that's published.
+  await start(process.argv[2]);
 } catch (error) {
   const expected =
     error instanceof StartError || error instanceof SettingsError || error instanceof StoreError;
@@ -53,7 +50,7 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
   const { log, say, end } = openLogs(settings.logLevel);
   if (!existsSync(index)) {
     throw new StartError(
-      'The page is not built yet: dist/index.html is missing. Run `npm start`, which builds and starts.',
+      `The page is not built yet: ${shortPath(index)} is missing. Run \`npm start\`, which builds and starts.`,
     );
   }
   const pages = loadStaticFiles(folder);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { storedTexts } from '../../tests/support/database/message-rows.ts';
 import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { startServer, submit } from '../../tests/support/service/server-process.ts';
-import { START_ANEW } from '../command-line.ts';
+import { START_ANEW } from '../start-anew.ts';
 import { openSqlite } from './sqlite.ts';
 
 test('several processes may make the same new database at once', async () => {

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ensureProgram } from '../../../publish/publish.ts';
-import { START_ANEW } from '../../../server/command-line.ts';
+import { START_ANEW } from '../../../server/start-anew.ts';
 import { freePort } from '../network/free-port.ts';
 import { NODE_ENVIRONMENT } from '../service/node-environment.ts';
 import { copyProject } from '../site/copy-project.ts';
