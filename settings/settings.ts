@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import util from 'node:util';
-import { asciiAddress, type MailBox } from './checks.ts';
+import { asciiAddress, type MailBox, timeZone } from './checks.ts';
 import { SETTINGS, type Setting } from './schema.ts';
 import { Refusal, type SmtpAddress } from './server-url.ts';
 
@@ -103,16 +103,16 @@ export function readSettings(given: Env = loadEnv(), faults: readonly Fault[] = 
       name: mailFrom?.name || 'Website contact form',
       address: mailFrom?.address ?? asciiAddress(contactEmail),
     },
-    timeZone: settings.timeZone ?? machineZone() ?? 'UTC',
+    timeZone: settings.timeZone ?? machineZone(),
   };
 }
 
-/** Undefined if the machine names none that can be counted in: TZ may be anything. */
-export function machineZone(): string | undefined {
+/** UTC if the machine names none that can be counted in: TZ may be anything, also empty. */
+function machineZone(): string {
   try {
-    return SETTINGS.timeZone.read(Intl.DateTimeFormat().resolvedOptions().timeZone, '');
+    return timeZone(String(Intl.DateTimeFormat().resolvedOptions().timeZone));
   } catch {
-    return undefined;
+    return 'UTC';
   }
 }
 

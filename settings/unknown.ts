@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { SETTINGS } from './schema.ts';
-import { machineZone, PROJECT_ROOT, readEnvFile } from './settings.ts';
+import { PROJECT_ROOT, readEnvFile } from './settings.ts';
 
 /** Settings that belong to other programs. */
 const OF_OTHERS =
   /^(NODE_|NPM_|npm_|COMPOSE_|DOCKER_|POSTGRES_|PG[A-Z]+$|SUPABASE_|DENO_|AWS_|SMTP_(ADDRESS|PORT|USERNAME|PASSWORD)$|MAILER_FROM_ADDRESS$|TZ$|LANG$|LC_|NO_COLOR$|FORCE_COLOR$|[A-Za-z]+_(PROXY|proxy)$)/;
 
-/** A sentence for each mistyped name in `.env`, which would otherwise silently do nothing; and if it's unknown what time it is. */
+/** A sentence for each mistyped name in `.env`, which would otherwise silently do nothing. */
 export function unknownSettings(root = PROJECT_ROOT): string[] {
-  const { text, values } = readEnvFile(root);
+  const { values } = readEnvFile(root);
   const known = Object.values(SETTINGS).map(({ name }) => name);
   const unknown = Object.keys(values)
     // On a broken line, the name may contain a password.
@@ -18,15 +18,8 @@ export function unknownSettings(root = PROJECT_ROOT): string[] {
     .map(
       (name) => `${name} in .env isn’t a setting, so it changes nothing. .env.example lists every setting.`,
     );
-  const withoutValue = known
-    .filter((name) => !(name in values))
-    .filter((name) => new RegExp(`^\\s*(export\\s+)?${name}(?=[\\s:]|$)`, 'm').test(text))
-    .map((name) => `${name} in .env has no = after its name, so it changes nothing.`);
-  const zone = SETTINGS.timeZone.name;
-  const isKnown = machineZone() || values[zone] || process.env[zone];
-  const withoutZone = `This machine doesn’t say in which time zone it is (TZ), so times are in UTC. Set ${zone}.`;
   // Windows' Notepad adds that, and Explorer doesn't show it.
   const misnamed = '.env.txt isn’t read, so it changes nothing. Rename it to .env.';
   const isMisnamed = existsSync(join(root, '.env.txt'));
-  return [...(isMisnamed ? [misnamed] : []), ...unknown, ...withoutValue, ...(isKnown ? [] : [withoutZone])];
+  return [...(isMisnamed ? [misnamed] : []), ...unknown];
 }
