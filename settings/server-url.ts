@@ -63,21 +63,17 @@ export function parseSmtpUrl(text: string) {
 
 export type PostgresAddress = ReturnType<typeof parsePostgresUrl>;
 
-const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
+const SSL_MODES = ['disable', 'require', 'verify-full'];
 
 /**
- * As Postgres' own programs do, but without `sslmode`, the connection is encrypted unless it stays on this machine or in a
- * private network. Parameters of other programs are ignored. `host` may be the folder of a Unix socket.
+ * Without `sslmode`, the connection is encrypted unless it stays on this machine or in a private network. Parameters of
+ * other programs are ignored. `host` may be the folder of a Unix socket.
  */
 export function parsePostgresUrl(text: string) {
   const { path: database, parameters, ...url } = readServerUrl(text, /^postgres(ql)?:$/);
   const given = (name: 'port' | 'user' | 'password') => url[name] || parameters.get(name) || undefined;
   const host = parameters.get('host') ?? url.host;
   assert(host && database && !database.includes('/'));
-  assert(
-    !host.includes(','),
-    'names several hosts; name one, which must take writes: the primary, or a name that follows it',
-  );
   const port = Number(given('port') ?? 5432);
   return {
     host,
@@ -101,16 +97,10 @@ function readSsl(host: string, parameters: URLSearchParams): ConnectionOptions |
   const file = parameters.get('sslrootcert');
   let ca: string | undefined;
   try {
-    // `system` is the machine's trust store, the default.
-    if (file && file !== 'system') ca = readFileSync(file, 'utf8');
+    if (file) ca = readFileSync(file, 'utf8');
   } catch {
     throw new Refusal(`names a certificate file in sslrootcert that cannot be read: ${file}`);
   }
-  // With a CA, libpq verifies in this mode too.
-  if (mode === 'require' && !ca) return { rejectUnauthorized: false };
-  return {
-    ...(ca && { ca }),
-    // verify-ca accepts any host name.
-    ...(mode !== 'verify-full' && { checkServerIdentity: () => undefined }),
-  };
+  // Whoever names an authority wants it checked.
+  return { ca, rejectUnauthorized: mode === 'verify-full' || ca !== undefined };
 }
