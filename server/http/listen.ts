@@ -150,16 +150,13 @@ function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => void server.close(() => resolve()));
 }
 
-export function cannotListen(error: unknown, { host, port }: Address): unknown {
-  const notHere = `HOST=${host} isn’t an address of this machine. Leave HOST unset, or use 0.0.0.0 for every address.`;
-  const words: Record<string, string> = {
-    EADDRINUSE: `Port ${port} is in use, maybe by this site in another terminal. Stop that (Ctrl+C), or put another port into .env: PORT=${port + 1}`,
-    EACCES: `This user may not listen on port ${port}. Choose one above 1023 with PORT.`,
-    EADDRNOTAVAIL: notHere,
-    ENOTFOUND: notHere,
-  };
-  const said = words[codeOf(error)];
-  return said ? new StartError(said) : error;
+export function cannotListen(error: unknown, { host, port }: Address): StartError {
+  const code = codeOf(error);
+  return new StartError(
+    code === 'EADDRINUSE'
+      ? `Port ${port} is in use, maybe by this site in another terminal. Stop that (Ctrl+C), or put another port into .env: PORT=${port + 1}`
+      : `HOST=${host} with PORT=${port} can’t be listened at (${code}). Leave both unset, or use HOST=0.0.0.0 for every address, and a port above 1023.`,
+  );
 }
 
 /** The address for a browser on this machine. */
