@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 /** With the last two, ntfy shows the text in the JSON, and others ignore them: https://docs.ntfy.sh/publish/#message-templating. */
 const headers = { 'content-type': 'application/json', 'x-template': 'yes', 'x-message': '{{.text}}' };
 /** Where it has moved, `fetch` by itself would only get the page there, and that be taken for a yes. */
-const HOW = { method: 'POST', redirect: 'manual', headers } as const;
+const HOW = { method: 'POST', redirect: 'error', headers } as const;
 
 /** Posts a text; false if it wasn't taken. */
 export type Webhook = (text: string) => Promise<boolean>;
@@ -14,10 +14,7 @@ export function openWebhook({ alertWebhookUrl: url }: Settings, log: Log): Webho
   return async (text) => {
     try {
       const signal = AbortSignal.timeout(10_000);
-      const post = (to: string) => fetch(to, { ...HOW, body: JSON.stringify({ text }), signal });
-      let response = await post(url);
-      const movedTo = response.status >= 300 && response.headers.get('location');
-      if (movedTo) response = await post(new URL(movedTo, url).href);
+      const response = await fetch(url, { ...HOW, body: JSON.stringify({ text }), signal });
       await response.body?.cancel();
       if (response.ok) return true;
       log.warn({ status: response.status }, 'ALERT_WEBHOOK_URL does not take the alert');

@@ -5,15 +5,13 @@ import { portOf } from './free-port.ts';
 
 export async function startWebhookServer() {
   const posted: { path: string; headers: Record<string, string>; body: string }[] = [];
-  const answer = { status: 204, movedTo: '' };
+  const answer = { status: 204 };
   const server = createServer(async (request, response) => {
     const headers = Object.fromEntries(
       Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
     );
     posted.push({ path: request.url ?? '', headers, body: await text(request) });
-    const { status, movedTo } = answer;
-    const isThere = request.url?.startsWith(movedTo);
-    response.writeHead(isThere ? status : 301, { location: movedTo }).end('thank you');
+    response.writeHead(answer.status, { location: '/' }).end('thank you');
   });
   const host = `127.0.0.1:${await portOf(server)}`;
   const goDown = () =>
