@@ -34,7 +34,7 @@ test('the owner reads who wrote what and when, in both forms, and nothing that i
   expect(from).toEqual({ name: `${name} (website)`, address: 'web@example.com' });
   expect(replyTo).toEqual([{ name, address: MESSAGE.email }]);
   expect(subject).toBe(`New message from ${name} (${MESSAGE.email})`);
-  for (const part of [text, html?.replace(/<\/?span[^>]*>/g, '')]) {
+  for (const part of [text, html]) {
     for (const words of [name, MESSAGE.email, MESSAGE.message, 'www.example.com'])
       expect(part).toContain(words);
     expect(part).toContain('Saturday, November 21, 2026 at 7:00 a.m. EST');
@@ -90,10 +90,9 @@ test('“Answer” begins a draft to the visitor that quotes the message, in bot
 test('what a visitor typed adds no recipient to the draft, and a long quote is cut between characters', () => {
   const message = '👩🏽‍🔧&to=x@example.org '.repeat(400);
   const email = "o'hara+a&b=c@example.org";
-  const { html, text } = notification({ name: 'Eve&bcc=all@example.org?cc=x', email, message });
+  const { html } = notification({ name: 'Eve&bcc=all@example.org?cc=x', email, message });
   const [link = ''] = linksOf(html);
   expect(link.length).toBeLessThanOrEqual(1_900);
-  expect(/(mailto:\S+)/.exec(text)?.[1]?.length).toBeLessThan(1_000);
   const { to, names, body } = draftOf(link);
   expect([to, names]).toEqual([email, ['subject', 'body']]);
   const [, quote = ''] = /> (.*) \[…\]$/s.exec(body) ?? [];

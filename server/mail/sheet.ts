@@ -132,16 +132,13 @@ ${anchors.length > 0 ? html`<p style="margin:0;padding:8px 0">${anchors}</p>` : 
 
 function titleCells(pairs: [name: string, text: string][]): Html[] {
   return pairs.map(([name, text], index) => {
-    // Keeps the time and time zone from `describeTime` on one line.
-    const time = /at \d\S*\s\S+\s\S+/;
-    const said = raw(escapeHtml(text).replace(time, '<span style="white-space:nowrap">$&</span>'));
     // By itself it's a quiet line.
     if (pairs.length === 1)
-      return html`<td class="pad" style="padding:12px 32px 13px">${paragraph('ink-quiet', 14, html`<strong>${name}</strong> ${said}`)}</td>`;
+      return html`<td class="pad" style="padding:12px 32px 13px">${paragraph('ink-quiet', 14, html`<strong>${name}</strong> ${text}`)}</td>`;
     const border = index === 0 ? '' : `;border-left:1px solid ${light('line')}`;
     return html`<td class="pad line cell" width="${Math.round(100 / pairs.length)}%" valign="top" style="padding:14px 32px 18px${border}">
 <strong ${LABEL}>${name}</strong>
-<div ${textStyle('ink', `padding-top:4px;font-size:15px;line-height:22px;${BREAKING}`)}>${said}</div>
+<div ${textStyle('ink', `padding-top:4px;font-size:15px;line-height:22px;${BREAKING}`)}>${text}</div>
 </td>`;
   });
 }
