@@ -5,7 +5,7 @@ import { readSettings, type Settings, SettingsError } from '../../settings/setti
 import { unknownSettings } from '../../settings/unknown.ts';
 import { DESK_CONNECTION, type Desk, replyHours } from '../command/desk.ts';
 import { EXIT, readArgs } from '../command/failures.ts';
-import { json, printable, saying, write } from '../command/terminal.ts';
+import { printable, saying, write } from '../command/terminal.ts';
 import { database, messages } from './database.ts';
 import { disk } from './disk.ts';
 import { domain } from './domain.ts';
@@ -45,7 +45,8 @@ export async function doctor(_: Desk, args: string[]): Promise<void> {
   if (!given.has('json')) return write(report(findings));
   const verdict = counted.wrong > 0 ? 'wrong' : counted.look > 0 ? 'look' : 'ok';
   const all = findings.map(({ todo = null, link = null, ...finding }) => ({ ...finding, todo, link }));
-  write(`${json({ at: new Date().toISOString(), verdict, counts: counted, findings: all })}\n`);
+  const at = new Date().toISOString();
+  write(`${JSON.stringify({ at, verdict, counts: counted, findings: all }, null, 2)}\n`);
 }
 
 export function report(findings: readonly Finding[]): string {

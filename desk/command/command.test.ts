@@ -3,7 +3,6 @@ import { writeFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { explain } from './failures.ts';
-import { oneLine } from './terminal.ts';
 
 const SCRIPT = `
   const { openSync, closeSync } = await import('node:fs');
@@ -38,10 +37,4 @@ test('a full disk is called that, and not a want of rights, whatever found no ro
   const copied = Object.assign(new Error('no space'), { code: full.code, path: 'page/favicon.ico' });
   const stored = Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
   for (const error of [full, copied, stored]) expect(explain(error)).toMatch(/^The disk is full \(\w+\)\./);
-});
-
-test('a tower of marks on one letter is cut, and no word of any script', () => {
-  expect(oneLine(`Z${'\u0301'.repeat(5000)}oe`)).toBe(`Z${'\u0301'.repeat(8)}oe`);
-  // Pointed and accented Hebrew, Tibetan, Thai, decomposed Vietnamese: the deepest stacks in real text.
-  for (const words of ['בְּרֵאשִׁ֖ית', 'བསྒྲུབས', 'น้ำที่', 'Nguyê\u0303\u0323n']) expect(oneLine(words)).toBe(words);
 });

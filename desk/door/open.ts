@@ -3,7 +3,7 @@ import type { Database } from '../../server/messages/database.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Desk } from '../command/desk.ts';
 import { Failed, readArgs } from '../command/failures.ts';
-import { json, write } from '../command/terminal.ts';
+import { write } from '../command/terminal.ts';
 import { LINK_MS, openKey, openLinks } from './links.ts';
 import { publicOrigin } from './place.ts';
 
@@ -15,7 +15,7 @@ export async function open(desk: Desk, args: string[]): Promise<void> {
     throw new Failed('DESK=off takes the desk away. Take that out of .env, and start the site anew.');
   const here = localAddress(settings.host, settings.port);
   const link = await makeLink(settings, await desk.database(), here);
-  if (given.has('json')) return write(`${json({ link })}\n`);
+  if (given.has('json')) return write(`${JSON.stringify({ link })}\n`);
   write(
     `Open this link in your browser while the site runs. It works once, for ${LINK_MS / 60_000} minutes:\n\n  ${link}\n\n`,
   );

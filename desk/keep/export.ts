@@ -8,7 +8,7 @@ import { eachMessage } from '../../server/messages/queries.ts';
 import { answerDueAt, isAny, type Message } from '../../server/messages/table.ts';
 import type { Desk } from '../command/desk.ts';
 import { readArgs, WrongUsage } from '../command/failures.ts';
-import { count, json, note, saying } from '../command/terminal.ts';
+import { count, note, saying } from '../command/terminal.ts';
 import { makeNewFile } from './output-file.ts';
 
 const FORMATS = ['csv', 'json'] as const;
@@ -69,7 +69,7 @@ async function* csv(rows: AsyncIterable<Message>, timeZone: string): AsyncGenera
 async function* jsonArray(messages: AsyncIterable<Message>, replyHours: number): AsyncGenerator<string> {
   let before = '[\n';
   for await (const message of messages) {
-    yield `${before}${json(messageJson(message, replyHours), 0)}`;
+    yield `${before}${JSON.stringify(messageJson(message, replyHours))}`;
     before = ',\n';
   }
   yield before === '[\n' ? '[]\n' : '\n]\n';

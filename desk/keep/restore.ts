@@ -12,7 +12,7 @@ import { isDiskFull } from '../../server/messages/store-error.ts';
 import { type Settings, shortPath } from '../../settings/settings.ts';
 import { DESK_CONNECTION, type Desk } from '../command/desk.ts';
 import { Failed, readArgs, WrongUsage } from '../command/failures.ts';
-import { count, json, note, oneLine, saying, write } from '../command/terminal.ts';
+import { count, note, printable, saying, write } from '../command/terminal.ts';
 import { type Counts, contentOf, ENV_FILE, FOLDERS, inWords, MESSAGES, SETTINGS, unpack } from './archive.ts';
 import { dataFolder, makeRoom } from './output-file.ts';
 
@@ -61,7 +61,7 @@ export async function restore(desk: Desk, args: string[]): Promise<void> {
   }
   const filesOf = (kind: string) => pieces.filter(({ what }) => what === kind).length;
   const brought: Brought = { ...messages, words: filesOf('words'), mails: filesOf('mails'), madeAt };
-  if (given.has('json') || given.has('look')) return write(`${json(brought)}\n`);
+  if (given.has('json') || given.has('look')) return write(`${JSON.stringify(brought)}\n`);
   write(`Restored ${inWords(brought)}.\n`);
   if (messages.waiting > 0)
     write(`${count(messages.waiting, 'message')} of them waited to be mailed. ${MAILED_AGAIN}\n`);
@@ -86,7 +86,7 @@ async function unpackBackup(file: string, name: string, folder: string): ReturnT
   const found = await saying('Unpacking', () => unpack(file, folder)).catch((error: unknown) => {
     if (error instanceof Failed || isDiskFull(error) || (error instanceof Error && 'path' in error))
       throw error;
-    throw new Failed(`${name} is damaged, so nothing was restored (${oneLine((error as Error).message)}).`);
+    throw new Failed(`${name} is damaged, so nothing was restored (${printable((error as Error).message)}).`);
   });
   if (!found.names.includes(MESSAGES))
     throw new Failed(`${name} isn’t a backup: it has no ${MESSAGES} in it.`);

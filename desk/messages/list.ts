@@ -7,7 +7,7 @@ import { setTold } from '../../server/messages/owner.ts';
 import { countUnanswered, countUnsent, pageOfMessages, unopened } from '../../server/messages/queries.ts';
 import { answerDueAt, isAnswered, isIn, isUnanswered, type Message } from '../../server/messages/table.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { count, oneLine } from '../command/terminal.ts';
+import { count, printable } from '../command/terminal.ts';
 import { current, type Frame, page, plainPage, press, type Served, whenCame } from '../sheet/frame.ts';
 import { belt, timeLeft } from './belt.ts';
 
@@ -42,10 +42,10 @@ ${message.answered_at === null && addressDoubt(message.email) && html`<b class="
 export const messages = (frame: Frame, rows: readonly Message[]) =>
   html`<ol class="messages">${rows.map(
     (message) => html`<li><a href="/desk/messages/${message.id}">
-<bdi class="who">${oneLine(message.name)}</bdi>
+<bdi class="who">${printable(message.name)}</bdi>
 ${timeLeft(message, frame)}
-<bdi class="what">${oneLine(message.message).slice(0, 300)}</bdi>
-<span class="about"><bdi>${oneLine(message.email)}</bdi> <span>${whenCame(message.received_at, frame)}</span> ${states(message)}</span>
+<bdi class="what">${printable(message.message).slice(0, 300)}</bdi>
+<span class="about"><bdi>${printable(message.email)}</bdi> <span>${whenCame(message.received_at, frame)}</span> ${states(message)}</span>
 </a></li>`,
   )}</ol>`;
 

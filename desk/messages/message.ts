@@ -6,7 +6,7 @@ import type { Found, Page } from '../../server/messages/queries.ts';
 import { whyHeld } from '../../server/messages/suspicion.ts';
 import { span } from '../../server/messages/time.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { count, oneLine, printable } from '../command/terminal.ts';
+import { count, printable } from '../command/terminal.ts';
 import { type Frame, form, type Html, page, plainPage, press, titleBlock, whenCame } from '../sheet/frame.ts';
 import { timeLeft } from './belt.ts';
 import { isAdrift, messages } from './list.ts';
@@ -27,7 +27,7 @@ function explainMail(message: Found, isFile: boolean, when: (time: number) => st
 function factsOf(message: Found, isFile: boolean, frame: Frame): [string, Html | string][] {
   const { received_at } = message;
   const when = (time: number) => whenCame(time, frame);
-  const email = oneLine(message.email);
+  const email = printable(message.email);
   const doubt = doubtWords(email);
   const mail = explainMail(message, isFile, when);
   return [
@@ -64,7 +64,7 @@ export async function messagePage(
   const main = html`<article class="beside">
 <div>
 <p class="row"><a href="/desk/messages">← Messages</a></p>
-<h1><bdi>${oneLine(message.name)}</bdi></h1>
+<h1><bdi>${printable(message.name)}</bdi></h1>
 <p class="words" dir="auto">${printable(message.message)}</p>
 <div class="deeds">
 ${!isSpam && (reply ? html`<a class="button ${!isAsked && 'button-main'}" href="${reply}">Answer</a>` : 'This address can’t be mailed to.')}
@@ -82,7 +82,7 @@ ${(!isSpam || held_for !== null) && deed('spam', 'Mark as spam')}
 </div>
 </aside>
 </article>`;
-  return page(frame, `Message of ${oneLine(message.name)}`, main, said);
+  return page(frame, `Message of ${printable(message.name)}`, main, said);
 }
 
 const REMAINS =
@@ -90,10 +90,10 @@ const REMAINS =
 
 export function erasePage(frame: Frame, email: string, { rows, next }: Page, said?: string) {
   if (rows.length === 0)
-    return plainPage(frame, 'Erase', `No message from ${oneLine(email)} is stored.`, REMAINS);
+    return plainPage(frame, 'Erase', `No message from ${printable(email)} is stored.`, REMAINS);
   const button = html`<input type="hidden" name="email" value="${email}"><input type="hidden" name="newest" value="${rows[0]?.id}"><button class="button button-main">Erase for good</button>`;
   const main = html`<div class="head"><h1>Erase ${next ? 'all messages' : count(rows.length, 'message')} for good?</h1>
-<p class="lead">All from <bdi>${oneLine(email)}</bdi>, and their mail files. Nothing brings them back. ${REMAINS}</p>
+<p class="lead">All from <bdi>${printable(email)}</bdi>, and their mail files. Nothing brings them back. ${REMAINS}</p>
 <div class="deeds">${form(frame, '/desk/messages/erase', button)}
 <a class="button" href="/desk/messages">Don’t erase</a></div></div>
 ${messages(frame, rows)}
