@@ -5,7 +5,7 @@ import { readSettings, type Settings, SettingsError } from '../../settings/setti
 import { unknownSettings } from '../../settings/unknown.ts';
 import { DESK_CONNECTION, type Desk, replyHours } from '../command/desk.ts';
 import { EXIT, readArgs } from '../command/failures.ts';
-import { printable, saying, write } from '../command/terminal.ts';
+import { note, printable, write } from '../command/terminal.ts';
 import { database, messages } from './database.ts';
 import { disk } from './disk.ts';
 import { domain } from './domain.ts';
@@ -39,7 +39,9 @@ type Checked = Finding & { check: string };
 
 export async function doctor(_: Desk, args: string[]): Promise<void> {
   const { given } = readArgs(args, ['send-test', 'json']);
-  const findings = await saying('Looking', () => check(given.has('send-test')));
+  // It may take minutes. Nothing of that goes into a script's mail.
+  if (process.stderr.isTTY) note('Looking …\n');
+  const findings = await check(given.has('send-test'));
   const counted = counts(findings);
   if (counted.wrong > 0) process.exitCode = EXIT.failed;
   if (!given.has('json')) return write(report(findings));

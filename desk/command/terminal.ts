@@ -3,13 +3,6 @@ export const write = (text: string) => void process.stdout.write(text);
 /** For people, so to stderr: scripts get only data on stdout. */
 export const note = (text: string) => void process.stderr.write(text);
 
-/** Does what takes long, and says on a terminal that it does; nothing goes into a pipe or a file. */
-export async function saying<T>(what: string, work: () => Promise<T>): Promise<T> {
-  if (!process.stderr.isTTY) return work();
-  note(`${what} …`);
-  return work().finally(() => note('\r\x1b[K'));
-}
-
 /** What others wrote, with a mark in place of what could move the cursor, change colours or reverse the reading direction. */
 export const printable = (text: string) =>
   text.replace(/(?![\n\t])\p{Cc}|[\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD');

@@ -6,7 +6,7 @@ import { noteDone } from '../../server/messages/last-done.ts';
 import { SETTINGS as ALL, type Setting } from '../../settings/schema.ts';
 import type { Desk } from '../command/desk.ts';
 import { readArgs, WrongUsage } from '../command/failures.ts';
-import { note, saying, write } from '../command/terminal.ts';
+import { note, write } from '../command/terminal.ts';
 import { withValue } from '../settings/env-file.ts';
 import { contentOf, ENV_FILE, FOLDERS, inWords, MESSAGES, pack, SETTINGS } from './archive.ts';
 import { makeNewFile } from './output-file.ts';
@@ -36,15 +36,13 @@ export async function backup(desk: Desk, args: string[]): Promise<void> {
     contents.settings = env !== undefined;
   }
 
-  await saying('Copying', () =>
-    makeNewFile(file, async (unfinished) => {
-      const onlyMessages = /\.db$/i.test(name);
-      // Not on the disk of the database, which may be full.
-      const copy = onlyMessages ? unfinished : join(dirname(unfinished), MESSAGES);
-      contents.messages = await backUp(database, copy);
-      if (!onlyMessages) await pack(unfinished, everything(copy));
-    }),
-  );
+  await makeNewFile(file, async (unfinished) => {
+    const onlyMessages = /\.db$/i.test(name);
+    // Not on the disk of the database, which may be full.
+    const copy = onlyMessages ? unfinished : join(dirname(unfinished), MESSAGES);
+    contents.messages = await backUp(database, copy);
+    if (!onlyMessages) await pack(unfinished, everything(copy));
+  });
   if (isDownload) return;
   // For the doctor, which says how old the last backup is. On a full disk this write fails, but the backup is fine.
   await noteDone(database, 'backup', Date.now()).catch(() => undefined);

@@ -8,7 +8,7 @@ import { eachMessage } from '../../server/messages/queries.ts';
 import { answerDueAt, isAny, type Message } from '../../server/messages/table.ts';
 import type { Desk } from '../command/desk.ts';
 import { readArgs, WrongUsage } from '../command/failures.ts';
-import { count, note, saying } from '../command/terminal.ts';
+import { count, note } from '../command/terminal.ts';
 import { makeNewFile } from './output-file.ts';
 
 const FORMATS = ['csv', 'json'] as const;
@@ -37,10 +37,8 @@ export async function exportMessages(desk: Desk, args: string[]): Promise<void> 
   }
   const content = format === 'csv' ? csv(counted(), timeZone) : jsonArray(counted(), database.replyHours());
   if (!file) return pipeline(content, process.stdout, { end: false });
-  await saying('Exporting', () =>
-    makeNewFile(resolve(file), (unfinished) =>
-      pipeline(content, createWriteStream(unfinished, { mode: 0o600 })),
-    ),
+  await makeNewFile(resolve(file), (unfinished) =>
+    pipeline(content, createWriteStream(unfinished, { mode: 0o600 })),
   );
   note(`${count(written, 'message')} written to ${file}.${written > 0 ? ' It holds personal data.' : ''}\n`);
 }

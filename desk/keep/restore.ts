@@ -12,7 +12,7 @@ import { isDiskFull } from '../../server/messages/store-error.ts';
 import { type Settings, shortPath } from '../../settings/settings.ts';
 import { DESK_CONNECTION, type Desk } from '../command/desk.ts';
 import { Failed, readArgs, WrongUsage } from '../command/failures.ts';
-import { count, note, printable, saying, write } from '../command/terminal.ts';
+import { count, note, printable, write } from '../command/terminal.ts';
 import { type Counts, contentOf, ENV_FILE, FOLDERS, inWords, MESSAGES, SETTINGS, unpack } from './archive.ts';
 import { dataFolder, makeRoom } from './output-file.ts';
 
@@ -50,7 +50,7 @@ export async function restore(desk: Desk, args: string[]): Promise<void> {
   await using target = await openDatabase(settings.database, DESK_CONNECTION);
   const messages = await (given.has('look')
     ? lookAt(backup, target)
-    : saying('Restoring', () => fill(target, backup, () => bring(pieces))));
+    : fill(target, backup, () => bring(pieces)));
   if (!messages) {
     const { database } = settings;
     const place = database.engine === 'sqlite' ? shortPath(database.file) : 'your Postgres database';
@@ -83,7 +83,7 @@ async function unpackBackup(file: string, name: string, folder: string): ReturnT
     return { names: [MESSAGES], madeAt: undefined };
   }
   if (!start.startsWith('PK')) throw new Failed(`${name} isn’t a backup: those are a .zip.`);
-  const found = await saying('Unpacking', () => unpack(file, folder)).catch((error: unknown) => {
+  const found = await unpack(file, folder).catch((error: unknown) => {
     if (error instanceof Failed || isDiskFull(error) || (error instanceof Error && 'path' in error))
       throw error;
     throw new Failed(`${name} is damaged, so nothing was restored (${printable((error as Error).message)}).`);
