@@ -7,8 +7,6 @@ import type { Database } from '../../server/messages/database.ts';
 import { openDatabase } from '../../server/messages/open.ts';
 import { StoreError } from '../../server/messages/store-error.ts';
 import { readSettings, type Settings, shortPath } from '../../settings/settings.ts';
-import { unknownSettings } from '../../settings/unknown.ts';
-import { note } from './terminal.ts';
 
 export const DESK_CONNECTION = { connections: 1 };
 
@@ -20,10 +18,7 @@ export function createDesk() {
   let database: Database | undefined;
   return {
     settings(): Settings {
-      if (settings) return settings;
-      // First, since a mistyped name may be why `readSettings` fails.
-      for (const problem of unknownSettings()) note(`${problem}\n`);
-      settings = readSettings();
+      settings ??= readSettings();
       return settings;
     },
     /** Never creates a file: a mistyped DATABASE_URL must not leave an empty database behind. */
