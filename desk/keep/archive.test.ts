@@ -49,7 +49,6 @@ async function unpacked(bytes: Buffer) {
 test.each<[what: string, bytes: () => Promise<Buffer>, why: RegExp]>([
   ['that was cut off', async () => (await zip(MESSAGES)).subarray(0, 60), /not recognized|not found/],
   ['with a bit flipped', async () => patched(await zip([...MESSAGES, PLAIN]), 'wrote', 'wrotf'), /CRC32/],
-  ['with a link in it', () => zip(MESSAGES, ['mine/a.ts', '/etc/passwd', { unixMode: 0o120777 }]), /link/],
   ['with a way up', () => zip(MESSAGES, ['mine/../../x.ts', 'x']), /Unsafe/],
   ['that says it is huge', () => lying(0xfffffff0), /too little room|uncompressed size/],
   ['that says it is small', () => lying(9), /uncompressed size/],
