@@ -1,4 +1,4 @@
-import { openAsBlob, statSync } from 'node:fs';
+import { openAsBlob } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { backUp } from '../../server/messages/copy.ts';
@@ -46,9 +46,7 @@ export async function backup(desk: Desk, args: string[]): Promise<void> {
   if (isDownload) return;
   // For the doctor, which says how old the last backup is. On a full disk this write fails, but the backup is fine.
   await noteDone(database, 'backup', Date.now()).catch(() => undefined);
-  const bytes = statSync(file).size;
-  const size = bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
-  write(`Copied ${inWords(contents)} to ${name} (${size}) and checked the copy.\n`);
+  write(`Copied ${inWords(contents)} to ${name} and checked the copy.\n`);
   note(
     `It holds personal data${contents.settings ? ' and the passwords of your settings' : ''}: keep it where only you can read it, on another disk than the database.\n`,
   );

@@ -37,7 +37,6 @@ export async function makeNewFile(path: string, fill: (unfinished: string) => Pr
   } catch (error) {
     if (codeOf(error) === 'ENOENT')
       throw new Failed(`${path} can’t be written, because its folder doesn’t exist.`);
-    if (codeOf(error) === 'ENOSPC') throw new Failed(`${path} doesn’t fit on its disk, which is full.`);
     throw error;
   }
 }
