@@ -69,8 +69,6 @@ export async function restore(desk: Desk, args: string[]): Promise<void> {
     note(
       `The backup’s settings are in ${shortPath(ASIDE)} and not used yet, since they say where your messages go. If they’re yours, rename it to ${SETTINGS}.\n`,
     );
-  else if (names.includes(SETTINGS) && !(await isSame(ENV_FILE, join(room.path, SETTINGS))))
-    note(`Your .env stays as it is. The backup’s is another; to see it, open ${typed}.\n`);
 }
 
 /** Copies what's in a backup into a folder, since migrating changes a database. */
