@@ -102,6 +102,6 @@ test('a server that can’t be reached, says nothing or turns us away is said so
   expect(await one(refusing.url)).toMatch(/^mail-server wrong: .*“554 5\.7\.1 On a block list”/);
   expect(await tryMail(settingsWith('smtp://mail.firm.invalid:587'))).toMatchObject({
     found: 'mail.firm.invalid wasn’t found from this machine.',
-    link: '/desk/settings#host',
+    link: '/desk/settings#SMTP_URL',
   });
 });

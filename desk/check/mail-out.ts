@@ -109,8 +109,7 @@ export function describeMailFault(fault: Fault, { host, port }: SmtpAddress): Fi
   }
   const { kind, label } = classifyMailError(fault);
   const typo = 'Check its name for a typo. If it’s right, try again in a few minutes.';
-  if (code === 'EDNS')
-    return connection.wrong(`${host} wasn’t found from this machine.`, typo, fieldOf('host'));
+  if (code === 'EDNS') return connection.wrong(`${host} wasn’t found from this machine.`, typo, SERVER);
   const words = response && `: “${response.replace(/\s+/g, ' ').slice(0, 300)}”`;
   const found = `${host} on port ${port}: ${describeFault(label)}${words}.`;
   const isLogin = command.startsWith('AUTH') || LOGIN_REPLIES.includes(responseCode);

@@ -24,7 +24,7 @@ import type { DeskEnv, Served } from '../sheet/frame.ts';
 import type { Drafts } from '../words/draft.ts';
 import { writtenNumber } from '../words/values.ts';
 import { keepLastGood, readLastGood, withValue, writeEnv } from './env-file.ts';
-import { accountName, composeSmtp, OTHER, readAccount, suggestedFor } from './mail-account.ts';
+import { accountName, composeSmtp, readAccount, suggestedFor } from './mail-account.ts';
 import { type Fields, PLAIN, REPLY_HOURS, settingsPage } from './settings-view.ts';
 
 const SMTP_URL = SETTINGS.smtpUrl.name;
@@ -92,13 +92,10 @@ export function settingsRoutes(
     const faults: Fields = {};
     const changes = isLastGood ? before : changesIn(typed, was, password, env[SMTP_URL], faults);
     for (const name of shown.outside) delete changes[name];
-    function refuse(status: 403 | 422, said?: string) {
+    function refuse(status: 403 | 422) {
       const isLate = status === 403;
       if (password) shown.hint = 'Type it once more.';
-      return c.html(
-        settingsPage(c.var.frame, { ...shown, fields: typed, was, faults, isLate }, said),
-        status,
-      );
+      return c.html(settingsPage(c.var.frame, { ...shown, fields: typed, was, faults, isLate }), status);
     }
     if (!c.var.device?.isFresh && GUARDED.some((name) => name in changes)) return refuse(403);
     const hours = isLastGood || typed[REPLY_HOURS] === was[REPLY_HOURS] ? undefined : typed[REPLY_HOURS];
@@ -128,24 +125,18 @@ export function settingsRoutes(
     }
     async function tryNext(mail?: Mail): Promise<void> {
       const wrong = await tryMail(next as Settings, mail);
-      const field = wrong?.link?.split('#')[1] ?? SMTP_URL;
-      // Where a provider is chosen, the server has no field.
-      const isShown = field !== 'host' || typed.service === OTHER;
-      if (wrong) faults[isShown ? field : SMTP_URL] = [wrong.found, wrong.todo].join(' ');
+      if (wrong) faults[wrong.link?.split('#')[1] ?? SMTP_URL] = [wrong.found, wrong.todo].join(' ');
     }
     if (isTested && isWell()) await tryNext();
     if (isTested && isWell()) await noteDelivered(database, deliveredWith(next), c.var.frame.now);
-    const isPublished = hours !== undefined && isWell();
-    if (isPublished)
+    if (isAsked && isWell()) await tryNext(await door.newAddressMail(c, next));
+    // Visitors read them at once, so they come last.
+    if (hours !== undefined && isWell())
       await words.saveAtOnce(REPLY_HOURS, writtenNumber(hours)).catch((error: unknown) => {
         if (!(error instanceof Failed || error instanceof WordsError)) throw error;
         faults[REPLY_HOURS] = error.message;
       });
-    if (isAsked && isWell()) await tryNext(await door.newAddressMail(c, next));
-    if (!isWell()) {
-      const said = isPublished && !faults[REPLY_HOURS] ? DONE.get('hours') : undefined;
-      return refuse(422, said);
-    }
+    if (!isWell()) return refuse(422);
 
     if (env[SMTP_URL] && SMTP_URL in changes)
       await keepLastGood(PROJECT_ROOT, { [SMTP_URL]: env[SMTP_URL], [MAIL_FROM]: env[MAIL_FROM] ?? '' });

@@ -137,12 +137,11 @@ ${
 ${isOutside && html`<p>It’s set outside of .env, by whoever starts this. Change it there.</p>`}${help && html`<p class="help">${help}</p>`}</div></div>`;
 }
 
-/** @param said what was done, of which nothing is undone by a fault */
+/** @param said what was done */
 export function settingsPage(frame: Frame, shown: Shown, said?: string) {
   const { fields, faults, was, isLate, lastGood, isOnSupabase } = shown;
   const others = Object.entries(faults).filter(([name]) => name !== SMTP.name && !NAMES.includes(name));
   const isRefused = isLate || Object.keys(faults).length > 0;
-  const notSaved = said ? 'The rest isn’t saved yet.' : 'Nothing is saved yet.';
   // A Supabase project mails by its own.
   const hasMail = !isOnSupabase || fields.service !== '';
   const shownGroups = Object.entries(GROUPS).filter(([title]) => hasMail || title !== 'Mail');
@@ -152,8 +151,8 @@ export function settingsPage(frame: Frame, shown: Shown, said?: string) {
 ${group.map((field) => entry(field, shown))}
 </section>`;
   });
-  const head = html`<div class="head"><h1>${isRefused ? notSaved : 'Settings'}</h1>
-${isRefused && html`<p class="lead">Until it is, ${said ? 'your other' : 'your'} settings stay as they were.</p>`}
+  const head = html`<div class="head"><h1>${isRefused ? 'Nothing is saved yet.' : 'Settings'}</h1>
+${isRefused && html`<p class="lead">Until it is, your settings stay as they were.</p>`}
 ${isOnSupabase && html`<p class="lead">${marked(ON_SUPABASE)}</p>`}
 ${isLate && askFresh('/desk/settings', LATE, '_blank')}</div>`;
   // The first button is the one that Enter presses.
