@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { html } from 'hono/html';
 import { addressDoubt } from '../../contract/address-doubt.ts';
 import type { Database } from '../../server/messages/database.ts';
-import { isMailedElsewhere, storedElsewhere } from '../../server/messages/last-done.ts';
+import { storedElsewhere } from '../../server/messages/last-done.ts';
 import { setTold } from '../../server/messages/owner.ts';
 import { countUnanswered, countUnsent, pageOfMessages, unopened } from '../../server/messages/queries.ts';
 import { answerDueAt, isAnswered, isIn, isUnanswered, type Message } from '../../server/messages/table.ts';
@@ -134,17 +134,9 @@ export const goneMessage = (frame: Frame) =>
 
 /** Before anybody has written: what will happen. */
 function noMessages(frame: Frame, settings: Settings) {
-  const { mail, contactEmail, reminders } = settings;
   const elsewhere = storedElsewhere(settings);
   if (elsewhere) return plainPage(frame, 'Messages', 'No messages here.', elsewhere);
-  const way =
-    mail.via === 'smtp' || isMailedElsewhere(settings)
-      ? `mailed to ${contactEmail}`
-      : 'saved as a mail file, since no mail server is set yet';
-  return plainPage(
-    frame,
-    'Messages',
-    'No messages yet.',
-    `When somebody writes, the message is stored first, then ${way}. It stands here with the time you have left to answer${reminders ? ', and you’re reminded if that runs short' : ''}. Try it: send yourself one through the form on your page, then reload this.`,
-  );
+  const words =
+    'When somebody writes, the message stands here, with the time you have left to answer. Try it: send yourself one through the form on your page, then reload this.';
+  return plainPage(frame, 'Messages', 'No messages yet.', words);
 }
