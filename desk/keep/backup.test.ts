@@ -2,10 +2,8 @@ import { copyFileSync, readdirSync, readFileSync, truncateSync, utimesSync, writ
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import Sqlite from 'better-sqlite3';
-import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { newDatabase, openAt } from '../../tests/support/database/new-database.ts';
-import { runSql } from '../../tests/support/database/postgres-server.ts';
 import { openTestDesk, runDesk } from '../../tests/support/desk/desk-process.ts';
 import { START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { pack } from './archive.ts';
@@ -89,31 +87,4 @@ test('a database that was copied by hand is restored with the log beside it, and
   expect(await runDesk(temporaryFolder(), ['restore', copy])).toMatchObject({ code: 0, err: '' });
   const names = readdirSync(folder).filter((name) => name.startsWith('by-hand'));
   expect(names).toEqual(['by-hand.db', 'by-hand.db-wal']);
-});
-
-test('a restore into Postgres that breaks off leaves nothing behind, keeps servers off meanwhile, and is run again', async () => {
-  const { add, run, rows, folder } = await openTestDesk('sqlite');
-  for (let index = 0; index < 450; index += 1) await add({ message: `message ${index}` });
-  expect(await run(['backup', 'move.db'])).toMatchObject({ code: 0 });
-
-  const url = await newDatabase('postgres');
-  const { db } = await openAt(url);
-  const restore = () => run(['restore', join(folder, 'move.db')], { env: { DATABASE_URL: url } });
-  // The restore gets as far as the last table, which stays locked until it gives up.
-  await db.transaction().execute(async (transaction) => {
-    await sql`set local idle_in_transaction_session_timeout = 0`.execute(transaction);
-    await sql`lock table last_done`.execute(transaction);
-    const restoring = restore();
-    // The lock that an insert takes, without waiting for it.
-    const insert = 'begin; lock table contact_message in row exclusive mode nowait; rollback';
-    const codeOfInsert = () => runSql(url, insert).then(String, ({ code }: { code: string }) => code);
-    await expect.poll(codeOfInsert).toBe('55P03');
-    const { code, err } = await restoring;
-    expect([code, err]).toEqual([1, expect.stringMatching(/The database couldn’t do it.*Try again/)]);
-  });
-  const stored = () => db.selectFrom('contact_message').selectAll().orderBy('id').execute();
-  expect(await stored()).toEqual([]);
-
-  expect(await restore()).toMatchObject({ code: 0, err: '' });
-  expect(await stored()).toEqual(await rows());
 });

@@ -1,15 +1,14 @@
-import { execFile, spawn } from 'node:child_process';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import pg from 'pg';
 import { describe, expect, test } from 'vitest';
 import { idOf, rowAt } from '../../tests/support/database/message-rows.ts';
 import { ENGINES } from '../../tests/support/database/new-database.ts';
 import { openTestDesk } from '../../tests/support/desk/desk-process.ts';
 import { NODE_ENVIRONMENT } from '../../tests/support/service/node-environment.ts';
-import { START } from '../../tests/support/service/open-test-service.ts';
-import { watchProcess } from '../../tests/support/service/server-process.ts';
+import { START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { makeNewFile } from './output-file.ts';
 
 const main = join(import.meta.dirname, '../desk-command.ts');
 const HEAD = 'Received,State,Name,Email,Message,Delivered,Answered,ID\r\n';
@@ -127,24 +126,14 @@ test('a reader may stop early', async () => {
   }
 });
 
-test('an export that is stopped half-way leaves no file by its name, and does not stand in the way', async () => {
-  const { add, folder, run, url } = await openTestDesk('postgres');
-  await add();
-  // The locked table stalls it halfway. Our own database code wouldn't hold a lock for that long.
-  const locker = new pg.Client({ connectionString: url });
-  await locker.connect();
-  try {
-    await locker.query('begin; lock table contact_message in access exclusive mode');
-    const env = { ...NODE_ENVIRONMENT, DATABASE_URL: url };
-    const child = spawn(process.execPath, [main, 'export', 'half.csv'], { cwd: folder, env });
-    const { exited } = watchProcess(child);
-    const paths = () => readdirSync(folder, { recursive: true });
-    await expect.poll(paths).toContainEqual(expect.stringMatching(/^desk-.*\.unfinished\/half\.csv$/));
-    child.kill('SIGKILL');
-    await exited;
-  } finally {
-    await locker.end();
-  }
-  expect(readdirSync(folder)).not.toContain('half.csv');
-  expect(await run(['export', 'half.csv'])).toMatchObject({ code: 0 });
+test('a file has its name only once it is whole', async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'half.csv');
+  const breakOff = makeNewFile(path, async (unfinished) => {
+    writeFileSync(unfinished, 'half');
+    expect(existsSync(path)).toBe(false);
+    throw new Error('stopped');
+  });
+  await expect(breakOff).rejects.toThrow('stopped');
+  expect(readdirSync(folder)).toEqual([]);
 });
