@@ -1,8 +1,8 @@
 import { chown, readFile, realpath, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { isDeepStrictEqual, parseEnv } from 'node:util';
 import * as v from 'valibot';
-import { discardLeftovers, replaceFile } from '../../server/files.ts';
+import { replaceFile } from '../../server/files.ts';
 import { Failed } from '../command/failures.ts';
 
 /** `.env`, or where it leads as a link, which it stays. */
@@ -23,8 +23,6 @@ export async function keepLastGood(root: string, values: Record<string, string>)
   await replaceFile(await lastGoodOf(root), JSON.stringify(values), 0o600);
 }
 
-/** What no line of the file can hold, or what would be read as another encoding at the next start. */
-const UNWRITABLE = /[\r\n\0\p{Cs}]/u;
 /** Without quotes if it can be; a password may have any of them in it. */
 const QUOTES = ['', "'", '"', '`'];
 
@@ -45,22 +43,18 @@ export function withValue(text: string, name: string, value: string): string {
     return [text.slice(0, found.index) + head, comment + text.slice(found.index + all.length)] as const;
   });
   for (const [head, tail] of [...places, [`${text}${gap}${name}=`, end] as const]) {
-    for (const quote of UNWRITABLE.test(value) ? [] : QUOTES) {
+    for (const quote of QUOTES) {
       const after = head + quote + value + quote + tail;
       if (isDeepStrictEqual({ ...parseEnv(after) }, wanted)) return after;
     }
   }
-  throw new Failed(
-    `${name} wasn’t written: .env can’t hold a line break or a control character, nor all three of ' " and \` in one value.`,
-  );
+  throw new Failed(`${name} wasn’t written: .env can’t hold all three of ' " and \` in one value.`);
 }
 
 /** In one step. It stays its owner's, who alone can read it from then on. */
 export async function writeEnv(root: string, text: string): Promise<void> {
   const path = await pathOf(root);
   const old = await stat(path).catch(() => undefined);
-  // They have passwords in them.
-  await discardLeftovers(dirname(path), /^\.env\.\d+\.unfinished$/, 0);
   await replaceFile(path, text, 0o600);
   if (old && old.uid !== process.getuid?.()) await chown(path, old.uid, old.gid);
 }
