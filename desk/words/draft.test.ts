@@ -38,9 +38,8 @@ const QUESTIONS = 'questions.items';
 const PRICE = 'packages.items.0.price';
 const NOW = new Date('2026-07-01T12:00:00Z');
 
-/** As wide as the picture at the top of a letter. */
 const picture = () =>
-  sharp({ create: { width: 4500, height: 600, channels: 3, background: 'red' } })
+  sharp({ create: { width: 900, height: 900, channels: 3, background: 'red' } })
     .jpeg()
     .toBuffer();
 const valueIn = async (draft: Draft, key: string) =>

@@ -9,21 +9,16 @@ import { replaceFile } from '../../server/files.ts';
 /** Where all photos are that she ever chose, in her folder. A backup has only the one that's published. */
 const KEPT = 'earlier-photos';
 
-/** However wide it is, it stays high enough to be published. */
-const LARGEST = { width: 2000, height: 2000, fit: 'outside', withoutEnlargement: true } as const;
-
 /** The name of the photo that's published, among those that are kept; null while the portrait is drawn. */
 export async function photoNow(wordsDir: string): Promise<string | null> {
   const file = await photoFile(wordsDir);
   return file ? keep(wordsDir, await readFile(file), extname(file)) : null;
 }
 
-/** Keeps a JPEG of hers, which nothing shows yet. Returns its name. @throws WordsError that says what's wrong with it */
+/** Keeps a JPEG of hers, as the editor has made it, which nothing shows yet. Returns its name. @throws WordsError that says what's wrong with it */
 export async function keepPhoto(wordsDir: string, bytes: Uint8Array): Promise<string> {
   // Made anew, so that the place and time of the picture, which the file may hold, are gone.
-  const jpeg = await readPhoto(Buffer.from(bytes), 'The photo', (photo) =>
-    photo.resize(LARGEST).jpeg({ quality: 92 }),
-  );
+  const jpeg = await readPhoto(Buffer.from(bytes), 'The photo', (photo) => photo.jpeg({ quality: 92 }));
   return keep(wordsDir, jpeg, '.jpg');
 }
 

@@ -1,6 +1,5 @@
-/** In pixels, of the longer side, and of the other at least: enough for the page, however wide the picture is. */
+/** In pixels, of the longer side. */
 const MOST = 2_000;
-const LEAST = 600;
 
 /** A small, upright JPEG of what the browser can read, which is more than the desk can. @throws an Error that says what to do */
 export async function jpegOf(file: File): Promise<Blob> {
@@ -9,8 +8,7 @@ export async function jpegOf(file: File): Promise<Blob> {
       'This browser can’t open that file as a picture. Choose a JPEG or a PNG. An iPhone’s HEIC file becomes a JPEG when you send it to yourself by mail.',
     );
   });
-  const [shorter = 0, longer = 0] = [image.width, image.height].sort((a, b) => a - b);
-  const scale = Math.min(1, Math.max(MOST / longer, LEAST / shorter));
+  const scale = Math.min(1, MOST / Math.max(image.width, image.height));
   const canvas = document.createElement('canvas');
   canvas.width = Math.round(image.width * scale);
   canvas.height = Math.round(image.height * scale);
