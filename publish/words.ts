@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import { findNodeAtLocation, type JSONVisitor, parseTree, visit } from 'jsonc-parser';
+import { findNodeAtLocation, type ParseError, parse, parseTree } from 'jsonc-parser';
 import * as v from 'valibot';
 import { replaceFile } from '../server/files.ts';
 import { decodeUtf8, PROJECT_ROOT, shortPath } from '../settings/settings.ts';
@@ -44,24 +44,13 @@ export async function readOwn(wordsDir: string): Promise<{ own: Words; text: str
   const path = join(wordsDir, WORDS_FILE);
   const text = await readText(path, 'words');
   if (text === '') return { own: {}, text };
-  const faults: number[] = [];
-  const names = new Set<string>();
-  const reader: JSONVisitor = {
-    onError: (_error, offset) => void faults.push(offset),
-    // Of one that's in its group twice, JSON.parse drops the first.
-    onObjectProperty(name, offset, _length, _line, _column, group) {
-      const field = JSON.stringify([...group(), name]);
-      if (names.has(field)) faults.push(offset);
-      names.add(field);
-    },
-  };
-  visit(text, reader, { disallowComments: true });
-  const own: unknown = faults.length === 0 && JSON.parse(text);
-  if (isGroup(own)) return { own, text };
-  const [offset = 0] = faults;
+  const faults: ParseError[] = [];
+  const own: unknown = parse(text, faults, { disallowComments: true });
+  if (faults.length === 0 && isGroup(own)) return { own, text };
+  const [{ offset } = { offset: 0 }] = faults;
   const found = text.slice(offset, offset + 30).split('\n', 1);
   throw new WordsError(
-    `${shortPath(path)}, line ${lineAt(text, offset)}, can’t be read at “${found}”: it must be JSON, one group in braces, with straight quotes around names and texts, a comma between two of them, and each name once.`,
+    `${shortPath(path)}, line ${lineAt(text, offset)}, can’t be read at “${found}”: it must be JSON, one group in braces, with straight quotes around names and texts, and a comma between two of them.`,
   );
 }
 
