@@ -8,30 +8,16 @@
   const RETRY = 2000;
   const A_FRAME = 20;
 
-  /** A link may name a text, which Firefox and Safari keep to themselves. In what's hidden like this they still find it. */
-  const SEARCHABLE = 'until-found';
-  /** Each is hidden on its own, so that the one with the text is known. */
-  const TEXTS = 'h2,h3,p:not([hidden]),li';
-
   const { documentElement: root, head } = document;
   const { dataset } = document.currentScript as HTMLScriptElement;
-  let found: Element | undefined;
   let links = (head.querySelector('noscript') as HTMLElement).textContent;
   const [visit = {}] = performance.getEntriesByType('navigation') as Partial<PerformanceNavigationTiming>[];
 
-  const hide = () => {
-    const rest = [...document.querySelectorAll<HTMLElement>('main>*+*,main~*')];
-    for (const part of rest) {
-      // What's found isn't styled yet: it takes no room, and shows only when its turn comes.
-      part.style = 'onbeforematch' in root ? 'display:block;position:fixed;opacity:0' : 'display:none';
-      for (const text of [part, ...part.querySelectorAll(TEXTS)]) text.setAttribute('hidden', SEARCHABLE);
-    }
-    return rest;
-  };
   /** Part by part, since the styles and layout of them all would block a phone for 200 ms. */
   const show = () => {
     if (!root.className) return;
-    const rest = hide();
+    const rest = [...document.querySelectorAll<HTMLElement>('main>*+*,main~*')];
+    for (const part of rest) part.style = 'display:none';
     root.className = '';
     // The first one too, since what the styles do to the first view is work enough for one task.
     const showNext = () =>
@@ -40,13 +26,11 @@
         const part = rest.shift();
         if (part) {
           part.style = '';
-          for (const text of [part, ...part.querySelectorAll(`[hidden=${SEARCHABLE}]`)])
-            text.removeAttribute('hidden');
           showNext();
         } else if (location.hash) {
           // For a link to a section that wasn't there yet.
           location.replace(location.hash);
-        } else if (found) found.scrollIntoView({ block: 'center' });
+        }
       }, A_FRAME);
     showNext();
   };
@@ -68,10 +52,6 @@
   };
 
   document.addEventListener('load', settle, true);
-  document.addEventListener('DOMContentLoaded', () => root.className && hide());
-  document.addEventListener('beforematch', ({ target }) => {
-    found = found ?? (target as Element);
-  });
   document.addEventListener('error', settle, true);
 
   // The visitor lands further down, so the first paint has to wait for all styles. Only Chromium's entry has the text.
