@@ -9,7 +9,6 @@ import {
   HONEYPOT_FIELD,
   SENT_ANCHOR,
 } from '../../contract/contact-message.ts';
-import { MINUTE } from '../../contract/time.ts';
 import { TOPICS_FIELD, topicLine } from '../../contract/topics.ts';
 import { readDraft, saveDraft } from './draft.ts';
 import { failed, type Outcome, outcomeOf } from './outcome.ts';
@@ -17,7 +16,7 @@ import { pageData } from './page-data.ts';
 import { showPlainToast } from './plain-toast.ts';
 import { chooseTopic, forgetTopics, markTicked, ownTopics, readTopics, removeOnDemand } from './topics.ts';
 
-const { form: words, outcomes, notifications, replyHours } = pageData;
+const { form: words, outcomes, notifications, replyHours, language } = pageData;
 
 /** How long it waits for the script that sends, and then posts the form as without JavaScript; or for an answer, once left. */
 const PATIENCE_MS = 10_000;
@@ -69,10 +68,8 @@ export function startContactForm(place: HTMLElement): void {
   else if (isSent === false) location.replace(`#${FORM_ID}`);
   const draft = readDraft();
   for (const name of FIELD_NAMES) fields[name].value ||= draft[name] ?? '';
-  // A draft, or what the browser gave back: it was there at once, and may be sent at once.
-  const ageMs = Date.now() - (draft.since ?? Infinity);
-  // By a clock that was set back since, it's of unknown age, too, and took a minute to write at least.
-  const earlierMs = isEmpty() ? 0 : ageMs >= 0 ? ageMs : MINUTE;
+  // A draft, or what the browser gave back, was there at once and may be sent at once, also by a clock that was set back since.
+  const earlierMs = isEmpty() ? 0 : Math.abs(Date.now() - (draft.since ?? 0));
   for (const topic of draft.topics ?? []) chooseTopic(topic, true);
   update();
   // A problem was ticked, or a package asked about.
@@ -259,7 +256,7 @@ export function startContactForm(place: HTMLElement): void {
     const sheet = document.getElementById(SENT_ANCHOR);
     if (!inForm || !sheet) return;
     const isSeen = isInWindow();
-    inForm.keepReceipt(sheet, head, message, inForm.stampOf(words.sent, replyHours, at), at);
+    inForm.keepReceipt(sheet, head, message, inForm.stampOf(words.sent, replyHours, at, language), at);
     if (isSeen) sheet.scrollIntoView({ behavior: 'instant' });
   }
 }

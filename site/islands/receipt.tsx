@@ -57,14 +57,16 @@ function printCopy(): void {
   print();
 }
 
-/** Fills in {received} and {replyBy} in the visitor's time zone; `now` is in milliseconds since 1970. */
-export function stampOf(
-  sentence: string,
-  replyHours: number,
-  now: number,
-  language = document.documentElement.lang,
-): string {
-  const clock = clockIn(language, replyHours);
+/** Fills in {received} and {replyBy} in the visitor's time zone and the page's language; `now` is in milliseconds since 1970. */
+export function stampOf(sentence: string, replyHours: number, now: number, language: string): string {
+  const clock = new Intl.DateTimeFormat([language, 'en'], {
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    // A weekday alone would be the wrong one.
+    ...(replyHours >= 7 * 24 && { day: 'numeric', month: 'short' }),
+  });
   return (
     sentence
       .replace('{received}', clock.format(now))
@@ -72,21 +74,4 @@ export function stampOf(
       // A line each: no dot is left hanging.
       .replace(' · ', '\n')
   );
-}
-
-/** Where a translator or somebody's software has made it no language, in English. */
-function clockIn(language: string, replyHours: number): Intl.DateTimeFormat {
-  const options: Intl.DateTimeFormatOptions = {
-    weekday: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-    // A weekday alone would be the wrong one.
-    ...(replyHours >= 7 * 24 && { day: 'numeric', month: 'short' }),
-  };
-  try {
-    return new Intl.DateTimeFormat([language, 'en'], options);
-  } catch {
-    return new Intl.DateTimeFormat('en', options);
-  }
 }

@@ -2,6 +2,7 @@ import { DEFAULT_ANON_KEY } from '../../contract/contact-message.ts';
 import { replyHours } from '../content/business.ts';
 import { contactForm, notifications, outcomes } from '../content/contact-form.ts';
 import { problems } from '../content/problems.ts';
+import { site } from '../content/site.ts';
 import type { Shown } from '../ui/assets.ts';
 
 export type PageData = ReturnType<typeof pageData>;
@@ -16,6 +17,7 @@ export function pageData({ contactEmail, supabaseAnonKey }: Pick<Shown, 'contact
     /** Undefined: that of our own server. */
     key: supabaseAnonKey === DEFAULT_ANON_KEY ? undefined : supabaseAnonKey,
     replyHours,
+    language: site.language,
     form: {
       ...{ didYouMean, sending, promise, marked, instead },
       ...{ sent: status.sent, failed: status.failed, unsure: status.unsure, incomplete: status.incomplete },
