@@ -39,9 +39,8 @@ export function chooseTopic(topic: string, isChosen: boolean): void {
 
 /** "Ask about this blueprint" marks its sheet in place of another. */
 export function noteAskedPackage(): void {
-  document.addEventListener('click', ({ target, ctrlKey, metaKey, shiftKey }) => {
-    // With a key, the link opens elsewhere.
-    if (!(target instanceof Element) || ctrlKey || metaKey || shiftKey) return;
+  document.addEventListener('click', ({ target }) => {
+    if (!(target instanceof Element)) return;
     const asked = target.closest('article a')?.closest('article')?.dataset.topic;
     if (!asked) return;
     for (const entry of listed())

@@ -80,10 +80,6 @@ test('what’s typed and ticked before any script arrives stays', async ({ page,
 
 test('what’s ticked or asked about stays, and is the message’s first line', async ({ page, visitor }) => {
   await visitor.open();
-  // What opens elsewhere asks nothing here; the tab is the browser's affair.
-  await page.evaluate(() => addEventListener('click', (event) => event.preventDefault(), { once: true }));
-  await ask(page, 0).click({ modifiers: ['ControlOrMeta'] });
-  await expectTopics(page);
   const item = page.getByRole('listitem').filter({ has: visitor.problem(stock) });
   const { width = 0, height = 0 } = (await item.boundingBox()) ?? {};
   expect(Math.min(width, height), 'room for a thumb').toBeGreaterThanOrEqual(44);
