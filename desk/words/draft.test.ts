@@ -72,22 +72,6 @@ describe('a text that she changes', () => {
     expect(existsSync(file('draft.json'))).toBe(false);
   });
 
-  test('is never put over what another device left there', async () => {
-    const [one, other] = [open(), open()];
-    await other.save(HEADLINE, hero.headline, 'Theirs');
-    await one.save(HEADLINE, hero.headline, 'Mine');
-    expect(await refusedIn(one)).toMatchObject([
-      { key: HEADLINE, value: 'Mine', why: expect.stringContaining('Theirs'), isLater: true },
-    ]);
-    await other.save(HEADLINE, 'Theirs', 'Theirs, and more');
-    const shown = (await one.read()).fields.find(({ key }) => key === HEADLINE);
-    const why = expect.stringContaining('Theirs, and more');
-    expect(shown?.refused, 'it stays until she chooses').toMatchObject({ value: 'Mine', why });
-    await other.save(HEADLINE, 'Theirs, and more', '');
-    await other.save(HEADLINE, hero.headline, 'Theirs');
-    expect(await refusedIn(one)).toMatchObject([{ value: 'Mine' }]);
-  });
-
   test('takes nothing back of what was changed by hand meanwhile, or put there as a photo', async () => {
     const draft = open();
     await draft.save(HEADLINE, hero.headline, 'Mine');

@@ -4,7 +4,6 @@ import { createClient } from '@supabase/supabase-js';
 import { expect, test } from 'vitest';
 import { FUNCTION_NAME } from '../../../contract/contact-message.ts';
 import { DAY, HOUR } from '../../../contract/time.ts';
-import { TOPICS_FIELD } from '../../../contract/topics.ts';
 import { openPostgres } from '../../../server/messages/postgres.ts';
 import { newPostgresDatabase } from '../../../tests/support/database/new-database.ts';
 import { runSql } from '../../../tests/support/database/postgres-server.ts';
@@ -61,25 +60,6 @@ test('supabase-js sends a message, which is stored, answered and mailed, with ei
   expect((await invoke(edge, another, LEGACY_KEY)).error).toBeNull();
   expect((await invoke(edge, another, 'sb_publishable_of_another')).error.context.status).toBe(401);
   expect(await states(edge.database)).toHaveLength(2);
-});
-
-// What becomes of a form beside that, tests/browser/form/supabase-project.spec.ts says.
-test('a form without JavaScript is stored as it was typed, in parts or in another charset', async () => {
-  const { url, database } = await startWithMail();
-  const post = (body: BodyInit, headers = {}) =>
-    fetch(url, { method: 'POST', body, redirect: 'manual', headers });
-  const uploaded = new FormData();
-  for (const [name, value] of Object.entries({ ...MESSAGE, name: 'Zoë' })) uploaded.set(name, value);
-  uploaded.set(TOPICS_FIELD, 'Stock');
-  expect((await post(uploaded)).status).toBe(303);
-  await post('name=Ren%E9+%80&email=Ren%E9+%3Cana%40example.org%3E&message=x', {
-    'content-type': 'application/x-www-form-urlencoded; charset=windows-1252',
-  });
-  const stored = 'select name, email, message from contact_message order by received_at';
-  expect(await runSql(database, stored)).toEqual([
-    { ...MESSAGE, name: 'Zoë', message: `About: Stock\n${MESSAGE.message}` },
-    { name: 'René €', email: MESSAGE.email, message: 'x' },
-  ]);
 });
 
 test('a sweep sends what could not be sent, and does what is to be done at its time, for whoever knows the secret', async () => {
