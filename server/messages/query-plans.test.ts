@@ -4,6 +4,7 @@ import { HOUR } from '../../contract/time.ts';
 import { rowAt } from '../../tests/support/database/message-rows.ts';
 import { ENGINES, newDatabase, openAt } from '../../tests/support/database/new-database.ts';
 import { createStore, type Store } from '../../tests/support/database/open-store.ts';
+import { runSql } from '../../tests/support/database/postgres-server.ts';
 import { MESSAGE } from '../../tests/support/service/open-test-service.ts';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
 import { eraseMessages } from './erase.ts';
@@ -112,13 +113,15 @@ test.each(ENGINES)(
 );
 
 test('on Postgres, the oldest of many messages that are due is found without reading the others, and so is that none is', async () => {
-  const database = await openAt(await newDatabase('postgres'));
+  const url = await newDatabase('postgres');
+  const database = await openAt(url);
   await fill(database, 'waiting');
   const isCheap = async (perHour: number) => {
     for (const statement of await statementsOf(database, (store) => store.claim(undefined, 1000, perHour)))
       await looksAtFew(database as PostgresDatabase, statement);
   };
   await isCheap(PER_HOUR);
-  await database.db.updateTable('contact_message').set({ sent_before: 5 }).execute();
+  // On a connection of its own, since ours may take 4.5 s at most, however busy the machine is.
+  await runSql(url, 'update contact_message set sent_before = 5');
   await isCheap(1);
 });
