@@ -40,7 +40,7 @@ function dark(within: string): string {
 const STYLES = [
   `:root{color-scheme:light dark;supported-color-schemes:light dark}
 body{-webkit-text-size-adjust:100%;text-size-adjust:100%}
-@media (max-width:480px){.outer{padding:0!important}.pad{padding-left:20px!important;padding-right:20px!important}.sheet{border-left:0!important;border-right:0!important}.cell{display:block!important;width:auto!important;border-left:0!important}.cell+.cell{border-top:1px solid ${light('line')}}.button{width:100%!important}.button a{display:block!important;text-align:center!important}}
+@media (max-width:480px){.outer{padding:0!important}.pad{padding-left:20px!important;padding-right:20px!important}.sheet{border-left:0!important;border-right:0!important}.button{width:100%!important}.button a{display:block!important;text-align:center!important}}
 @media (prefers-color-scheme:dark){${dark('')}}`,
   dark('[data-ogsc] '),
   // Apple Mail turns dates and addresses into links.
@@ -98,6 +98,9 @@ export function drawSheet({ preheader, title, page, due, ...sheet }: Sheet): { t
     'display:inline-block;padding:12px 16px;font-size:15px;line-height:20px;font-weight:600',
   );
   const anchors = links.map(([words, href]) => html`<a href="${href}" ${link}>${words}</a>`);
+  const facts = titleBlock.map(([name, said]) =>
+    paragraph('ink-quiet', 14, html`<strong>${name}</strong> ${said}`),
+  );
   const drawn = html`<!doctype html>
 <html lang="en" dir="ltr">
 <head>
@@ -118,7 +121,7 @@ ${STYLES.map((rules) => html`<style>\n${rules}\n</style>\n`)}
 <tr><td class="pad line" style="padding:12px 32px 11px;border-bottom:1px solid ${light('line')}">${table(WIDE, header)}</td></tr>
 ${parts.map((part) => html`<tr><td class="pad" style="padding:26px 32px 0">${part.html}</td></tr>\n`)}
 <tr><td class="line" style="padding-top:32px;border-bottom:1px solid ${light('line')}"></td></tr>
-<tr><td>${table(WIDE, html`<tr>${titleCells(titleBlock)}</tr>`, IN_FONTS)}</td></tr>
+<tr><td class="pad" style="padding:12px 32px 13px">${facts}</td></tr>
 </table>
 ${anchors.length > 0 ? html`<p style="margin:0;padding:8px 0">${anchors}</p>` : ''}
 <!--[if mso]></td></tr></table><![endif]-->
@@ -128,19 +131,6 @@ ${anchors.length > 0 ? html`<p style="margin:0;padding:8px 0">${anchors}</p>` : 
 </html>
 `;
   return { text, html: String(drawn) };
-}
-
-function titleCells(pairs: [name: string, text: string][]): Html[] {
-  return pairs.map(([name, text], index) => {
-    // By itself it's a quiet line.
-    if (pairs.length === 1)
-      return html`<td class="pad" style="padding:12px 32px 13px">${paragraph('ink-quiet', 14, html`<strong>${name}</strong> ${text}`)}</td>`;
-    const border = index === 0 ? '' : `;border-left:1px solid ${light('line')}`;
-    return html`<td class="pad line cell" width="${Math.round(100 / pairs.length)}%" valign="top" style="padding:14px 32px 18px${border}">
-<strong ${LABEL}>${name}</strong>
-<div ${textStyle('ink', `padding-top:4px;font-size:15px;line-height:22px;${BREAKING}`)}>${text}</div>
-</td>`;
-  });
 }
 
 /** Uses `<br>`, since some mail programs don't know `pre-wrap`, which keeps the spaces within a line. */
