@@ -94,11 +94,7 @@ export function createSchedule({ database, mailer, settings, sentences, log, onD
    */
   async function purge(now: number, lastAt: number | undefined): Promise<void> {
     const since = now - (lastAt ?? now - DAY);
-    if (since < 20 * HOUR || since > 48 * HOUR) {
-      if (retentionDays !== undefined)
-        log.info('RETENTION_DAYS: nothing is erased until tomorrow, since the clock may have jumped');
-      return;
-    }
+    if (since < 20 * HOUR || since > 48 * HOUR) return;
     await setSeen(database, { since: lastAt ?? 0, now });
     if (retentionDays === undefined) return;
     const which = isOld(now - retentionDays * DAY);
