@@ -20,15 +20,9 @@ export function saveDraft(draft: Draft, now = Date.now()) {
 }
 
 export function readDraft(): Draft {
-  const draft: Draft = {};
   try {
-    const stored: Record<string, unknown> = JSON.parse(sessionStorage.getItem(KEY) ?? '{}');
-    for (const field of FIELD_NAMES) {
-      const text = stored[field];
-      if (typeof text === 'string') draft[field] = text;
-    }
-    if (Array.isArray(stored.topics)) draft.topics = stored.topics.map(String);
-    if (typeof stored.since === 'number') draft.since = stored.since;
-  } catch {}
-  return draft;
+    return JSON.parse(sessionStorage.getItem(KEY) ?? '{}');
+  } catch {
+    return {};
+  }
 }
