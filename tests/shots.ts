@@ -57,7 +57,8 @@ try {
       for (const [state, { path = '/', after }] of Object.entries(STATES)) {
         const [width = 0, height = 0] = size.split('×').map(Number);
         if (state === 'menu' && width >= 1024) continue;
-        const options = { viewport: { width, height }, colorScheme };
+        const javaScriptEnabled = !state.endsWith('-scriptless');
+        const options = { viewport: { width, height }, colorScheme, javaScriptEnabled };
         await shoot(`${state}-${width}-${colorScheme}.png`, options, async (page) => {
           await open(page, path);
           await after?.(visitorOf(page));
