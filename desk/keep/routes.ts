@@ -59,7 +59,7 @@ export function keepRoutes({ settings, database }: Served): Hono<DeskEnv> {
     return c.body(Readable.toWeb(file.createReadStream()) as ReadableStream, 200, {
       'content-type': 'application/zip',
       'content-length': String(size),
-      'content-disposition': `attachment; filename="backup-${dayAt(now, timeZone).name}.zip"`,
+      'content-disposition': `attachment; filename="backup-${dayAt(now, timeZone)}.zip"`,
     });
   });
 

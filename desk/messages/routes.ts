@@ -61,7 +61,7 @@ export function messageRoutes(served: Served): Hono<DeskEnv> {
     const format = c.req.path.endsWith('csv') ? 'csv' : 'json';
     // If it fails, the connection breaks, and the browser doesn't call a part the whole.
     const content = Readable.from(runCommand(['export', `--${format}`]));
-    const file = `messages-${dayAt(c.var.frame.now, c.var.frame.timeZone).name}.${format}`;
+    const file = `messages-${dayAt(c.var.frame.now, c.var.frame.timeZone)}.${format}`;
     return c.body(Readable.toWeb(content) as ReadableStream, 200, {
       'content-type': `${format === 'csv' ? 'text/csv' : 'application/json'}; charset=utf-8`,
       'content-disposition': `attachment; filename="${file}"`,

@@ -3,9 +3,10 @@ import type { Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { BlankSchema } from 'hono/types';
 import type { HtmlEscapedString } from 'hono/utils/html';
+import { HOUR } from '../../contract/time.ts';
 import { pageName } from '../../server/mail/mails.ts';
 import type { Database } from '../../server/messages/database.ts';
-import { type Day, dayAt, daysAfter } from '../../server/messages/time.ts';
+import { dayAt } from '../../server/messages/time.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Device } from '../door/devices.ts';
 
@@ -133,8 +134,9 @@ export function localTime(time: number, { timeZone }: Frame, date = DAY): string
 
 /** `today, 2:05 p.m.`, `yesterday, 2:05 p.m.`, or like `localTime`. */
 export function whenCame(time: number, frame: Frame): string {
-  const today = dayAt(frame.now, frame.timeZone);
-  const isWithin = ({ startsAt, endsAt }: Day) => time >= startsAt && time < endsAt;
-  const name = isWithin(today) ? 'today' : isWithin(daysAfter(today, -1, frame.timeZone)) && 'yesterday';
+  const [day, today, yesterday] = [time, frame.now, frame.now - 24 * HOUR].map((at) =>
+    dayAt(at, frame.timeZone),
+  );
+  const name = day === today ? 'today' : day === yesterday && 'yesterday';
   return name ? `${name}, ${localTime(time, frame, {})}` : localTime(time, frame);
 }

@@ -1,26 +1,13 @@
-import { Temporal } from 'temporal-polyfill';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
-
-/** A day in the owner's time zone, in milliseconds since 1970; `endsAt` is where the next one starts. */
-export type Day = Readonly<{ name: string; startsAt: number; endsAt: number }>;
-
-export function dayAt(time: number, timeZone: string): Day {
-  const local = Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(timeZone);
-  return toDay(local.toPlainDate(), timeZone);
-}
-
-export function daysAfter(day: Day, days: number, timeZone: string): Day {
-  return toDay(Temporal.PlainDate.from(day.name).add({ days }), timeZone);
-}
-
-function toDay(date: Temporal.PlainDate, timeZone: string): Day {
-  const start = (day: Temporal.PlainDate) => day.toZonedDateTime({ timeZone }).epochMilliseconds;
-  return { name: date.toString(), startsAt: start(date), endsAt: start(date.add({ days: 1 })) };
-}
 
 const format = (time: number, parts: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat('en-CA', parts).format(time);
 const CLOCK = { hour: 'numeric', minute: '2-digit' } as const;
+
+/** `2026-11-21` */
+export function dayAt(time: number, timeZone: string): string {
+  return format(time, { year: 'numeric', month: '2-digit', day: '2-digit', timeZone });
+}
 
 /** Includes the time zone, since mail may be read in another one. */
 export function describeTime(time: number, timeZone: string): string {
