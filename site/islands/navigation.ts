@@ -15,10 +15,11 @@ export function startHeader(place: HTMLElement): void {
   if (toggle && menu) startMenu(menu, toggle);
 }
 
-/** Unlike a scroll handler, an observer needs no layout. What touches the edge counts as visible, so thresholds are exact. */
+/** Unlike a scroll handler, an observer needs no layout. A mark that touches the edge, or isn't laid out yet, isn't passed. */
 function onScrolledPast(mark: Element, tell: (past: boolean) => void): void {
   new IntersectionObserver((entries) => {
-    for (const { isIntersecting } of entries) tell(!isIntersecting);
+    for (const { isIntersecting, boundingClientRect } of entries)
+      tell(!isIntersecting && boundingClientRect.top < 0);
   }).observe(mark);
 }
 

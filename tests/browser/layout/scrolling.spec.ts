@@ -29,7 +29,15 @@ test('a link scrolls smoothly until its heading is in full view', async ({ page,
 
 test('past half of the window, the way to the top shows, and scrolls smoothly', async ({ page, visitor }) => {
   await page.emulateMedia(MOVING);
+  await page.addInitScript(() => {
+    const states: (string | null)[] = [];
+    Object.assign(window, { states });
+    new MutationObserver((changes) => {
+      for (const { target } of changes) states.push((target as Element).getAttribute('data-shown'));
+    }).observe(document, { subtree: true, attributeFilter: ['data-shown'] });
+  });
   await visitor.open();
+  await expect.poll(() => page.evaluate('states'), 'it never shows while the page comes').toEqual(['false']);
   // Half of an odd height isn't a whole pixel.
   for (const height of [PHONE.height, 701]) {
     await page.setViewportSize({ ...PHONE, height });
