@@ -35,7 +35,8 @@ function showCurrentYear() {
 /** Where styles alone can't look into what's around it. */
 function showState() {
   const hero = document.getElementById('hero-banner');
-  hero?.addEventListener('change', ({ target }) => {
+  // Not `change`: the story ends on the second state, which is chosen already when a press ends it early.
+  hero?.addEventListener('click', ({ target }) => {
     if (target instanceof HTMLInputElement) hero.dataset.state = target.value;
   });
 }

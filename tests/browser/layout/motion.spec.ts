@@ -55,6 +55,14 @@ test('the story runs smoothly, once, for 5 s; then either state is chosen', asyn
   expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
 });
 
+test('a press on either state ends the story', async ({ page, visitor }) => {
+  for (const name of [after, before]) {
+    await visitor.open();
+    await state(page, name).locator('..').click();
+    for (const end of await running(page)) expect(end).toBeLessThanOrEqual(400);
+  }
+});
+
 test('who wants less motion finds the plan solved, and links that jump', async ({ page, visitor }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await visitor.open();
