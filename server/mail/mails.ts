@@ -138,6 +138,7 @@ function withoutTopics(message: string, { topics, spots }: Said) {
 /** What the owner hasn't opened on her desk and should, which is at least one. With a `refusal`, as above, it names nobody. */
 export function composeDaily(
   { ids, first, counts }: Unreported,
+  said: Said,
   now: number,
   settings: Settings,
   refusal?: string,
@@ -145,7 +146,7 @@ export function composeDaily(
   const { timeZone } = settings;
   const names = first.map(({ name }) => shorten(withoutLinks(name), LONGEST.name));
   const entries = first.map((message, index) => {
-    const words = shorten(withoutLinks(message.message), LONGEST.firstWords);
+    const words = shorten(withoutLinks(withoutTopics(message.message, said).words), LONGEST.firstWords);
     const why = `${describeShortly(message.received_at, timeZone)} – ${whyNamed(message)}`;
     return sheet.entry([`${names[index]} <${message.email}>`, words, why]);
   });

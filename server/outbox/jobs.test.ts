@@ -108,7 +108,7 @@ test('one mail a day names what is held, set aside or late and not opened, each 
   await store.add({ ...bo, message: 'Aside' }, { now: START + 365 * DAY });
   await store.setNextAside(START, 'refused smtp-554');
   const [opened, answered] = [await add('Opened'), await add('Answered')];
-  await add('Late');
+  await add('About: The Foundation Blueprint\nLate');
   await outbox.runDue();
   await setTold(database, 'opened', [opened], START);
   await setAnswered(database, answered, START);

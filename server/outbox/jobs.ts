@@ -54,7 +54,7 @@ export function createSchedule({ database, mailer, settings, sentences, log, onD
     // Who wants no reminders has had the mails of what was delivered.
     const reported = await unreported(database, now, { most: MOST_LISTED, delivered: reminders });
     if (reported.ids.length === 0) return;
-    const compose = (refusal?: string) => composeDaily(reported, now, settings, refusal);
+    const compose = (refusal?: string) => composeDaily(reported, sentences, now, settings, refusal);
     const fault = await sendWholeOrPlain(mailer, compose, stopNow.signal);
     // Only now, so that a crash tells of them again rather than never.
     await setTold(database, 'listed', reported.ids, now);

@@ -41,6 +41,6 @@ export function sampleMails(): Record<string, Mail> {
     ...Object.fromEntries(
       Object.entries(messages).map(([name, one]) => [name, composeNotification(one, said, settings)]),
     ),
-    daily: composeDaily({ ids: first.map(({ id }) => id), counts, first }, now, settings),
+    daily: composeDaily({ ids: first.map(({ id }) => id), counts, first }, said, now, settings),
   };
 }
