@@ -60,14 +60,13 @@ export function markTicked(): void {
   );
 }
 
-/** The numbers on the plan look as if they could be pressed, so they can. The checkboxes are there for everybody. */
+/** The numbers on a plan look as if they could be pressed, so they can, in the form, too. The checkboxes are there for everybody. */
 export function tickBySpot(): void {
-  boxes()[0]
-    ?.closest('section')
-    ?.addEventListener('click', ({ target }) => {
-      const spot = target instanceof Element && target.closest('[data-marks] > b');
-      if (spot) boxes()[[...(spot.parentElement?.children ?? [])].indexOf(spot)]?.click();
-    });
+  document.addEventListener('click', ({ target }) => {
+    const spot = target instanceof Element && target.closest('[data-marks] > b');
+    if (spot && !spot.closest('[aria-busy]'))
+      boxes()[[...(spot.parentElement?.children ?? [])].indexOf(spot)]?.click();
+  });
 }
 
 /** What was sent, and the colleague's marks. */

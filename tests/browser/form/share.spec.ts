@@ -138,7 +138,9 @@ test('while one ticks, a phone shows all spots, and each is announced', async ({
       await expect(seen).toBeInViewport({ ratio: 1 });
   }
   await expectMarks(page, titles.map((_, at) => `${at + 1} own`).join(', '));
-  // Whoever takes the plan's for buttons is right.
+  // Whoever takes the plan's for buttons is right, also at the head of the form.
   await page.locator('[data-marks] > b').nth(1).click();
   await expect(visitor.problem(second)).not.toBeChecked();
+  await page.locator('#contact-topics [data-marks] > b').nth(1).click();
+  await expect(visitor.problem(second)).toBeChecked();
 });
