@@ -14,7 +14,7 @@ export const contactForm: Of<typeof shape.contactForm> = {
     both: 'Both',
     oneOfUs: 'One of us',
     remove: 'Remove “{topic}”',
-    change: 'Mark where it sticks',
+    change: 'Mark where you’re stuck',
   },
 
   fields: {

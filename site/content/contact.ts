@@ -14,7 +14,7 @@ export const contact: Of<typeof shape.contact> = {
   heading: "Let's Map Your Blueprint",
   lead: 'Tell me what slows you down, the way you’d tell a friend. Two sentences are enough.',
   replyLabel: 'What my reply tells you',
-  reply: ['A first look at where it sticks', 'Which blueprint fits', 'Its price: {prices}'],
+  reply: ['A first look at where you’re stuck', 'Which blueprint fits', 'Its price: {prices}'],
   emailLabel: 'Or write to',
   phone: { label: 'Or call', number: '' },
   booking: { label: 'Book a call', address: '' },

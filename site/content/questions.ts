@@ -13,7 +13,7 @@ export const questions: Of<typeof shape.questions> = {
     },
     {
       question: 'Do I need new software?',
-      answer: 'Nothing big: your system is built on spreadsheets and an app-building tool.',
+      answer: 'Only two things: spreadsheets and an app-building tool. Your system is built on them.',
     },
     {
       question: 'What if my team resists?',
@@ -31,7 +31,7 @@ export const questions: Of<typeof shape.questions> = {
     {
       question: 'What happens after I write?',
       answer:
-        'I read your message myself and reply {reply}, with a first look at where it sticks and which blueprint fits.',
+        'I read your message myself and reply {reply}, with a first look at where you’re stuck and which blueprint fits.',
     },
   ],
 };
