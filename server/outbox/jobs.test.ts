@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
@@ -81,6 +82,23 @@ test.each(ENGINES)('on %s, a job that fails is tried no more often than a messag
   expect(done.slice(12), 'once a mail is taken, at once').toEqual([1520]);
   expect(lines.join('')).toMatch(/"job":"daily","msg":"a scheduled job failed; it is tried again/);
   expect(lines.join('')).not.toContain('the words');
+});
+
+test('a stop breaks off a mail that hangs, and the next start sends it', async () => {
+  let isHanging = true;
+  const { start, done, lines } = await servers('sqlite', async (_, signal) => {
+    if (!isHanging) return;
+    await once(signal, 'abort');
+    throw signal.reason;
+  });
+  const first = start();
+  void first.check(START);
+  await expect.poll(() => done).toEqual([0]);
+  await first.stop();
+  isHanging = false;
+  await first.check(START + MINUTE);
+  await start().check(START + MINUTE);
+  expect([done, lines]).toEqual([[0, 1], []]);
 });
 
 async function openWithMail(env: Record<string, string>, messages: string[] = []) {
