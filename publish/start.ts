@@ -18,7 +18,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   });
 
 async function run(program: string, ...more: string[]): Promise<number> {
-  const args = [join(PROJECT_ROOT, program), ...process.argv.slice(2), ...more];
+  const args = [join(PROJECT_ROOT, program), ...more];
   // The fourth is systemd's socket, where there's one.
   const socket = process.env.LISTEN_FDS ? (['inherit'] as const) : [];
   const child = spawn(process.execPath, args, { stdio: ['inherit', 'inherit', 'inherit', ...socket, 'ipc'] });

@@ -62,6 +62,12 @@ test.each<[what: string, files: Texts, env: Texts, words: RegExp]>([
     { PORT: new URL(inject('postgres')).port },
     /Port \d+ is in use.*PORT=.*\.env\.txt isn’t read/s,
   ],
+  [
+    'an address elsewhere',
+    PAGE,
+    { HOST: '192.0.2.1' },
+    /HOST=192\.0\.2\.1 with PORT=0 can’t .*\(EADDRNOTAVAIL\)/,
+  ],
   ['no database', { ...PAGE, 'data/contact.db': NO_DATABASE }, {}, /is damaged, or is no SQLite database/],
 ])('%s ends the start with what to do', async (_, files, env, words) => {
   const server = run(project(files), env);

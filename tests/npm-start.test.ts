@@ -64,8 +64,8 @@ describe.skipIf(process.platform === 'win32')('npm start in a copy of the projec
     return { says, end };
   }
 
-  test('if what started it is killed, the server ends in good order', async () => {
-    const site = start({}, `${process.execPath} publish/start.ts`);
+  test('if what started it is killed, the server ends in good order; an option that it doesn’t have changes nothing', async () => {
+    const site = start({}, `${process.execPath} publish/start.ts --port 80`);
     await site.says(/The page +http/);
     expect((await site.end('SIGKILL')).split('\n').at(-1)).toContain('"msg":"stopped"');
   });
