@@ -202,6 +202,34 @@ test('what can’t be published stays, marked, and goes back, or is named', asyn
   await expect(editor.status).toContainText('line 1: hero → facts must be a list');
 });
 
+test('what became of a text is said with its own name, wherever she is by then', async ({ page, editor }) => {
+  // Its first text has the focus.
+  await editor.openPart('Packages and prices');
+  await editor.button(/^Remove: The Automation/).click();
+  await editor.expectKept();
+  await expect(editor.strip.locator('b')).toHaveText('Packages');
+
+  await editor.panel.locator('summary').first().click();
+  await editor.choose(editor.panel.locator('[id="packages.items.0.price"]'));
+  await page.keyboard.insertText('a lot');
+  await page.keyboard.press('Tab');
+  await expect(editor.status).toContainText('Price: This must be a whole number');
+});
+
+test('what she goes to is in view on the page, and a page that she picks isn’t covered', async ({
+  page,
+  editor,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await editor.openPart('Packages and prices');
+  await expect(editor.site.locator('#blueprint-journey h2 + p')).toBeInViewport({ ratio: 1 });
+
+  await page.setViewportSize(PHONE);
+  await page.getByRole('combobox', { name: 'Page' }).selectOption('Terms');
+  await expect(editor.h1).toHaveText('Terms and conditions');
+  await expect(editor.panel).toBeHidden();
+});
+
 test('texts have the room that visitors see, those with unbroken phrases, too', async ({ page, editor }) => {
   const [heading, story] = [
     editor.site.locator('#founder-heading'),

@@ -19,6 +19,9 @@ const PAGES = {
 const PHONE = 390;
 const DESKTOP = 1280;
 
+/** Whether the panel lies over the page, as `editor.css` has it. */
+const isPanelOver = () => innerWidth < 960;
+
 async function start(root: HTMLElement): Promise<void> {
   const base = location.pathname.replace(/\/$/, '');
   const option = ([value, name]: [string, string]) => html`<option value="${value}">${name}</option>`;
@@ -55,12 +58,18 @@ ${button('show', 'all', 'All words')}
   part('.panel').addEventListener('focusin', ({ target }) => {
     const { id } = target as Element;
     const words = `[data-words~="${id}"], [data-words^="${id}."]`;
-    const block = innerWidth < 960 ? 'start' : 'nearest';
-    if (id) frame.contentDocument?.querySelector(words)?.scrollIntoView({ block });
+    const found = id && frame.contentDocument?.querySelector(words);
+    if (!found) return;
+    const { top, bottom } = found.getBoundingClientRect();
+    // At the edge, what belongs to it would be out of view.
+    const isInView = top > 0 && bottom < Number(frame.contentWindow?.innerHeight);
+    found.scrollIntoView({ block: isPanelOver() ? 'start' : isInView ? 'nearest' : 'center' });
   });
 
   page?.addEventListener('change', () => {
     Object.assign(model, { page: page.value, entered: '', said: '' });
+    // It would lie over what she wants to see, with the words of another page.
+    if (isPanelOver()) part<HTMLElement>('.panel').hidden = true;
     void model.act('state').then(() => frame.contentWindow?.scrollTo(0, 0));
   });
 
@@ -99,7 +108,7 @@ ${list && button('show', entry, 'Arrange', `Arrange “${list.title}”`)}</div>
     });
   }
   width?.addEventListener('change', resize);
-  if (width && innerWidth >= 960) width.value = String(DESKTOP);
+  if (width && !isPanelOver()) width.value = String(DESKTOP);
   new ResizeObserver(resize).observe(room);
 
   await model.act('state');

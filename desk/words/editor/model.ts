@@ -75,10 +75,12 @@ export function openModel(base: string, changed: () => void) {
       const body = bodyNow?.();
       model.state = await ask(action, body, key);
       const { error } = model.state;
-      if (error || body) model.said = error ?? said;
+      const { title, value, refused } = model.find(key) ?? {};
+      // Where she went on meanwhile, nothing would tell her that it was refused.
+      const outcome = refused && key !== model.entered ? `${title}: ${refused.why}` : said;
+      if (error || body) model.said = error ?? outcome;
       else if (!isAnswering) model.said = 'The desk answers again. This is how it is now.';
       isAnswering = true;
-      const { value } = model.find(key) ?? {};
       if (!error && isSame(value, (body as { value?: unknown })?.value)) written.set(key, value);
       if (!error) see(key);
       return error === undefined;
@@ -206,6 +208,8 @@ export function openModel(base: string, changed: () => void) {
     save(key: string, change: (was: unknown) => unknown): Promise<boolean | undefined> {
       flush();
       newest.delete(key);
+      // A button can be pressed for another field than the one that she's in.
+      model.entered = key;
       const body = () => {
         // It would be kept in the place of another one.
         if ([...newest.keys()].some((one) => one.startsWith(`${key}.`)))

@@ -213,6 +213,8 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
     for (const { key, before: was, after } of changes)
       if (isNow(key, after) && !(await model.save(key, () => was))) return;
     show('publish');
+    // It's said of all of them.
+    model.entered = '';
     // A list that's as before may have brought others along.
     const kept = changes.filter((one) => !isNow(one.key, one.before));
     const all = kept.map(({ what }) => what).join(', ');
