@@ -39,7 +39,7 @@ const queueAt = async (...args: Parameters<typeof check>) =>
 test('a database that is whole, writable and empty is well, as is a backup for a week; one from the future is none', async () => {
   const database = await openWith([]);
   const { location: file } = database;
-  const none = 'backup look: None was made here yet.';
+  const none = 'backup look: None has been made here yet.';
   const all = [`database ok: ${file} can be read and written.`, WELL, none];
   expect(await check(file), 'while the server has it open').toEqual(all);
   await database.db.insertInto('last_done').values({ what: 'backup', at: START }).execute();

@@ -36,7 +36,7 @@ export async function checkBackup({ database, now }: Pick<Context, 'database' | 
   const todo = 'Make one, and keep it on another disk.';
   // One in the future was noted by a wrong clock.
   if (lastBackupAt === undefined || lastBackupAt > now + MINUTE)
-    return [backup.look('None was made here yet.', todo, '/desk/keep')];
+    return [backup.look('None has been made here yet.', todo, '/desk/keep')];
   const age = now - lastBackupAt;
   const found = age < MINUTE ? 'The last one was made just now.' : `The last one is ${span(age)} old.`;
   return [age > WEEK_MS ? backup.look(found, todo, '/desk/keep') : backup.ok(found)];

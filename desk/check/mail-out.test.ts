@@ -29,8 +29,8 @@ async function check(url: string, timeouts = TIMEOUTS) {
 const withPassword = (url: string) => url.replace('://', '://user:hunter2@');
 
 test.each([
-  ['that encrypts by STARTTLS', { trusted: true }, 'It is, with a valid certificate.'],
-  ['on this machine, with a certificate of its own', { trusted: false }, 'It is.'],
+  ['that encrypts by STARTTLS', { trusted: true }, 'On, with a valid certificate.'],
+  ['on this machine, with a certificate of its own', { trusted: false }, 'On.'],
   ['on this machine, without any', undefined, 'None needed: the mail server is on this machine.'],
 ])('a mail server %s is well, and gets no mail', async (_, trusted, encryption) => {
   const tls = trusted && { ...(await certificate(trusted)), disabledCommands: [], authOptional: false };
@@ -94,7 +94,7 @@ test('a server that can’t be reached, says nothing or turns us away is said so
   const early = await one(server.url.replace('smtp:', 'smtps:'));
   expect(early).toMatch(/^mail-encryption wrong: .*encryption .*fails \(ERR_SSL_WRONG_VERSION/);
   await server.goDown();
-  expect(await one(withPassword(server.url))).toMatch(/^mail-server wrong: .*is away/);
+  expect(await one(withPassword(server.url))).toMatch(/^mail-server wrong: .*can’t be reached/);
   const silent = await scripted('greeting', 'hang');
   const short = { connect: 200, reply: 200, content: 200 };
   expect(await one(silent.url, short)).toMatch(/^mail-server wrong: .*\(ETIMEDOUT\)/);

@@ -92,7 +92,7 @@ function describeSender({ mailFrom: { address }, contactEmail }: Settings): Find
 
 function describeEncryption({ smtp: { _socket } }: SmtpSession, { host }: SmtpAddress): Finding {
   if (_socket instanceof TLSSocket)
-    return encryption.ok(_socket.authorized ? 'It is, with a valid certificate.' : 'It is.');
+    return encryption.ok(_socket.authorized ? 'On, with a valid certificate.' : 'On.');
   return isThisMachine(host)
     ? encryption.ok('None needed: the mail server is on this machine.')
     : encryption.look(`Mails go to ${host} unencrypted, so others can read them.`, COMPARE, SERVER);

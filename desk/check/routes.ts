@@ -7,7 +7,7 @@ import { printable } from '../command/terminal.ts';
 import { type DeskEnv, type Frame, localTime, page, plainPage, press } from '../sheet/frame.ts';
 import { type Finding, headline, type Verdict } from './finding.ts';
 
-const HEADINGS: Record<Verdict, string> = { wrong: 'Wrong', look: 'To look at', ok: 'Well' };
+const HEADINGS: Record<Verdict, string> = { wrong: 'Wrong', look: 'To look at', ok: 'In order' };
 
 export function checkRoutes(): Hono<DeskEnv> {
   const routes = new Hono<DeskEnv>();

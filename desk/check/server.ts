@@ -54,7 +54,7 @@ export async function checkPage(settings: Settings, dist = DIST): Promise<Findin
     await checkedWords(settings.wordsDir);
   } catch (error) {
     if (!(error instanceof WordsError)) throw error;
-    const todo = 'Mend that, and publish. Until then, visitors see the page as it was.';
+    const todo = 'Fix that, and publish. Until then, visitors see the page as it was.';
     return page.wrong(`It can’t be published: ${error.message}`, todo);
   }
   return page.look('Words or settings have changed since it was published.', 'Publish it.', '/desk/words');

@@ -36,7 +36,7 @@ test('a backup counts once its download is whole, and leaves nothing beside the 
   await reader?.read();
   broken.abort();
   await expect.poll(unfinished).toEqual([]);
-  expect(await read()).toContain('no backup was made here yet.');
+  expect(await read()).toContain('no backup has been made here yet.');
   await (await post('/backup', body)).arrayBuffer();
   await expect.poll(() => read()).toContain('Last backup: today');
   await expect.poll(unfinished).toEqual([]);
@@ -77,7 +77,7 @@ test('a downloaded backup has messages, words and settings, but no password, dev
   };
   expect(await (await upload(new Blob(['Dear diary']))).text()).toContain('This file isn’t a backup');
   const looked = await (await upload(zip)).text();
-  for (const words of ['Bring all of this back?', '<dd>1</dd>', '<dd>2 files</dd>'])
+  for (const words of ['Restore all of this?', '<dd>1</dd>', '<dd>2 files</dd>'])
     expect(looked).toContain(words);
   expect(readdirSync(join(to.copy, 'mine'))).toEqual([]);
   const [, room = ''] = /name="room" value="([^"]+)"/.exec(looked) ?? [];

@@ -80,7 +80,7 @@ async function unpackBackup(file: string, name: string, folder: string): ReturnT
     if (existsSync(`${file}-wal`)) await copyFile(`${file}-wal`, join(folder, `${MESSAGES}-wal`));
     return { names: [MESSAGES], madeAt: undefined };
   }
-  if (!start.startsWith('PK')) throw new Failed(`${name} isn’t a backup: those are a .zip.`);
+  if (!start.startsWith('PK')) throw new Failed(`${name} isn’t a backup. A backup is a .zip file.`);
   const found = await unpack(file, folder).catch((error: unknown) => {
     if (error instanceof Failed || isDiskFull(error) || (error instanceof Error && 'path' in error))
       throw error;

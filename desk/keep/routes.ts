@@ -99,15 +99,15 @@ function keepPage(frame: Frame, lastBackupAt: number | undefined) {
   const age =
     lastBackupAt === undefined
       ? // A download leaves this page as it was.
-        html`As of ${localTime(frame.now, frame, {})}, no backup was made here yet.`
+        html`As of ${localTime(frame.now, frame, {})}, no backup has been made here yet.`
       : html`Last backup: ${whenCame(lastBackupAt, frame)}`;
   const main = html`<div class="head"><h1>Keep</h1><p class="lead">${age}</p>
 <div class="row">${press(frame, '/desk/keep/backup', 'Download a backup', true)}</div></div>
 <section class="group"><h2>What’s in it</h2>
-<p>All messages, your words and photo, the mails in its mail folder, and your settings, but for the secret ones: mail server, database and the address for alerts. It holds what visitors wrote to you: keep it where only you can read it, on another machine than the site.</p></section>
+<p>All messages, your words and photo, the mails in its mail folder, and your settings, but for the secret ones: mail server, database and the address for alerts. It holds what visitors wrote to you: keep it where only you can read it, and not on the site’s own machine.</p></section>
 <section class="group"><h2>Getting it back</h2>
 <p>A backup goes into a site that’s still empty, such as one on a new server. You see what’s in it first.</p>
-<p><a class="button" href="/desk/keep/restore">Bring a backup back …</a></p></section>
+<p><a class="button" href="/desk/keep/restore">Restore a backup …</a></p></section>
 <section class="group"><h2>Devices</h2>
 <p>Those that are signed in to this desk.</p>
 <p><a class="button" href="/desk/devices">Your devices</a></p></section>`;
@@ -119,17 +119,17 @@ function restorePage(frame: Frame, messages: number) {
     messages === 0
       ? html`<p class="lead">Choose the file that you downloaded. Then you see what’s in it, and nothing is changed yet.</p>
 <form class="deeds" method="post" enctype="multipart/form-data" action="/desk/keep/restore/look?${TOKEN}=${frame.token}">
-<input type="file" name="backup" accept=".zip,.db" required aria-label="Backup"><button class="button button-main">Look what’s in it</button></form>`
-      : html`<p class="lead">This site has ${count(messages, 'message')}, and a backup never replaces anything. Set the site up anew, where it’s still empty, and bring the backup back there.</p>`;
-  return page(frame, 'Keep', html`<div class="head"><h1>Bring a backup back</h1>${main}</div>`);
+<input type="file" name="backup" accept=".zip,.db" required aria-label="Backup"><button class="button button-main">See what’s in it</button></form>`
+      : html`<p class="lead">This site has ${count(messages, 'message')}, and a backup never replaces anything. Set the site up anew, where it’s still empty, and restore the backup there.</p>`;
+  return page(frame, 'Keep', html`<div class="head"><h1>Restore a backup</h1>${main}</div>`);
 }
 
 /** What would come. @param room where the file waits */
 function foundPage(frame: Frame, found: Brought, room: string) {
   const { messages, waiting, words, mails, madeAt } = found;
   const unsent = waiting ? `, ${waiting.toLocaleString('en')} of them still to be mailed` : '';
-  const button = html`<input type="hidden" name="room" value="${room}"><button class="button button-main">Bring it back</button>`;
-  const main = html`<div class="head"><h1>Bring all of this back?</h1>
+  const button = html`<input type="hidden" name="room" value="${room}"><button class="button button-main">Restore it</button>`;
+  const main = html`<div class="head"><h1>Restore all of this?</h1>
 <p class="lead">Only if you made this backup yourself: its words become your page.</p></div>
 <div class="found">${titleBlock([
     ...(madeAt === undefined ? [] : [['Made', localTime(madeAt, frame)] as const]),
@@ -139,14 +139,14 @@ function foundPage(frame: Frame, found: Brought, room: string) {
     ['Settings', 'Stay as they are here.'],
   ])}
 <div class="deeds">${form(frame, '/desk/keep/restore', button)}
-<a class="button" href="/desk/keep">Leave it</a></div></div>`;
+<a class="button" href="/desk/keep">Don’t restore</a></div></div>`;
   return page(frame, 'Keep', main);
 }
 
 function broughtPage(frame: Frame, brought: Brought) {
-  const main = html`<div class="head"><h1>It’s back.</h1>
+  const main = html`<div class="head"><h1>Restored.</h1>
 <p class="lead">${inWords(brought)}. Settings stay as they are here. ${brought.waiting > 0 && MAILED_AGAIN}</p>
-${brought.words > 0 && html`<p class="lead">Visitors see your words once you publish them.</p><p class="row"><a class="button button-main" href="/desk/words">Look at your words</a></p>`}</div>`;
+${brought.words > 0 && html`<p class="lead">Visitors see your words once you publish them.</p><p class="row"><a class="button button-main" href="/desk/words">See your words</a></p>`}</div>`;
   return page(frame, 'Keep', main);
 }
 

@@ -88,7 +88,8 @@ export async function listPage(served: Served, frame: Frame, query: Record<strin
   const others =
     rows.length > 0
       ? messages(frame, rows)
-      : isEmpty && html`<p class="lead">No such message${found.searched && ' yet'}.</p>`;
+      : isEmpty &&
+        html`<p class="lead">${view ? 'No messages here' : 'Nothing found'}${found.searched && ' yet'}.</p>`;
   const address = (query: Record<string, string>) => `/desk/messages?${new URLSearchParams(query)}`;
   const main = html`<div class="head">
 <h1>${waitWords(unanswered, late, frame)}</h1>

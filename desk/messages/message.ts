@@ -75,14 +75,14 @@ ${isSpam && deed('not-spam', 'Not spam', true)}
 <aside aria-label="About this message">
 ${titleBlock(factsOf(message, isFile, frame))}
 <div class="row">
-${answered_at !== null && deed('not-answered', 'Not answered')}
+${answered_at !== null && deed('not-answered', 'Mark as unanswered')}
 ${!isSpam && deed('send-again', state === 'sent' ? 'Send again to me' : 'Try again now')}
 ${(!isSpam || held_for !== null) && deed('spam', 'Mark as spam')}
 <a class="button" href="/desk/messages/erase?email=${encodeURIComponent(email)}">Erase this person …</a>
 </div>
 </aside>
 </article>`;
-  return page(frame, `Message of ${printable(message.name)}`, main, said);
+  return page(frame, `Message from ${printable(message.name)}`, main, said);
 }
 
 const REMAINS =

@@ -136,7 +136,7 @@ test('what no mail brings her stands first until she has opened it, whatever she
   for (const view of ['answered', 'spam', '']) {
     await add({ ...state, message: 'Stock.', state: 'spam', held_for: 'trap' });
     const { body } = await read(view ? `?view=${view}` : '?text=stock');
-    expect(body.includes('No such message'), view).toBe(view === 'answered');
+    expect(body.includes('No messages here'), view).toBe(view === 'answered');
   }
 });
 

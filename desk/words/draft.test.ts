@@ -175,7 +175,7 @@ describe('a list', () => {
     const all = packages.items;
     await expect(one.save('packages.items', all, all.slice(0, 1))).rejects.toThrow('at least 2');
     await one.save(`${QUESTIONS}.0.answer`, turned[0]?.answer, '');
-    await expect(one.save(QUESTIONS, turned, left)).rejects.toThrow('Mend');
+    await expect(one.save(QUESTIONS, turned, left)).rejects.toThrow('marked');
   });
 
   test('gives a choice that only one entry can have to the one that she chose last', async () => {

@@ -7,7 +7,7 @@ export const FINAL_DOT = 'FINAL DOT';
 const WORDS = {
   retry: 'the mail server put it off',
   /** It was down, or dropped the connection. Tried again later, or as soon as another mail shows that it's back. */
-  unreachable: 'the mail server is away, or takes no mail just now',
+  unreachable: 'the mail server can’t be reached, or isn’t taking mail right now',
   /** It gave no answer, perhaps to this mail alone. Tried again later, apart from the others. */
   slow: 'the mail server gave no answer',
   /** It has the whole mail and said neither yes nor no. Tried again under the same Message-ID, apart from the others. */

@@ -60,7 +60,7 @@ test('messages in every script are found, read on a phone, printed, exported', a
   await expect(rows(page)).toHaveCount(1);
   await expect(rows(page)).toContainText('فاطمة');
   await page.getByRole('navigation', { name: 'Messages' }).getByRole('link', { name: 'Answered' }).click();
-  await expect(page.getByText('No such message.')).toBeVisible();
+  await expect(page.getByText('No messages here.')).toBeVisible();
 
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Export to a spreadsheet' }).click();
