@@ -136,7 +136,7 @@ test('a sentence typed on the page is hers until published', async ({ page, edit
   const steps = editor.panel.locator('details');
   await steps.first().locator('summary').click();
   await expect(steps.first().locator('ins')).toHaveText(typed);
-  await steps.first().getByRole('button', { name: 'Take back' }).click();
+  await steps.first().getByRole('button', { name: 'Undo' }).click();
   await expect(editor.h1).toHaveText(hero.headline);
   expect(await editor.published('hero'), 'in her draft').toEqual({ headline: typed });
   page.once('dialog', (dialog) => dialog.accept());
@@ -188,7 +188,7 @@ test('what can’t be published stays, marked, and goes back, or is named', asyn
   await editor.toPublish.click();
   await expect(editor.panel).toContainText('as they are here, but for: Top of the page: Headline');
   await editor.h1.focus();
-  await editor.strip.getByRole('button', { name: 'Take back' }).click();
+  await editor.strip.getByRole('button', { name: 'Undo' }).click();
   await expect(editor.h1).toHaveText(hero.headline);
   await expect(editor.h1).not.toHaveAttribute('aria-invalid');
 

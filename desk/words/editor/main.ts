@@ -86,7 +86,7 @@ ${button('show', 'all', 'All words')}
 <p role="status" class="${refused && 'why'}">${refused?.why || said || (help ?? 'Press a text to change it.')}</p>
 <div class="bar">${turnedOn?.value === false && button('show', turnedOn.key, 'Show to visitors')}
 ${refused?.isLater && button('keepMine', entered, 'Keep mine')}
-${refused && button('leaveAsItIs', entered, refused.isLater ? 'Take that one' : 'Take back')}
+${refused && button('leaveAsItIs', entered, refused.isLater ? 'Take that one' : 'Undo')}
 ${!refused && ours !== undefined && button('ours', entered, of === 'photo' ? 'Show the drawing' : 'Back to ours')}
 ${list && button('show', entry, 'Arrange', `Arrange “${list.title}”`)}</div>`);
     morph(strip, fresh);

@@ -150,7 +150,7 @@ ${ours !== undefined && button('ours', key, `Back to ours: ${inWords(ours)}`)}</
     const { changes, fields, steps, version, isShown, isUploaded } = model.state;
     const who = isUploaded ? 'The folder dist has' : 'Visitors see';
     const rows = changes.map((one) =>
-      difference(one, button('takeBack', one.key, 'Take back', `Take back: ${one.what}`)),
+      difference(one, button('takeBack', one.key, 'Undo', `Undo: ${one.what}`)),
     );
     const marked = fields.flatMap((one) =>
       one.refused ? [html`<li>${leading(one)} Stays in your draft. ${one.refused.why}</li>`] : [],
@@ -160,7 +160,7 @@ ${ours !== undefined && button('ours', key, `Back to ours: ${inWords(ours)}`)}</
       : 'an earlier page.';
     const earlier = [...steps].reverse().map(({ at, changes: then }) => {
       const when = time.format(new Date(at));
-      const back = button('takeStepBack', at, 'Take this back', `Take back: ${when}`);
+      const back = button('takeStepBack', at, 'Undo this', `Undo: ${when}`);
       const all = then.map((one) => difference(one));
       return html`<details><summary>${when}</summary><ul class="changes">${all}</ul>${back}</details>`;
     });
@@ -219,7 +219,9 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
     const kept = changes.filter((one) => !isNow(one.key, one.before));
     const all = kept.map(({ what }) => what).join(', ');
     model.say(
-      all ? `Changed again since, so it stays: ${all}.` : 'Taken back in your draft. Publish that, too.',
+      all
+        ? `Changed again since, so it stays: ${all}.`
+        : 'Undone in your draft. Visitors see it once you publish.',
     );
   }
 
