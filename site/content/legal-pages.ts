@@ -18,12 +18,12 @@ export const privacy: Of<typeof shape.privacy> = {
   on: false,
   heading: 'Privacy policy',
   description: 'What {business} keeps about people who write, why, for how long, and what you can ask for.',
-  updated: 'In force since [date]',
+  updated: 'In effect since [date]',
   sections: [
     {
       heading: 'Who’s in charge',
       paragraphs: [
-        '[This is a draft and no legal advice. Have somebody who knows the law check it, then delete this paragraph.]',
+        '[This is a draft, not legal advice. Have a lawyer check it, then delete this paragraph.]',
         '{business} is run by [your full name], in {country}. I’m the person in charge of personal information. Write to {email}, or to [your postal address].',
         '[If you offer your work to people in the European Union: your representative there, with an address. If not, delete this paragraph.]',
       ],
@@ -33,11 +33,11 @@ export const privacy: Of<typeof shape.privacy> = {
       paragraphs: [
         'When you send the form: your name, your e-mail address and your message, when it came and when I answered, and how many other messages came from your connection in the hour before. Nothing is sent before you press the button. Until then, what you type stays in your browser.',
         'To stop floods of messages, your network address is remembered for two hours at most. A program looks for signs of spam, on this site’s own systems. It refuses nobody’s message, and I see what it holds back.',
-        'This website sets no cookies, follows nobody, and loads nothing from other companies.',
+        'This website sets no cookies, tracks nobody, and loads nothing from other companies.',
       ],
     },
     {
-      heading: 'Why I may',
+      heading: 'Why I may use it',
       paragraphs: [
         'I use what you send to answer you, and for the work that we agree on. I don’t sell it, and I send no newsletters. By sending the form, you consent to this. You can withdraw your consent at any time: write to {email}.',
         'If the GDPR applies to you: I use your message because you ask me for something (Article 6(1)(b)), and network addresses because I have a legitimate interest in a form that works (Article 6(1)(f)).',
@@ -80,21 +80,20 @@ export const privacy: Of<typeof shape.privacy> = {
 export const terms: Of<typeof shape.terms> = {
   on: false,
   heading: 'Terms and conditions',
-  description:
-    'How {business} and its clients work together: offers, payment, ownership, and who answers for what.',
-  updated: 'In force since [date]',
+  description: 'How {business} and its clients work together: offers, payment, ownership and liability.',
+  updated: 'In effect since [date]',
   sections: [
     {
       heading: 'Who’s who',
       paragraphs: [
-        '[This is a draft and no legal advice. Have somebody who knows the law check it, then delete this paragraph.]',
+        '[This is a draft, not legal advice. Have a lawyer check it, then delete this paragraph.]',
         '{business} is [your full name or company], at [your postal address]. “I” is that business, and “you” are its client, a business too. Write to {email}.',
       ],
     },
     {
       heading: 'What we agree on',
       paragraphs: [
-        'This website is no binding offer. You get a written proposal with the work, the price and the time. We have an agreement once you accept it in writing. If the two differ, the proposal counts before these terms.',
+        'This website isn’t a binding offer. You get a written proposal with the work, the price and the time. We have an agreement once you accept it in writing. If the proposal and these terms differ, the proposal prevails.',
       ],
     },
     {
@@ -112,13 +111,13 @@ export const terms: Of<typeof shape.terms> = {
     {
       heading: 'What’s yours',
       paragraphs: [
-        'Once it’s paid, all that I make for you is yours: sheets, apps, procedures and dashboards. I may use what I’ve learned, but nothing that’s confidential. I keep what I see of your business to myself, also afterwards.',
+        'Once it’s paid, all that I make for you is yours: sheets, apps, procedures and dashboards. I may use what I’ve learned, but nothing that’s confidential. What I see of your business I keep to myself, even after we’re done.',
       ],
     },
     {
-      heading: 'Who answers for what',
+      heading: 'Who’s liable for what',
       paragraphs: [
-        'I do the work with care. I don’t promise a certain result, since it depends on your business, too. As far as the law allows, I’m liable for no more than what you’ve paid me for the work, and not for lost profit. Nothing here limits what the law doesn’t let us limit.',
+        'I do the work with care. I don’t promise a particular result, since it depends on your business, too. As far as the law allows, I’m liable for no more than what you’ve paid me for the work, and not for lost profit. Nothing here limits what the law doesn’t let us limit.',
       ],
     },
     {
