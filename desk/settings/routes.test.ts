@@ -129,7 +129,7 @@ test('what the environment sets, such as the mail server that a container is giv
   for (const [name, value] of Object.entries(shown))
     expect(body).toMatch(new RegExp(`name="${name}"[^>]* disabled[^>]* value="${value}"`));
   expect(body).toMatch(
-    /name="REMINDERS"[^>]* disabled>\s*<option [^>]*>on<\/option><option [^>]* selected>off/,
+    /name="REMINDERS"[^>]* disabled>\s*<option [^>]*>On<\/option><option [^>]* selected>Off/,
   );
   expect(body.match(/It’s set outside of \.env/g), 'the account’s five fields, too').toHaveLength(7);
   expect(body).not.toContain('kx#7');

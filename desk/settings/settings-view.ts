@@ -27,10 +27,11 @@ export const REPLY_HOURS = 'replyHours';
 const SMTP = SETTINGS.smtpUrl;
 const zones = Intl.supportedValuesOf('timeZone').map((zone) => [zone, zone.replaceAll('_', ' ')]);
 
-const fieldOf = (setting: Setting<unknown>, label: string, choices?: Choices): Field => ({
+/** @param help for one that's chosen, where what to type would be no help */
+const fieldOf = (setting: Setting<unknown>, label: string, choices?: Choices, help?: string): Field => ({
   name: setting.name,
   label,
-  help: setting.meaning,
+  help: help ?? setting.meaning,
   setting,
   choices,
 });
@@ -66,8 +67,21 @@ const GROUPS: Record<string, Field[]> = {
       label: 'Reply within',
       help: 'In hours. Your page promises it, and reminders and the desk go by it, for earlier messages, too.',
     },
-    fieldOf(SETTINGS.timeZone, 'Time zone', [['', 'That of the computer it runs on'], ...zones]),
-    fieldOf(SETTINGS.reminders, 'Reminders', [['on'], ['off']]),
+    fieldOf(
+      SETTINGS.timeZone,
+      'Time zone',
+      [['', 'That of the computer it runs on'], ...zones],
+      'Mails and the desk show its time.',
+    ),
+    fieldOf(
+      SETTINGS.reminders,
+      'Reminders',
+      [
+        ['on', 'On'],
+        ['off', 'Off'],
+      ],
+      'A mail for each message that you haven’t marked as answered, some hours before the time that your page promises is up: once, and between 8 a.m. and 8 p.m. With these off, the daily mail doesn’t name them, either.',
+    ),
   ],
   'Keeping messages': [fieldOf(SETTINGS.retentionDays, 'Days that messages are kept')],
 };
