@@ -11,7 +11,7 @@ export const HONEYPOT_FIELD = 'leave_this_empty';
 
 /**
  * What the body has no place for: whether the honeypot was filled in, and for how many milliseconds the page had been
- * open, with a minute more if it gave back a draft. Every Supabase project lets this header through.
+ * open, and before it the draft that it gave back. Every Supabase project lets this header through.
  */
 export const CLIENT_INFO = 'x-client-info';
 export const clientInfo = (trap: unknown, openMs: number): string =>
