@@ -11,7 +11,8 @@ export async function startWebhookServer() {
       Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
     );
     posted.push({ path: request.url ?? '', headers, body: await text(request) });
-    response.writeHead(answer.status, { location: '/' }).end('thank you');
+    const status = request.url === '/moved' ? 200 : answer.status;
+    response.writeHead(status, { location: '/moved' }).end('thank you');
   });
   const host = `127.0.0.1:${await portOf(server)}`;
   const goDown = () =>
