@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openWith } from '../../tests/support/database/message-rows.ts';
-import { openFile } from '../../tests/support/database/new-database.ts';
+import { newDatabase, openAt, openFile } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
+import { runSql } from '../../tests/support/database/postgres-server.ts';
 import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { backUp, restore } from './copy.ts';
 import type { SqliteDatabase } from './database.ts';
@@ -20,6 +21,16 @@ test('what was done last comes from the backup, whatever the place had noted tha
   await noteDone(target, 'alert', START);
   expect(await restore(target, theirs, async () => {})).toEqual({ messages: 1, waiting: 1 });
   expect(contentsOf(target)).toEqual(contentsOf(theirs));
+});
+
+test('while a backup is restored to Postgres, a server there waits with what visitors send', async () => {
+  const url = await newDatabase('postgres');
+  // The lock that an insert takes, without waiting for it.
+  const insert = 'begin; lock table contact_message in row exclusive mode nowait; rollback';
+  await restore(await openAt(url), await openWith([{}]), async () => {
+    await expect(runSql(url, insert)).rejects.toMatchObject({ code: '55P03' });
+  });
+  await runSql(url, insert);
 });
 
 test('a backup, a search and an export let visitors in between, and their messages are stored', async () => {
