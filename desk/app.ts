@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono, type MiddlewareHandler } from 'hono';
+import { html } from 'hono/html';
 import { HTTPException } from 'hono/http-exception';
 import { secureHeaders } from 'hono/secure-headers';
 import { FOR_DESK } from '../publish/program.ts';
@@ -65,7 +66,9 @@ export function createDeskApp(parts: Parts, dist = DIST): DeskApp {
       return c.html(awayPage(css), 503);
     }
     const status = error instanceof Failed ? 409 : 500;
-    return c.html(plainPage(frame, 'Not done', 'That didn’t work.', say(error)), status);
+    // Where she can do it otherwise, such as with another file: each deed's path is below its page's.
+    const back = html`<a href="${c.req.path.replace(/\/[^/]+$/, '')}">Go back</a>`;
+    return c.html(plainPage(frame, 'Not done', 'That didn’t work.', html`${say(error)} ${back}`), status);
   });
   return app;
 }

@@ -75,7 +75,9 @@ test('a downloaded backup has messages, words and settings, but no password, dev
     form.set('backup', content, 'backup.zip');
     return to.post(`/restore/look?token=${token}`, form);
   };
-  expect(await (await upload(new Blob(['Dear diary']))).text()).toContain('This file isn’t a backup');
+  const refused = await (await upload(new Blob(['Dear diary']))).text();
+  expect(refused).toContain('This file isn’t a backup');
+  expect(refused, 'she can choose another').toContain('<a href="/desk/keep/restore">Go back</a>');
   const looked = await (await upload(zip)).text();
   for (const words of ['Restore all of this?', '<dd>1</dd>', '<dd>2 files</dd>'])
     expect(looked).toContain(words);
