@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { SENTENCES_FILE } from '../../contract/refusal-sentences.ts';
+import { SENTENCES_FILE, type Sentences } from '../../contract/refusal-sentences.ts';
 import { DIST } from '../../publish/publish.ts';
 import { readSentences } from '../../server/http/answers.ts';
 import type { Database } from '../../server/messages/database.ts';
@@ -36,9 +36,11 @@ export function createDesk() {
   };
 }
 
-/** What the page promises, from where the function has it on Supabase, or from the last build. */
-export function replyHours(dist = DIST): number {
+/** What the page says and promises, from where the function has it on Supabase, or from the last build. */
+export function sentences(dist = DIST): Sentences {
   const path = join(dist, SENTENCES_FILE);
   const built = process.env.SENTENCES ?? (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
-  return readSentences(built).replyHours;
+  return readSentences(built);
 }
+
+export const replyHours = (dist?: string) => sentences(dist).replyHours;

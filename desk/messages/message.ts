@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { describeFault } from '../../server/mail/faults.ts';
-import { answerLink, doubtWords } from '../../server/mail/mails.ts';
+import { answerLink, doubtWords, type Said, withoutTopics } from '../../server/mail/mails.ts';
 import { type Erased, isMailFile } from '../../server/messages/erase.ts';
 import type { Found, Page } from '../../server/messages/queries.ts';
 import { whyHeld } from '../../server/messages/suspicion.ts';
@@ -52,6 +52,7 @@ export async function messagePage(
   frame: Frame,
   message: Found,
   isAsked: boolean,
+  sentences: Omit<Said, 'replyHours'>,
   said?: string,
 ) {
   const isFile = await isMailFile(settings.mailDir, message.id);
@@ -61,11 +62,18 @@ export async function messagePage(
   const deed = (name: string, words: string, isMain = false) =>
     press(frame, `${path}/${name}`, words, isMain);
   const isSpam = state === 'spam';
+  const { about, words } = withoutTopics(message.message, sentences);
   const main = html`<article class="beside">
 <div>
 <p class="row"><a href="/desk/messages">← Messages</a></p>
 <h1><bdi>${printable(message.name)}</bdi></h1>
-<p class="words" dir="auto">${printable(message.message)}</p>
+${
+  about &&
+  html`<div class="ticked"><b>${sentences.topics}</b><ul>${about.map(
+    ([topic, number]) => html`<li>${number > 0 && html`<b>${number}</b> `}${printable(topic)}</li>`,
+  )}</ul></div>`
+}
+${words && html`<p class="words" dir="auto">${printable(words)}</p>`}
 <div class="deeds">
 ${!isSpam && (reply ? html`<a class="button ${!isAsked && 'button-main'}" href="${reply}">Answer</a>` : 'This address can’t be mailed to.')}
 ${!isSpam && answered_at === null && deed('answered', 'Mark as answered', isAsked)}

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { HOUR } from '../../contract/time.ts';
 import { openTestDesk } from '../../tests/support/desk/desk-process.ts';
 import { openDoor } from '../../tests/support/desk/open-door.ts';
@@ -26,6 +26,17 @@ test('a mail that only became a file isn’t called mailed', async () => {
   const { body } = await read(`/${filed}`);
   expect(body).toContain('Saved as a mail file');
   expect(body).not.toContain('Mailed to you');
+});
+
+test('what was ticked on the page is named apart from what was typed, as in its mail', async () => {
+  const { add, read } = await openMessages();
+  vi.stubEnv('SENTENCES', JSON.stringify({ spots: 'Retyping\nPicked / packed: wrong' }));
+  const { id } = await add({
+    message: 'About: Both: Retyping / One of us: Picked / packed: wrong\nOur counts.',
+  });
+  const { body } = await read(`/${id}`);
+  const shown = body.replace(/<[^>]+>/g, '|').replace(/[|\s]*\|[|\s]*/g, '|');
+  expect(shown).toContain('|About|Both:|1|Retyping|One of us:|2|Picked / packed: wrong|Our counts.|');
 });
 
 test('each deed is one post, leads back to the message, and says what was done, if anything was', async () => {

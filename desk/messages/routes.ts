@@ -6,6 +6,7 @@ import { markSpam, notSpam, requeue, requeueAll, setAnswered } from '../../serve
 import { messageWithId, pageOfMessages } from '../../server/messages/queries.ts';
 import { isFrom, type Message } from '../../server/messages/table.ts';
 import { dayAt } from '../../server/messages/time.ts';
+import { sentences } from '../command/desk.ts';
 import { runCommand } from '../command/run.ts';
 import type { DeskEnv, Served } from '../sheet/frame.ts';
 import { goneMessage, listPage, noteOpened, SHOWN } from './list.ts';
@@ -94,7 +95,7 @@ export function messageRoutes(served: Served): Hono<DeskEnv> {
     await noteOpened(database, [message], frame.now);
     const [words, holds] = DEEDS.get(c.req.query('done') ?? '') ?? [];
     const said = holds?.(message) ? words : undefined;
-    return c.html(messagePage(settings, frame, message, asked !== undefined, said));
+    return c.html(messagePage(settings, frame, message, asked !== undefined, sentences(), said));
   });
   routes.post('/:id/:deed', async (c) => {
     const { id, deed } = c.req.param();

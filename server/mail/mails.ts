@@ -25,7 +25,7 @@ const LONGEST_LINK = 1_900;
 const IF_ANSWERED =
   'Mark it as answered where you read your messages. The setting “Reminders” switches these mails off.';
 
-type Said = Pick<Sentences, 'replyHours' | 'topics' | 'spots'>;
+export type Said = Pick<Sentences, 'replyHours' | 'topics' | 'spots'>;
 
 type Letter = Partial<Mail> & Pick<Mail, 'id' | 'subject' | 'at' | 'isAutomatic'>;
 
@@ -120,7 +120,7 @@ export function composeNotification(
 }
 
 /** What was ticked, each with its number on the page's plan if it has one, and what was typed. */
-function withoutTopics(message: string, { topics, spots }: Said) {
+export function withoutTopics(message: string, { topics, spots }: Omit<Said, 'replyHours'>) {
   const length = lengthOfTopicLine(topics, message);
   if (length === 0) return { about: undefined, words: message };
   const [line = ''] = message.split('\n', 1);
