@@ -102,6 +102,11 @@ export function settingsRoutes(
     const isWell = () => Object.keys(faults).length === 0;
 
     const next = readNext({ ...env, ...changes }, faults);
+    function noteHours(error: unknown): void {
+      if (!(error instanceof Failed || error instanceof WordsError)) throw error;
+      faults[REPLY_HOURS] = error.message;
+    }
+    if (hours !== undefined) await words.tryAtOnce(REPLY_HOURS, writtenNumber(hours)).catch(noteHours);
     const canMail = next?.mail.via === 'smtp';
     const isTested = canMail && (body.press === 'test' || SMTP_URL in changes || MAIL_FROM in changes);
     if (body.press === 'test' && next && !canMail) faults[SMTP_URL] = 'Choose one first: there’s none yet.';
@@ -132,10 +137,7 @@ export function settingsRoutes(
     if (isAsked && isWell()) await tryNext(await door.newAddressMail(c, next));
     // Visitors read them at once, so they come last.
     if (hours !== undefined && isWell())
-      await words.saveAtOnce(REPLY_HOURS, writtenNumber(hours)).catch((error: unknown) => {
-        if (!(error instanceof Failed || error instanceof WordsError)) throw error;
-        faults[REPLY_HOURS] = error.message;
-      });
+      await words.saveAtOnce(REPLY_HOURS, writtenNumber(hours)).catch(noteHours);
     if (!isWell()) return refuse(422);
 
     if (env[SMTP_URL] && SMTP_URL in changes)
