@@ -70,12 +70,14 @@ test('of a Supabase project, what it hasn’t done is found, and where it’s me
   expect(await found(messages, START + DAY)).toMatch(/^wrong: .* Set SMTP_URL and MAIL_FROM .* project/);
 });
 
-test('a message that waits is well at first, looked at when its mail failed, and wrong after a quarter of an hour', async () => {
+test('a message that waits is well at first, looked at when its mail failed or others go out before it, and else wrong after a quarter of an hour', async () => {
   const database = await openWith([{}]);
   const after = async (minutes: number) =>
     (await queueAt(database.location, START + minutes * MINUTE)).join();
   expect(await after(1)).toBe('queue ok: 1 message is waiting to be mailed, the oldest from 1 min ago.');
   expect(await after(15)).toBe('queue wrong: 1 message is waiting to be mailed, the oldest from 15 min ago.');
+  await noteDelivered(database, deliveredWith(readSettings({})), START);
+  expect(await after(15)).toMatch(/^queue look:/);
   const failed = { attempts: 1, failures: 1, first_failure_at: START, last_error: 'retry smtp-451' };
   await database.db.updateTable('contact_message').set(failed).execute();
   expect(await after(1)).toBe(

@@ -1,4 +1,4 @@
-import { MINUTE } from '../../contract/time.ts';
+import { HOUR, MINUTE } from '../../contract/time.ts';
 import { describeFault } from '../../server/mail/faults.ts';
 import { isMailedElsewhere, storedElsewhere } from '../../server/messages/last-done.ts';
 import type { Waiting } from '../../server/messages/queries.ts';
@@ -32,7 +32,7 @@ export const database: Check = async (context) => {
 export const messages: Check = async ({ database, now, settings }) => {
   const report = await database();
   if (!('queue' in report)) return [];
-  const { waiting, setAside, refused, held, late } = report.queue;
+  const { waiting, setAside, refused, held, late, deliveredAt } = report.queue;
   const found: Finding[] = [];
   const mend = isMailedElsewhere(settings)
     ? 'Set SMTP_URL and MAIL_FROM right in your project'
@@ -42,7 +42,7 @@ export const messages: Check = async ({ database, now, settings }) => {
     const aside = describe(setAside, 'set aside', now);
     found.push(queue.wrong(`${aside} Nothing is lost.`, todo, `${MESSAGES}?view=set_aside`));
   }
-  if (waiting.count > 0) found.push(judgeWaiting(waiting, now, mend));
+  if (waiting.count > 0) found.push(judgeWaiting(waiting, now, mend, deliveredAt));
   // A test of ours may well be taken: this is about what visitors write.
   if (refused.count > 0) {
     const words = `The words of ${count(refused.count, 'message')} could not be mailed to you: ${describeFault(refused.fault)}.`;
@@ -65,14 +65,20 @@ export const messages: Check = async ({ database, now, settings }) => {
   return found.length > 0 ? found : [queue.ok(well)];
 };
 
-function judgeWaiting(waiting: Waiting, now: number, mend: string): Finding {
+function judgeWaiting(waiting: Waiting, now: number, mend: string, deliveredAt = 0): Finding {
   const found = describe(waiting, 'waiting to be mailed', now);
   const { fault, oldestAt } = waiting;
   if (now - oldestAt < PATIENCE_MS)
     return fault ? queue.look(found, 'They’re tried again. Look again in 15 minutes.') : queue.ok(found);
-  const todo = fault
-    ? `${mend}. Waiting messages then go out.`
-    : 'Do what the lines about the server and mail say. More than MAIL_PER_HOUR go out later.';
+  // Taken within the hour, as noted once an hour
+  const later =
+    'Your mail server hasn’t answered yet, or MAIL_PER_HOUR lets no more go in an hour. Your desk has all of them.';
+  if (!fault && now - deliveredAt < 2 * HOUR) return queue.look(found, later, MESSAGES);
+  if (!fault)
+    return queue.wrong(found, 'Do what the lines about the server and mail say. Your desk has all of them.');
+  // Where the check of mail finds both well, the domain doesn't vouch for its mails.
+  const also = fault.startsWith('setup') ? ', and if they’re well, those about the domain of MAIL_FROM' : '';
+  const todo = `${mend}${also}. Waiting messages then go out.`;
   return queue.wrong(found, todo, MESSAGES);
 }
 
