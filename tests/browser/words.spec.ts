@@ -466,6 +466,11 @@ test('lists are arranged by keyboard, and no package need be most popular', asyn
   await popular.locator('visible=true').first().focus();
   await page.keyboard.press('Space');
   await expect(label).toHaveCount(0);
+  // Also of a list that's as a whole another, she sees what in an entry is.
+  await editor.toPublish.click();
+  const title = packages.items[was]?.title ?? '';
+  await expect(editor.panel.locator('del', { hasText: title })).toContainText(`${title} (yes)`);
+  await expect(editor.panel.locator('ins', { hasText: title })).toContainText(`${title} (no)`);
 });
 
 test('a list without entries takes new ones, and leaves no heading', async ({ editor }) => {

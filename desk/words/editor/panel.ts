@@ -142,7 +142,7 @@ ${ours !== undefined && button('ours', key, `Back to ours: ${inWords(ours)}`)}</
     const photo = (name: unknown) =>
       name ? html`<img src="${model.base}/page/photos/${name}" alt="Your photo">` : 'The drawing';
     const shown = isPhoto ? photo : inWords;
-    return html`<li><b>${what}</b><del>${shown(was)}</del><ins>${shown(after, was)}</ins>${back}</li>`;
+    return html`<li><b>${what}</b><del>${shown(was, after)}</del><ins>${shown(after, was)}</ins>${back}</li>`;
   }
 
   /** What publishing changes, for her to see before she does, and what it changed earlier. */
@@ -285,12 +285,16 @@ export type Panel = ReturnType<typeof openPanel>;
 export const button = (name: string, value: string, words: string, label = words, isOff = false): Html =>
   html`<button type="button" name="${name}" value="${value}" aria-label="${label}" ${isOff && 'disabled'}>${words}</button>`;
 
-function inWords(value: unknown, before?: unknown): string {
+/** Of an entry that `other` has, too, also what's another in it. */
+function inWords(value: unknown, other?: unknown): string {
   const nameOf = (entry: unknown) => entryTitle(entry) ?? String(entry);
-  const isChanged = (entry: unknown) =>
-    Array.isArray(before) && before.some((one) => nameOf(one) === nameOf(entry) && !isSame(one, entry));
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  const entries = [value ?? ''].flat().map((entry) => nameOf(entry) + (isChanged(entry) ? ' (changed)' : ''));
+  const entries = [value ?? ''].flat().map((entry) => {
+    const same = Array.isArray(other) ? other.find((one) => nameOf(one) === nameOf(entry)) : entry;
+    const parts = Object.entries(Object(entry)).filter(([key, part]) => same && !isSame(part, same[key]));
+    const all = parts.map(([key, part]) => inWords(part, same[key])).join(', ');
+    return nameOf(entry) + (all && ` (${all})`);
+  });
   return entries.join(' · ') || 'nothing';
 }
 
