@@ -93,13 +93,13 @@ export const SETTINGS = {
   timeZone: optional('TIME_ZONE', is.timeZone, {
     wanted: 'a region and city are needed, as in America/Vancouver or Europe/Berlin',
     meaning:
-      'Your time zone, such as `America/Toronto` or `Europe/Berlin`. Mails and the desk show its time. Empty: the machine’s own.',
+      'Mails and the desk show the time of this zone. Empty: the machine’s own. Others are `America/Toronto` or `Europe/Berlin`.',
     example: 'America/Toronto',
   }),
   reminders: setting('REMINDERS', is.onOrOff, 'on', {
     wanted: ON_OR_OFF,
     meaning:
-      'A mail for each message that you haven’t marked as answered, some hours before the time that your page promises is up: once, and between 8 a.m. and 8 p.m. in your time zone. With `off`, the daily mail doesn’t name them, either. `on` or `off`.',
+      'A mail for each message that you haven’t marked as answered, some hours before the time that your page promises is up: once, and between 8 a.m. and 8 p.m. in your time zone. With `off`, the daily mail doesn’t name them, either.',
     example: 'off',
   }),
   retentionDays: setting('RETENTION_DAYS', is.retentionDays, 'off', {

@@ -74,7 +74,7 @@ test('a file is new, for its owner alone, and Excel reads its letters', async ()
   await add({ name: 'Zoë' });
   const file = join(folder, 'messages.csv');
   const { code, err } = await run(['export', 'messages.csv']);
-  expect([code, err]).toEqual([0, 'All messages are in messages.csv. It holds personal data.\n']);
+  expect([code, err]).toEqual([0, 'All messages are in messages.csv. Keep it where only you can read it.\n']);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const written = readFileSync(file, 'utf8');
   expect(written.startsWith(`\uFEFF${HEAD}`)).toBe(true);

@@ -34,7 +34,7 @@ export async function exportMessages(desk: Desk, args: string[]): Promise<void> 
   await makeNewFile(resolve(file), (unfinished) =>
     pipeline(content, createWriteStream(unfinished, { mode: 0o600 })),
   );
-  note(`All messages are in ${file}. It holds personal data.\n`);
+  note(`All messages are in ${file}. Keep it where only you can read it.\n`);
 }
 
 /** Where a cell may begin with a formula's sign: anywhere, if a spreadsheet goes by `;`, tabs or lines, and not our quotes. */

@@ -27,11 +27,11 @@ export const REPLY_HOURS = 'replyHours';
 const SMTP = SETTINGS.smtpUrl;
 const zones = Intl.supportedValuesOf('timeZone').map((zone) => [zone, zone.replaceAll('_', ' ')]);
 
-/** @param help for one that's chosen, where what to type would be no help */
-const fieldOf = (setting: Setting<unknown>, label: string, choices?: Choices, help?: string): Field => ({
+const fieldOf = (setting: Setting<unknown>, label: string, choices?: Choices): Field => ({
   name: setting.name,
   label,
-  help: help ?? setting.meaning,
+  // What's chosen needs no word about typing.
+  help: choices ? setting.meaning.replace(/ Empty: .*/, '') : setting.meaning,
   setting,
   choices,
 });
@@ -67,21 +67,11 @@ const GROUPS: Record<string, Field[]> = {
       label: 'Reply within',
       help: 'In hours. Your page promises it, and reminders and the desk go by it, for earlier messages, too.',
     },
-    fieldOf(
-      SETTINGS.timeZone,
-      'Time zone',
-      [['', 'That of the computer it runs on'], ...zones],
-      'Mails and the desk show its time.',
-    ),
-    fieldOf(
-      SETTINGS.reminders,
-      'Reminders',
-      [
-        ['on', 'On'],
-        ['off', 'Off'],
-      ],
-      'A mail for each message that you haven’t marked as answered, some hours before the time that your page promises is up: once, and between 8 a.m. and 8 p.m. With these off, the daily mail doesn’t name them, either.',
-    ),
+    fieldOf(SETTINGS.timeZone, 'Time zone', [['', 'That of the computer it runs on'], ...zones]),
+    fieldOf(SETTINGS.reminders, 'Reminders', [
+      ['on', 'On'],
+      ['off', 'Off'],
+    ]),
   ],
   'Keeping messages': [fieldOf(SETTINGS.retentionDays, 'Days that messages are kept')],
 };
