@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
+import net from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { START_ANEW } from '../server/start-anew.ts';
-import { PROJECT_ROOT } from '../settings/settings.ts';
+import { PROJECT_ROOT, readSettings, SettingsError } from '../settings/settings.ts';
 
 // `npm start`: publishes the page if it's stale, with the program if that is, and serves it, each in a process that ends with this one.
 let running: ChildProcess | undefined;
@@ -17,11 +18,34 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     if (process.platform !== 'win32') running.kill(signal);
   });
 
+type Held = { fd: number; getsockname(name: object): number; close(): void };
+// As Node's own cluster holds a port. It isn't public: where a Node has none, whoever comes between two servers is refused.
+const { _createServerHandle: bind } = net as {
+  _createServerHandle?: (host: string, port: number, family: number) => Held | number;
+};
+let held: Held[] = [];
+let place = '';
+
+/** Keeps the server's sockets open from one server to the next, as systemd does. Where it can't, the server opens its own. */
+function hold(): void {
+  const { host, port } = readSettings();
+  if (process.env.LISTEN_FDS || place === `${host} ${port}`) return;
+  place = `${host} ${port}`;
+  for (const socket of held) socket.close();
+  const hosts = port === 0 ? [] : host === 'localhost' ? ['127.0.0.1', '::1'] : [host];
+  const found = hosts.map((one) => bind?.(one, port, net.isIP(one)));
+  // On Windows, they have no number.
+  const sockets = found.filter((one) => typeof one === 'object' && one.fd > 0) as Held[];
+  held = sockets.every((socket) => socket.getsockname({}) === 0) ? sockets : [];
+}
+
 async function run(program: string, ...more: string[]): Promise<number> {
   const args = [join(PROJECT_ROOT, program), ...more];
   // The fourth is systemd's socket, where there's one.
-  const socket = process.env.LISTEN_FDS ? (['inherit'] as const) : [];
-  const child = spawn(process.execPath, args, { stdio: ['inherit', 'inherit', 'inherit', ...socket, 'ipc'] });
+  const sockets = process.env.LISTEN_FDS ? (['inherit'] as const) : held.map(({ fd }) => fd);
+  const env = { LISTEN_FDS: String(sockets.length), LISTEN_PID: String(process.pid), ...process.env };
+  const stdio: StdioOptions = ['inherit', 'inherit', 'inherit', ...sockets, 'ipc'];
+  const child = spawn(process.execPath, args, { stdio, env });
   running = child;
   const [code] = await once(child, 'exit');
   running = undefined;
@@ -36,6 +60,12 @@ for (let seen: number | undefined; ; await wait(500)) {
   // If not, what was built before can still be served.
   if (built !== 0 && seen === undefined) process.exit(built);
   seen = env;
+  try {
+    hold();
+  } catch (error) {
+    // The server says it.
+    if (!(error instanceof SettingsError)) throw error;
+  }
   const code = await run('server/main.ts');
   if (code !== START_ANEW) process.exit(code);
 }

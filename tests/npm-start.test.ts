@@ -88,9 +88,21 @@ describe.skipIf(process.platform === 'win32')('npm start in a copy of the projec
     env('CONTACT_EMAIL=nobody@example.org\nWORDS_DIR=./dist\n');
     await site.says(/WORDS_DIR[\s\S]*goes on as it was/);
 
+    const answers = new Set<unknown>();
+    let isOver = false;
+    const visit = async () => {
+      while (!isOver) {
+        const visited = fetch(url, { headers: { connection: 'close' } });
+        answers.add(await visited.then(({ status }) => status).catch(({ cause }) => cause.code));
+      }
+    };
+    const visits = [visit(), visit()];
     env('CONTACT_EMAIL=new@example.org\n');
     await site.says(/for new@example\.org/);
     expect(await (await fetch(url)).text()).toContain('new@example.org');
+    isOver = true;
+    await Promise.all(visits);
+    expect([...answers], 'visitors wait from one server to the next').toEqual([200]);
 
     const touch = () => utimesSync(join(copy, 'dist/index.html'), 1, Math.random() * 1e9);
     writeFileSync(join(copy, 'dist/_headers'), '  no header\n');

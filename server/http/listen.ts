@@ -35,8 +35,8 @@ export type Unhurried = Socket & { isUnhurried?: boolean };
 /** A connection is dropped if a response makes no progress for this long. A slow reader still makes some. */
 const STALLED_MS = MINUTE;
 
-/** The first socket that systemd hands over (sd_listen_fds). It stays open from one server to the next. */
-const SYSTEMD_FD = 3;
+/** The first socket that systemd hands over (sd_listen_fds), or `npm start`. They stay open from one server to the next. */
+const FIRST_FD = 3;
 
 /** With the rest of a shutdown, this stays under the 10 s after which a process is usually killed. */
 const CLOSE_MS = 6_000;
@@ -45,7 +45,7 @@ const RETURN_MS = 300;
 
 type Address = { host: string; port: number };
 
-/** A socket from systemd takes the place of the address. */
+/** Sockets that are handed over take the place of the address. */
 export async function listen(fetch: Fetch, { host, port }: Address, pages?: Pages, patience = PATIENCE) {
   const answerOthers = getRequestListener(fetch, {
     // For requests without a Host, which a health check over HTTP/1.0 may send.
@@ -103,13 +103,15 @@ export async function listen(fetch: Fetch, { host, port }: Address, pages?: Page
   }
 
   // To this process, or to `npm start`, which began it.
-  const handedTo = Number(process.env.LISTEN_PID);
-  const isHandedOver = process.env.LISTEN_FDS === '1' && [process.pid, process.ppid].includes(handedTo);
-  const servers = isHandedOver
-    ? [await open({ fd: SYSTEMD_FD })]
-    : host === 'localhost'
-      ? await openBoth(open, port)
-      : [await open({ host, port })];
+  const { LISTEN_PID, LISTEN_FDS } = process.env;
+  const isHandedOver = [process.pid, process.ppid].includes(Number(LISTEN_PID));
+  const handed = Array.from({ length: isHandedOver ? Number(LISTEN_FDS) : 0 }, (_, at) => FIRST_FD + at);
+  const servers =
+    handed.length > 0
+      ? await Promise.all(handed.map((fd) => open({ fd })))
+      : host === 'localhost'
+        ? await openBoth(open, port)
+        : [await open({ host, port })];
   return {
     port: portOf(servers[0] as Server),
     /** From now on each answer ends its connection. After `drainMs` no more are taken, and what's in hand is finished. */
