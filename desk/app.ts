@@ -66,8 +66,8 @@ export function createDeskApp(parts: Parts, dist = DIST): DeskApp {
       return c.html(awayPage(css), 503);
     }
     const status = error instanceof Failed ? 409 : 500;
-    // Where she can do it otherwise, such as with another file: each deed's path is below its page's.
-    const back = html`<a href="${c.req.path.replace(/\/[^/]+$/, '')}">Go back</a>`;
+    // Where she can do it otherwise, such as with another file: each deed's path is its page's, or below it.
+    const back = html`<a href="${c.req.path.replace(/(?<=^\/desk\/.+)\/[^/]+$/, '')}">Go back</a>`;
     return c.html(plainPage(frame, 'Not done', 'That didn’t work.', html`${say(error)} ${back}`), status);
   });
   return app;

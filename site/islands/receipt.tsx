@@ -15,7 +15,9 @@ export function keepReceipt(
 ): void {
   sheet.querySelector('b')?.replaceChildren(stamp);
   for (const part of [sheet, ...sheet.querySelectorAll<HTMLElement>('[hidden]')]) part.hidden = false;
-  sheet.querySelector('button')?.addEventListener('click', printCopy);
+  sheet.querySelector('button')?.addEventListener('click', () => print());
+  // From now on, what's printed is this, however they ask for it.
+  document.documentElement.toggleAttribute('data-copy', true);
   const values = sheet.querySelectorAll('dd');
   for (const [at, name] of FIELD_NAMES.entries()) values[at]?.replaceChildren(sent[name] ?? '');
   // What's marked later doesn't belong on it.
@@ -46,15 +48,6 @@ function depart(from: Element): void {
       </OpenVan>
     </Sheet>,
   );
-}
-
-function printCopy(): void {
-  const { documentElement: root } = document;
-  root.toggleAttribute('data-copy', true);
-  // Not at `afterprint`: for another printer or paper, phones may draw the page anew.
-  for (const touch of ['pointerdown', 'keydown'])
-    addEventListener(touch, () => root.removeAttribute('data-copy'), { once: true });
-  print();
 }
 
 /** Fills in {received} and {replyBy} in the visitor's time zone and the page's language; `now` is in milliseconds since 1970. */

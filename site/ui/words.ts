@@ -89,7 +89,9 @@ export const facts: Record<(typeof FACTS)[number], string> = {
 /** [4, 8, 16] → "4, 8 or 16 weeks" */
 function anyOf(unit: 'weeks' | 'hours', figure: 'timeline' | 'effort'): string {
   const numbers = each(items.map((item) => item[figure]));
-  return filled(wordsFor(numbers.at(-1) ?? 0, packages[figure]), { [unit]: either(numbers.map(inDigits)) });
+  // On one line, wherever that ends
+  const together = either(numbers.map(inDigits)).replaceAll(' ', '\u00a0');
+  return filled(wordsFor(numbers.at(-1) ?? 0, packages[figure]), { [unit]: together });
 }
 
 /** Plus the packages' figures, for sentences outside packages.ts. */
