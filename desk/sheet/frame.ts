@@ -6,7 +6,7 @@ import type { HtmlEscapedString } from 'hono/utils/html';
 import { HOUR } from '../../contract/time.ts';
 import { pageName } from '../../server/mail/mails.ts';
 import type { Database } from '../../server/messages/database.ts';
-import { dayAt } from '../../server/messages/time.ts';
+import { CLOCK, dayAt } from '../../server/messages/time.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Device } from '../door/devices.ts';
 
@@ -124,15 +124,14 @@ export const wordsPage = (frame: Frame, script: string, styles: string) =>
     html`<link rel="stylesheet" href="${styles}"><meta name="token" content="${frame.token}"><meta name="time-zone" content="${frame.timeZone}"><script type="module" src="${script}"></script>`,
   );
 
-const CLOCK = { hour: 'numeric', minute: '2-digit' } as const;
 const DAY: Intl.DateTimeFormatOptions = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' };
 
-/** `Sat, Nov 21, 2026, 2:05 p.m.` */
+/** `Sat, Nov 21, 2026, 14:05` */
 export function localTime(time: number, { timeZone }: Frame, date = DAY): string {
   return new Intl.DateTimeFormat('en-CA', { ...date, ...CLOCK, timeZone }).format(time);
 }
 
-/** `today, 2:05 p.m.`, `yesterday, 2:05 p.m.`, or like `localTime`. */
+/** `today, 14:05`, `yesterday, 14:05`, or like `localTime`. */
 export function whenCame(time: number, frame: Frame): string {
   const [day, today, yesterday] = [time, frame.now, frame.now - 24 * HOUR].map((at) =>
     dayAt(at, frame.timeZone),

@@ -37,7 +37,7 @@ test('the owner reads who wrote what and when, in both forms, and nothing that i
   for (const part of [text, html]) {
     for (const words of [name, MESSAGE.email, MESSAGE.message, 'www.example.com'])
       expect(part).toContain(words);
-    expect(part).toContain('Saturday, November 21, 2026 at 7:00 a.m. EST');
+    expect(part).toContain('Saturday, November 21, 2026 at 07:00 EST');
     expect(part).not.toMatch(/npm|desk|01a1fb9c/);
   }
 });
@@ -82,7 +82,7 @@ test('“Answer” begins a draft to the visitor that quotes the message, in bot
       names: ['subject', 'body'],
       subject: 'Re: Your message on www.example.com',
       body: expect.stringMatching(
-        /^Hi Ana Souza,\r\n.*7:00 a\.m\. EST, Ana Souza wrote:\r\n> One\r\n> \r\n> Two\?$/s,
+        /^Hi Ana Souza,\r\n.*07:00 EST, Ana Souza wrote:\r\n> One\r\n> \r\n> Two\?$/s,
       ),
     });
 });

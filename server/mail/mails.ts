@@ -145,10 +145,17 @@ export function composeDaily(
 ): Mail {
   const { timeZone } = settings;
   const names = first.map(({ name }) => shorten(withoutLinks(name), LONGEST.name));
-  const entries = first.map((message, index) => {
+  const whys = first.map(whyNamed);
+  const entries = first.flatMap((message, index) => {
     const words = shorten(withoutLinks(withoutTopics(message.message, said).words), LONGEST.firstWords);
-    const why = `${describeShortly(message.received_at, timeZone)} – ${whyNamed(message)}`;
-    return sheet.entry([`${names[index]} <${message.email}>`, words, why]);
+    const lines = [
+      `${names[index]} <${message.email}>`,
+      words,
+      describeShortly(message.received_at, timeZone),
+    ];
+    // Said once of all that it's true of
+    const why = whys[index] === whys[index - 1] ? '' : whys[index];
+    return [why && sheet.words(why), sheet.entry(lines)];
   });
   const all = Object.values(counts).reduce((sum, count) => sum + count);
   const more = all === 1 ? '' : ` and ${number(all - 1)} more`;
@@ -164,23 +171,24 @@ export function composeDaily(
     at: now,
     isAutomatic: true,
   };
+  const { Open: link } = deskLinks(settings);
   return mailToOwner(settings, letter, {
     preheader: refusal ? 'Nobody is named here.' : names.join(', '),
     title: 'On your desk',
     parts: [
       ...(unnamed ? [sheet.heading(counted, unnamed)] : [sheet.heading(counted), ...entries]),
       sheet.words(`You haven’t opened ${all === 1 ? 'it' : 'them'} on your desk.${notSpam}`),
+      link && { html: sheet.button('Open my desk', link).html, below: `Open: ${link}` },
     ],
     titleBlock: {
       Sent: describeTime(now, timeZone),
       'How often': 'Once a day at most.',
     },
-    links: deskLinks(settings),
   });
 }
 
 function whyNamed({ state, last_error, held_for }: Message): string {
-  if (state === 'spam') return `It’s held because ${whyHeld(held_for ?? '')}.`;
+  if (state === 'spam') return `Held because ${whyHeld(held_for ?? '')}.`;
   if (state === 'sent') return 'Not marked as answered, and the time you promised is up.';
   return last_error ? `Not mailed to you: ${describeFault(last_error)}.` : 'Not mailed to you yet.';
 }

@@ -172,7 +172,14 @@ export function entry([bold = '', ...lines]: readonly string[]): Part {
   const shown = [html`<strong>${bold}</strong>`, ...lines];
   return {
     text: [bold, ...lines].join('\n  '),
-    html: html`${shown.map((line, index) => paragraph(index < 2 ? 'ink' : 'ink-quiet', 16, line))}`,
+    html: html`${shown.map((line, index) =>
+      paragraph(
+        index < 2 ? 'ink' : 'ink-quiet',
+        16,
+        line,
+        index ? '' : 'border-top:1px solid;padding-top:12px',
+      ),
+    )}`,
   };
 }
 

@@ -2,7 +2,8 @@ import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 
 const format = (time: number, parts: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat('en-CA', parts).format(time);
-const CLOCK = { hour: 'numeric', minute: '2-digit' } as const;
+/** As on the visitor's receipt. */
+export const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 
 /** `2026-11-21` */
 export function dayAt(time: number, timeZone: string): string {
@@ -15,16 +16,18 @@ export function describeTime(time: number, timeZone: string): string {
   return format(time, { ...date, ...CLOCK, timeZoneName: 'short', timeZone });
 }
 
-/** `Sat, Nov 21, 7:05 a.m.`, for lists. */
+/** `Sat, Nov 21, 07:05`, for lists. */
 export function describeShortly(time: number, timeZone: string): string {
   return format(time, { weekday: 'short', month: 'short', day: 'numeric', ...CLOCK, timeZone });
 }
 
-/** `Sat 07:05 EST`, nearly as on the visitor's receipt; with the date if that's a week or more after `from`. */
+/** `Sat 07:05 EST`; with the date if that's a week or more after `from`. */
 export function describeDue(time: number, from: number, timeZone: string): string {
   const date = time - from >= 7 * DAY && ({ day: 'numeric', month: 'short' } as const);
-  const clock = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' } as const;
-  return format(time, { weekday: 'short', ...date, ...clock, timeZone }).replace(',', '');
+  return format(time, { weekday: 'short', ...date, ...CLOCK, timeZoneName: 'short', timeZone }).replace(
+    ',',
+    '',
+  );
 }
 
 /** `12 min`, `3 days`. */

@@ -20,7 +20,7 @@ test('the webhook hears of each message that is stored and not held, once, and n
   await runDue();
   await expect.poll(() => lines.join('')).toContain('ALERT_WEBHOOK_URL does not take the alert');
   expect(posted).toHaveLength(1);
-  const text = 'New message on www.example.com. Answer by Sunday, November 22, 2026 at 12:00 p.m. UTC.';
+  const text = 'New message on www.example.com. Answer by Sunday, November 22, 2026 at 12:00 UTC.';
   expect(posted[0]).toMatchObject({
     path: '/hush?secret=hush',
     body: JSON.stringify({ text }),

@@ -1,7 +1,7 @@
 import { drawn, labelled, named, type Of, words } from '../ui/shape.ts';
 
 export const pillars: Of<typeof shape.pillars> = {
-  heading: 'Three services, from order to van.',
+  heading: 'Three services, one shop floor.',
   items: [
     {
       drawing: 'design',
@@ -11,7 +11,7 @@ export const pillars: Of<typeof shape.pillars> = {
     {
       drawing: 'visibility',
       title: 'Operations Visibility',
-      text: 'What is in stock and late, on one screen.',
+      text: 'What’s in stock and what’s late, on one screen.',
     },
     {
       drawing: 'enablement',

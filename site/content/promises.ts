@@ -17,7 +17,7 @@ export const promises: Of<typeof shape.promises> = {
     },
     {
       title: 'You own everything 100%',
-      text: 'Every sheet, app, dashboard and SOP stays.',
+      text: 'Every sheet, app, dashboard and SOP stays with you.',
     },
   ],
   client: { sentence: '', name: '', firm: '' },

@@ -16,8 +16,8 @@ const INSTEAD: Record<string, string> = {
   'content: … / …': 'the same text, which screen readers say as well',
   'text-wrap': 'lines end where they’re full',
   'field-sizing': 'four lines that scroll, or are pulled larger',
-  'animation-timeline, animation-range, view-timeline, view-timeline-inset':
-    'nothing moves while one scrolls',
+  'animation-timeline, animation-range, timeline-scope, view-timeline, view-timeline-inset':
+    'nothing moves while one scrolls, and the strip of spots comes once all of the plan is gone',
   '@starting-style, interpolate-size, :details-content': 'what opens is there at once',
   'anchor-name, top: anchor, bottom: anchor, anchor()': 'a place by the height of the window',
   'overscroll-behavior': 'the page below may scroll along',

@@ -34,7 +34,12 @@ export function openPanel(panel: HTMLElement, model: Model) {
   let sought = '';
   // In her mails' and the desk's, wherever this device is.
   const timeZone = document.querySelector<HTMLMetaElement>('meta[name="time-zone"]')?.content;
-  const time = new Intl.DateTimeFormat('en-CA', { dateStyle: 'full', timeStyle: 'short', timeZone });
+  const time = new Intl.DateTimeFormat('en-CA', {
+    dateStyle: 'full',
+    timeStyle: 'short',
+    hourCycle: 'h23',
+    timeZone,
+  });
   /** What she removed last, while as many others are left. */
   let removed: { key: string; at: number; title: string; entry: unknown; left: number } | undefined;
   /** Where the focus goes when it's closed. */
