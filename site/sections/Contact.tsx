@@ -65,7 +65,7 @@ function Receipt() {
   const { fields, sheet, status } = contactForm;
   return (
     <div id={SENT_ANCHOR} className={styles.receipt} tabIndex={-1} hidden>
-      <div className={styles.top}>
+      <div className={`wraps ${styles.top}`}>
         <p className="label">{sheet}</p>
         <b>{status.received}</b>
       </div>
@@ -84,7 +84,7 @@ function Receipt() {
         <strong>{outcomes.sent.title}</strong>
         {` ${outcomes.sent.description}`}
       </p>
-      <p>
+      <p className="wraps">
         <button type="button" className="button" hidden>
           {contactForm.save}
         </button>

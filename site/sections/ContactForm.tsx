@@ -67,7 +67,7 @@ export function ContactForm({ unsent }: { unsent?: Record<'topics' | 'stamp' | '
           <input id="contact-trap" name={HONEYPOT_FIELD} type="text" tabIndex={-1} autoComplete="off" />
         </p>
 
-        <div className={styles.foot}>
+        <div className={`wraps ${styles.foot}`}>
           <button type="submit" className={`button ${styles.send}`}>
             <span>{contactForm.button}</span>
             <span>{contactForm.sending}</span>

@@ -48,7 +48,7 @@ export function Problems() {
         ))}
       </ol>
       {/* Shown once one is ticked; the second needs a script, and says what it did. */}
-      <p className={styles.next}>
+      <p className={`wraps ${styles.next}`}>
         <a className="button button-signal" href={`#${navigation.callToAction.id}`}>
           {problems.next}
         </a>

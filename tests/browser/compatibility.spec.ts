@@ -22,7 +22,7 @@ const INSTEAD: Record<string, string> = {
   'anchor-name, top: anchor, bottom: anchor, anchor()': 'a place by the height of the window',
   'overscroll-behavior': 'the page below may scroll along',
   outline: 'square corners of what has the focus',
-  'ascent-override, descent-override, line-gap-override, size-adjust': 'lines may change with the typeface',
+  'ascent-override, descent-override, size-adjust': 'lines may change with the typeface',
   '@page, break-after: avoid': 'margins and ends of sheets as the browser has them',
   'print-color-adjust: exact': 'the same with a prefix',
   '@media (forced-colors), forced-color-adjust, cursor: pointer, resize':
