@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { FIELD_NAMES, FIELDS, NOT_SENT_PAGE } from '../../contract/contact-message.ts';
-import { TOPICS_FIELD, topicLine } from '../../contract/topics.ts';
+import { LONGEST_TOPIC_LINE, TOPICS_FIELD, topicLine } from '../../contract/topics.ts';
 import {
   formPost,
   MESSAGE,
@@ -79,6 +79,8 @@ test('what was ticked is the first line of the message, as with JavaScript, and 
   const message = '流'.repeat(FIELDS.message.max);
   expect((await app.request(...withTicks(TOPICS, { ...MESSAGE, message }))).status).toBe(303);
   expect((await store.claim(START, 1))?.message).toBe(topicLine('About', TOPICS) + message);
+  const noTick = `About: ${'x'.repeat(LONGEST_TOPIC_LINE)}\n${'x'.repeat(FIELDS.message.max - 9)}`;
+  expect((await app.request(...formPost({ ...MESSAGE, message: noTick }))).status).toBe(422);
 });
 
 test.each([

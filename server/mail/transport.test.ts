@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import PostalMime from 'postal-mime';
 import { expect, test, vi } from 'vitest';
+import { parseSmtpUrl } from '../../settings/server-url.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { claimed } from '../../tests/support/database/message-rows.ts';
 import { SMTP_STEPS, startScriptedSmtp } from '../../tests/support/mail/scripted-smtp.ts';
@@ -12,7 +13,7 @@ import { MESSAGE, SAID, START, temporaryFolder } from '../../tests/support/servi
 import { makeFolder } from '../files.ts';
 import { classifyMailError, describeFault } from './faults.ts';
 import { composeNotification } from './mails.ts';
-import { openMailer, TIMEOUTS } from './transport.ts';
+import { connectSmtp, openMailer, TIMEOUTS } from './transport.ts';
 
 vi.mock('../files.ts', { spy: true });
 
@@ -221,4 +222,16 @@ test('encryption that was asked for and fails keeps the password back', async ()
     expect([kind, how]).toEqual([how === 'hang' ? 'slow' : 'unreachable', how]);
     expect(commands.join()).not.toContain('AUTH');
   }
+});
+
+test('a server elsewhere that offers no encryption gets no password, unless that was asked for', async () => {
+  const { url } = await untilEnd(startScriptedSmtp({ at: 'starttls', how: 502 }));
+  // This machine, by a name that doesn't say so
+  const server = { ...parseSmtpUrl(url), host: '2130706433' };
+  const connect = async (change: object) => {
+    const { smtp } = await connectSmtp({ ...server, ...change }, { name: '', address: 'web@example.com' });
+    smtp.close();
+  };
+  await expect(connect({})).rejects.toMatchObject({ code: 'ETLS' });
+  for (const change of [{ requireTLS: false }, { login: undefined }]) await connect(change);
 });
