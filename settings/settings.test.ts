@@ -60,6 +60,8 @@ test.each([
   ['DATABASE_URL', ['postgres://', 'postgres://host', 'postgres:///db', 'postgres://u:p@ss/word@h/db']],
   ['DATABASE_URL', ['postgres://u:100%@h/db', 'postgres://h/db?sslmode=verify-full&sslrootcert=/nowhere']],
   ['SMTP_URL', ['mail.example.com', 'http://mail.example.com', 'smtp://', 'smtp:x', 'smtp://user:%ff@host']],
+  // The host of the first isn't “me”.
+  ['SMTP_URL', ['smtp://me:12/kx7@smtp.firm.example', 'smtp://smtp.firm.example/kx7']],
   ['TRUST_PROXY', ['proxy', '10.0.0.0/33', '10.0.0.0/', '::/129', '1.2.3.4/8/8']],
   ['TRUST_PROXY', ['0.0.0.0/0', '::/0', '127.0.0.1, 0.0.0.0/1', '2000::/3']],
   ['MAIL_DIR', ['dist', './dist/mail']],
@@ -96,6 +98,7 @@ test.each([
     { CONTACT_EMAIL: 'info@bücher.example' },
     { contactEmail: 'info@bücher.example', mailFrom: { address: 'info@xn--bcher-kva.example' } },
   ],
+  [{ SMTP_URL: 'smtps://smtp.firm.example' }, { mail: { secure: true, port: 465 } }],
   [
     { SMTP_URL: 'smtp://me@firm.example:p@s:s@smtp.firm.example' },
     { mail: { host: 'smtp.firm.example', login: { user: 'me@firm.example', password: 'p@s:s' } } },
