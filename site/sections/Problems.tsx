@@ -49,7 +49,7 @@ export function Problems() {
       </ol>
       {/* Shown once one is ticked; the second needs a script, and says what it did. */}
       <p className={`wraps ${styles.next}`}>
-        <a className="button button-signal" href={`#${navigation.callToAction.id}`}>
+        <a className="button button-signal count" href={`#${navigation.callToAction.id}`}>
           {problems.next}
         </a>
         <button type="button" className="button" hidden>

@@ -8,7 +8,7 @@ export function ThumbBar() {
     <p className={styles.track}>
       <a className={`button-signal ${styles.bar}`} href={`#${navigation.callToAction.id}`}>
         <span>{navigation.callToAction.label}</span>
-        <span className={styles.ticked}>{problems.next}</span>
+        <span className={`count ${styles.ticked}`}>{problems.next}</span>
       </a>
     </p>
   );
