@@ -5,7 +5,7 @@ import net from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { START_ANEW } from '../server/start-anew.ts';
-import { PROJECT_ROOT, readSettings, SettingsError } from '../settings/settings.ts';
+import { PROJECT_ROOT, readSettings } from '../settings/settings.ts';
 
 // `npm start`: publishes the page if it's stale, with the program if that is, and serves it, each in a process that ends with this one.
 let running: ChildProcess | undefined;
@@ -62,9 +62,8 @@ for (let seen: number | undefined; ; await wait(500)) {
   seen = env;
   try {
     hold();
-  } catch (error) {
-    // The server says it.
-    if (!(error instanceof SettingsError)) throw error;
+  } catch {
+    // The server says what's wrong with the settings.
   }
   const code = await run('server/main.ts');
   if (code !== START_ANEW) process.exit(code);

@@ -27,6 +27,8 @@ const SET_AT: Record<string, string> = {
   headline: 'hero.headline',
 };
 
+const DATE = { dateStyle: 'full', timeStyle: 'short', hourCycle: 'h23' } as const;
+
 /** The one panel for everything that isn't typed on the page itself. */
 export function openPanel(panel: HTMLElement, model: Model) {
   /** `all`, `publish`, or the name of a part. */
@@ -34,12 +36,7 @@ export function openPanel(panel: HTMLElement, model: Model) {
   let sought = '';
   // In her mails' and the desk's, wherever this device is.
   const timeZone = document.querySelector<HTMLMetaElement>('meta[name="time-zone"]')?.content;
-  const time = new Intl.DateTimeFormat('en-CA', {
-    dateStyle: 'full',
-    timeStyle: 'short',
-    hourCycle: 'h23',
-    timeZone,
-  });
+  const time = new Intl.DateTimeFormat('en-CA', { ...DATE, timeZone });
   /** What she removed last, while as many others are left. */
   let removed: { key: string; at: number; title: string; entry: unknown; left: number } | undefined;
   /** Where the focus goes when it's closed. */
