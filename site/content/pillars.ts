@@ -1,7 +1,7 @@
 import { drawn, labelled, named, type Of, words } from '../ui/shape.ts';
 
 export const pillars: Of<typeof shape.pillars> = {
-  heading: 'Three services, one shop floor.',
+  heading: 'It works on the floor, not just on paper.',
   items: [
     {
       drawing: 'design',
