@@ -2,7 +2,7 @@ import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openTestDesk, runDesk } from '../tests/support/desk/desk-process.ts';
-import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
+import { temporaryFolder } from '../tests/support/service.ts';
 
 const GUIDE = readFileSync(join(import.meta.dirname, '../docs/desk.md'), 'utf8');
 test('the help tells of every command, which has a place in the guide, whatever the settings', async () => {

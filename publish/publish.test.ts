@@ -8,7 +8,7 @@ import { DAY } from '../contract/time.ts';
 import { readHeaders } from '../server/http/static.ts';
 import { readSettings } from '../settings/settings.ts';
 import { partLink } from '../site/ui/shape.ts';
-import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
+import { temporaryFolder } from '../tests/support/service.ts';
 import { replaceFolder, sealOf, sizesIn } from './folder.ts';
 import { contentSecurityPolicy, headersFile } from './headers.ts';
 import { makeSharePicture } from './pictures.ts';

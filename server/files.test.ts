@@ -1,7 +1,7 @@
 import { fsyncSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
+import { temporaryFolder } from '../tests/support/service.ts';
 import { replaceFile } from './files.ts';
 
 vi.mock('node:fs', { spy: true });

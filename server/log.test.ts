@@ -6,8 +6,8 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { eachField } from '../contract/contact-message.ts';
-import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import { startServer, submit } from '../tests/support/service/server-process.ts';
+import { temporaryFolder } from '../tests/support/service.ts';
 import { openLogs } from './log.ts';
 
 function open(path: string, flags: string | number): number {

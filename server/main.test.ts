@@ -6,8 +6,8 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../contract/contact-message.ts';
 import { portOf } from '../tests/support/network/free-port.ts';
 import { NODE_ENVIRONMENT } from '../tests/support/service/node-environment.ts';
-import { call, temporaryFolder } from '../tests/support/service/open-test-service.ts';
 import { watchProcess } from '../tests/support/service/server-process.ts';
+import { call, temporaryFolder } from '../tests/support/service.ts';
 import { copyProject } from '../tests/support/site/copy-project.ts';
 
 type Texts = Record<string, string>;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Settings } from '../settings/settings.ts';
-import { call, MESSAGE, openTestService } from '../tests/support/service/open-test-service.ts';
+import { call, MESSAGE, openTestService } from '../tests/support/service.ts';
 import { createLog } from './log.ts';
 import { openService } from './service.ts';
 

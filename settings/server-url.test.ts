@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
+import { temporaryFolder } from '../tests/support/service.ts';
 import { isLocalNetwork, isThisMachine } from './local-network.ts';
 import { parsePostgresUrl as parse } from './server-url.ts';
 

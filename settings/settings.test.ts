@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { inspect, parseEnv } from 'node:util';
 import * as fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { temporaryFolder } from '../tests/support/service/open-test-service.ts';
+import { temporaryFolder } from '../tests/support/service.ts';
 import { SETTINGS, type Setting } from './schema.ts';
 import { parsePostgresUrl } from './server-url.ts';
 import { loadEnv, PROJECT_ROOT, readSettings, SettingsError } from './settings.ts';

@@ -13,7 +13,7 @@ import { newPostgresDatabase } from '../tests/support/database/new-database.ts';
 import { runSql } from '../tests/support/database/postgres-server.ts';
 import { portOf } from '../tests/support/network/free-port.ts';
 import { untilEnd } from '../tests/support/network/until-end.ts';
-import { MESSAGE, temporaryFolder } from '../tests/support/service/open-test-service.ts';
+import { MESSAGE, temporaryFolder } from '../tests/support/service.ts';
 import { KEY, SWEEP_SECRET, startEdgeFunction } from '../tests/support/supabase/edge-process.ts';
 
 const run = promisify(execFile);

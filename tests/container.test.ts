@@ -17,8 +17,8 @@ import { FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/contact-message.ts';
 import { openSqlite } from '../server/messages/sqlite.ts';
 import { PROJECT_ROOT } from '../settings/settings.ts';
 import { inLongRun } from './long.ts';
-import { temporaryFolder } from './support/service/open-test-service.ts';
 import { startServer, submit, watchProcess } from './support/service/server-process.ts';
+import { temporaryFolder } from './support/service.ts';
 
 const NEEDED = ['buildah', 'crun', 'debootstrap'];
 const isHere = process.getuid?.() === 0 && NEEDED.every((name) => !spawnSync(name, ['--version']).error);

@@ -7,8 +7,8 @@ import { newPostgresDatabase } from './support/database/new-database.ts';
 import { runSql } from './support/database/postgres-server.ts';
 import { freePort } from './support/network/free-port.ts';
 import { headlineOf, startVisitors } from './support/server/visitors.ts';
-import { temporaryFolder } from './support/service/open-test-service.ts';
 import { startServer, watchProcess } from './support/service/server-process.ts';
+import { temporaryFolder } from './support/service.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, writ
 import { delimiter, dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { PROJECT_ROOT } from '../settings/settings.ts';
-import { temporaryFolder } from './support/service/open-test-service.ts';
+import { temporaryFolder } from './support/service.ts';
 
 describe.skipIf(process.platform === 'win32')('before a script runs', () => {
   let project: string;

@@ -16,7 +16,7 @@ import { openSqlite } from '../server/messages/sqlite.ts';
 import { PROJECT_ROOT } from '../settings/settings.ts';
 import { createStore } from './support/database/open-store.ts';
 import { NODE_ENVIRONMENT } from './support/service/node-environment.ts';
-import { MESSAGE, temporaryFolder } from './support/service/open-test-service.ts';
+import { MESSAGE, temporaryFolder } from './support/service.ts';
 import { copyProject } from './support/site/copy-project.ts';
 
 const SETTINGS = 'CONTACT_EMAIL=sam@rivera-ops.ca\nSMTP_URL=\nPORT=0\nWORDS_DIR=./words\nMAIL_DIR=./server\n';

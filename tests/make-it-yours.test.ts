@@ -10,7 +10,7 @@ import { hero } from '../site/content/hero.ts';
 import { packages } from '../site/content/packages.ts';
 import { questions } from '../site/content/questions.ts';
 import { filled, price } from '../site/ui/words.ts';
-import { temporaryFolder } from './support/service/open-test-service.ts';
+import { temporaryFolder } from './support/service.ts';
 
 const OURS = packages.items;
 const PACKAGES = [1793, 2503, 5003, 7993].map((price, at) => ({

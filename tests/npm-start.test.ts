@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { ensureProgram, publish } from '../publish/publish.ts';
 import { PROJECT_ROOT, readSettings } from '../settings/settings.ts';
 import { freePort } from './support/network/free-port.ts';
-import { temporaryFolder } from './support/service/open-test-service.ts';
 import { submit, watchProcess } from './support/service/server-process.ts';
+import { temporaryFolder } from './support/service.ts';
 import { copyProject } from './support/site/copy-project.ts';
 
 const { scripts: SCRIPTS } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8'));

@@ -6,8 +6,8 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { mersenne } from 'pure-rand/generator/mersenne';
 import { expect, test } from 'vitest';
 import { openSqlite } from '../server/messages/sqlite.ts';
-import { temporaryFolder } from './support/service/open-test-service.ts';
 import { startServer, submit, waitingIn, watchProcess } from './support/service/server-process.ts';
+import { temporaryFolder } from './support/service.ts';
 
 /*
  * Real programs are recorded, and the disks that a power cut could have left are opened by the server's own code. Only what

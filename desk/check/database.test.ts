@@ -11,7 +11,7 @@ import { idOf, openWith, rowAt } from '../../tests/support/database/message-rows
 import { newPostgresDatabase, openAt } from '../../tests/support/database/new-database.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
 import { linesOf } from '../../tests/support/desk/run-check.ts';
-import { START } from '../../tests/support/service/open-test-service.ts';
+import { START } from '../../tests/support/service.ts';
 import { database as databaseCheck, messages } from './database.ts';
 import { checkBackup } from './disk.ts';
 import type { Check } from './finding.ts';

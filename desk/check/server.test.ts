@@ -8,7 +8,7 @@ import { readSettings } from '../../settings/settings.ts';
 import { linesOf, listenUntilTestEnds } from '../../tests/support/desk/run-check.ts';
 import { certificate } from '../../tests/support/network/certificates.ts';
 import { freePort, portOf } from '../../tests/support/network/free-port.ts';
-import { KEY, openTestService, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { KEY, openTestService, temporaryFolder } from '../../tests/support/service.ts';
 import type { Finding } from './finding.ts';
 import { address, checkAddress, checkPage, server as serverCheck } from './server.ts';
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { listenUntilTestEnds } from '../../tests/support/desk/run-check.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
-import { MESSAGE, openTestService, START } from '../../tests/support/service/open-test-service.ts';
+import { MESSAGE, openTestService, START } from '../../tests/support/service.ts';
 import { sendTestMail } from './test-mail.ts';
 
 async function runningServer(env: Record<string, string> = {}) {

@@ -5,7 +5,7 @@ import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import { inLongRun } from '../../tests/long.ts';
 import { rowAt } from '../../tests/support/database/message-rows.ts';
 import { openDoor, SITE } from '../../tests/support/desk/open-door.ts';
-import { START, setTime, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { START, setTime, temporaryFolder } from '../../tests/support/service.ts';
 
 const pathOf = (link: string) => new URL(link).pathname;
 

@@ -9,7 +9,7 @@ import { listen, type Unhurried } from '../../server/http/listen.ts';
 import { describeTime } from '../../server/messages/time.ts';
 import { LAPTOP, OWNER, openDoor, SITE } from '../../tests/support/desk/open-door.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
-import { START, setTime, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { START, setTime, temporaryFolder } from '../../tests/support/service.ts';
 import { openKey } from './links.ts';
 
 test('she asks for a link, gets it by mail, presses its one button, and is where she wanted to be', async () => {

@@ -8,8 +8,8 @@ import { cookieFor, openDeskInCopy } from '../../tests/support/desk/open-desk-pa
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { NODE_ENVIRONMENT } from '../../tests/support/service/node-environment.ts';
-import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { startServer, watchProcess } from '../../tests/support/service/server-process.ts';
+import { temporaryFolder } from '../../tests/support/service.ts';
 
 test('on the machine itself, npm run desk shows a link that the running site takes, once', async () => {
   const { link, newLink, said } = await untilEnd(openDeskInCopy());

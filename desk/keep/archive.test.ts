@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BlobWriter, TextReader, ZipWriter, type ZipWriterAddDataOptions } from '@zip.js/zip.js';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { temporaryFolder } from '../../tests/support/service.ts';
 import { unpack } from './archive.ts';
 
 type Entries = [name: string, text: string, options?: ZipWriterAddDataOptions][];

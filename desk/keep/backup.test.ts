@@ -5,7 +5,7 @@ import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { newDatabase, openAt } from '../../tests/support/database/new-database.ts';
 import { openTestDesk, runDesk } from '../../tests/support/desk/desk-process.ts';
-import { START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { START, temporaryFolder } from '../../tests/support/service.ts';
 import { pack } from './archive.ts';
 
 test.each([

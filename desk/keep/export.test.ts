@@ -7,7 +7,7 @@ import { idOf, rowAt } from '../../tests/support/database/message-rows.ts';
 import { ENGINES } from '../../tests/support/database/new-database.ts';
 import { openTestDesk } from '../../tests/support/desk/desk-process.ts';
 import { NODE_ENVIRONMENT } from '../../tests/support/service/node-environment.ts';
-import { START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { START, temporaryFolder } from '../../tests/support/service.ts';
 import { makeNewFile } from './output-file.ts';
 
 const main = join(import.meta.dirname, '../desk-command.ts');

@@ -8,7 +8,7 @@ import { openSqlite } from '../../server/messages/sqlite.ts';
 import { rowAt, storedTexts } from '../../tests/support/database/message-rows.ts';
 import { cookieFor, openDeskInCopy } from '../../tests/support/desk/open-desk-page.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
-import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { temporaryFolder } from '../../tests/support/service.ts';
 import { unpack } from './archive.ts';
 
 async function openKeep(settings: string) {

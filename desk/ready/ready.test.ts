@@ -6,7 +6,7 @@ import { deliveredWith } from '../../server/messages/last-done.ts';
 import { setAnswered } from '../../server/messages/owner.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { openTestDesk } from '../../tests/support/desk/desk-process.ts';
-import { START } from '../../tests/support/service/open-test-service.ts';
+import { START } from '../../tests/support/service.ts';
 import { stepsToReady } from './routes.ts';
 
 test('each step is done by a fact, and never by having been looked at, nor by words that can’t be read', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readEnvFile } from '../../settings/settings.ts';
-import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { temporaryFolder } from '../../tests/support/service.ts';
 import { Failed } from '../command/failures.ts';
 import { withValue, writeEnv } from './env-file.ts';
 

@@ -5,7 +5,7 @@ import { questions } from '../../site/content/questions.ts';
 import { openDoor, SITE } from '../../tests/support/desk/open-door.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
-import { START, setTime, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { START, setTime, temporaryFolder } from '../../tests/support/service.ts';
 import { writeEnv } from './env-file.ts';
 import { OTHER } from './mail-account.ts';
 

@@ -8,7 +8,7 @@ import { founderFiles, type Words, WordsError } from '../../publish/words.ts';
 import { hero } from '../../site/content/hero.ts';
 import { packages } from '../../site/content/packages.ts';
 import { questions } from '../../site/content/questions.ts';
-import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { temporaryFolder } from '../../tests/support/service.ts';
 import { Failed } from '../command/failures.ts';
 import { openDraft } from './draft.ts';
 import { keepPhoto } from './photo.ts';

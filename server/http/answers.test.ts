@@ -5,7 +5,7 @@ import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../contract/contact-message.ts
 import { SENTENCES_FILE } from '../../contract/refusal-sentences.ts';
 import { problems } from '../../site/content/problems.ts';
 import { sentences } from '../../site/machine-readable/sentences.ts';
-import { call, formPost, MESSAGE, openTestService } from '../../tests/support/service/open-test-service.ts';
+import { call, formPost, MESSAGE, openTestService } from '../../tests/support/service.ts';
 import { servedSite } from '../../tests/support/site/served-site.ts';
 import { ENGLISH, readSentences } from './answers.ts';
 

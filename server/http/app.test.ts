@@ -1,13 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import {
-  call,
-  KEY,
-  MESSAGE,
-  openTestService,
-  PATH,
-  START,
-  setTime,
-} from '../../tests/support/service/open-test-service.ts';
+import { call, KEY, MESSAGE, openTestService, PATH, START, setTime } from '../../tests/support/service.ts';
 import { SHARED_MS } from '../service.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };

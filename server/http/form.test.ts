@@ -8,7 +8,7 @@ import {
   PATH,
   refuseInserts,
   START,
-} from '../../tests/support/service/open-test-service.ts';
+} from '../../tests/support/service.ts';
 import { servedSite } from '../../tests/support/site/served-site.ts';
 import { add } from '../messages/insert.ts';
 

@@ -2,13 +2,7 @@ import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
 import { type Engine, newDatabase, openAt } from '../../tests/support/database/new-database.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
-import {
-  call,
-  formPost,
-  MESSAGE,
-  openTestService,
-  stopClocks,
-} from '../../tests/support/service/open-test-service.ts';
+import { call, formPost, MESSAGE, openTestService, stopClocks } from '../../tests/support/service.ts';
 import { createLog } from '../log.ts';
 import { addressFinder, networksOf } from './client.ts';
 import { createRateLimits, type RateLimits } from './limits.ts';

@@ -10,13 +10,8 @@ import { expect, test } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../../contract/contact-message.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
-import {
-  MESSAGE,
-  openTestService,
-  PATH,
-  temporaryFolder,
-} from '../../tests/support/service/open-test-service.ts';
 import { startServer, submit, waitingIn } from '../../tests/support/service/server-process.ts';
+import { MESSAGE, openTestService, PATH, temporaryFolder } from '../../tests/support/service.ts';
 import { listen, PATIENCE, type Unhurried } from './listen.ts';
 
 const HERE = { host: '127.0.0.1', port: 0 };

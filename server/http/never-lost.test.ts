@@ -6,13 +6,13 @@ import { inLongRun } from '../../tests/long.ts';
 import { runSql, startPostgres } from '../../tests/support/database/postgres-server.ts';
 import { startSmtpServer, type TestSmtpServer, textOf } from '../../tests/support/mail/smtp-server.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
-import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import {
   type ServerProcess,
   startServer,
   submit,
   waitingIn,
 } from '../../tests/support/service/server-process.ts';
+import { temporaryFolder } from '../../tests/support/service.ts';
 
 const MESSAGES = inLongRun(10_000, 300);
 const KILLS = inLongRun(100, 5);

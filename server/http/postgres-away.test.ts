@@ -11,14 +11,8 @@ import { certificate } from '../../tests/support/network/certificates.ts';
 import { portOf } from '../../tests/support/network/free-port.ts';
 import { startTcpProxy } from '../../tests/support/network/tcp-proxy.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
-import {
-  call,
-  MESSAGE,
-  openTestService,
-  stopClocks,
-  temporaryFolder,
-} from '../../tests/support/service/open-test-service.ts';
 import { startServer, submit } from '../../tests/support/service/server-process.ts';
+import { call, MESSAGE, openTestService, stopClocks, temporaryFolder } from '../../tests/support/service.ts';
 import { openPostgres } from '../messages/postgres.ts';
 
 test('a server that starts while Postgres is away shows the page, saves nothing, and begins by itself when it comes', async () => {

@@ -5,14 +5,7 @@ import { MINUTE } from '../../contract/time.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { startWebhookServer } from '../../tests/support/network/webhook-server.ts';
-import {
-  call,
-  formPost,
-  openTestService,
-  PATH,
-  START,
-  setTime,
-} from '../../tests/support/service/open-test-service.ts';
+import { call, formPost, openTestService, PATH, START, setTime } from '../../tests/support/service.ts';
 
 const CANARY = {
   ...eachField(() => 'canary'),

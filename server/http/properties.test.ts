@@ -8,7 +8,7 @@ import { FIELD_NAMES, FIELDS } from '../../contract/contact-message.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { inLongRun } from '../../tests/long.ts';
 import { claimed } from '../../tests/support/database/message-rows.ts';
-import { linksOf, MESSAGE, SAID } from '../../tests/support/service/open-test-service.ts';
+import { linksOf, MESSAGE, SAID } from '../../tests/support/service.ts';
 import { composeNotification } from '../mail/mails.ts';
 import { compose } from '../mail/transport.ts';
 import { checkMessage } from '../messages/fields.ts';

@@ -1,7 +1,7 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openTestService } from '../../tests/support/service/open-test-service.ts';
+import { openTestService } from '../../tests/support/service.ts';
 import { servedSite } from '../../tests/support/site/served-site.ts';
 
 const FILES: Record<string, string> = {

@@ -4,7 +4,7 @@ import { topicLine } from '../../contract/topics.ts';
 import { readTokens } from '../../publish/tokens.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { claimed } from '../../tests/support/database/message-rows.ts';
-import { linksOf, MESSAGE, SAID } from '../../tests/support/service/open-test-service.ts';
+import { linksOf, MESSAGE, SAID } from '../../tests/support/service.ts';
 import type { Message } from '../messages/table.ts';
 import { composeNotification } from './mails.ts';
 import { PALETTE } from './sheet.ts';

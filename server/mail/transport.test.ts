@@ -9,7 +9,7 @@ import { SMTP_STEPS, startScriptedSmtp } from '../../tests/support/mail/scripted
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { certificate } from '../../tests/support/network/certificates.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
-import { MESSAGE, SAID, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { MESSAGE, SAID, START, temporaryFolder } from '../../tests/support/service.ts';
 import { makeFolder } from '../files.ts';
 import { classifyMailError, describeFault } from './faults.ts';
 import { composeNotification } from './mails.ts';

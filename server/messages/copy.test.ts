@@ -5,7 +5,7 @@ import { openWith } from '../../tests/support/database/message-rows.ts';
 import { newDatabase, openAt, openFile } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
-import { MESSAGE, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { MESSAGE, START, temporaryFolder } from '../../tests/support/service.ts';
 import { backUp, restore } from './copy.ts';
 import type { SqliteDatabase } from './database.ts';
 import { noteDone } from './last-done.ts';

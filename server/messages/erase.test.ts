@@ -5,12 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { idOf } from '../../tests/support/database/message-rows.ts';
 import { openFile } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
-import {
-  MESSAGE,
-  openTestService,
-  START,
-  temporaryFolder,
-} from '../../tests/support/service/open-test-service.ts';
+import { MESSAGE, openTestService, START, temporaryFolder } from '../../tests/support/service.ts';
 import { sync } from '../files.ts';
 import { createLog } from '../log.ts';
 import { openMailer } from '../mail/transport.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { clientInfo, readClientInfo } from '../../contract/contact-message.ts';
-import { MESSAGE } from '../../tests/support/service/open-test-service.ts';
+import { MESSAGE } from '../../tests/support/service.ts';
 import { checkMessage } from './fields.ts';
 
 function accepted(change: Record<string, unknown>) {

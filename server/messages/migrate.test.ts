@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { ENGINES, type Engine, newDatabase, openAt } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
-import { START } from '../../tests/support/service/open-test-service.ts';
+import { START } from '../../tests/support/service.ts';
 import type { Database } from './database.ts';
 
 const schemaOf04 = (engine: Engine) =>

@@ -3,7 +3,7 @@ import { DAY } from '../../contract/time.ts';
 import { idOf, openWith } from '../../tests/support/database/message-rows.ts';
 import { ENGINES, type Engine, newDatabase, openAt } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
-import { MESSAGE, START } from '../../tests/support/service/open-test-service.ts';
+import { MESSAGE, START } from '../../tests/support/service.ts';
 import type { Database } from './database.ts';
 import { eraseMessages } from './erase.ts';
 import { markSpam, notSpam, requeue, requeueAll, setAnswered } from './owner.ts';

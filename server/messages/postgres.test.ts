@@ -5,7 +5,7 @@ import { runSql } from '../../tests/support/database/postgres-server.ts';
 import { portOf } from '../../tests/support/network/free-port.ts';
 import { startTcpProxy } from '../../tests/support/network/tcp-proxy.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
-import { stopClocks } from '../../tests/support/service/open-test-service.ts';
+import { stopClocks } from '../../tests/support/service.ts';
 import type { DatabaseOptions } from './database.ts';
 import { openPostgres } from './postgres.ts';
 import { DatabaseAway, StoreError } from './store-error.ts';

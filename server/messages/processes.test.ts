@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { storedTexts } from '../../tests/support/database/message-rows.ts';
-import { temporaryFolder } from '../../tests/support/service/open-test-service.ts';
 import { startServer, submit } from '../../tests/support/service/server-process.ts';
+import { temporaryFolder } from '../../tests/support/service.ts';
 import { START_ANEW } from '../start-anew.ts';
 import { openSqlite } from './sqlite.ts';
 

@@ -2,7 +2,7 @@ import type { Expression, SqlBool } from 'kysely';
 import { expect, test } from 'vitest';
 import { DAY } from '../../contract/time.ts';
 import { idOf, openWith, placesOf } from '../../tests/support/database/message-rows.ts';
-import { START } from '../../tests/support/service/open-test-service.ts';
+import { START } from '../../tests/support/service.ts';
 import { eachMessage, pageOfMessages, toRemind } from './queries.ts';
 import { answerDueAt, isAnswered, isAny, isFrom, isIn, isUnanswered } from './table.ts';
 

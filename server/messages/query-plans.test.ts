@@ -5,7 +5,7 @@ import { rowAt } from '../../tests/support/database/message-rows.ts';
 import { ENGINES, newDatabase, openAt } from '../../tests/support/database/new-database.ts';
 import { createStore, type Store } from '../../tests/support/database/open-store.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
-import { MESSAGE } from '../../tests/support/service/open-test-service.ts';
+import { MESSAGE } from '../../tests/support/service.ts';
 import type { Database, PostgresDatabase, SqliteDatabase } from './database.ts';
 import { eraseMessages } from './erase.ts';
 import { setSeen } from './owner.ts';

@@ -18,13 +18,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { storedTexts } from '../../tests/support/database/message-rows.ts';
 import { openFile } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
-import {
-  call,
-  MESSAGE,
-  openTestService,
-  START,
-  temporaryFolder,
-} from '../../tests/support/service/open-test-service.ts';
+import { call, MESSAGE, openTestService, START, temporaryFolder } from '../../tests/support/service.ts';
 import { checkRoom } from './insert.ts';
 import { noteDone } from './last-done.ts';
 

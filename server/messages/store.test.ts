@@ -5,13 +5,7 @@ import { ENGINES, newDatabase, openAt } from '../../tests/support/database/new-d
 import { createStore } from '../../tests/support/database/open-store.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
-import {
-  MESSAGE,
-  openTestService,
-  START,
-  setTime,
-  stopClocks,
-} from '../../tests/support/service/open-test-service.ts';
+import { MESSAGE, openTestService, START, setTime, stopClocks } from '../../tests/support/service.ts';
 import type { Database } from './database.ts';
 import { noteDone } from './last-done.ts';
 import { markSpam } from './owner.ts';

@@ -5,7 +5,7 @@ import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import { ENGINES, type Engine, newDatabase } from '../../tests/support/database/new-database.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
-import { MESSAGE, openTestService, START, setTime } from '../../tests/support/service/open-test-service.ts';
+import { MESSAGE, openTestService, START, setTime } from '../../tests/support/service.ts';
 import { ENGLISH } from '../http/answers.ts';
 import { createLog } from '../log.ts';
 import type { Mailer } from '../mail/transport.ts';

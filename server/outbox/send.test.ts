@@ -6,7 +6,7 @@ import { openFile } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
 import { startSmtpServer, textOf } from '../../tests/support/mail/smtp-server.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
-import { MESSAGE, SAID, START, temporaryFolder } from '../../tests/support/service/open-test-service.ts';
+import { MESSAGE, SAID, START, temporaryFolder } from '../../tests/support/service.ts';
 import { createLog } from '../log.ts';
 import { composeNotification } from '../mail/mails.ts';
 import { openMailer, sendWholeOrPlain } from '../mail/transport.ts';

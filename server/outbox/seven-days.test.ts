@@ -4,7 +4,7 @@ import { DAY, HOUR } from '../../contract/time.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { openFile } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
-import { MESSAGE, START, stopClocks } from '../../tests/support/service/open-test-service.ts';
+import { MESSAGE, START, stopClocks } from '../../tests/support/service.ts';
 import { createLog } from '../log.ts';
 import type { Mail, Mailer } from '../mail/transport.ts';
 import { setTold } from '../messages/owner.ts';

@@ -3,13 +3,7 @@ import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import { openWith } from '../../tests/support/database/message-rows.ts';
 import { ENGINES, newDatabase } from '../../tests/support/database/new-database.ts';
 import { startWebhookServer } from '../../tests/support/network/webhook-server.ts';
-import {
-  call,
-  MESSAGE,
-  openTestService,
-  refuseInserts,
-  START,
-} from '../../tests/support/service/open-test-service.ts';
+import { call, MESSAGE, openTestService, refuseInserts, START } from '../../tests/support/service.ts';
 import { createLog } from '../log.ts';
 import type { Message } from '../messages/table.ts';
 import { createTroubleWatch } from './trouble.ts';

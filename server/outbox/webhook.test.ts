@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startWebhookServer } from '../../tests/support/network/webhook-server.ts';
-import { call, formPost, MESSAGE, openTestService } from '../../tests/support/service/open-test-service.ts';
+import { call, formPost, MESSAGE, openTestService } from '../../tests/support/service.ts';
 
 async function open(env: Record<string, string> = {}) {
   const hook = await startWebhookServer();

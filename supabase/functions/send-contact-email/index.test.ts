@@ -11,7 +11,7 @@ import { startSmtpServer } from '../../../tests/support/mail/smtp-server.ts';
 import { certificate } from '../../../tests/support/network/certificates.ts';
 import { untilEnd } from '../../../tests/support/network/until-end.ts';
 import { startWebhookServer } from '../../../tests/support/network/webhook-server.ts';
-import { MESSAGE, temporaryFolder } from '../../../tests/support/service/open-test-service.ts';
+import { MESSAGE, temporaryFolder } from '../../../tests/support/service.ts';
 import { KEY, SWEEP_SECRET, startEdgeFunction } from '../../../tests/support/supabase/edge-process.ts';
 
 const LEGACY_KEY = `eyJhbGciOiJIUzI1NiJ9.${Buffer.from('{"role":"anon"}').toString('base64url')}.c2ln`;

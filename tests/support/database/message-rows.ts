@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3';
 import { expect } from 'vitest';
 import { eachField } from '../../../contract/contact-message.ts';
 import type { Message } from '../../../server/messages/table.ts';
-import { MESSAGE, START } from '../service/open-test-service.ts';
+import { MESSAGE, START } from '../service.ts';
 import { openFile } from './new-database.ts';
 
 /** As a UUID, so that the first row's is the lowest. */

@@ -6,7 +6,7 @@ import { openDatabase } from '../../../server/messages/open.ts';
 import { openSqlite } from '../../../server/messages/sqlite.ts';
 import { readSettings } from '../../../settings/settings.ts';
 import { untilEnd } from '../network/until-end.ts';
-import { temporaryFolder } from '../service/open-test-service.ts';
+import { temporaryFolder } from '../service.ts';
 import { runSql, startPostgres } from './postgres-server.ts';
 
 export const ENGINES = ['sqlite', 'postgres'] as const;

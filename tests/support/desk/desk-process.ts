@@ -5,8 +5,8 @@ import { PROJECT_ROOT } from '../../../settings/settings.ts';
 import { rowAt } from '../database/message-rows.ts';
 import { type Engine, newPostgresDatabase, openAt } from '../database/new-database.ts';
 import { NODE_ENVIRONMENT } from '../service/node-environment.ts';
-import { START, temporaryFolder } from '../service/open-test-service.ts';
 import { watchProcess } from '../service/server-process.ts';
+import { START, temporaryFolder } from '../service.ts';
 
 const PRELOAD = join(import.meta.dirname, '../service/server-preload.ts');
 

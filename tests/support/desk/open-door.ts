@@ -7,7 +7,7 @@ import { openDatabase } from '../../../server/messages/open.ts';
 import { readSettings } from '../../../settings/settings.ts';
 import { startSmtpServer } from '../mail/smtp-server.ts';
 import { untilEnd } from '../network/until-end.ts';
-import { START, setTime, temporaryFolder } from '../service/open-test-service.ts';
+import { START, setTime, temporaryFolder } from '../service.ts';
 
 export const SITE = 'https://www.blueprint.ca';
 export const OWNER = 'ana@blueprint.ca';

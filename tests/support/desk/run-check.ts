@@ -4,7 +4,7 @@ import { type Fetch, listen } from '../../../server/http/listen.ts';
 import { inspectDatabase } from '../../../server/messages/open.ts';
 import { readSettings } from '../../../settings/settings.ts';
 import { untilEnd } from '../network/until-end.ts';
-import { START } from '../service/open-test-service.ts';
+import { START } from '../service.ts';
 
 /** What one of the doctor's checks finds with the settings that `env` makes, each line as `id verdict: found`. */
 export async function linesOf(

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../../../contract/contact-message.ts';
+import { call, MESSAGE } from '../service.ts';
 import { NODE_ENVIRONMENT } from './node-environment.ts';
-import { call, MESSAGE } from './open-test-service.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const PRELOAD = join(import.meta.dirname, 'server-preload.ts');

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { loadStaticFiles } from '../../../server/http/static.ts';
-import { temporaryFolder } from '../service/open-test-service.ts';
+import { temporaryFolder } from '../service.ts';
 
 export function servedSite(files: Record<string, string>) {
   const folder = join(temporaryFolder(), 'dist');

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { onTestFinished, vi } from 'vitest';
-import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../../contract/contact-message.ts';
-import type { Fetch } from '../../../server/http/listen.ts';
-import type { Pages } from '../../../server/http/static.ts';
-import type { Database } from '../../../server/messages/database.ts';
-import { readSettings } from '../../../settings/settings.ts';
-import { createStore } from '../database/open-store.ts';
-import { untilEnd } from '../network/until-end.ts';
+import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../contract/contact-message.ts';
+import type { Fetch } from '../../server/http/listen.ts';
+import type { Pages } from '../../server/http/static.ts';
+import type { Database } from '../../server/messages/database.ts';
+import { readSettings } from '../../settings/settings.ts';
+import { createStore } from './database/open-store.ts';
+import { untilEnd } from './network/until-end.ts';
 
 /** A Saturday. Tests count from here and never wait in real time. */
 export const START = Date.UTC(2026, 10, 21, 12, 0, 0);
@@ -46,9 +46,9 @@ export async function openTestService(
   { pages, desk }: { pages?: Pages; desk?: Fetch } = {},
 ) {
   // Loaded where it's used: most tests of messages/ need no server.
-  const { createLog } = await import('../../../server/log.ts');
-  const { openService, SHARED_MS } = await import('../../../server/service.ts');
-  const { ENGLISH } = await import('../../../server/http/answers.ts');
+  const { createLog } = await import('../../server/log.ts');
+  const { openService, SHARED_MS } = await import('../../server/service.ts');
+  const { ENGLISH } = await import('../../server/http/answers.ts');
   const folder = temporaryFolder();
   const lines: string[] = [];
   setTime(START);
