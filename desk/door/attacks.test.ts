@@ -1,16 +1,17 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import { inLongRun } from '../../tests/long.ts';
 import { rowAt } from '../../tests/support/database/message-rows.ts';
-import { openDoor, SITE } from '../../tests/support/desk/open-door.ts';
+import { OWNER, openDoor, SITE } from '../../tests/support/desk/open-door.ts';
 import { START, setTime, temporaryFolder } from '../../tests/support/service.ts';
 
 const pathOf = (link: string) => new URL(link).pathname;
 
-test('a link that was replayed, guessed, altered or too old opens nothing', async () => {
-  const { browser, links, signedIn } = await openDoor();
+test('a link that was replayed, guessed, altered, too old or mailed to a former address opens nothing', async () => {
+  const { browser, database, links, signedIn } = await openDoor();
   const her = await signedIn();
   const [used = ''] = links();
   setTime(START + 21 * MINUTE);
@@ -26,6 +27,10 @@ test('a link that was replayed, guessed, altered or too old opens nothing', asyn
     expect(await thief.status(other), other).toBe(410);
     expect(await thief.status(other, { form: {} }), other).toBe(410);
   }
+  const mailedTo = (address: string) => sql`update desk_link set mailed_to = ${address}`.execute(database.db);
+  await mailedTo('former@blueprint.ca');
+  expect((await thief.open(fresh)).status).toBe(410);
+  await mailedTo(OWNER);
   setTime(START + 51 * MINUTE);
   expect((await thief.open(fresh)).status, 'half an hour later').toBe(410);
   setTime(START - DAY);

@@ -85,6 +85,7 @@ test('a new address counts once a link mailed there was opened at a desk that’
   expect(env()).toContain('CONTACT_EMAIL=ana@example.org');
 
   expect(await (await read(confirm, her)).text()).toContain('new@example.org');
+  const unused = await newLink();
   smtp.hangAtContent();
   const opened = send(confirm, her, {});
   await expect.poll(smtp.holding).toBe(1);
@@ -97,6 +98,7 @@ test('a new address counts once a link mailed there was opened at a desk that’
   await expect.poll(starts).toBe(2);
   expect((await read('/desk/devices', after)).status).toBe(200);
   for (const cookie of [other, her]) expect((await read('/desk/devices', cookie)).status).toBe(303);
+  expect(await cookieFor(unused), 'what was to open it before').toBe('');
   await send('/desk/link', '', {});
   expect((await smtp.receives(5)).at(-1)?.to, 'links go there from now on').toEqual(['new@example.org']);
 });

@@ -13,7 +13,7 @@ import { MESSAGE, SAID, START, temporaryFolder } from '../../tests/support/servi
 import { makeFolder } from '../files.ts';
 import { classifyMailError, describeFault } from './faults.ts';
 import { composeNotification } from './mails.ts';
-import { connectSmtp, openMailer, TIMEOUTS } from './transport.ts';
+import { compose, connectSmtp, openMailer, TIMEOUTS } from './transport.ts';
 
 vi.mock('../files.ts', { spy: true });
 
@@ -114,11 +114,14 @@ test('a server that nobody can connect to is given up after the time for connect
   expect(describeFault(unknown)).toBe('the mail server’s name isn’t found (EDNS)');
 });
 
-test('a stored value that is not text is never read as a file to attach', async () => {
+test('a stored value that is not text is never read as a file or an address to attach', async () => {
   const settings = readSettings(OWNER);
-  const hostile = { path: '/etc/hostname' } as unknown as string;
+  const hostile = { path: import.meta.filename } as unknown as string;
   for (const change of [{ message: hostile }, { name: hostile }])
     expect(() => composeNotification(claimed(change), SAID, settings)).toThrow(TypeError);
+  const mail = composeNotification(claimed(), SAID, settings);
+  for (const text of [hostile, { href: 'http://127.0.0.1:1' } as unknown as string])
+    await expect(compose({ ...mail, text })).rejects.toThrow(/access rejected/);
 });
 
 test('without a mail server the mail becomes an .eml file that only the owner can read', async () => {
