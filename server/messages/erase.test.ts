@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { idOf } from '../../tests/support/database/message-rows.ts';
@@ -49,6 +50,7 @@ test('the words that were erased are overwritten in the file and its log, a few 
   const erased = await eraseMessages({ ...database, write }, which, { mailDir: folder, now: START });
   expect(erased).toEqual({ messages: 100, mailFiles: 0, beingMailed: 0, overwritten: true });
   expect(steps).toBeGreaterThan(1);
+  expect(wait, 'after each, visitors get their turn').toHaveBeenCalledTimes(steps);
   expect(bytesOf(file)).not.toMatch(/canary/i);
   expect(others()).toEqual(before);
 });
