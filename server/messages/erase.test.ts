@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { idOf } from '../../tests/support/database/message-rows.ts';
+import { idOf, openWith } from '../../tests/support/database/message-rows.ts';
 import { openFile } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
 import { MESSAGE, openTestService, START, temporaryFolder } from '../../tests/support/service.ts';
@@ -40,6 +40,7 @@ test('the words that were erased are overwritten in the file and its log, a few 
   const others = () => server.prepare("select rowid, * from contact_message where name = 'Sparrow'").all();
   const before = others();
   let steps = 0;
+  vi.mocked(wait).mockClear();
   const write: typeof database.write = (...changes) => {
     // Others get their turn.
     server.exec('update last_done set at = 0');
@@ -53,6 +54,22 @@ test('the words that were erased are overwritten in the file and its log, a few 
   expect(wait, 'after each, visitors get their turn').toHaveBeenCalledTimes(steps);
   expect(bytesOf(file)).not.toMatch(/canary/i);
   expect(others()).toEqual(before);
+});
+
+test('while another program reads an older state, it’s said that traces remain, and they go with the last program', async () => {
+  vi.mocked(wait).mockResolvedValue(undefined);
+  onTestFinished(() => void vi.mocked(wait).mockRestore());
+  const database = await openWith([{ name: 'Canary' }]);
+  const { location: file } = database;
+  const reader = new Sqlite(file);
+  reader.exec('begin; select * from contact_message');
+  const erased = await eraseMessages(database, isOne(idOf(0)), { mailDir: dirname(file), now: START });
+  expect(erased).toMatchObject({ messages: 1, overwritten: false });
+  expect(bytesOf(file)).toContain('Canary');
+  reader.close();
+  await database.close();
+  expect(readdirSync(dirname(file))).toEqual(['contact.db']);
+  expect(readFileSync(file, 'latin1')).not.toContain('Canary');
 });
 
 test('a purge leaves a message that is put back in the queue while it looks', async () => {
