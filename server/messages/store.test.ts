@@ -155,11 +155,13 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await countMessages(database)).toBe(5 * 1 + 5 * 7);
   });
 
-  test('no more are taken than may be mailed in an hour, those in hand included', async () => {
+  test('no more are taken than may be mailed in an hour, those in hand included, and not what a clock that was ahead noted', async () => {
     const { store } = await open();
-    for (const message of ['one', 'two']) await store.add({ ...MESSAGE, message }, { now: START });
-    const claimed = await store.claim(START, LEASE, 2);
-    if (claimed) await store.markSent(claimed, START);
+    for (const message of ['one', 'two', 'three']) await store.add({ ...MESSAGE, message }, { now: START });
+    for (const sentAt of [START + 365 * DAY, START]) {
+      const claimed = await store.claim(START, LEASE, 2);
+      if (claimed) await store.markSent(claimed, sentAt);
+    }
     expect(await store.claim(START, LEASE, 2, 1)).toBeUndefined();
     expect(await store.claim(START, LEASE, 2)).toBeDefined();
   });
