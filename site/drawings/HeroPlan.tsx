@@ -165,7 +165,7 @@ export function HeroPlan({ label }: { label?: string }) {
         <Belt from={[14.5, 11.2]} length={5.5} />
         <Belt from={[24.5, 11.2]} length={9} />
       </g>
-      <Person feet={at(22.4, 9.4)}>
+      <Person feet={at(24, 8)}>
         <g className="hp-hot">
           <Arms pose="worry" />
         </g>
@@ -179,7 +179,7 @@ export function HeroPlan({ label }: { label?: string }) {
           d={pathData([topFace([14.5, 11.2, z], 5.5, WIDTH), topFace([24.5, 11.2, z], 5, WIDTH)])}
         />
         <path className="d-hot d-h" d={pathData(outline(BENCH, BENCH_SIZE))} />
-        <use href="#hp-p" {...place([21.6, 10.6, 0.2])} />
+        <use href="#hp-p" {...place([23.2, 9.2, 0.2])} />
       </g>
       <g className="d-hot hp-hot">
         <Counter from={BENCH} size={BENCH_SIZE} />
