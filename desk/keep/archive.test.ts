@@ -1,17 +1,19 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { closeSync, mkdirSync, openSync, readdirSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { BlobWriter, TextReader, ZipWriter, type ZipWriterAddDataOptions } from '@zip.js/zip.js';
+import { BlobReader, BlobWriter, ZipWriter, type ZipWriterAddDataOptions } from '@zip.js/zip.js';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../tests/support/service.ts';
-import { unpack } from './archive.ts';
+import { pack, unpack } from './archive.ts';
 
-type Entries = [name: string, text: string, options?: ZipWriterAddDataOptions][];
+type Entries = [name: string, content: BlobPart, options?: ZipWriterAddDataOptions][];
 
 const MESSAGES = ['messages.db', 'what people wrote'] satisfies Entries[number];
 
 async function zip(...entries: Entries): Promise<Buffer> {
   const writer = new ZipWriter(new BlobWriter());
-  for (const [name, text, options] of entries) await writer.add(name, new TextReader(text), options);
+  for (const [name, content, options] of entries)
+    await writer.add(name, new BlobReader(new Blob([content])), options);
   return Buffer.from(await (await writer.close()).arrayBuffer());
 }
 
@@ -24,8 +26,17 @@ function patched(bytes: Buffer, from: Buffer | string, to: Buffer | string): Buf
 
 const PLAIN = { level: 0, dataDescriptor: false } as const;
 
+const uint32 = (value: number) => Buffer.from(new Uint32Array([value]).buffer);
+
+/** The second entry is within the first one's content, as in a small zip that unpacks to petabytes. */
+async function overlapping(): Promise<Buffer> {
+  const inner: Entries[number] = ['mail/2.eml', 'x'.repeat(7_919), PLAIN];
+  const bytes = await zip(['mail/1.eml', new Uint8Array(await zip(inner)), PLAIN], inner);
+  const [inside, beside] = [bytes.indexOf('PK\x03\x04', 1), bytes.lastIndexOf('PK\x03\x04')];
+  return patched(bytes, uint32(beside), uint32(inside));
+}
+
 async function lying(bytes: number): Promise<Buffer> {
-  const uint32 = (value: number) => Buffer.from(new Uint32Array([value]).buffer);
   const text = 'x'.repeat(7_919);
   const mails = Array.from({ length: 100 }, (_, at): Entries[number] => [`mail/${at}.eml`, text]);
   return patched(await zip(...mails), uint32(7_919), uint32(bytes));
@@ -50,6 +61,7 @@ test.each<[what: string, bytes: () => Promise<Buffer>, why: RegExp]>([
   ['that was cut off', async () => (await zip(MESSAGES)).subarray(0, 60), /not recognized|not found/],
   ['with a bit flipped', async () => patched(await zip([...MESSAGES, PLAIN]), 'wrote', 'wrotf'), /CRC32/],
   ['with a way up', () => zip(MESSAGES, ['mine/../../x.ts', 'x']), /Unsafe/],
+  ['with one entry inside another', overlapping, /overlap/i],
   ['that says it is huge', () => lying(0xfffffff0), /too little room|uncompressed size/],
   ['that says it is small', () => lying(9), /uncompressed size/],
 ])('a zip %s is refused', async (_, bytes, why) => {
@@ -67,4 +79,16 @@ test('only what belongs to a backup is taken from a zip, with a folder around it
     expect(names).toEqual(wanted);
     expect(readdirSync(folder, { recursive: true }).toSorted()).toEqual([...wanted, 'mine'].toSorted());
   }
+});
+
+test('a backup is read back, so one that the disk has spoiled is not called whole', async () => {
+  const file = join(temporaryFolder(), 'backup.zip');
+  async function* spoiling(): AsyncGenerator<[string, Blob]> {
+    yield ['messages.db', new Blob([randomBytes(9_000)])];
+    await expect.poll(() => statSync(file).size).toBeGreaterThan(9_000);
+    const opened = openSync(file, 'r+');
+    writeSync(opened, 'spoiled', 4_000);
+    closeSync(opened);
+  }
+  await expect(pack(file, spoiling())).rejects.toThrow(/CRC32/);
 });
