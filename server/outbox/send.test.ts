@@ -108,9 +108,11 @@ test.each([
   expect(await run(10 * SECOND)).toEqual([0, 1, 0]);
 });
 
-test('what is not taken for five days is set aside and kept', async () => {
-  const { add, run, whenMailed, messages, lines } = await openOutbox();
+test('what is not taken for five days is set aside and kept, whatever a clock that was ahead has noted', async () => {
+  const { add, database, run, whenMailed, messages, lines } = await openOutbox();
   const { id } = await add('one');
+  const ahead = { first_failure_at: START + 365 * DAY };
+  await database.db.updateTable('contact_message').set(ahead).execute();
   whenMailed(refusal);
   let ms = 0;
   for (; ms < 4.9 * DAY; ms += HOUR) await run(ms);
@@ -361,6 +363,20 @@ test('the running outbox mails what is there, and looks again when something is 
   await outbox.stop();
   outbox.wake();
   expect(vi.getTimerCount()).toBe(0);
+});
+
+test('what is stored while the outbox looks is mailed at once', async () => {
+  const { add, outbox, tried } = await openOutbox({ timers: true });
+  vi.mocked(nextDueAt).mockImplementationOnce(async (database) => {
+    const before = await usual.nextDueAt(database);
+    await add('one');
+    outbox.wake();
+    return before;
+  });
+  outbox.start();
+  await pass(SECOND);
+  expect(tried).toEqual(['one']);
+  await outbox.stop();
 });
 
 test('at its start one mail finds out whether the mail server is back, and no other is tried in vain', async () => {
