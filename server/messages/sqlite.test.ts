@@ -8,6 +8,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -72,6 +73,7 @@ test.each([
   ['EACCES', /cannot be stored: .*contact\.db cannot be written \(EACCES\)\. Give .* or point .* elsewhere/],
   ['SQLITE_BUSY_RECOVERY', /is held by another program \(SQLITE_BUSY_RECOVERY\)\. End that program/],
   ['ENOSPC', /^The disk of .* is full\./],
+  ['SQLITE_FULL', /^The disk of .* is full\./],
   ['ENOTDIR', /^The database .*contact\.db cannot be opened \(ENOTDIR\)\.$/],
 ])('what keeps it from being opened is said in words: %s', async (code, words) => {
   const cause = Object.assign(new Error('no'), { code });
@@ -137,6 +139,25 @@ test.each([
   expect(textsAtNextStart(file)).toEqual(['saved']);
 });
 
+test('a path that is a link is followed, and a link that points elsewhere is noticed', async () => {
+  const [folder, other] = [temporaryFolder(), await openFile()];
+  const [link, file] = [join(folder, 'contact.db'), join(folder, 'disk/real.db')];
+  mkdirSync(dirname(file));
+  symlinkSync(file, link);
+  const { database, send } = await openWithFile({ DATABASE_URL: `file:${link}` });
+  const sendWith = (target: string) => {
+    rmSync(link);
+    symlinkSync(target, link);
+    return send(target);
+  };
+  expect([await send('one'), await sendWith(other.location), await sendWith(file)]).toEqual([200, 503, 200]);
+  // What SQLite has beside the file itself.
+  rmSync(`${file}-shm`);
+  expect(await send('without its index')).toBe(503);
+  database.emptyLog();
+  expect([textsAtNextStart(file), textsAtNextStart(other.location)]).toEqual([['one', file], []]);
+});
+
 test('while another program needs the log of a file that was replaced, it is not brought to the file, and then it is', async () => {
   const { location: backup, close } = await openFile();
   await close();
@@ -153,6 +174,16 @@ test('while another program needs the log of a file that was replaced, it is not
   reader.exec('commit');
   expect(database.emptyLog()).toBe(true);
   expect([textsAtNextStart(away), textsAtNextStart(databaseFile)]).toEqual([['one', 'two'], []]);
+});
+
+test('once SQLite finds a page damaged, no message is taken', async () => {
+  const { database, send } = await openWithFile();
+  expect(await send('before')).toBe(200);
+  vi.spyOn(database.sqlite, 'prepare').mockImplementationOnce(() => {
+    throw Object.assign(new Error('malformed'), { code: 'SQLITE_CORRUPT_INDEX' });
+  });
+  await expect(noteDone(database, 'checked', START)).rejects.toThrow(/is damaged/);
+  expect(await send('after')).toBe(503);
 });
 
 test('a message is not acknowledged if the file is moved while it is committed', async () => {
