@@ -24,6 +24,7 @@ test.each([
   // Marks that turn it around.
   ['name', 'Ana\u202egpj.exe\u2066', 'Anagpj.exe'],
   ['message', 'a\r\nb\rc\vd\fe\u0085f\u2028g\u2029h', 'a\nb\nc\nd\ne\nf\ng\nh'],
+  ['message', 'list:\n\n\t- one\n    - two', 'list:\n\n\t- one\n    - two'],
   ['message', 'bell\u0007 \0\u001b[31mred\u007f\u0080\u009f, \udc00 half', 'bell [31mred, \ufffd half'],
   // Joiners, emoji, soft hyphens and directions are part of it.
   ['message', WHOLE, WHOLE],
