@@ -1,5 +1,6 @@
-import { createServer } from 'node:net';
+import { createServer, Socket } from 'node:net';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { MINUTE } from '../../contract/time.ts';
 import { changed, newPostgresDatabase } from '../../tests/support/database/new-database.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
 import { portOf } from '../../tests/support/network/free-port.ts';
@@ -7,6 +8,7 @@ import { startTcpProxy } from '../../tests/support/network/tcp-proxy.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { stopClocks } from '../../tests/support/service.ts';
 import type { DatabaseOptions } from './database.ts';
+import { noteDone } from './last-done.ts';
 import { openPostgres } from './postgres.ts';
 import { DatabaseAway, StoreError } from './store-error.ts';
 
@@ -19,6 +21,56 @@ test('a commit is on the disk before it is confirmed, whatever the server does b
   await runSql(url, `alter database ${new URL(url).pathname.slice(1)} set synchronous_commit = off`);
   const { pool } = await open(url);
   expect((await pool.query('show synchronous_commit')).rows).toEqual([{ synchronous_commit: 'on' }]);
+});
+
+test('each connection gives up in time, and one that ends while nobody uses it is replaced', async () => {
+  const kept = vi.spyOn(Socket.prototype, 'setKeepAlive');
+  onTestFinished(() => kept.mockRestore());
+  const { pool } = await open(server(), { migrate: false, connections: 1 });
+  const ask = async () => {
+    const names = ['statement_timeout', 'idle_in_transaction_session_timeout'];
+    const asked = names.map((name) => `current_setting('${name}') as ${name}`).join();
+    return (await pool.query(`select ${asked}, pg_backend_pid() as pid`)).rows[0];
+  };
+  const first = await ask();
+  expect(first).toMatchObject({ statement_timeout: '4500ms', idle_in_transaction_session_timeout: '10s' });
+  expect(kept).toHaveBeenCalledWith(true, 10_000);
+  await runSql(server(), `select pg_terminate_backend(${first.pid})`);
+  await expect.poll(() => pool.totalCount).toBe(0);
+  expect(await ask()).not.toEqual(first);
+});
+
+test('a migration is given ten minutes, and what one that failed has begun is undone, so that another can do it', async () => {
+  const url = await newPostgresDatabase();
+  await runSql(
+    url,
+    `create table noted (timeout text);
+    create function note() returns event_trigger language plpgsql as $$ begin
+      perform pg_advisory_xact_lock(1); insert into noted values (current_setting('statement_timeout')); end $$;
+    create function refuse() returns event_trigger language plpgsql
+      as $$ begin raise exception 'no' using errcode = 'disk_full'; end $$;
+    create event trigger noting on ddl_command_end when tag in ('CREATE TABLE') execute function note();
+    create event trigger refusing on ddl_command_end when tag in ('ALTER TABLE') execute function refuse()`,
+  );
+  const onAway = vi.fn();
+  const database = await open(url, { onAway, connections: 1 });
+  expect(onAway).toHaveBeenCalledOnce();
+  expect(await runSql(url, "select tablename as name from pg_tables where schemaname = 'public'")).toEqual([
+    { name: 'noted' },
+  ]);
+
+  await runSql(url, 'drop event trigger refusing');
+  const { pool: other } = await open(url, { migrate: false, connections: 1 });
+  await other.query('select pg_advisory_lock(1)');
+  stopClocks('setTimeout', 'clearTimeout');
+  const first = noteDone(database, 'checked', 1);
+  const waits = `select 1 as one from pg_locks join pg_database on pg_database.oid = database
+    where datname = current_database() and locktype = 'advisory' and not granted`;
+  await expect.poll(() => runSql(url, waits)).toEqual([{ one: 1 }]);
+  await vi.advanceTimersByTimeAsync(9 * MINUTE);
+  await other.query('select pg_advisory_unlock(1)');
+  expect(await first).toBe(true);
+  expect(await runSql(url, 'select distinct timeout from noted')).toEqual([{ timeout: '10min' }]);
 });
 
 test('an answer that does not come in five seconds ends the connection, so that nobody reads it as theirs', async () => {
