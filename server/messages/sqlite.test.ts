@@ -71,6 +71,9 @@ test('nobody else on the machine can read the messages, and a folder that was th
 
 test.each([
   ['EACCES', /cannot be stored: .*contact\.db cannot be written \(EACCES\)\. Give .* or point .* elsewhere/],
+  ['EROFS', /cannot be written \(EROFS\)/],
+  ['SQLITE_CANTOPEN', /cannot be written/],
+  ['SQLITE_READONLY_DIRECTORY', /cannot be written/],
   ['SQLITE_BUSY_RECOVERY', /is held by another program \(SQLITE_BUSY_RECOVERY\)\. End that program/],
   ['ENOSPC', /^The disk of .* is full\./],
   ['SQLITE_FULL', /^The disk of .* is full\./],
