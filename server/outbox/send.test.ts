@@ -111,15 +111,16 @@ test.each([
 test('what is not taken for five days is set aside and kept, whatever a clock that was ahead has noted', async () => {
   const { add, database, run, whenMailed, messages, lines } = await openOutbox();
   const { id } = await add('one');
-  const ahead = { first_failure_at: START + 365 * DAY };
-  await database.db.updateTable('contact_message').set(ahead).execute();
+  // She was told that it's late. That it's set aside is news.
+  const noted = { first_failure_at: START + 365 * DAY, listed_at: START };
+  await database.db.updateTable('contact_message').set(noted).execute();
   whenMailed(refusal);
   let ms = 0;
   for (; ms < 4.9 * DAY; ms += HOUR) await run(ms);
   expect(await messages()).toMatchObject([{ state: 'waiting' }]);
   for (; ms < 5.3 * DAY; ms += HOUR) await run(ms);
   const label = 'refused smtp-550';
-  expect(await messages()).toMatchObject([{ state: 'set_aside', last_error: label }]);
+  expect(await messages()).toMatchObject([{ state: 'set_aside', last_error: label, listed_at: null }]);
   const msg = 'mail set aside after days of tries. The message is kept';
   expect(lines.at(-1)).toMatchObject({ level: 50, msg, id, fault: label });
 });
