@@ -26,9 +26,12 @@ export function Sheet({ id, label, view, className = '', children }: SheetProps)
   );
 }
 
-/** The colours of the drawings that `selector` finds, for a blue ground. People are as in the dark theme, in jackets like the ink. */
+/** The colours of the drawings that `selector` finds, for a blue ground. */
 export function onBand(selector: string): string {
-  return `${selector}{--line:var(--band-quiet);--ink:var(--band-ink);--label:var(--band-quiet);--grid:#5b79b4;
---face-top:var(--band-top);--face-left:#244c9b;--face-right:#123782;--sheet:var(--band);
---body-line:#5f93f2;--body-top:var(--band-ink);--body-right:#c4d7f7;--ground:#103173;}`.replaceAll('\n', '');
+  return `${selector}{--line:var(--band-quiet);--ink:var(--band-ink);--label:var(--band-quiet);--grid:var(--band-grid);
+--face-top:var(--band-top);--face-left:var(--band-left);--face-right:var(--band-right);--sheet:var(--band);
+--body-line:var(--band-body);--body-top:var(--band-ink);--body-right:var(--band-shade);--ground:var(--band-shadow);}`.replaceAll(
+    '\n',
+    '',
+  );
 }
