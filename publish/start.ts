@@ -41,7 +41,7 @@ function hold(): void {
 
 async function run(program: string, ...more: string[]): Promise<number> {
   const args = [join(PROJECT_ROOT, program), ...more];
-  // The fourth is systemd's socket, where there's one.
+  // From the fourth on: systemd's socket, where there's one, or ours.
   const sockets = process.env.LISTEN_FDS ? (['inherit'] as const) : held.map(({ fd }) => fd);
   const env = { LISTEN_FDS: String(sockets.length), LISTEN_PID: String(process.pid), ...process.env };
   const stdio: StdioOptions = ['inherit', 'inherit', 'inherit', ...sockets, 'ipc'];

@@ -85,7 +85,7 @@ test('a backup is read back, so one that the disk has spoiled is not called whol
   const file = join(temporaryFolder(), 'backup.zip');
   async function* spoiling(): AsyncGenerator<[string, Blob]> {
     yield ['messages.db', new Blob([randomBytes(9_000)])];
-    await expect.poll(() => statSync(file).size).toBeGreaterThan(9_000);
+    await expect.poll(() => statSync(file).size, { timeout: 10_000 }).toBeGreaterThan(9_000);
     const opened = openSync(file, 'r+');
     writeSync(opened, 'spoiled', 4_000);
     closeSync(opened);

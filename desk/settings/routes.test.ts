@@ -80,6 +80,9 @@ test('what was done is said, and nothing else; if no mail gets to the new addres
   expect(status).toBe(422);
   expect(body).toMatch(/Nothing is saved yet.*our login or sender \(code 553\)/s);
   expect((await her.ask('/desk/settings')).body).toMatch(/name="replyHours"[^>]* value="36"/);
+  vi.mocked(writeEnv).mockRejectedValueOnce(Object.assign(new Error('full'), { code: 'ENOSPC' }));
+  const { body: full } = await save({ RETENTION_DAYS: '30' });
+  expect(full).toMatch(/The disk is full.*<a href="\/desk\/settings">Go back<\/a>/s);
 });
 
 test('an hour after its link, a device asks for a fresh one before it changes who gets the mails, and shows what was typed', async () => {
