@@ -15,8 +15,8 @@ const WORD = /\p{L}[\p{L}\p{M}]*/gu;
 
 /** Each is enough to hold a message back. None looks at what a message says. */
 const WHY = {
-  trap: 'it fills in a field that people don’t see',
-  fast: 'it was sent sooner after opening the page than a person can type',
+  trap: 'a field that people don’t see was filled in',
+  fast: 'the form was sent sooner after the page was opened than a person can type',
   copies: 'several senders sent the same text within an hour',
 };
 
@@ -27,7 +27,7 @@ export function reasonsToHold({ trap = false, openMs = Infinity, others = 0 }: C
   return (Object.keys(WHY) as Sign[]).filter((sign) => holds[sign]);
 }
 
-/** Why a message is held back, for the owner, after "because": `it fills in a field that people don’t see`. */
+/** Why a message is held back, for the owner, after "because": `a field that people don’t see was filled in`. */
 export function whyHeld(signs: string): string {
   const whyOf = (sign: string) =>
     Object.hasOwn(WHY, sign) ? WHY[sign as Sign] : 'another version of this site took it for spam';

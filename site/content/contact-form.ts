@@ -14,7 +14,8 @@ export const contactForm: Of<typeof shape.contactForm> = {
     both: 'Both',
     oneOfUs: 'One of us',
     remove: 'Remove “{topic}”',
-    change: 'Mark where you’re stuck',
+    mark: 'Mark where you’re stuck',
+    change: 'Change what’s marked',
   },
 
   fields: {
@@ -78,7 +79,8 @@ export const shape = {
         both: plain('Ticked here and by a colleague', 'In the message: “Both: …”.'),
         oneOfUs: plain('Ticked by one of the two'),
         remove: wordsWith('topic')('Button that removes one', 'For screen readers.'),
-        change: plain('Link back to the problems'),
+        mark: plain('Link back to the problems'),
+        change: plain('The same, once one is marked'),
       },
     ),
     fields: group({

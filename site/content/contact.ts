@@ -16,6 +16,7 @@ export const contact: Of<typeof shape.contact> = {
   replyLabel: 'What my reply tells you',
   reply: ['A first look at where you’re stuck', 'Which blueprint fits', 'Its price: {prices}'],
   emailLabel: 'Or write to',
+  onPaper: 'Take a picture of this sheet, and send it to',
   phone: { label: 'Or call', number: '' },
   booking: { label: 'Book a call', address: '' },
   another: 'Write another message',
@@ -35,6 +36,7 @@ export const shape = {
     replyLabel: words('Above the list'),
     reply: labelled(list(words()), 'What your reply holds'),
     emailLabel: words('Before your e-mail address', 'The address itself is in Settings.'),
+    onPaper: words('The same on paper', 'On the sheet that somebody prints and fills in by pen.'),
     phone: named('Telephone', 'Without a number, nothing shows.', {
       label: words('Before the number'),
       number: matching(

@@ -24,7 +24,7 @@ export const promises: Of<typeof shape.promises> = {
   example: {
     caption: 'This is what you keep, with example figures.',
     sheet: 'Reorder on Monday',
-    columns: ['Part', 'Stock', 'Least', 'Order'],
+    columns: ['Part', 'Stock', 'Min', 'Order'],
     parts: ['Copper pipe', 'Ball valve', 'Heat pump', 'Bracket'],
     counts: ['Open orders', 'To reorder', 'Late'],
     app: 'Van 2, today',

@@ -7,12 +7,20 @@ import { Person, Seat } from './parts/person.tsx';
 import { Rack } from './parts/rack.tsx';
 import { Sheet } from './parts/sheet.tsx';
 import { OpenVan } from './parts/van.tsx';
-import { at, onPlane, type Point, pathData, polyline, topFace } from './projection.ts';
+import { at, type Corner, onPlane, type Point, pathData, polyline, short, topFace } from './projection.ts';
 
 const Z = WORK_HEIGHT;
 
 const PLAN_VIEW = [-340, -104, 850, 602] as const;
-const SPOTS = [at(3, 17, 4), at(2, 2.6, 5), at(15.4, 9.6, 5), at(29, 11.2, 3), at(35.4, 15, 1.5)];
+/** What's sore at each of the five, and how high above it its number stands, so that it's still seen. */
+const SORE: readonly (readonly [Corner, number])[] = [
+  [[4.6, 15.2, 7.25], 3.2],
+  [[6.5, 3.6, 3.6], 5],
+  [[17, 9.2, 6.4], 3.4],
+  [[26.6, 12.3, 3.9], 4],
+  [[34.2, 14.2, 6.6], 3.2],
+];
+const SPOTS = SORE.map(([[x, y, z], up]) => at(x, y, z + up));
 /** Of the plan beside the leader lines. */
 const SCALE = 0.44;
 
@@ -125,8 +133,9 @@ function Disconnect() {
   );
 }
 
-/** The floor in outline, with room for the five spots, whose places Plan.module.css has. */
+/** The shop, with a pin at each of the five spots. Its number goes on top, whose place Plan.module.css has. */
 export function KeyPlan() {
+  const pins = SORE.map(([[x, y, z], up]) => polyline([x, y, z], [x, y, z + up]));
   return (
     <Sheet view={PLAN_VIEW}>
       <Floor w={36} d={24} />
@@ -139,14 +148,28 @@ export function KeyPlan() {
           ]),
         )}
       />
+      <Person feet={at(9, 6.6)} pose="read" hair="bun" />
       <Box from={[13, 9, 0]} size={[5, 0.5, 6.4]} />
-      <Boxes of={[block([1.5, 14.6, 0], [10, 3.6, Z]), block([6, 11.2, 2], [14, 2.2, 0.5])]} />
+      <path
+        className="d-p"
+        transform={onPlane('left', at(13, 9.5, 6.4))}
+        d="M10 10h24v24H10zM46 10h24v24H46zM10 46h24v24H10z"
+      />
+      <Table from={[1.5, 14.6, 0]} size={[10, 3.6]} />
+      <SheetMonitor from={[2, 15, Z]} />
+      <Person feet={at(5.4, 19.9)} pose="type" hair="back" />
       <Box from={[29, 0.4, 0.6]} size={[4.4, 10.8, 5]} />
-      <Box from={[24.4, 11.2, 2]} size={[9, 2.2, 0.5]} />
-      <Boxes of={[block([2, 15, Z], [6.5, 0.4, 4]), block([20, 10.4, 0], [4.4, 3.8, Z])]} />
-      <Boxes of={[9, 11.6, 14.2, 16.8].map((x) => block([x, 11.5, Z], [1.6, 1.6, 1.4]))} />
+      <Boxes of={[block([6, 11.2, 2], [14, 2.2, 0.5]), block([24.4, 11.2, 2], [9, 2.2, 0.5])]} />
+      <Boxes of={[block([20, 10.4, 0], [4.4, 3.8, Z])]} />
+      <Boxes of={[9, 11.6, 14.2, 16.8, 25.8].map((x) => block([x, 11.5, Z - 0.5], [1.6, 1.6, 1.4]))} />
+      <Person feet={at(20.8, 15.6)} pose="work" hair="cap" mirror />
       <Box from={[30.6, 13.6, 0]} size={[4.8, 3, Z]} />
       <Box from={[31, 14, Z]} size={[4, 0.4, 3.6]} />
+      <Person feet={at(31.4, 19.6)} pose="shrug" hair="bun" mirror />
+      <path strokeWidth="3" d={pathData(pins)} />
+      {SPOTS.map(([x, y]) => (
+        <circle key={x} className="d-k" cx={short(x)} cy={short(y)} r="9" />
+      ))}
     </Sheet>
   );
 }
@@ -155,8 +178,7 @@ export function KeyPlan() {
 function Leaders({ lit }: { lit?: number }) {
   const isLit = lit !== undefined;
   const all = SPOTS.map(([x, y], i) => {
-    // A lit one goes on across the floor, and ends below the number.
-    const [left, top] = [Math.round(868 + x * SCALE), Math.round(48 + y * SCALE) + (isLit ? 17 : 0)];
+    const [left, top] = [Math.round(868 + x * SCALE), Math.round(48 + y * SCALE)];
     // The last turns the other way, so it may share a height with the second.
     return `M${left} ${top}V${248 + (i % 4 || i / 4) * 22}H${110 + i * 245}V350`;
   });

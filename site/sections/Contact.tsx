@@ -97,7 +97,7 @@ export function Fallback() {
   const { contactEmail } = useAssets();
   return (
     <p className={styles.email}>
-      {`${contact.emailLabel} `}
+      <span>{contact.emailLabel}</span> <span>{contact.onPaper}</span>{' '}
       <a href={`mailto:${contactEmail}`}>{contactEmail}</a>
     </p>
   );

@@ -29,7 +29,7 @@ export function Spots() {
   );
 }
 
-const { label, change, remove } = contactForm.topics;
+const { label, mark, change, remove } = contactForm.topics;
 const titles = [...problems.items, ...filled(packages).items].map(({ title }) => title);
 
 /** The head of the request sheet: the plan, and beside it what the visitor marked or asked about. */
@@ -52,7 +52,10 @@ export function YourShop() {
             </li>
           ))}
         </ol>
-        <a href="#problems-heading">{change}</a>
+        <a href="#problems-heading">
+          <span className="unticked">{mark}</span>
+          <span className="ticked">{change}</span>
+        </a>
       </div>
     </div>
   );

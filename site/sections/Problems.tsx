@@ -3,6 +3,7 @@ import { TOPICS_FIELD } from '../../contract/topics.ts';
 import { navigation } from '../content/navigation.ts';
 import { problems } from '../content/problems.ts';
 import { Drawing, Heading, whole } from '../ui/elements.tsx';
+import plan from './Plan.module.css';
 import { Plan, Spots } from './Plan.tsx';
 import styles from './Problems.module.css';
 
@@ -34,9 +35,12 @@ export function Problems() {
         <Spots />
       </div>
       <ol className={styles.details} data-marks="">
-        {problems.items.map(({ drawing, title, text }) => (
+        {problems.items.map(({ drawing, title, text }, at) => (
           <li key={drawing}>
             <Drawing name={`detail-${drawing}`} />
+            <b className={plan.spot} aria-hidden="true">
+              {at + 1}
+            </b>
             <h3>
               <label>
                 <input type="checkbox" name={TOPICS_FIELD} form={FORM_ID} value={title} />

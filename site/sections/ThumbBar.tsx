@@ -7,8 +7,8 @@ export function ThumbBar() {
   return (
     <p className={styles.track}>
       <a className={`button-signal ${styles.bar}`} href={`#${navigation.callToAction.id}`}>
-        <span>{navigation.callToAction.label}</span>
-        <span className={`count ${styles.ticked}`}>{problems.next}</span>
+        <span className="unticked">{navigation.callToAction.label}</span>
+        <span className="count ticked">{problems.next}</span>
       </a>
     </p>
   );
