@@ -158,7 +158,7 @@ test('every colour that a drawing asks for is set in its file', async () => {
 test('no link within our page leads nowhere, nor would one that the words may have, and it names no founder', async () => {
   const html = await aPage().put();
   const ids = (pattern: RegExp) => [...html.matchAll(pattern)].map(([, id]) => id);
-  const links = [...ids(/ href="#([^"]+)"/g), ...partLink.entries.id.options];
+  const links = [...ids(/ href="#([^"]+)"/g), ...partLink().entries.id.options];
   expect(links.length).toBeGreaterThan(10);
   expect(html).not.toContain('"Person"');
   expect(links.filter((id) => id !== 'top' && !ids(/ id="([^"]+)"/g).includes(id))).toEqual([]);

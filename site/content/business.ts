@@ -1,5 +1,5 @@
 import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
-import { count, currency, labelled, matching, named, type Of, plain, wordsWith } from '../ui/shape.ts';
+import { count, currency, matching, named, type Of, plain, wordsWith } from '../ui/shape.ts';
 
 export const brand: Of<typeof shape.brand> = {
   name: 'Blueprint Operations',
@@ -16,12 +16,12 @@ export const business: Of<typeof shape.business> = {
   currency: 'CAD',
 };
 
+const hours = count('hours', 336, 24);
 export const shape = {
   brand: named('Name', {
     name: plain('Name of the business', 'The header, the footer, the browser’s tab, shared links.'),
   }),
-  replyHours: labelled(
-    count('hours', 336, 24),
+  replyHours: hours(
     'Reply within',
     'The page promises it, and the desk counts by it: it reminds you, and says who has waited too long.',
   ),
@@ -40,8 +40,7 @@ export const shape = {
       'Where your clients are',
       'For search engines: one word or place, such as Worldwide or Ontario.',
     ),
-    currency: labelled(
-      currency,
+    currency: currency(
       'Currency of all prices',
       'In three letters. Other texts call it {currency}, and {currencyName} in words.',
     ),

@@ -1,14 +1,4 @@
-import {
-  labelled,
-  list,
-  matching,
-  named,
-  type Of,
-  plural,
-  words,
-  wordsAnd,
-  wordsOrNone,
-} from '../ui/shape.ts';
+import { list, matching, named, type Of, plural, words, wordsAnd, wordsOrNone } from '../ui/shape.ts';
 
 export const contact: Of<typeof shape.contact> = {
   heading: "Let's Map Your Blueprint",
@@ -34,7 +24,7 @@ export const shape = {
     heading: words(),
     lead: words('Text below the heading'),
     replyLabel: words('Above the list'),
-    reply: labelled(list(words()), 'What your reply holds'),
+    reply: list(words())('What your reply holds'),
     emailLabel: words('Before your e-mail address', 'The address itself is in Settings.'),
     onPaper: words('The same on paper', 'On the sheet that somebody prints and fills in by pen.'),
     phone: named('Telephone', 'Without a number, nothing shows.', {
@@ -64,8 +54,7 @@ export const shape = {
       'Notice below the form',
       'What you keep of a message, why, and how people can have it erased. The words in [brackets] become a link to your e-mail address. A link to your privacy policy is added once there is one.',
     ),
-    retention: labelled(
-      plural(matching(wordsAnd('days'), /\{days\}/, 'must hold {days}')),
+    retention: plural(matching(wordsAnd('days'), /\{days\}/, 'must hold {days}'))(
       'How long you keep messages',
       'Added to the notice if old messages are erased automatically.',
     ),

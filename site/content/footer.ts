@@ -1,4 +1,4 @@
-import { group, labelled, list, matching, named, type Of, partLink, plain, words } from '../ui/shape.ts';
+import { fieldOf, group, list, matching, named, type Of, partLink, plain, words } from '../ui/shape.ts';
 
 export const footer: Of<typeof shape.footer> = {
   linksLabel: 'Quick links',
@@ -29,11 +29,11 @@ const address = group({
 export const shape = {
   footer: named('Bottom of the page', {
     linksLabel: words('Name of the links', 'Screen readers say this before them.'),
-    links: list(partLink),
+    links: list(partLink())(),
     place: words('Where you’re based'),
     legal: named('Terms and privacy', {
-      terms: labelled(address, 'Terms'),
-      privacy: labelled(address, 'Privacy'),
+      terms: fieldOf(address)('Terms'),
+      privacy: fieldOf(address)('Privacy'),
     }),
   }),
 };

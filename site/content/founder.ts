@@ -1,4 +1,4 @@
-import { labelled, list, named, type Of, rows, words, wordsAnd, wordsOrNone } from '../ui/shape.ts';
+import { list, named, type Of, rows, words, wordsAnd, wordsOrNone } from '../ui/shape.ts';
 
 export const founder: Of<typeof shape.founder> = {
   name: '',
@@ -19,11 +19,10 @@ export const shape = {
     name: wordsOrNone('Your name'),
     unnamed: words('Instead of your name', 'For people who can’t see your photo, while your name is empty.'),
     heading: words('Heading above your story'),
-    bio: labelled(list(words(), 1), 'Your story', 'One entry for each paragraph.'),
+    bio: list(words(), 1)('Your story', 'One entry for each paragraph.'),
     photo: withName('What your photo shows', 'For people who can’t see it.'),
     portrait: words('What the drawn portrait shows', 'It stands in until there’s a photo.'),
-    titleBlock: labelled(
-      rows(withName),
+    titleBlock: rows(withName)(
       'Table below the picture',
       'A line with your name only shows once there is one.',
     ),

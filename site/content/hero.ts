@@ -1,4 +1,4 @@
-import { labelled, lettering, list, matching, named, type Of, partLink, rows, words } from '../ui/shape.ts';
+import { lettering, list, matching, named, type Of, partLink, rows, words } from '../ui/shape.ts';
 
 export const hero: Of<typeof shape.hero> = {
   kicker: 'For warehouses, installers and stockrooms',
@@ -22,9 +22,8 @@ export const shape = {
       'can have 60 characters at most, so that the button below stays in sight',
     )('Headline', 'The largest words on the page, and on the picture that shared links show.'),
     lead: words('Text below the headline', 'One or two sentences.'),
-    seeHow: labelled(partLink, 'Second button'),
-    facts: labelled(
-      list(words()),
+    seeHow: partLink('Second button'),
+    facts: list(words())(
       'Short facts below the buttons',
       'The first three are also on the picture that shared links show.',
     ),
@@ -39,6 +38,6 @@ export const shape = {
       before: words('As it was'),
       after: words('As it is'),
     }),
-    titleBlock: labelled(rows(words), 'Table below the switch'),
+    titleBlock: rows(words)('Table below the switch'),
   }),
 };

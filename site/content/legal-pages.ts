@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import {
+  fieldOf,
+  flag,
   group,
-  labelled,
   list,
   named,
   type Of,
@@ -141,22 +142,17 @@ export const handling: Of<typeof shape.handling> = {
 const text = wordsAnd('business', 'email', 'kept', 'stored', 'mail');
 const section = group({
   heading: text(),
-  paragraphs: labelled(
-    list(text(), 1),
+  paragraphs: list(text(), 1)(
     'Paragraphs',
     '{kept} is how long messages are kept, {stored} where, and {mail} who brings you the mails, all from your settings.',
   ),
 });
 const fields = group({
-  on: labelled(
-    v.boolean('must be true or false'),
-    'Show this page',
-    'Fill in all that stands in [brackets] first.',
-  ),
+  on: flag('Show this page', 'Fill in all that stands in [brackets] first.'),
   heading: text(),
   description: text('Text in search results'),
   updated: text('Since when'),
-  sections: labelled(list(section, 1), 'Sections'),
+  sections: list(section, 1)('Sections'),
 });
 
 function blanks({ heading, description, updated, sections }: Of<typeof fields>): string[] {
@@ -176,10 +172,10 @@ const page = v.pipe(
 );
 const about = 'A page of its own, linked from the bottom.';
 export const shape = {
-  privacy: labelled(page, 'Privacy policy', about),
-  terms: labelled(page, 'Terms and conditions', about),
+  privacy: fieldOf(page)('Privacy policy', about),
+  terms: fieldOf(page)('Terms and conditions', about),
   handling: named('In the privacy policy', 'What your settings say, in words.', {
-    kept: labelled(plural(wordsWith('days')), 'How long messages are kept'),
+    kept: plural(wordsWith('days'))('How long messages are kept'),
     keptUntilAsked: plain('How long, without a limit'),
     storedAt: wordsWith('host')('Where messages are stored'),
     storedHere: plain('Where, without a database elsewhere'),

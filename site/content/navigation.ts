@@ -1,4 +1,4 @@
-import { labelled, list, named, type Of, partLink, plain } from '../ui/shape.ts';
+import { list, named, type Of, partLink, plain } from '../ui/shape.ts';
 
 export const navigation: Of<typeof shape.navigation> = {
   label: 'Main',
@@ -22,8 +22,8 @@ export const scrollToTop: Of<typeof shape.scrollToTop> = {
 export const shape = {
   navigation: named('Menu and orange button', {
     label: plain('Name of the menu', 'Screen readers say this before the links.'),
-    links: labelled(list(partLink), 'Links at the top'),
-    callToAction: labelled(partLink, 'Orange button', 'It leads to the form, wherever it appears.'),
+    links: list(partLink())('Links at the top'),
+    callToAction: partLink('Orange button', 'It leads to the form, wherever it appears.'),
     menu: named('Menu on phones', {
       button: plain('Menu button'),
       open: plain('Open the menu', 'For screen readers when JavaScript is off.'),

@@ -2,8 +2,9 @@ import * as v from 'valibot';
 import {
   count,
   FACTS,
+  fieldOf,
+  flag,
   group,
-  labelled,
   list,
   named,
   type Of,
@@ -71,24 +72,20 @@ export const packages: Of<typeof shape.packages> = {
 
 const words = wordsWith(...FACTS);
 const item = group({
-  price: labelled(count('currency', 9_999_999, 1499), 'Price'),
+  price: count('currency', 9_999_999, 1499)('Price'),
   priceCaption: words('Small line under the price'),
   title: words('Name'),
-  timeline: labelled(count('weeks', 999, 4), 'How long it takes', 'Drawn as boxes.'),
-  effort: labelled(count('hours', 999, 8), 'Effort', 'For the whole setup; drawn as marks on a ruler.'),
+  timeline: count('weeks', 999, 4)('How long it takes', 'Drawn as boxes.'),
+  effort: count('hours', 999, 8)('Effort', 'For the whole setup; drawn as marks on a ruler.'),
   purpose: words('What it’s for', 'In one sentence.'),
-  features: labelled(list(words(), 1), 'What’s included'),
+  features: list(words(), 1)('What’s included'),
   outcome: words('What the client has at the end'),
-  popular: labelled(
-    v.boolean('must be true or false'),
-    'Most popular',
-    'It stands out; one package at most.',
-  ),
+  popular: flag('Most popular', 'It stands out; one package at most.'),
 });
 export const shape = {
   packages: named('Packages and prices', {
     heading: words('Heading', '{Count} is how many packages there are, as a word.'),
-    counts: labelled(list(plain(), 4, 4), 'Two to five in words', 'They take the place of {Count}.'),
+    counts: list(plain(), 4, 4)('Two to five in words', 'They take the place of {Count}.'),
     lead: words('Text below the heading'),
     effortMeaning: wordsOrNone(
       'Whose hours the effort is',
@@ -97,22 +94,20 @@ export const shape = {
     sheet: wordsWith('stage', 'of')('Number of a sheet', 'Such as “Sheet 1 of 3”.'),
     popularLabel: words('Label on the most popular', 'To give it to another one, press its price.'),
     timelineLabel: words('Before the weeks'),
-    timeline: labelled(plural(wordsWith('weeks')), 'Weeks'),
+    timeline: plural(wordsWith('weeks'))('Weeks'),
     effortLabel: words('Before the hours'),
-    effort: labelled(plural(wordsWith('hours')), 'Hours'),
+    effort: plural(wordsWith('hours'))('Hours'),
     includedLabel: words('Name of the list of what’s included', 'For screen readers.'),
     outcomeLabel: words('Above what the client has at the end'),
     ask: words('Link at the end of each package'),
-    items: labelled(
+    items: fieldOf(
       v.pipe(
-        list(item, 2, 5),
+        list(item, 2, 5)(),
         v.check(
           (items) => items.filter(({ popular }) => popular).length < 2,
           'can have one popular package at most',
         ),
       ),
-      'Packages',
-      'Two to five, each shown as one sheet of the drawing set.',
-    ),
+    )('Packages', 'Two to five, each shown as one sheet of the drawing set.'),
   }),
 };

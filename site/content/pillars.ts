@@ -1,4 +1,4 @@
-import { drawn, labelled, named, type Of, words } from '../ui/shape.ts';
+import { drawn, named, type Of, words } from '../ui/shape.ts';
 
 export const pillars: Of<typeof shape.pillars> = {
   heading: 'It works on the floor, not just on paper.',
@@ -24,8 +24,7 @@ export const pillars: Of<typeof shape.pillars> = {
 export const shape = {
   pillars: named('Services', 'What every project rests on.', {
     heading: words(),
-    items: labelled(
-      drawn('design', 'visibility', 'enablement'),
+    items: drawn(['design', 'visibility', 'enablement'])(
       'The three',
       'Each one’s name, then what the client gets from it, in a sentence or two.',
     ),

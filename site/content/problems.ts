@@ -1,4 +1,4 @@
-import { drawn, labelled, named, type Of, plain, words, wordsWith } from '../ui/shape.ts';
+import { drawn, named, type Of, plain, words, wordsWith } from '../ui/shape.ts';
 
 export const problems: Of<typeof shape.problems> = {
   heading: 'You already know where it hurts.',
@@ -54,8 +54,7 @@ export const shape = {
       dismiss: plain('Button that takes the rings away'),
       lit: wordsWith('topics')('After each tick', 'For screen readers. {topics} is what’s marked.'),
     }),
-    items: labelled(
-      drawn('spreadsheet', 'stock', 'accountability', 'errors', 'disconnect'),
+    items: drawn(['spreadsheet', 'stock', 'accountability', 'errors', 'disconnect'])(
       'The five',
       'The problem in a few words, then what it looks like on an ordinary day.',
     ),

@@ -1,4 +1,4 @@
-import { drawn, labelled, lettering, named, type Of, words } from '../ui/shape.ts';
+import { drawn, lettering, named, type Of, words } from '../ui/shape.ts';
 
 export const process: Of<typeof shape.process> = {
   heading: 'Find it. Redraw it. Hand it over.',
@@ -32,8 +32,7 @@ export const shape = {
       'In Latin letters. Long ones are drawn smaller; leave one empty to do without.',
       { waiting: lettering, newLine: lettering, running: lettering },
     ),
-    steps: labelled(
-      drawn('diagnose', 'redesign', 'deliver'),
+    steps: drawn(['diagnose', 'redesign', 'deliver'])(
       'The three steps',
       'Each one’s name, then what you do in it. Keep their order: they show one corner at three stages.',
     ),

@@ -1,4 +1,4 @@
-import { group, inDrawing, labelled, list, named, type Of, words, wordsOrNone } from '../ui/shape.ts';
+import { group, inDrawing, list, named, type Of, words, wordsOrNone } from '../ui/shape.ts';
 
 export const promises: Of<typeof shape.promises> = {
   heading: 'Made for how you work. Yours to keep.',
@@ -32,14 +32,11 @@ export const promises: Of<typeof shape.promises> = {
   },
 };
 
+const four = list(group({ title: words(), text: words() }), 4, 4);
 export const shape = {
   promises: named('Reasons to choose you', {
     heading: words(),
-    items: labelled(
-      list(group({ title: words(), text: words() }), 4, 4),
-      'The four',
-      'The promise, then what it means for the client, in a sentence or two.',
-    ),
+    items: four('The four', 'The promise, then what it means for the client, in a sentence or two.'),
     client: named('What a client says', 'A real one, who agrees to be named.', {
       sentence: wordsOrNone('In their words', 'One sentence. Until there is one, nothing shows.'),
       name: wordsOrNone('Who said it'),
@@ -48,11 +45,11 @@ export const shape = {
     example: named('What they keep', 'A drawing of what you build, with figures to be read.', {
       caption: words('Below it', 'It says that the figures are made up.'),
       sheet: inDrawing('Title of the sheet'),
-      columns: labelled(list(inDrawing(), 4, 4), 'Its columns'),
-      parts: labelled(list(inDrawing(), 4, 4), 'Parts in stock'),
-      counts: labelled(list(inDrawing(), 3, 3), 'What’s counted below'),
+      columns: list(inDrawing(), 4, 4)('Its columns'),
+      parts: list(inDrawing(), 4, 4)('Parts in stock'),
+      counts: list(inDrawing(), 3, 3)('What’s counted below'),
       app: inDrawing('Title on the phone'),
-      jobs: labelled(list(inDrawing(), 3, 3), 'Jobs on the phone'),
+      jobs: list(inDrawing(), 3, 3)('Jobs on the phone'),
     }),
   }),
 };

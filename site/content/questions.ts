@@ -1,4 +1,4 @@
-import { group, labelled, list, named, type Of, words } from '../ui/shape.ts';
+import { group, list, named, type Of, words } from '../ui/shape.ts';
 
 export const questions: Of<typeof shape.questions> = {
   heading: 'Straight answers before you write.',
@@ -39,8 +39,7 @@ export const questions: Of<typeof shape.questions> = {
 export const shape = {
   questions: named('Questions', 'What owners ask before they write.', {
     heading: words(),
-    items: labelled(
-      list(group({ question: words(), answer: words() })),
+    items: list(group({ question: words(), answer: words() }))(
       'Questions and answers',
       'The question the way an owner would ask it, and the answer in a few plain sentences.',
     ),

@@ -1,5 +1,5 @@
 import { refusals as english, type Refusals } from '../../contract/refusal-sentences.ts';
-import { group, labelled, titleOf, wordsWith } from '../ui/shape.ts';
+import { fieldOf, group, titleOf, wordsWith } from '../ui/shape.ts';
 
 // The sentences are in contract/refusal-sentences.ts, since the server says them.
 export const refusals: Refusals = english;
@@ -34,13 +34,12 @@ const like = (ours: Words): ReturnType<ReturnType<typeof wordsWith> | typeof gro
         Object.fromEntries(
           Object.entries(ours).map(([name, inner]) => {
             const shape = like(inner);
-            return [name, labelled(shape, TITLES[name] ?? titleOf(name, shape))];
+            return [name, fieldOf(shape)(TITLES[name] ?? titleOf(name, shape))];
           }),
         ),
       );
 export const shape = {
-  refusals: labelled(
-    like({ ...english }),
+  refusals: fieldOf(like({ ...english }))(
     'When the server can’t take a message',
     'What visitors read then. Most only ever meet “too many”, “couldn’t be saved” and “everything else”.',
   ),

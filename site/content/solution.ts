@@ -1,4 +1,4 @@
-import { drawn, labelled, named, type Of, words } from '../ui/shape.ts';
+import { drawn, named, type Of, words } from '../ui/shape.ts';
 
 export const solution: Of<typeof shape.solution> = {
   heading: 'One lean system replaces the workarounds.',
@@ -36,8 +36,7 @@ export const shape = {
   solution: named('What you build', 'The five offerings, as a list of parts.', {
     heading: words(),
     lead: words('Text below the heading'),
-    items: labelled(
-      drawn('workflow', 'system', 'sop', 'dashboards', 'support'),
+    items: drawn(['workflow', 'system', 'sop', 'dashboards', 'support'])(
       'The five',
       'What it is, then what it does for the client, in one sentence.',
     ),

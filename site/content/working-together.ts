@@ -1,4 +1,4 @@
-import { drawn, labelled, named, type Of, words } from '../ui/shape.ts';
+import { drawn, named, type Of, words } from '../ui/shape.ts';
 
 export const workingTogether: Of<typeof shape.workingTogether> = {
   heading: 'What Working Together Looks Like',
@@ -31,8 +31,7 @@ export const shape = {
   workingTogether: named('Working together', {
     heading: words(),
     end: words('Below the van'),
-    steps: labelled(
-      drawn('assess', 'redesign', 'implement', 'stabilize'),
+    steps: drawn(['assess', 'redesign', 'implement', 'stabilize'])(
       'The four steps',
       'Each one’s name, then what happens in it. Keep their order: one line runs through all four.',
     ),

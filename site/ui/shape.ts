@@ -18,9 +18,10 @@ interface Traits {
   readonly rule?: string;
 }
 
-/** A field or part with the name it has for its owner, and a word of help. */
-export function labelled<Shape extends v.GenericSchema>(shape: Shape, title: string, help = '') {
-  return v.pipe(shape, v.title(title), v.description(help));
+/** Makes fields or parts of one shape, each with the name that it has for its owner and a word of help, if it's given any. */
+export function fieldOf<Shape extends v.GenericSchema>(shape: Shape) {
+  return (title?: string, help = '') =>
+    title === undefined ? shape : v.pipe(shape, v.title(title), v.description(help));
 }
 
 /** What a field is called: its title, or else its name in words. */
@@ -36,12 +37,7 @@ export const FACTS = ['country', 'currency', 'currencyName', 'reply', 'Count'] a
 /** Plus the packages' figures, for sentences outside packages.ts. */
 export const FIGURES = [...FACTS, 'from', 'prices', 'weeks', 'hours'] as const;
 
-/** Makes texts of one kind, each labelled if it's given a title. */
 type Text = (title?: string, help?: string) => v.GenericSchema<string>;
-
-function textOf(shape: v.GenericSchema<string>): Text {
-  return (title, help) => (title === undefined ? shape : labelled(shape, title, help));
-}
 
 /** Text that may hold these {places} and no others. */
 export function wordsWith(...places: string[]): Text {
@@ -55,7 +51,7 @@ export function wordsWith(...places: string[]): Text {
     for (const [place] of dataset.value.matchAll(/\{[^{}]*\}?|\}/g))
       if (!places.some((one) => place === `{${one}}`)) addIssue({ message: `has ${place}; ${help}` });
   });
-  return textOf(v.pipe(v.string('must be words'), check));
+  return fieldOf(v.pipe(v.string('must be words'), check));
 }
 
 /** Text that may hold the page's facts and figures, and these. */
@@ -64,16 +60,18 @@ export const words = wordsAnd();
 /** Text without {places}: scripts use it as is. */
 export const plain = wordsWith();
 
-export const currency = v.pipe(
-  plain(),
-  v.check(
-    (code) => Intl.supportedValuesOf('currency').includes(code),
-    'isn’t a currency: it takes the three letters of one, such as CAD',
+export const currency = fieldOf(
+  v.pipe(
+    plain(),
+    v.check(
+      (code) => Intl.supportedValuesOf('currency').includes(code),
+      'isn’t a currency: it takes the three letters of one, such as CAD',
+    ),
   ),
 );
 
 /** Where nothing leaves something out. */
-export const wordsOrNone = textOf(v.string('must be words, or nothing'));
+export const wordsOrNone = fieldOf(v.string('must be words, or nothing'));
 
 export const lettering = v.pipe(
   wordsOrNone(),
@@ -85,32 +83,37 @@ export const lettering = v.pipe(
 );
 
 /** Short words in a drawing, in any letters. */
-export const inDrawing = textOf(
+export const inDrawing = fieldOf(
   v.pipe(plain(), v.maxLength(20, 'can have 20 characters at most, which the drawing has room for')),
 );
 
 /** A number that counts something, such as this one. */
 export function count(unit: 'currency' | 'weeks' | 'hours', most: number, such: number) {
   const message = `must be a whole number from 1 to ${most.toLocaleString('en')}, such as ${such}`;
-  return v.pipe(
-    v.number(message),
-    v.integer(message),
-    v.minValue(1, message),
-    v.maxValue(most, message),
-    v.metadata({ unit }),
+  return fieldOf(
+    v.pipe(
+      v.number(message),
+      v.integer(message),
+      v.minValue(1, message),
+      v.maxValue(most, message),
+      v.metadata({ unit }),
+    ),
   );
 }
 
 export function matching(text: Text, pattern: RegExp, message: string) {
-  return textOf(v.pipe(text(), v.regex(pattern, message), v.metadata({ rule: message })));
+  return fieldOf(v.pipe(text(), v.regex(pattern, message), v.metadata({ rule: message })));
 }
 
 /** Words beside a number, by the names of Intl.PluralRules; `other` stands in for a missing one. */
 export function plural(text: Text) {
   const some = v.optional(text());
-  return group({ zero: some, one: some, two: some, few: some, many: some, other: text() });
+  return fieldOf(group({ zero: some, one: some, two: some, few: some, many: some, other: text() }));
 }
-export type Plural = Of<ReturnType<typeof plural>>;
+export type Plural = Of<ReturnType<ReturnType<typeof plural>>>;
+
+/** Yes or no. */
+export const flag = fieldOf(v.boolean('must be true or false'));
 
 export const group = <Fields extends v.ObjectEntries>(fields: Fields) => v.strictObject(fields);
 
@@ -120,16 +123,18 @@ export function named<Fields extends v.ObjectEntries>(
   ...about: [fields: Fields] | [help: string, fields: Fields]
 ) {
   const [fields, help] = about.toReversed() as [Fields, string?];
-  return labelled(group(fields), title, help);
+  return fieldOf(group(fields))(title, help);
 }
 
 export function list<Item extends v.GenericSchema>(item: Item, least = 0, most = 99) {
   const counted = least === most ? `must have exactly ${least}` : undefined;
-  return v.pipe(
-    v.array(item),
-    v.minLength(least, `${counted ?? `must have at least ${least}`} ${least === 1 ? 'entry' : 'entries'}`),
-    v.maxLength(most, `${counted ?? `can have at most ${most}`} entries`),
-    v.metadata({ least, most }),
+  return fieldOf(
+    v.pipe(
+      v.array(item),
+      v.minLength(least, `${counted ?? `must have at least ${least}`} ${least === 1 ? 'entry' : 'entries'}`),
+      v.maxLength(most, `${counted ?? `can have at most ${most}`} entries`),
+      v.metadata({ least, most }),
+    ),
   );
 }
 
@@ -139,7 +144,7 @@ function oneOf<Name extends string>(names: readonly Name[], what: string) {
 }
 
 /** A list with one entry for each of these drawings. */
-export function drawn<Name extends string>(...names: Name[]) {
+export function drawn<Name extends string>(names: Name[]) {
   const drawing = oneOf(names, 'one of the drawings');
   return list(group({ drawing, title: words(), text: words() }), names.length, names.length);
 }
@@ -160,7 +165,6 @@ const PARTS = [
   'lets-map-your-blueprint',
 ] as const;
 
-export const partLink = group({
-  label: plain('Words of the link'),
-  id: oneOf(PARTS, 'the id of a part'),
-});
+export const partLink = fieldOf(
+  group({ label: plain('Words of the link'), id: oneOf(PARTS, 'the id of a part') }),
+);
