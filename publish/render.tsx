@@ -113,25 +113,20 @@ const closed = (markup: string) => markup.replaceAll(/><\/(path|use|rect|circle|
 
 /** Every HTML file on the site, by its path in `dist/`. */
 export async function renderPages(assets: Assets): Promise<Record<string, string>> {
-  const page = (words: { title: string; description?: string }, body: ReactElement) => (
+  const page = (words: { title: string; path?: string; description?: string }, body: ReactElement) => (
     <Document {...filled(words)}>{body}</Document>
   );
   const title = filled(site.title, { headline: hero.headline.replace(/\.$/, '') });
-  const pages = {
+  const legal = legalPages.map(([path, ours]) => {
+    const words = legalWords(ours, assets);
+    const { heading, description } = words;
+    return [`${path}/index.html`, page({ title: heading, path, description }, <LegalPage {...words} />)];
+  });
+  const pages: Record<string, ReactElement> = {
     'index.html': page({ title, description: site.description }, <Page />),
     '404.html': page({ title: notFound.title }, <NotFound />),
     [NOT_SENT_PAGE]: page({ title: notSent.title }, <NotSent />),
-    ...Object.fromEntries(
-      legalPages.map(([path, page]) => {
-        const words = legalWords(page, assets);
-        return [
-          `${path}/index.html`,
-          <Document key={path} path={path} title={words.heading} description={words.description}>
-            <LegalPage {...words} />
-          </Document>,
-        ];
-      }),
-    ),
+    ...Object.fromEntries(legal),
   };
   const rendered = Object.entries(pages).map(async ([path, page]) => {
     const { prelude } = await prerender(<AssetsProvider value={assets}>{page}</AssetsProvider>);
