@@ -48,7 +48,7 @@ export function YourShop() {
                 </b>
               )}
               <span>{title}</span>
-              <button type="button" aria-label={remove.replace('{topic}', title)} />
+              <button type="button" aria-label={filled(remove, { topic: title })} />
             </li>
           ))}
         </ol>
