@@ -8,23 +8,8 @@ const FOLDER = join(import.meta.dirname, '../../supabase/migrations');
 /** By it, a database of version 0.4 is recognized. */
 const LAST_OF_0_4 = '20261123020000_perhaps_answered';
 
-/** What the schema's file can't do by itself on SQLite, which has no `add column if not exists`. As on Postgres. */
-const SQLITE_FROM_0_4 = `
-  drop index if exists contact_message_astray;
-  drop index if exists contact_message_due;
-  drop index if exists contact_message_judged;
-  drop index if exists contact_message_answered;
-  drop index if exists contact_message_unlisted;
-  alter table contact_message add column opened_at integer;
-  alter table contact_message drop column mail_place;
-  alter table contact_message drop column perhaps_answered_at;
-  update contact_message set opened_at = coalesce(sent_at, listed_at, judged_at)
-    where coalesce(sent_at, listed_at, judged_at) is not null;
-  update contact_message set answered_at = received_at where answered_at = 0;
-  drop table if exists contact_notice;
-  drop table if exists daily_count;
-  drop table if exists mail_folder;
-  drop table if exists kysely_migration;`;
+/** What the schema's file can't do by itself on SQLite. */
+const SQLITE_FROM_0_4 = join(FOLDER, 'sqlite/from-0.4.sql');
 
 type Engine = 'sqlite' | 'postgres';
 
@@ -37,7 +22,7 @@ const ASK_TABLES = {
 /** In the order they run. */
 export function migrations(engine: Engine): { name: string; file: string }[] {
   const folder = engine === 'sqlite' ? join(FOLDER, 'sqlite') : FOLDER;
-  const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
+  const files = readdirSync(folder).filter((file) => /^\d.*\.sql$/.test(file));
   return files.toSorted().map((file) => ({ name: file.slice(0, -'.sql'.length), file: join(folder, file) }));
 }
 
@@ -75,7 +60,6 @@ export async function missingSteps({ engine, location, ask }: Target) {
 /** Brings the tables up to date. The caller begins and commits a transaction that nobody else can be in. */
 export async function migrate(target: Target, run: (text: string) => unknown): Promise<void> {
   const { missing, isOf04 } = await missingSteps(target);
-  if (target.engine === 'sqlite' && isOf04)
-    await run(`${SQLITE_FROM_0_4} insert into compatible_migration (name) values ('${missing[0]?.name}');`);
+  if (target.engine === 'sqlite' && isOf04) await run(readFileSync(SQLITE_FROM_0_4, 'utf8'));
   for (const { file } of missing) await run(readFileSync(file, 'utf8'));
 }
