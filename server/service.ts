@@ -1,13 +1,14 @@
 import type { Sentences } from '../contract/refusal-sentences.ts';
 import { MINUTE } from '../contract/time.ts';
 import type { Settings } from '../settings/settings.ts';
+import { isMailedElsewhere } from './elsewhere.ts';
 import { ENGLISH } from './http/answers.ts';
 import { type AppParts, createApp } from './http/app.ts';
 import { createRateLimits } from './http/limits.ts';
 import { arrivalWords, composeNotification } from './mail/mails.ts';
 import { type Mailer, openMailer, sendWholeOrPlain } from './mail/transport.ts';
 import type { Database } from './messages/database.ts';
-import { isMailedElsewhere, noteDone } from './messages/last-done.ts';
+import { noteDone } from './messages/last-done.ts';
 import { openDatabase } from './messages/open.ts';
 import { createSchedule } from './outbox/jobs.ts';
 import { createOutbox } from './outbox/loop.ts';

@@ -1,6 +1,6 @@
 import { HOUR, MINUTE } from '../../contract/time.ts';
+import { isMailedElsewhere, storedElsewhere } from '../../server/elsewhere.ts';
 import { describeFault } from '../../server/mail/faults.ts';
-import { isMailedElsewhere, storedElsewhere } from '../../server/messages/last-done.ts';
 import type { Waiting } from '../../server/messages/queries.ts';
 import { span } from '../../server/messages/time.ts';
 import { shortPath } from '../../settings/settings.ts';

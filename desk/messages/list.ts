@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { html } from 'hono/html';
 import { addressDoubt } from '../../contract/address-doubt.ts';
+import { storedElsewhere } from '../../server/elsewhere.ts';
 import type { Database } from '../../server/messages/database.ts';
-import { storedElsewhere } from '../../server/messages/last-done.ts';
 import { setTold } from '../../server/messages/owner.ts';
 import { countUnanswered, countUnsent, pageOfMessages, unopened } from '../../server/messages/queries.ts';
 import { answerDueAt, isAnswered, isIn, isUnanswered, type Message } from '../../server/messages/table.ts';

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { isLocalNetwork } from '../../settings/local-network.ts';
-import { parsePostgresUrl } from '../../settings/server-url.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Database } from './database.ts';
 
@@ -31,19 +29,6 @@ export function deliveredWith({ mail, mailFrom, contactEmail }: Settings): strin
   const way = JSON.stringify([server, mailFrom, contactEmail]);
   return `delivered by ${createHash('sha256').update(way).digest('hex').slice(0, 12)}`;
 }
-
-/** Whether this is the desk alone of a Supabase project, which mails what's in its database: here, mails would end as files. */
-export const isMailedElsewhere = ({ supabaseUrl, database, mail }: Settings): boolean =>
-  supabaseUrl !== undefined &&
-  database.engine === 'postgres' &&
-  !isLocalNetwork(parsePostgresUrl(database.url).host) &&
-  mail.via === 'folder';
-
-/** What's said where the form's messages go elsewhere, and the file here may never have one. */
-export const storedElsewhere = ({ supabaseUrl, database }: Settings): string | undefined =>
-  supabaseUrl && database.engine === 'sqlite'
-    ? `Your form sends its messages to ${new URL(supabaseUrl).host}. To see those of a Supabase project here, give its connection string as DATABASE_URL in .env.`
-    : undefined;
 
 /** Ends the name of a note that says when a job was last tried. */
 export const TRIED = ', tried';
