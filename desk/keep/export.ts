@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { stringify } from 'csv-stringify/sync';
 import { eachField, FIELD_NAMES } from '../../contract/contact-message.ts';
-import { LABELS } from '../../server/messages/fields.ts';
+import { ENGLISH } from '../../server/http/answers.ts';
 import { eachMessage } from '../../server/messages/queries.ts';
 import { answerDueAt, isAny, type Message } from '../../server/messages/table.ts';
 import type { Desk } from '../command/desk.ts';
@@ -47,7 +47,7 @@ async function* csv(rows: AsyncIterable<Message>, timeZone: string): AsyncGenera
   const time = (at: number | null) => (at === null ? '' : clock.format(at));
   // The library only quotes CRLF, but readers also treat a lone CR or LF as a line end.
   const options = { record_delimiter: 'windows', quoted_match: /[\r\n]/ } as const;
-  const labels = FIELD_NAMES.map((field) => LABELS[field]);
+  const labels = FIELD_NAMES.map((field) => ENGLISH.labels[field]);
   const columns = ['Received', 'State', ...labels, 'Delivered', 'Answered', 'ID'];
   // Excel needs the mark to read UTF-8.
   yield `\uFEFF${stringify([columns], options)}`;

@@ -11,7 +11,6 @@ import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
 import { type FieldFault, refusals, type Sentences } from '../../contract/refusal-sentences.ts';
 import { TOPICS_FIELD } from '../../contract/topics.ts';
 import { escapeHtml } from '../mail/sheet.ts';
-import { LABELS } from '../messages/fields.ts';
 
 /** `error` is for the visitor, `message` for the client. */
 export type Refusal = {
@@ -75,7 +74,7 @@ export function jsonAnswer({ status, headers, ...body }: JsonAnswer): Response {
 export const ENGLISH: Sentences = {
   ...refusals,
   language: 'en',
-  labels: LABELS,
+  labels: { name: 'Name', email: 'Email', message: 'Message' },
   topics: 'About',
   spots: '',
   replyHours: USUAL_REPLY_HOURS,

@@ -13,9 +13,6 @@ import { asciiAddress } from '../../settings/checks.ts';
 
 type Checked = { ok: true; message: ContactMessage } | { ok: false; field: Field; fault: FieldFault };
 
-/** What the owner reads beside each field. */
-export const LABELS: Record<Field, string> = { name: 'Name', email: 'Email', message: 'Message' };
-
 /** What browsers accept in `<input type="email">`, with at most 64 characters before the @, per RFC 5321. */
 const ADDRESS = v.pipe(v.string(), v.maxLength(FIELDS.email.max), v.regex(/^[^@]{1,64}@/), v.rfcEmail());
 
