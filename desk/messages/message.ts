@@ -1,7 +1,8 @@
 import { html } from 'hono/html';
 import { describeFault } from '../../server/mail/faults.ts';
 import { answerLink, doubtWords, type Said, withoutTopics } from '../../server/mail/mails.ts';
-import { type Erased, isMailFile } from '../../server/messages/erase.ts';
+import { isMailFile } from '../../server/mail/transport.ts';
+import type { Erased } from '../../server/messages/erase.ts';
 import type { Found, Page } from '../../server/messages/queries.ts';
 import { whyHeld } from '../../server/messages/suspicion.ts';
 import { span } from '../../server/messages/time.ts';

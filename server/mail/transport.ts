@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
@@ -141,6 +142,12 @@ async function writeToFolder(mail: Mail, folder: string): Promise<void> {
   const time = new Date(mail.at).toISOString().replace(/[:.]/g, '-');
   makeFolder(folder);
   await replaceFile(join(folder, `${time}-${mail.id}.eml`), await compose(mail), 0o600);
+}
+
+/** Whether a message's mail became a file, since no mail server was set then. */
+export async function isMailFile(folder: string, id: string): Promise<boolean> {
+  const names = await readdir(folder).catch(() => []);
+  return names.some((name) => name.endsWith(`-${id}.eml`));
 }
 
 export function compose({ id: _, at, isAutomatic, ...mail }: Mail): Promise<Buffer> {

@@ -64,12 +64,6 @@ export async function eraseMessages(
   return { messages: gone.size, mailFiles, beingMailed, overwritten };
 }
 
-/** Whether a message's mail became a file, since no mail server was set then. */
-export async function isMailFile(folder: string, id: string): Promise<boolean> {
-  const names = await readdir(folder).catch(() => []);
-  return names.some((name) => name.endsWith(`-${id}.eml`));
-}
-
 /** Erases these messages' mails, and the daily ones: each lists several people's, and the desk has the rest. Returns how many. */
 export async function eraseMailFiles(folder: string, ids: Set<string>): Promise<number> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
