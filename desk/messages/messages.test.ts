@@ -22,6 +22,8 @@ test('a mail that only became a file isn’t called mailed', async () => {
   const { add, read, folder } = await openMessages();
   const [{ id: filed }, { id: mailed }] = [await add({ state: 'sent' }), await add({ state: 'sent' })];
   await writeFile(join(folder, `2026-11-21T12-00-00-000Z-${filed}.eml`), '');
+  // The mail server was taken away in between.
+  await writeFile(join(folder, `2026-11-22T08-00-00-000Z-reminder-${mailed}.eml`), '');
   expect((await read(`/${mailed}`)).body).toContain('Mailed to you');
   const { body } = await read(`/${filed}`);
   expect(body).toContain('Saved as a mail file');

@@ -147,7 +147,8 @@ async function writeToFolder(mail: Mail, folder: string): Promise<void> {
 /** Whether a message's mail became a file, since no mail server was set then. */
 export async function isMailFile(folder: string, id: string): Promise<boolean> {
   const names = await readdir(folder).catch(() => []);
-  return names.some((name) => name.endsWith(`-${id}.eml`));
+  // A reminder of it has a word between the two.
+  return names.some((name) => name.endsWith(`Z-${id}.eml`));
 }
 
 export function compose({ id: _, at, isAutomatic, ...mail }: Mail): Promise<Buffer> {
