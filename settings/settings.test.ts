@@ -133,6 +133,9 @@ test('mail can be set by the names that ONCE has for it, with any sign in the pa
   // What's wrong is named as it was set.
   const wrong = faultsOf({ ...once, SMTP_PORT: '0x', MAILER_FROM_ADDRESS: 'web' });
   expect(wrong.toSorted()).toEqual(['MAILER_FROM_ADDRESS', 'SMTP_ADDRESS']);
+  expect(() => readSettings({ ...once, SMTP_ADDRESS: 'smtps://smtp.example.com' })).toThrow(
+    /SMTP_ADDRESS +is wrong; .* name alone .* SMTP_PORT\n.*: SMTP_ADDRESS=smtp\.example\.com\n/,
+  );
 });
 
 /** Every setting with a secret in it, as it's typed by somebody who escapes nothing. */

@@ -79,21 +79,21 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
 export function readSettings(given: Env = loadEnv(), faults: readonly Fault[] = []): Settings {
   const env = withContainerMail(given);
   const found = [...faults];
-  const values = Object.entries<Setting<unknown>>(SETTINGS).map(([key, setting]) => {
-    const { name, fallback, secret, wanted, example } = setting;
-    const text = env[name]?.trim() || fallback;
+  const values: Record<string, unknown> = {};
+  for (const [key, setting] of Object.entries<Setting<unknown>>(SETTINGS)) {
+    const text = env[setting.name]?.trim() || setting.fallback;
     try {
-      return [key, text === undefined ? undefined : setting.read(text, PROJECT_ROOT)];
+      values[key] = text === undefined ? undefined : setting.read(text, PROJECT_ROOT);
     } catch (error) {
+      const theirs = given[setting.name]?.trim() ? undefined : IN_CONTAINER[setting.name];
+      const { name, secret, wanted, example } = { ...setting, ...theirs };
       const problem =
         error instanceof Refusal ? error.message : `is ${secret ? 'wrong' : JSON.stringify(text)}; ${wanted}`;
-      const named = given[name]?.trim() ? name : (CONTAINER_NAMES[name] ?? name);
-      found.push({ setting: named, problem, example });
-      return [key, undefined];
+      found.push({ setting: name, problem, example });
     }
-  });
+  }
   if (found.length > 0) throw Object.assign(new SettingsError(describe(found)), { faults: found });
-  const { smtpUrl, ...settings } = Object.fromEntries(values) as Parsed;
+  const { smtpUrl, ...settings } = values as Parsed;
   const { contactEmail, mailDir, mailFrom } = settings;
   return {
     ...settings,
@@ -116,10 +116,14 @@ function machineZone(): string {
   }
 }
 
-/** What a fault is called in those that have no name of ours. */
-const CONTAINER_NAMES: Record<string, string> = {
-  SMTP_URL: 'SMTP_ADDRESS',
-  MAIL_FROM: 'MAILER_FROM_ADDRESS',
+/** What a fault says of a setting that came by those names. */
+const IN_CONTAINER: Record<string, Partial<Setting<unknown>>> = {
+  SMTP_URL: {
+    name: 'SMTP_ADDRESS',
+    wanted: 'the mail server’s name alone is needed, and its port in SMTP_PORT',
+    example: 'smtp.example.com',
+  },
+  MAIL_FROM: { name: 'MAILER_FROM_ADDRESS' },
 };
 
 /** What ONCE, and others that run containers, call the mail settings. They count where ours are unset. */
