@@ -66,7 +66,7 @@ test('past half of the window, the way to the top shows, and scrolls smoothly', 
   await expect(visitor.toTop).toHaveCount(0);
 });
 
-test('before the questions, one call to action is always in the window', async ({ page, visitor }) => {
+test('before the form, one call to action is always in the window', async ({ page, visitor }) => {
   await visitor.open();
   for (const [width, height] of [
     [768, 1024],
@@ -95,7 +95,7 @@ test('before the questions, one call to action is always in the window', async (
   await says(navigation.callToAction.label);
 });
 
-/** Runs in the page: scrolls until the questions before the form take over, and looks at what's in the window. */
+/** Runs in the page: scrolls until the form's section takes over, and looks at what's in the window. */
 async function faultsOfReach(): Promise<string[]> {
   const box = (selector: string) => {
     const found = document.querySelector(selector);
@@ -106,8 +106,8 @@ async function faultsOfReach(): Promise<string[]> {
   for (let y = 0; ; y += y < innerHeight ? 16 : 200) {
     scrollTo({ top: y, behavior: 'instant' });
     await new Promise(requestAnimationFrame);
-    const [bar, questions] = [box('main > p > a'), box('[aria-labelledby="questions-heading"]')];
-    if (questions.top <= innerHeight / 2) break;
+    const [bar, contact] = [box('main > p > a'), box('#lets-map-your-blueprint')];
+    if (contact.top <= innerHeight / 2) break;
     const top = Math.max(0, box('header').bottom);
     /** As part of what a thumb needs */
     const shown = (one: DOMRect) =>
@@ -116,7 +116,7 @@ async function faultsOfReach(): Promise<string[]> {
     // While one leaves, the other comes.
     if (both < 0.7) faults.push(`at ${y} there is none`);
     if (both > 1.3) faults.push(`at ${y} there are two`);
-    if (bar.bottom > questions.top + 1) faults.push(`at ${y} the bar covers a question`);
+    if (bar.bottom > contact.top + 1) faults.push(`at ${y} the bar covers the form's section`);
     const isSeen = document.querySelector('main > p > a')?.checkVisibility({ opacityProperty: true });
     if (isSeen && bar.bottom < innerHeight - 70) faults.push(`at ${y} the bar lies across the page`);
   }
