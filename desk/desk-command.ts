@@ -1,6 +1,5 @@
 import { hideUnexpected } from '../server/log.ts';
 import { codeOf } from '../server/messages/store-error.ts';
-import { createDesk, type Desk } from './command/desk.ts';
 import { EXIT, explain, WrongUsage } from './command/failures.ts';
 import { note, write } from './command/terminal.ts';
 import { open } from './door/open.ts';
@@ -8,11 +7,11 @@ import { backup } from './keep/backup.ts';
 import { exportMessages, list } from './keep/export.ts';
 import { restore } from './keep/restore.ts';
 
-const COMMANDS: Record<string, (desk: Desk, args: string[]) => Promise<void>> = {
+const COMMANDS: Record<string, (args: string[]) => Promise<void>> = {
   open,
   list,
   // Loaded only then, since it's most of the desk's code.
-  doctor: async (...given) => (await import('./check/check.ts')).doctor(...given),
+  doctor: async (args) => (await import('./check/check.ts')).doctor(args),
   export: exportMessages,
   backup,
   restore,
@@ -36,7 +35,6 @@ Exit codes: ${EXIT.done} done, ${EXIT.failed} it could not be done, ${EXIT.usage
 `;
 
 hideUnexpected();
-const desk = createDesk();
 
 // `| head` closes the pipe early, which isn't an error.
 for (const stream of [process.stdout, process.stderr])
@@ -52,12 +50,10 @@ try {
   const command = Object.hasOwn(COMMANDS, name) && COMMANDS[name];
   if (name === 'help' || typed.includes('--help') || typed.includes('-h')) write(HELP);
   else if (!command) throw new WrongUsage(`There’s no command ${name}.`);
-  else await command(desk, args);
+  else await command(args);
 } catch (error) {
   const isMistyped = codeOf(error).startsWith('ERR_PARSE_ARGS') || error instanceof WrongUsage;
   const advice = 'npm run desk help says what can be typed. Options go after two dashes.';
   note(isMistyped ? `${(error as Error).message}\n${advice}\n` : `${explain(error)}\n`);
   process.exitCode = isMistyped ? EXIT.usage : EXIT.failed;
-} finally {
-  await desk.close();
 }

@@ -3,7 +3,7 @@ import { inspectDatabase } from '../../server/messages/open.ts';
 import { codeOf } from '../../server/messages/store-error.ts';
 import { readSettings, type Settings, SettingsError } from '../../settings/settings.ts';
 import { unknownSettings } from '../../settings/unknown.ts';
-import { DESK_CONNECTION, type Desk, replyHours } from '../command/desk.ts';
+import { DESK_CONNECTION, replyHours } from '../command/desk.ts';
 import { EXIT, readArgs } from '../command/failures.ts';
 import { note, printable, write } from '../command/terminal.ts';
 import { database, messages } from './database.ts';
@@ -37,7 +37,7 @@ export const CHECKS: Record<string, Check> = {
 
 type Checked = Finding & { check: string };
 
-export async function doctor(_: Desk, args: string[]): Promise<void> {
+export async function doctor(args: string[]): Promise<void> {
   const { given } = readArgs(args, ['send-test', 'json']);
   // It may take minutes. Nothing of that goes into a script's mail.
   if (process.stderr.isTTY) note('Looking …\n');

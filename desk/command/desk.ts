@@ -6,34 +6,18 @@ import { readSentences } from '../../server/http/answers.ts';
 import type { Database } from '../../server/messages/database.ts';
 import { openDatabase } from '../../server/messages/open.ts';
 import { StoreError } from '../../server/messages/store-error.ts';
-import { readSettings, type Settings, shortPath } from '../../settings/settings.ts';
+import { type Settings, shortPath } from '../../settings/settings.ts';
 
 export const DESK_CONNECTION = { connections: 1 };
 
-export type Desk = ReturnType<typeof createDesk>;
-
-/** What commands need, loaded on demand, so that help works with wrong settings or no database. */
-export function createDesk() {
-  let settings: Settings | undefined;
-  let database: Database | undefined;
-  return {
-    settings(): Settings {
-      settings ??= readSettings();
-      return settings;
-    },
-    /** Never creates a file: a mistyped DATABASE_URL must not leave an empty database behind. */
-    async database(): Promise<Database> {
-      const setting = this.settings().database;
-      if (setting.engine === 'sqlite' && !statSync(setting.file, { throwIfNoEntry: false })) {
-        throw new StoreError(
-          `There is no database at ${shortPath(setting.file)}: the server makes it at its first start. Is DATABASE_URL right?`,
-        );
-      }
-      database ??= await openDatabase(setting, { ...DESK_CONNECTION, replyHours });
-      return database;
-    },
-    close: async () => database?.close(),
-  };
+/** Never creates a file: a mistyped DATABASE_URL must not leave an empty database behind. */
+export async function openExisting({ database: setting }: Settings): Promise<Database> {
+  if (setting.engine === 'sqlite' && !statSync(setting.file, { throwIfNoEntry: false })) {
+    throw new StoreError(
+      `There is no database at ${shortPath(setting.file)}: the server makes it at its first start. Is DATABASE_URL right?`,
+    );
+  }
+  return openDatabase(setting, { ...DESK_CONNECTION, replyHours });
 }
 
 /** What the page says and promises, from where the function has it on Supabase, or from the last build. */

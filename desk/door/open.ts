@@ -1,20 +1,21 @@
 import { localAddress } from '../../server/http/listen.ts';
 import type { Database } from '../../server/messages/database.ts';
-import type { Settings } from '../../settings/settings.ts';
-import type { Desk } from '../command/desk.ts';
+import { readSettings, type Settings } from '../../settings/settings.ts';
+import { openExisting } from '../command/desk.ts';
 import { Failed, readArgs } from '../command/failures.ts';
 import { write } from '../command/terminal.ts';
 import { LINK_MS, openKey, openLinks } from './links.ts';
 import { publicOrigin } from './place.ts';
 
 /** Shows a link to the desk, for whoever can run this on the machine: the way in while no mail comes. */
-export async function open(desk: Desk, args: string[]): Promise<void> {
+export async function open(args: string[]): Promise<void> {
   const { given } = readArgs(args, ['json']);
-  const settings = desk.settings();
+  const settings = readSettings();
   if (!settings.desk)
     throw new Failed('DESK=off takes the desk away. Take that out of .env, and start the site anew.');
   const here = localAddress(settings.host, settings.port);
-  const link = await makeLink(settings, await desk.database(), here);
+  await using database = await openExisting(settings);
+  const link = await makeLink(settings, database, here);
   if (given.has('json')) return write(`${JSON.stringify({ link })}\n`);
   write(
     `Open this link in your browser while the site runs. It works once, for ${LINK_MS / 60_000} minutes:\n\n  ${link}\n\n`,

@@ -4,7 +4,8 @@ import { parseEnv } from 'node:util';
 import { backUp } from '../../server/messages/copy.ts';
 import { noteDone } from '../../server/messages/last-done.ts';
 import { SETTINGS as ALL, type Setting } from '../../settings/schema.ts';
-import type { Desk } from '../command/desk.ts';
+import { readSettings } from '../../settings/settings.ts';
+import { openExisting } from '../command/desk.ts';
 import { readArgs, WrongUsage } from '../command/failures.ts';
 import { note, write } from '../command/terminal.ts';
 import { withValue } from '../settings/env-file.ts';
@@ -12,13 +13,13 @@ import { contentOf, ENV_FILE, FOLDERS, inWords, MESSAGES, pack, SETTINGS } from 
 import { makeNewFile } from './output-file.ts';
 
 /** With `--download`, it has no secrets, and counts only once whoever asked for it has it. */
-export async function backup(desk: Desk, args: string[]): Promise<void> {
+export async function backup(args: string[]): Promise<void> {
   const { given, file: name } = readArgs(args, ['download'], true);
   const isDownload = given.has('download');
   if (!name) throw new WrongUsage('Name a new file, on another disk: npm run desk backup FILE');
   const file = resolve(name);
-  const database = await desk.database();
-  const settings = desk.settings();
+  const settings = readSettings();
+  await using database = await openExisting(settings);
   const contents = { messages: 0, words: 0, mails: 0, settings: false };
 
   async function* everything(messages: string): AsyncGenerator<[string, Blob]> {

@@ -6,31 +6,32 @@ import { eachField, FIELD_NAMES } from '../../contract/contact-message.ts';
 import { ENGLISH } from '../../server/http/answers.ts';
 import { eachMessage } from '../../server/messages/queries.ts';
 import { answerDueAt, isAny, type Message } from '../../server/messages/table.ts';
-import type { Desk } from '../command/desk.ts';
+import { readSettings } from '../../settings/settings.ts';
+import { openExisting } from '../command/desk.ts';
 import { readArgs, WrongUsage } from '../command/failures.ts';
 import { note } from '../command/terminal.ts';
 import { makeNewFile } from './output-file.ts';
 
 const FORMATS = ['csv', 'json'] as const;
 
-export async function list(desk: Desk, args: string[]): Promise<void> {
+export async function list(args: string[]): Promise<void> {
   readArgs(args, ['json']);
-  const database = await desk.database();
+  await using database = await openExisting(readSettings());
   const lines = jsonArray(eachMessage(database, isAny, 'newest first'), database.replyHours());
   await pipeline(lines, process.stdout, { end: false });
 }
 
 /** To a file, or as the format that's said to the standard output, from where the desk hands it on. */
-export async function exportMessages(desk: Desk, args: string[]): Promise<void> {
+export async function exportMessages(args: string[]): Promise<void> {
   const { given, file } = readArgs(args, ['csv', 'json'], true);
   const format = FORMATS.find((one) => (file ? file.toLowerCase().endsWith(`.${one}`) : given.has(one)));
   if (!format)
     throw new WrongUsage('Name a new file that ends in .csv or .json: npm run desk export messages.csv');
-  const { timeZone } = desk.settings();
-  const database = await desk.database();
+  const settings = readSettings();
+  await using database = await openExisting(settings);
   const all = eachMessage(database, isAny, 'oldest first');
-  const content = format === 'csv' ? csv(all, timeZone) : jsonArray(all, database.replyHours());
-  if (!file) return pipeline(content, process.stdout, { end: false });
+  const content = format === 'csv' ? csv(all, settings.timeZone) : jsonArray(all, database.replyHours());
+  if (!file) return await pipeline(content, process.stdout, { end: false });
   await makeNewFile(resolve(file), (unfinished) =>
     pipeline(content, createWriteStream(unfinished, { mode: 0o600 })),
   );

@@ -9,8 +9,8 @@ import type { Database, SqliteDatabase } from '../../server/messages/database.ts
 import { openDatabase } from '../../server/messages/open.ts';
 import { countMessages, countUnsent } from '../../server/messages/queries.ts';
 import { isDiskFull } from '../../server/messages/store-error.ts';
-import { type Settings, shortPath } from '../../settings/settings.ts';
-import { DESK_CONNECTION, type Desk } from '../command/desk.ts';
+import { readSettings, type Settings, shortPath } from '../../settings/settings.ts';
+import { DESK_CONNECTION } from '../command/desk.ts';
 import { Failed, readArgs, WrongUsage } from '../command/failures.ts';
 import { count, note, printable, write } from '../command/terminal.ts';
 import { type Counts, contentOf, ENV_FILE, FOLDERS, inWords, MESSAGES, SETTINGS, unpack } from './archive.ts';
@@ -28,13 +28,13 @@ export type Brought = Counts & { waiting: number; madeAt?: number | undefined };
 type Piece = { what: string; from: string; to: string; mode: number };
 
 /** With `--look`, it only says what it would bring, as JSON, or why it can't. */
-export async function restore(desk: Desk, args: string[]): Promise<void> {
+export async function restore(args: string[]): Promise<void> {
   const { given, file: typed } = readArgs(args, ['look', 'json'], true);
   if (!typed) throw new WrongUsage('Name a backup: npm run desk restore FILE');
   const file = resolve(typed);
   const name = basename(file);
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new Failed(`There is no file ${typed}.`);
-  const settings = desk.settings();
+  const settings = readSettings();
   makeFolder(dataFolder(settings));
   await using room = await makeRoom(dataFolder(settings));
   const { names, madeAt } = await unpackBackup(file, name, room.path);
