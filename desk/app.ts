@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { html } from 'hono/html';
@@ -25,8 +24,6 @@ type Parts = DoorParts & { reload(): Settings };
 /** The owner's pages, all below /desk. @param dist where the page is published */
 export function createDeskApp(parts: Parts, dist = DIST): DeskApp {
   const app: DeskApp = new Hono<DeskEnv>({ strict: false }).basePath(PLACE);
-  const sheet = readdirSync(FOR_DESK).find((name) => /^desk-.*\.css$/.test(name));
-  const css = `${PLACE}/assets/${sheet}`;
 
   /** A sentence for her. What nobody foresaw is in the log. */
   function say(error: unknown): string {
@@ -43,7 +40,7 @@ export function createDeskApp(parts: Parts, dist = DIST): DeskApp {
     '/assets/*',
     serveStatic({ root: FOR_DESK, rewriteRequestPath: (path) => path.slice(`${PLACE}/assets`.length) }),
   );
-  const door = addDoor(app, css, parts);
+  const door = addDoor(app, parts);
   app.use('/messages/:file{export\\..+}', onlyFresh(`${PLACE}/messages`));
 
   // One for all, since each has its own turns. Published with the settings as they are then.
@@ -63,7 +60,7 @@ export function createDeskApp(parts: Parts, dist = DIST): DeskApp {
     // Who isn't in reads nothing of the machine's.
     if (!device?.isIn) {
       parts.log.error({ err: error }, 'nobody can be let in at the desk');
-      return c.html(awayPage(css), 503);
+      return c.html(awayPage(), 503);
     }
     const status = error instanceof Failed ? 409 : 500;
     // Where she can do it otherwise, such as with another file: each deed's path is its page's, or below it.

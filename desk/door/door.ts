@@ -41,7 +41,7 @@ const isRead = ({ req }: DeskContext) => req.method === 'GET' || req.method === 
 export type Door = ReturnType<typeof addDoor>;
 
 /** Keeps everyone but the owner from all routes that are added after it. */
-export function addDoor(app: DeskApp, css: string, { settings, database, mailer, log }: DoorParts) {
+export function addDoor(app: DeskApp, { settings, database, mailer, log }: DoorParts) {
   const { siteUrl, timeZone, contactEmail } = settings;
   const sign = openKey(settings);
   const links = openLinks(database, sign);
@@ -64,20 +64,20 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
 
   app.use(async (c, next) => {
     const origin = originFor(c.req.raw, c.env?.incoming, site);
-    if (!origin) return c.html(show.elsewherePage(css, site), 404);
+    if (!origin) return c.html(show.elsewherePage(site), 404);
     c.set('origin', origin);
     // `hono/csrf` is content with one of these signs, and looks at no JSON; here nothing may speak against it.
     const isFromHere =
       c.req.header('origin') === origin &&
       // Safari 15.6 doesn't send it.
       ['same-origin', undefined].includes(c.req.header('sec-fetch-site'));
-    if (!isRead(c) && !isFromHere) return c.html(show.foreignPage(css, origin), 403);
+    if (!isRead(c) && !isFromHere) return c.html(show.foreignPage(origin), 403);
     const now = Date.now();
     const cookie = readCookie(c, COOKIE);
     const device = cookie ? await devices.find(cookie, now) : undefined;
     c.set('device', device);
     const token = device?.isIn ? sign('form', device.id) : '';
-    c.set('frame', { css, token, siteUrl, timeZone, replyHours: database.replyHours(), now });
+    c.set('frame', { token, siteUrl, timeZone, replyHours: database.replyHours(), now });
     if (device?.isIn) await devices.noteSeen(device, now);
     return next();
   });
@@ -93,7 +93,7 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
     keepCookie(c, NEXT, pathBelowDesk(c.req.query('next')), HOUR / 1000);
     return c.redirect(`${PLACE}/asked`, 303);
   });
-  app.get('/asked', (c) => c.html(show.askedPage(css, canMail)));
+  app.get('/asked', (c) => c.html(show.askedPage(canMail)));
 
   const cookieBeside = (c: DeskContext) => {
     const beside = readCookie(c, BESIDE);
@@ -103,7 +103,7 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
   async function letInAgain(c: DeskContext): Promise<Response> {
     if (c.var.device?.isIn) return c.redirect(PLACE, 303);
     const cookie = cookieBeside(c);
-    if (!cookie || !(await devices.find(cookie, Date.now()))?.isIn) return c.html(show.deadPage(css), 410);
+    if (!cookie || !(await devices.find(cookie, Date.now()))?.isIn) return c.html(show.deadPage(), 410);
     keepCookie(c, COOKIE, cookie, LONGEST_MS / 1000);
     return c.redirect(pathBelowDesk(readCookie(c, NEXT)), 303);
   }
@@ -115,10 +115,10 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
     if (!link) return letInAgain(c);
     // Whoever has the mailbox of an address that she mistyped isn't in, and gets nowhere.
     if (link.newAddress && !known?.isIn)
-      return c.html(show.askPage(css, c.req.path, 'First sign in with a link to your address of before.'));
+      return c.html(show.askPage(c.req.path, 'First sign in with a link to your address of before.'));
     if (isRead(c)) {
       keepCookie(c, BESIDE, randomBytes(16).toString('base64url'), LINK_MS / 1000);
-      return c.html(show.openPage(css, c.req.path, link.newAddress));
+      return c.html(show.openPage(c.req.path, link.newAddress));
     }
     if (!(await links.use(link.id, now))) return letInAgain(c);
     const name = deviceName(c.req.header('user-agent'));
@@ -147,12 +147,10 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
       if (socket) Object.assign(socket, { isUnhurried: true }).setTimeout(HOUR);
       return next();
     }
-    if (!isRead(c)) return c.html(show.signedOutPage(css), 403);
+    if (!isRead(c)) return c.html(show.signedOutPage(), 403);
     const { pathname, search } = new URL(c.req.url);
     if (pathname === PLACE)
-      return c.html(
-        show.askPage(css, pathBelowDesk(c.req.query('next')), canMail ? undefined : show.CANT_MAIL),
-      );
+      return c.html(show.askPage(pathBelowDesk(c.req.query('next')), canMail ? undefined : show.CANT_MAIL));
     return c.redirect(`${PLACE}?next=${encodeURIComponent(pathname + search)}`, 303);
   });
 
@@ -169,7 +167,7 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
     // What isn't a form may be large. It has its token elsewhere, so that none of it is read before.
     const beside = c.req.header('x-desk-token') ?? c.req.query(TOKEN);
     const sent = isForm(c) ? (await c.req.parseBody())[TOKEN] : beside;
-    return sameText(String(sent), c.var.frame.token) ? next() : c.html(show.foreignPage(css), 403);
+    return sameText(String(sent), c.var.frame.token) ? next() : c.html(show.foreignPage(), 403);
   });
 
   app.get('/devices', async (c) => {
@@ -178,12 +176,12 @@ export function addDoor(app: DeskApp, css: string, { settings, database, mailer,
   });
   app.post('/devices/sign-out', async (c) => {
     await devices.signOutOthers('', c.var.frame.now);
-    return c.html(show.signedOutPage(css, 'Every device is. To come back, you need a new link.'));
+    return c.html(show.signedOutPage('Every device is. To come back, you need a new link.'));
   });
   app.post('/devices/:id/sign-out', async (c) => {
     const id = c.req.param('id');
     await devices.signOut(id, c.var.frame.now);
-    if (id === c.var.device?.id) return c.html(show.signedOutPage(css, 'On this device, that is.'));
+    if (id === c.var.device?.id) return c.html(show.signedOutPage('On this device, that is.'));
     return c.redirect(`${PLACE}/devices`, 303);
   });
 

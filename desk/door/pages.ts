@@ -6,9 +6,8 @@ import { LINK_MS } from './links.ts';
 
 /* What stands before the door. Nothing of the owner's is on these pages: not her address, not her name. */
 
-const sheet = (css: string, title: string, lead: Html | string, more?: Html) =>
+const sheet = (title: string, lead: Html | string, more?: Html) =>
   document(
-    css,
     title,
     html`<main class="drawing door"><h1>${title}</h1><p class="lead">${lead}</p>${more}</main>`,
   );
@@ -23,26 +22,23 @@ export const CANT_MAIL = 'This site can’t mail yet.';
 
 /** @param next where she goes once she has opened the link */
 export const askPage = (
-  css: string,
   next: string,
   words = 'Press the button, and a link is mailed to this site’s owner. There’s no password.',
-) => sheet(css, 'Your desk', words, words === CANT_MAIL ? ON_MACHINE : askForm('Send me a link', next));
+) => sheet('Your desk', words, words === CANT_MAIL ? ON_MACHINE : askForm('Send me a link', next));
 
 /** The same for everyone. @param canMail whether the site has a mail server */
-export const askedPage = (css: string, canMail: boolean) =>
+export const askedPage = (canMail: boolean) =>
   canMail
     ? sheet(
-        css,
         'Look in your inbox.',
         'If this is your site, and its mail gets through, a link comes within a few minutes. It works once, and says until when. Look in Junk, too.',
         html`<p>Nothing came? <a href="/desk">Ask again</a>, a few times an hour at most. After many links in a day, whoever asked for them, it may take three hours.</p>${ON_MACHINE}`,
       )
-    : sheet(css, CANT_MAIL, 'So there was no link to be mailed.', ON_MACHINE);
+    : sheet(CANT_MAIL, 'So there was no link to be mailed.', ON_MACHINE);
 
 /** Opening a link alone does nothing: programs that look for viruses open all of them. */
-export const openPage = (css: string, path: string, newAddress: string | null) =>
+export const openPage = (path: string, newAddress: string | null) =>
   sheet(
-    css,
     newAddress ? 'Is this your address?' : 'Your desk',
     newAddress
       ? `Once you press the button, what visitors write is mailed to ${newAddress}.`
@@ -50,27 +46,24 @@ export const openPage = (css: string, path: string, newAddress: string | null) =
     html`<form method="post" action="${path}"><button class="button button-main">${newAddress ? 'Yes, it’s mine' : 'Open my desk'}</button></form>`,
   );
 
-export const deadPage = (css: string) =>
+export const deadPage = () =>
   sheet(
-    css,
     'This link doesn’t work any more.',
     `Each works once, for ${LINK_MS / MINUTE} minutes, in a browser that keeps cookies.`,
     askForm('Send me another', ''),
   );
 
-export const signedOutPage = (css: string, words = 'So nothing was done.') =>
-  sheet(css, 'You’re signed out.', words, askForm('Send me a link', ''));
+export const signedOutPage = (words = 'So nothing was done.') =>
+  sheet('You’re signed out.', words, askForm('Send me a link', ''));
 
-export const awayPage = (css: string) =>
+export const awayPage = () =>
   sheet(
-    css,
     'Your desk can’t be reached just now.',
     html`Try again in a minute. On the machine that the site runs on, <code>npm run desk -- doctor</code> says what’s wrong; where <code>deploy/server.sh</code> put it, <code>desk doctor</code> does.`,
   );
 
-export const elsewherePage = (css: string, origin: string | undefined) =>
+export const elsewherePage = (origin: string | undefined) =>
   sheet(
-    css,
     'There’s no desk at this address.',
     origin
       ? html`It’s at <a href="${origin}/desk">${origin}/desk</a>. Does a web server stand in front of the site? Then it has to hand on the <code>Host</code> that the browser asks for.`
@@ -78,9 +71,8 @@ export const elsewherePage = (css: string, origin: string | undefined) =>
   );
 
 /** @param origin with https, where she may have come by http */
-export const foreignPage = (css: string, origin = '') =>
+export const foreignPage = (origin = '') =>
   sheet(
-    css,
     'That came from another page.',
     html`So nothing was done. Open the desk itself, and try again: <a href="${origin}/desk">your desk</a>`,
   );

@@ -1,9 +1,11 @@
+import { globSync } from 'node:fs';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { BlankSchema } from 'hono/types';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import { HOUR } from '../../contract/time.ts';
+import { FOR_DESK } from '../../publish/program.ts';
 import { pageName } from '../../server/mail/mails.ts';
 import type { Database } from '../../server/messages/database.ts';
 import { CLOCK, dayAt } from '../../server/messages/time.ts';
@@ -16,7 +18,6 @@ export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
 /** What a page shows of whoever asks for it. */
 export type Frame = {
-  css: string;
   /** The device's. Each form sends it back in its field `token`, each script in `x-desk-token`; else nothing is done. */
   token: string;
   siteUrl: string | undefined;
@@ -65,7 +66,10 @@ export const press = (frame: Frame, action: string, words: string, isMain = fals
 export const titleBlock = (rows: readonly (readonly [label: string, value: Html | string])[]) =>
   html`<dl class="block">${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
 
-export const document = (css: string, title: string, body: Html, more?: Html) =>
+/** Of the one file that's called so: its name changes with what's in it, since browsers keep it for good. */
+const assetPath = (name: string) => `${PLACE}/assets/${globSync(name, { cwd: FOR_DESK })[0]}`;
+
+export const document = (title: string, body: Html, more?: Html) =>
   html`<!doctype html>
 <html lang="en-CA">
 <head>
@@ -73,7 +77,7 @@ export const document = (css: string, title: string, body: Html, more?: Html) =>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title} · Desk</title>
-<link rel="stylesheet" href="${css}">
+<link rel="stylesheet" href="${assetPath('desk-*.css')}">
 ${more}
 </head>
 <body>${body}</body>
@@ -93,7 +97,6 @@ export const current = (isHere: boolean, kind: 'page' | 'true' = 'true') =>
 /** @param said what the last form did */
 export const page = (frame: Frame, title: string, main: Html, said?: string) =>
   document(
-    frame.css,
     // Screen readers begin with it, and say no status that's there from the start.
     said ? `${said} ${title}` : title,
     html`${top(frame, title)}
@@ -114,14 +117,13 @@ const placeOf = (timeZone: string) => timeZone.split('/').at(-1)?.replaceAll('_'
 export const plainPage = (frame: Frame, title: string, heading: string, words: Html | string) =>
   page(frame, title, html`<div class="head"><h1>${heading}</h1><p class="lead">${words}</p></div>`);
 
-/** The page around the editor of words, which `script` fills. */
-export const wordsPage = (frame: Frame, script: string, styles: string) =>
+/** The page around the editor of words, which its script fills. */
+export const wordsPage = (frame: Frame) =>
   document(
-    frame.css,
     'Words',
     html`<div class="words-page">${top(frame, 'Words')}
 <main id="editor"><p class="waiting">Getting the page ready …</p></main></div>`,
-    html`<link rel="stylesheet" href="${styles}"><meta name="token" content="${frame.token}"><meta name="time-zone" content="${frame.timeZone}"><script type="module" src="${script}"></script>`,
+    html`<link rel="stylesheet" href="${assetPath('editor-*.css')}"><meta name="token" content="${frame.token}"><meta name="time-zone" content="${frame.timeZone}"><script type="module" src="${assetPath('editor-*.js')}"></script>`,
   );
 
 const DAY: Intl.DateTimeFormatOptions = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' };

@@ -1,11 +1,11 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { compress } from 'hono/compress';
 import { getMimeType } from 'hono/utils/mime';
 import { photoIn } from '../../publish/photo.ts';
-import { FOR_DESK, openProgram } from '../../publish/program.ts';
+import { openProgram } from '../../publish/program.ts';
 import { DIST, dressed, isPublished, readPublished, shownOf } from '../../publish/publish.ts';
 import { checkedWords, type Words } from '../../publish/words.ts';
 import type { Settings } from '../../settings/settings.ts';
@@ -54,12 +54,7 @@ export function wordsRoutes(
     return last;
   }
 
-  routes.get('/', async (c) => {
-    const names = await readdir(FOR_DESK);
-    const address = (ending: string) =>
-      `${PLACE}/assets/${names.find((one) => one.startsWith('editor-') && one.endsWith(ending))}`;
-    return c.html(wordsPage(c.var.frame, address('.js'), address('.css')));
-  });
+  routes.get('/', (c) => c.html(wordsPage(c.var.frame)));
 
   routes.get('/page/:folder{photos|assets}/*', async (c) => {
     const path = c.req.path.slice(PAGE.length);
