@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { runDesk } from '../../tests/support/desk/desk-process.ts';
+import { openTestDesk, runDesk } from '../../tests/support/desk/desk-process.ts';
 import { linesOf } from '../../tests/support/desk/run-check.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
@@ -74,6 +75,15 @@ test('faults of every kind are reported together, none hides another, and nothin
   const names = ['CONTACT_EMAIL', 'PORT', 'SMTP_URL'];
   expect(links.toSorted()).toEqual(names.map((name) => `wrong /desk/settings#${name}`));
   expect(faulty.out).not.toContain('hunter2');
+});
+
+test('a database that can’t be looked at hides nothing else, also from who sends a test', async () => {
+  const { folder, database } = await openTestDesk('sqlite');
+  await sql`drop table last_done`.execute(database.db);
+  for (const args of [[], ['--send-test']]) {
+    const { code, verdicts } = await doctor(folder, args, {});
+    expect([code, verdicts]).toMatchObject([1, { database: 'wrong', server: 'wrong', inbox: 'look' }]);
+  }
 });
 
 test('a check that throws is reported without the words of the error', async () => {
