@@ -13,8 +13,9 @@ import { timeLeft } from './belt.ts';
 import { isAdrift, messages } from './list.ts';
 
 /** Whether and when she was mailed it, and why not. @param isFile whether its mail only became a file */
-function explainMail(message: Found, isFile: boolean, when: (time: number) => string): string {
+function explainMail(message: Found, isFile: boolean, frame: Frame): string {
   const { state, last_error, inHand, held_for, sent_at, received_at, next_attempt_at } = message;
+  const when = (time: number) => whenCame(time, frame);
   const why = last_error ? `: ${describeFault(last_error)}` : '';
   if (inHand) return 'Its mail is going out just now.';
   const mailed = `${isFile ? 'Saved as a mail file' : 'Mailed to you'}${why && ` without its words${why},`} ${when(sent_at ?? received_at)}`;
@@ -23,20 +24,6 @@ function explainMail(message: Found, isFile: boolean, when: (time: number) => st
   if (state === 'sent') return mailed;
   if (state === 'set_aside') return `Not mailed to you, and not tried again${why}.`;
   return `Not mailed to you yet${why}.${last_error ? ` Next try: ${when(next_attempt_at)}` : ''}`;
-}
-
-function factsOf(message: Found, isFile: boolean, frame: Frame): [string, Html | string][] {
-  const { received_at } = message;
-  const when = (time: number) => whenCame(time, frame);
-  const email = printable(message.email);
-  const doubt = doubtWords(email);
-  const mail = explainMail(message, isFile, when);
-  return [
-    ['From', html`<bdi>${email}</bdi>${doubt && html`<p class="hot">${doubt}</p>`}`],
-    ['Came', when(received_at)],
-    ['Answer', answerWords(message, frame)],
-    ['Mail', html`<span class="${isAdrift(message) ? 'hot' : ''}">${mail}</span>`],
-  ];
 }
 
 function answerWords(message: Found, frame: Frame): Html | string {
@@ -58,7 +45,9 @@ export async function messagePage(
 ) {
   const isFile = await isMailFile(settings.mailDir, message.id);
   const reply = answerLink(message, settings);
-  const { state, answered_at, held_for, email } = message;
+  const { state, answered_at, received_at, held_for, email } = message;
+  const doubt = doubtWords(printable(email));
+  const mail = explainMail(message, isFile, frame);
   const path = `/desk/messages/${message.id}`;
   const deed = (name: string, words: string, isMain = false) =>
     press(frame, `${path}/${name}`, words, isMain);
@@ -82,7 +71,12 @@ ${isSpam && deed('not-spam', 'Not spam', true)}
 </div>
 </div>
 <aside aria-label="About this message">
-${titleBlock(factsOf(message, isFile, frame))}
+${titleBlock([
+  ['From', html`<bdi>${printable(email)}</bdi>${doubt && html`<p class="hot">${doubt}</p>`}`],
+  ['Came', whenCame(received_at, frame)],
+  ['Answer', answerWords(message, frame)],
+  ['Mail', html`<span class="${isAdrift(message) ? 'hot' : ''}">${mail}</span>`],
+])}
 <div class="row">
 ${answered_at !== null && deed('not-answered', 'Mark as unanswered')}
 ${!isSpam && deed('send-again', state === 'sent' ? 'Send again to me' : 'Try again now')}
