@@ -6,17 +6,17 @@ import { secureHeaders } from 'hono/secure-headers';
 import { FOR_DESK } from '../publish/program.ts';
 import { DIST, publish } from '../publish/publish.ts';
 import type { Settings } from '../settings/settings.ts';
-import { checkRoutes } from './check/routes.ts';
+import { addCheck } from './check/routes.ts';
 import { explain, Failed } from './command/failures.ts';
-import { addDoor, type DoorParts, onlyFresh } from './door/door.ts';
+import { addDoor, type DoorParts } from './door/door.ts';
 import { awayPage } from './door/pages.ts';
-import { keepRoutes } from './keep/routes.ts';
-import { messageRoutes } from './messages/routes.ts';
-import { readyRoutes } from './ready/routes.ts';
-import { settingsRoutes } from './settings/routes.ts';
+import { addKeep } from './keep/routes.ts';
+import { addMessages } from './messages/routes.ts';
+import { addReady } from './ready/routes.ts';
+import { addSettings } from './settings/routes.ts';
 import { type DeskApp, type DeskEnv, PLACE, plainPage } from './sheet/frame.ts';
 import { openDraft } from './words/draft.ts';
-import { wordsRoutes } from './words/words-page.ts';
+import { addWords } from './words/words-page.ts';
 
 /** `reload` reads the settings as they're now; the rest of the server starts anew with them. */
 type Parts = DoorParts & { reload(): Settings };
@@ -41,16 +41,15 @@ export function createDeskApp(parts: Parts, dist = DIST): DeskApp {
     serveStatic({ root: FOR_DESK, rewriteRequestPath: (path) => path.slice(`${PLACE}/assets`.length) }),
   );
   const door = addDoor(app, parts);
-  app.use('/messages/:file{export\\..+}', onlyFresh(`${PLACE}/messages`));
 
   // One for all, since each has its own turns. Published with the settings as they are then.
   const draft = openDraft(parts.settings.wordsDir, () => publish(parts.reload(), dist), dist);
-  app.route('/', readyRoutes(parts));
-  app.route('/messages', messageRoutes(parts));
-  app.route('/words', wordsRoutes(parts, draft, say));
-  app.route('/settings', settingsRoutes(parts, door, draft, dist));
-  app.route('/check', checkRoutes());
-  app.route('/keep', keepRoutes(parts));
+  addReady(app, parts);
+  addMessages(app, parts);
+  addWords(app, parts, draft, say);
+  addSettings(app, parts, door, draft, dist);
+  addCheck(app);
+  addKeep(app, parts);
 
   app.notFound((c) => c.html(plainPage(c.var.frame, 'Not found', 'There’s no such page.', ''), 404));
   app.onError((error, c) => {

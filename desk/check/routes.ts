@@ -1,18 +1,16 @@
 import { json } from 'node:stream/consumers';
-import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { EXIT } from '../command/failures.ts';
 import { runCommand } from '../command/run.ts';
 import { printable } from '../command/terminal.ts';
-import { type DeskEnv, type Frame, localTime, page, plainPage, press } from '../sheet/frame.ts';
+import { type DeskApp, type Frame, localTime, page, plainPage, press } from '../sheet/frame.ts';
 import { type Finding, headline, type Verdict } from './finding.ts';
 
 const HEADINGS: Record<Verdict, string> = { wrong: 'Wrong', look: 'To look at', ok: 'In order' };
 
-export function checkRoutes(): Hono<DeskEnv> {
-  const routes = new Hono<DeskEnv>();
+export function addCheck(app: DeskApp): void {
   // Looking takes some seconds; the browser shows this until it has the next page.
-  routes.get('/', (c) => {
+  app.get('/check', (c) => {
     c.header('refresh', '0; url=/desk/check/findings');
     const words = 'It takes a few seconds, and minutes when somebody doesn’t answer.';
     return c.html(plainPage(c.var.frame, 'Check', 'Checking …', words));
@@ -24,7 +22,7 @@ export function checkRoutes(): Hono<DeskEnv> {
   };
   /** Shown once more to who reloads it, or comes back from what's to be mended, without another test. */
   let tested: { findings: Finding[]; now: number } | undefined;
-  routes.get('/findings', async (c) => {
+  app.get('/check/findings', async (c) => {
     const { findings, now } = (c.req.query('tested') && tested) || {
       findings: await find(),
       now: Date.now(),
@@ -33,11 +31,10 @@ export function checkRoutes(): Hono<DeskEnv> {
     const said = test && `${test.what}: ${printable(test.found)}`;
     return c.html(findingsPage({ ...c.var.frame, now }, findings, said));
   });
-  routes.post('/test', async (c) => {
+  app.post('/check/test', async (c) => {
     tested = { findings: await find('--send-test'), now: Date.now() };
     return c.redirect('/desk/check/findings?tested=1', 303);
   });
-  return routes;
 }
 
 function findingsPage(frame: Frame, findings: readonly Finding[], said?: string) {

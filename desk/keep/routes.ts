@@ -4,7 +4,6 @@ import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { json, text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { HOUR } from '../../contract/time.ts';
 import { lastDoneAt, noteDone } from '../../server/messages/last-done.ts';
@@ -15,7 +14,7 @@ import { runCommand } from '../command/run.ts';
 import { count } from '../command/terminal.ts';
 import { onlyFresh } from '../door/door.ts';
 import {
-  type DeskEnv,
+  type DeskApp,
   type Frame,
   form,
   localTime,
@@ -37,13 +36,12 @@ const KEPT_MS = HOUR;
 /** Far more than a browser says of a file before the file itself. */
 const MOST_HEAD = 10_000;
 
-export function keepRoutes({ settings, database }: Served): Hono<DeskEnv> {
-  const routes = new Hono<DeskEnv>();
+export function addKeep(app: DeskApp, { settings, database }: Served): void {
   /** By room: whoever presses the button twice, or reloads the page after it, reads what the first press did. */
   const restores = new Map<string, Promise<unknown>>();
-  routes.get('/', async (c) => c.html(keepPage(c.var.frame, await lastDoneAt(database, 'backup'))));
+  app.get('/keep', async (c) => c.html(keepPage(c.var.frame, await lastDoneAt(database, 'backup'))));
 
-  routes.post('/backup', onlyFresh('/desk/keep'), async (c) => {
+  app.post('/keep/backup', onlyFresh('/desk/keep'), async (c) => {
     const { now, timeZone } = c.var.frame;
     // Once it's open, it can be read to its end, though its room is gone.
     await using room = await makeRoom(dataFolder(settings));
@@ -63,10 +61,10 @@ export function keepRoutes({ settings, database }: Served): Hono<DeskEnv> {
     });
   });
 
-  routes.get('/restore', onlyFresh(), async (c) =>
+  app.get('/keep/restore', onlyFresh(), async (c) =>
     c.html(restorePage(c.var.frame, await countMessages(database))),
   );
-  routes.post('/restore/look', onlyFresh('/desk/keep/restore'), async (c) => {
+  app.post('/keep/restore/look', onlyFresh('/desk/keep/restore'), async (c) => {
     const room = await makeRoom(dataFolder(settings));
     const file = join(room.path, UPLOADED);
     try {
@@ -79,7 +77,7 @@ export function keepRoutes({ settings, database }: Served): Hono<DeskEnv> {
       throw error;
     }
   });
-  routes.post('/restore', onlyFresh('/desk/keep/restore'), async (c) => {
+  app.post('/keep/restore', onlyFresh('/desk/keep/restore'), async (c) => {
     const { room } = await c.req.parseBody();
     if (typeof room !== 'string' || !UNFINISHED.test(room)) return c.notFound();
     const folder = join(dataFolder(settings), room);
@@ -92,7 +90,6 @@ export function keepRoutes({ settings, database }: Served): Hono<DeskEnv> {
     await rm(folder, { recursive: true, force: true });
     return c.html(page);
   });
-  return routes;
 }
 
 function keepPage(frame: Frame, lastBackupAt: number | undefined) {

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { Hono } from 'hono';
 import type { Database } from '../../server/messages/database.ts';
 import { eraseMessages } from '../../server/messages/erase.ts';
 import { markSpam, notSpam, requeue, requeueAll, setAnswered } from '../../server/messages/owner.ts';
@@ -8,7 +7,8 @@ import { isFrom, type Message } from '../../server/messages/table.ts';
 import { dayAt } from '../../server/messages/time.ts';
 import { sentences } from '../command/desk.ts';
 import { runCommand } from '../command/run.ts';
-import type { DeskEnv, Served } from '../sheet/frame.ts';
+import { onlyFresh } from '../door/door.ts';
+import type { DeskApp, Served } from '../sheet/frame.ts';
 import { goneMessage, listPage, noteOpened, SHOWN } from './list.ts';
 import { erasedPage, erasePage, messagePage } from './message.ts';
 
@@ -42,23 +42,22 @@ const DEEDS = new Map<string, Deed>([
   ],
 ]);
 
-export function messageRoutes(served: Served): Hono<DeskEnv> {
+export function addMessages(app: DeskApp, served: Served): void {
   const { settings, database } = served;
-  const routes = new Hono<DeskEnv>();
 
-  routes.get('/', (c) => {
+  app.get('/messages', (c) => {
     const { done, ...query } = c.req.query();
     return c.html(
       listPage(served, c.var.frame, query, done === 'send-again' ? 'They were queued again.' : undefined),
     );
   });
 
-  routes.post('/send-again', async (c) => {
+  app.post('/messages/send-again', async (c) => {
     await requeueAll(database);
     return c.redirect('/desk/messages?done=send-again', 303);
   });
 
-  routes.get('/:file{export\\.(csv|json)}', (c) => {
+  app.get('/messages/:file{export\\.(csv|json)}', onlyFresh('/desk/messages'), (c) => {
     const format = c.req.path.endsWith('csv') ? 'csv' : 'json';
     // If it fails, the connection breaks, and the browser doesn't call a part the whole.
     const content = Readable.from(runCommand(['export', `--${format}`]));
@@ -71,11 +70,11 @@ export function messageRoutes(served: Served): Hono<DeskEnv> {
 
   const allFrom = (email: string) =>
     pageOfMessages(database, { which: isFrom(email) }, 'newest first', { most: SHOWN });
-  routes.get('/erase', async (c) => {
+  app.get('/messages/erase', async (c) => {
     const email = c.req.query('email') ?? '';
     return c.html(erasePage(c.var.frame, email, await allFrom(email)));
   });
-  routes.post('/erase', async (c) => {
+  app.post('/messages/erase', async (c) => {
     const { frame } = c.var;
     const { email: typed, newest } = await c.req.parseBody();
     const email = String(typed);
@@ -87,7 +86,7 @@ export function messageRoutes(served: Served): Hono<DeskEnv> {
   });
 
   // A link changes nothing by itself, so “Mark as answered” in a mail leads to the button.
-  routes.on('GET', ['/:id', '/:id/:asked{answered}'], async (c) => {
+  app.on('GET', ['/messages/:id', '/messages/:id/:asked{answered}'], async (c) => {
     const { frame } = c.var;
     const { id, asked } = c.req.param();
     const message = await messageWithId(database, String(id), frame.now);
@@ -97,13 +96,11 @@ export function messageRoutes(served: Served): Hono<DeskEnv> {
     const said = holds?.(message) ? words : undefined;
     return c.html(messagePage(settings, frame, message, asked !== undefined, sentences(), said));
   });
-  routes.post('/:id/:deed', async (c) => {
+  app.post('/messages/:id/:deed', async (c) => {
     const { id, deed } = c.req.param();
     const [, , run] = DEEDS.get(deed) ?? [];
     if (!run) return c.notFound();
     const isDone = await run(database, id, c.var.frame.now);
     return c.redirect(`/desk/messages/${id}${isDone ? `?done=${deed}` : ''}`, 303);
   });
-
-  return routes;
 }

@@ -1,4 +1,3 @@
-import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { publicAddress } from '../../publish/publish.ts';
 import { founderFiles, laidOver, readOwn, readParts, type Words, WordsError } from '../../publish/words.ts';
@@ -8,7 +7,7 @@ import { pageOfMessages } from '../../server/messages/queries.ts';
 import { isAnswered } from '../../server/messages/table.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { domainOf, isExample } from '../check/domain.ts';
-import { type DeskEnv, page, type Served } from '../sheet/frame.ts';
+import { type DeskApp, page, type Served } from '../sheet/frame.ts';
 
 /** What a site needs before its first visitor, as it is now. */
 export async function stepsToReady(settings: Settings, database: Database) {
@@ -68,8 +67,8 @@ export async function stepsToReady(settings: Settings, database: Database) {
   ];
 }
 
-export function readyRoutes({ settings, database }: Served): Hono<DeskEnv> {
-  return new Hono<DeskEnv>().get('/', async (c) => {
+export function addReady(app: DeskApp, { settings, database }: Served): void {
+  app.get('/', async (c) => {
     const steps = await stepsToReady(settings, database);
     const done = steps.filter(({ isDone }) => isDone).length;
     if (done === steps.length) return c.redirect('/desk/messages', 303);

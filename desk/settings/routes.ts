@@ -1,4 +1,3 @@
-import { Hono } from 'hono';
 import * as v from 'valibot';
 import { WordsError } from '../../publish/words.ts';
 import type { Mail } from '../../server/mail/transport.ts';
@@ -20,7 +19,7 @@ import { replyHours } from '../command/desk.ts';
 import { Failed } from '../command/failures.ts';
 import type { Door } from '../door/door.ts';
 import { publicOrigin } from '../door/place.ts';
-import type { DeskEnv, Served } from '../sheet/frame.ts';
+import type { DeskApp, Served } from '../sheet/frame.ts';
 import type { Drafts } from '../words/draft.ts';
 import { writtenNumber } from '../words/values.ts';
 import { keepLastGood, readLastGood, withValue, writeEnv } from './env-file.ts';
@@ -48,14 +47,13 @@ const TYPED = v.record(v.string(), v.string());
 const WAS = v.pipe(v.string(), v.parseJson(), TYPED);
 
 /** @param dist where the page is published, with the hours that it promises */
-export function settingsRoutes(
+export function addSettings(
+  app: DeskApp,
   { settings, database }: Served,
   door: Door,
   words: Drafts,
   dist: string,
-): Hono<DeskEnv> {
-  const routes = new Hono<DeskEnv>();
-
+): void {
   /** As it is now. What's in the environment counts over `.env`. */
   async function look() {
     const env = withContainerMail(loadEnv(PROJECT_ROOT));
@@ -73,7 +71,7 @@ export function settingsRoutes(
     return { env, before, shown: { fields, was: fields, faults: {}, outside, hint, lastGood, isOnSupabase } };
   }
 
-  routes.get('/', async (c) => {
+  app.get('/settings', async (c) => {
     const { env, shown } = await look();
     const suggested = env[SMTP_URL] ? undefined : await suggestedFor(settings.contactEmail);
     const done = c.req.query('done')?.split('.') ?? [];
@@ -81,7 +79,7 @@ export function settingsRoutes(
     return c.html(settingsPage(c.var.frame, { ...shown, suggested }, said));
   });
 
-  routes.post('/', async (c) => {
+  app.post('/settings', async (c) => {
     const body = v.parse(TYPED, await c.req.parseBody());
     const { env, before, shown } = await look();
     const was = v.parse(WAS, body.was);
@@ -153,8 +151,6 @@ export function settingsRoutes(
     ].filter((one) => one !== false);
     return c.redirect(`/desk/settings?done=${done.join('.') || 'same'}`, 303);
   });
-
-  return routes;
 }
 
 /** Without what comes along when it's copied: signs that show nothing, but for joiners, and the no-break blanks of Google's app passwords. */

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { compress } from 'hono/compress';
 import { getMimeType } from 'hono/utils/mime';
@@ -9,7 +8,7 @@ import { openProgram } from '../../publish/program.ts';
 import { DIST, dressed, isPublished, readPublished, shownOf } from '../../publish/publish.ts';
 import { checkedWords, type Words } from '../../publish/words.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { type DeskContext, type DeskEnv, PLACE, type Served, wordsPage } from '../sheet/frame.ts';
+import { type DeskApp, type DeskContext, PLACE, type Served, wordsPage } from '../sheet/frame.ts';
 import type { Drafts } from './draft.ts';
 import { withValue } from './outline.ts';
 import { keepPhoto, readKept } from './photo.ts';
@@ -35,12 +34,12 @@ const MARKS = /\ue001\d+\ue002|\ue003/g;
 const MOST_BYTES = 20_000_000;
 
 /** The page on which she changes the words, at /desk/words. @param explain a sentence for her about any error */
-export function wordsRoutes(
+export function addWords(
+  app: DeskApp,
   { settings }: Served,
   draft: Drafts,
   explain: (error: unknown) => string,
-): Hono<DeskEnv> {
-  const routes = new Hono<DeskEnv>();
+): void {
   const { wordsDir } = settings;
   let last: Awaited<ReturnType<typeof render>> | undefined;
 
@@ -54,9 +53,9 @@ export function wordsRoutes(
     return last;
   }
 
-  routes.get('/', (c) => c.html(wordsPage(c.var.frame)));
+  app.get('/words', (c) => c.html(wordsPage(c.var.frame)));
 
-  routes.get('/page/:folder{photos|assets}/*', async (c) => {
+  app.get('/words/page/:folder{photos|assets}/*', async (c) => {
     const path = c.req.path.slice(PAGE.length);
     const body = path.startsWith('/photos/')
       ? readKept(wordsDir, path)
@@ -67,24 +66,24 @@ export function wordsRoutes(
     return c.body(Buffer.from(found), 200, { 'content-type': type });
   });
 
-  routes.use('/draft/*', compress());
-  routes.get('/draft/state', (c) => answer(c, async () => {}));
-  routes.post('/draft/save', (c) =>
+  app.use('/words/draft/*', compress());
+  app.get('/words/draft/state', (c) => answer(c, async () => {}));
+  app.post('/words/draft/save', (c) =>
     answer(c, async () => {
       const { key, was, value, mine, tried } = await c.req.json();
       await draft.save(key, was, value, mine, tried);
     }),
   );
-  routes.post('/draft/photo', bodyLimit({ maxSize: MOST_BYTES }), (c) =>
+  app.post('/words/draft/photo', bodyLimit({ maxSize: MOST_BYTES }), (c) =>
     answer(c, async () => {
       const name = await keepPhoto(wordsDir, new Uint8Array(await c.req.arrayBuffer()));
       await draft.save('founder.picture', (await draft.read()).draft.photo, name);
     }),
   );
-  routes.post('/draft/publish', (c) =>
+  app.post('/words/draft/publish', (c) =>
     answer(c, async () => draft.publish((await c.req.json()).version, new Date())),
   );
-  routes.post('/draft/throw-away', (c) => answer(c, draft.throwAway));
+  app.post('/words/draft/throw-away', (c) => answer(c, draft.throwAway));
 
   /** The state after the action, or why it wasn't done. */
   async function answer(c: DeskContext, action: () => Promise<unknown>): Promise<Response> {
@@ -101,7 +100,6 @@ export function wordsRoutes(
       return c.json(told(error), 500);
     }
   }
-  return routes;
 }
 
 /** The pages with a draft, and what they show. Each text is U+E001, its number among the fields, U+E002, itself, U+E003. */
