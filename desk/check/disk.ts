@@ -17,7 +17,9 @@ const WEEK_MS = 7 * DAY;
 export const disk: Check = async (context) => {
   // Until the first start, there's none.
   const room = await statfs(dataFolder(context.settings)).catch(() => undefined);
-  return [...(room ? [judgeSpace(room.bavail * room.bsize)] : []), ...(await checkBackup(context))];
+  // If the database can't be looked at, its own line says so.
+  const ofBackup = await checkBackup(context).catch(() => []);
+  return [...(room ? [judgeSpace(room.bavail * room.bsize)] : []), ...ofBackup];
 };
 
 export function judgeSpace(bytes: number): Finding {
