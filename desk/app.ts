@@ -40,14 +40,14 @@ export function createDeskApp(parts: Parts, dist = DIST): DeskApp {
     '/assets/*',
     serveStatic({ root: FOR_DESK, rewriteRequestPath: (path) => path.slice(`${PLACE}/assets`.length) }),
   );
-  const door = addDoor(app, parts);
+  addDoor(app, parts);
 
   // One for all, since each has its own turns. Published with the settings as they are then.
   const draft = openDraft(parts.settings.wordsDir, () => publish(parts.reload(), dist), dist);
   addReady(app, parts);
   addMessages(app, parts);
   addWords(app, parts, draft, say);
-  addSettings(app, parts, door, draft, dist);
+  addSettings(app, parts, draft, dist);
   addCheck(app);
   addKeep(app, parts);
 

@@ -11,12 +11,12 @@ import type { Mail, Mailer } from '../../server/mail/transport.ts';
 import { noteDelivered } from '../../server/messages/claims.ts';
 import { deliveredWith } from '../../server/messages/last-done.ts';
 import { SETTINGS } from '../../settings/schema.ts';
-import { PROJECT_ROOT, readEnvFile, type Settings } from '../../settings/settings.ts';
+import { PROJECT_ROOT, readEnvFile } from '../../settings/settings.ts';
 import { withValue, writeEnv } from '../settings/env-file.ts';
 import { type DeskApp, type DeskContext, type DeskEnv, PLACE, type Served, TOKEN } from '../sheet/frame.ts';
 import { deviceName, LONGEST_MS, openDevices } from './devices.ts';
 import { LINK_MS, openKey, openLinks, STRANGER } from './links.ts';
-import { linkMail, movedMail, newAddressMail, newDeviceMail } from './mails.ts';
+import { linkMail, movedMail, newDeviceMail } from './mails.ts';
 import * as show from './pages.ts';
 import { originFor, pathBelowDesk, publicOrigin } from './place.ts';
 
@@ -38,10 +38,8 @@ const isForm = ({ req }: DeskContext) =>
   /^application\/x-www-form-urlencoded\b/i.test(req.header('content-type') ?? '');
 const isRead = ({ req }: DeskContext) => req.method === 'GET' || req.method === 'HEAD';
 
-export type Door = ReturnType<typeof addDoor>;
-
 /** Keeps everyone but the owner from all routes that are added after it. */
-export function addDoor(app: DeskApp, { settings, database, mailer, log }: DoorParts) {
+export function addDoor(app: DeskApp, { settings, database, mailer, log }: DoorParts): void {
   const { siteUrl, timeZone, contactEmail } = settings;
   const sign = openKey(settings);
   const links = openLinks(database, sign);
@@ -184,16 +182,6 @@ export function addDoor(app: DeskApp, { settings, database, mailer, log }: DoorP
     if (id === c.var.device?.id) return c.html(show.signedOutPage('On this device, that is.'));
     return c.redirect(`${PLACE}/devices`, 303);
   });
-
-  return {
-    /** The mail that asks whether the address in these settings is the owner's. */
-    async newAddressMail(c: DeskContext, next: Settings): Promise<Mail> {
-      const now = Date.now();
-      const token = await links.toNewAddress(next.contactEmail, now);
-      const link = `${publicOrigin(next.siteUrl) ?? c.var.origin}${PLACE}/in/${token}`;
-      return newAddressMail(link, now + LINK_MS, next);
-    },
-  };
 }
 
 /** Asks for a fresh link first. @param next where she is once she has opened it; its own path if undefined */

@@ -4,6 +4,9 @@ import { button, heading } from '../../server/mail/sheet.ts';
 import type { Mail } from '../../server/mail/transport.ts';
 import { describeTime } from '../../server/messages/time.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { PLACE, type Served } from '../sheet/frame.ts';
+import { LINK_MS, openKey, openLinks } from './links.ts';
+import { publicOrigin } from './place.ts';
 
 /** @param until when the link stops working, in milliseconds since 1970 */
 export const linkMail = (link: string, until: number, settings: Settings): Mail =>
@@ -16,16 +19,23 @@ export const linkMail = (link: string, until: number, settings: Settings): Mail 
     press: { link, words: 'Open my desk' },
   });
 
-/** To an address that isn't the owner's yet. */
-export const newAddressMail = (link: string, until: number, settings: Settings): Mail =>
-  deskMail(settings, {
-    subject: `Is this the new address of ${pageName(settings.siteUrl)}?`,
+/** Asks whether the address in the next settings is the owner's. @param origin where the desk is for her browser */
+export async function newAddressMail({ settings, database }: Served, next: Settings, origin: string) {
+  const { contactEmail, siteUrl, timeZone } = next;
+  const now = Date.now();
+  const token = await openLinks(database, openKey(settings)).toNewAddress(contactEmail, now);
+  return deskMail(next, {
+    subject: `Is this the new address of ${pageName(siteUrl)}?`,
     words: [
-      `Open this link by ${describeTime(until, settings.timeZone)}, where you’re signed in to your desk, and press the button. From then on, what visitors write is mailed to ${settings.contactEmail}.`,
+      `Open this link by ${describeTime(now + LINK_MS, timeZone)}, where you’re signed in to your desk, and press the button. From then on, what visitors write is mailed to ${contactEmail}.`,
       'If you don’t know this site, somebody mistyped an address. Then do nothing.',
     ],
-    press: { link, words: 'Yes, this is my address' },
+    press: {
+      link: `${publicOrigin(siteUrl) ?? origin}${PLACE}/in/${token}`,
+      words: 'Yes, this is my address',
+    },
   });
+}
 
 /** To the former address. */
 export const movedMail = (to: string, settings: Settings): Mail =>

@@ -17,7 +17,7 @@ import { checkAddress } from '../check/server.ts';
 import { tryMail } from '../check/test-mail.ts';
 import { replyHours } from '../command/desk.ts';
 import { Failed } from '../command/failures.ts';
-import type { Door } from '../door/door.ts';
+import { newAddressMail } from '../door/mails.ts';
 import { publicOrigin } from '../door/place.ts';
 import type { DeskApp, Served } from '../sheet/frame.ts';
 import type { Drafts } from '../words/draft.ts';
@@ -47,13 +47,9 @@ const TYPED = v.record(v.string(), v.string());
 const WAS = v.pipe(v.string(), v.parseJson(), TYPED);
 
 /** @param dist where the page is published, with the hours that it promises */
-export function addSettings(
-  app: DeskApp,
-  { settings, database }: Served,
-  door: Door,
-  words: Drafts,
-  dist: string,
-): void {
+export function addSettings(app: DeskApp, served: Served, words: Drafts, dist: string): void {
+  const { settings, database } = served;
+
   /** As it is now. What's in the environment counts over `.env`. */
   async function look() {
     const env = withContainerMail(loadEnv(PROJECT_ROOT));
@@ -132,7 +128,7 @@ export function addSettings(
     }
     if (isTested && isWell()) await tryNext();
     if (isTested && isWell()) await noteDelivered(database, deliveredWith(next), c.var.frame.now);
-    if (isAsked && isWell()) await tryNext(await door.newAddressMail(c, next));
+    if (isAsked && isWell()) await tryNext(await newAddressMail(served, next, c.var.origin));
     // Visitors read them at once, so they come last.
     if (hours !== undefined && isWell())
       await words.saveAtOnce(REPLY_HOURS, writtenNumber(hours)).catch(noteHours);
