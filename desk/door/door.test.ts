@@ -42,6 +42,14 @@ test('she asks for a link, gets it by mail, presses its one button, and is where
   await expect.poll(async () => (await her.ask('/desk')).body).toMatch(/Mail to you<.b> <span>Done/);
 });
 
+test('where a static host has the address, since a Supabase project takes the messages, a mailed link leads to the machine with the desk', async () => {
+  const { app, smtp } = await openDoor({ VITE_SUPABASE_URL: 'https://abcdefgh.supabase.co' });
+  const origin = 'http://localhost:8080';
+  const asked = { method: 'POST', headers: { host: 'localhost:8080', origin } };
+  await app.request(`${origin}/desk/link`, asked, { incoming: { socket: { remoteAddress: '127.0.0.1' } } });
+  expect((await smtp.receives(1))[0]?.parsed.text).toContain(`${origin}/desk/in/`);
+});
+
 test('a link that can’t be made, since the database is away, isn’t announced', async () => {
   const { browser, database } = await openDoor();
   await database.close();

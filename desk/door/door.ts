@@ -18,7 +18,7 @@ import { deviceName, LONGEST_MS, openDevices } from './devices.ts';
 import { LINK_MS, openKey, openLinks, STRANGER } from './links.ts';
 import { linkMail, movedMail, newDeviceMail } from './mails.ts';
 import * as show from './pages.ts';
-import { originFor, pathBelowDesk, publicOrigin } from './place.ts';
+import { deskAddress, originFor, pathBelowDesk, publicOrigin } from './place.ts';
 
 export type DoorParts = Served & { mailer: Mailer; log: Log };
 
@@ -46,7 +46,6 @@ export function addDoor(app: DeskApp, { settings, database, mailer, log }: DoorP
   const devices = openDevices(database);
   const site = publicOrigin(siteUrl);
   const canMail = settings.mail.via === 'smtp';
-  const addressFor = (c: DeskContext, path: string) => (site ?? c.var.origin) + path;
 
   async function mail(composed: Mail): Promise<void> {
     for (const pause of PAUSES_MS) {
@@ -86,7 +85,8 @@ export function addDoor(app: DeskApp, { settings, database, mailer, log }: DoorP
     if (canMail) {
       const link = await links.toMail(c.var.device?.id ?? STRANGER, contactEmail, Date.now());
       // The answer is the same to all, whether one may be mailed again or not, and doesn't wait for it.
-      if (link) void mail(linkMail(addressFor(c, `${PLACE}/in/${link.token}`), link.until, settings));
+      if (link)
+        void mail(linkMail(`${deskAddress(settings, c.var.origin)}/in/${link.token}`, link.until, settings));
     }
     keepCookie(c, NEXT, pathBelowDesk(c.req.query('next')), HOUR / 1000);
     return c.redirect(`${PLACE}/asked`, 303);
@@ -134,7 +134,8 @@ export function addDoor(app: DeskApp, { settings, database, mailer, log }: DoorP
           .catch((error) => log.error({ err: error }, 'the former address was not told of the new one'));
       return c.redirect(`${PLACE}/settings?done=moved`, 303);
     }
-    if (!known?.isIn) void mail(newDeviceMail(name, addressFor(c, `${PLACE}/devices`), settings));
+    if (!known?.isIn)
+      void mail(newDeviceMail(name, `${deskAddress(settings, c.var.origin)}/devices`, settings));
     return c.redirect(pathBelowDesk(readCookie(c, NEXT)), 303);
   });
 

@@ -4,9 +4,9 @@ import { button, heading } from '../../server/mail/sheet.ts';
 import type { Mail } from '../../server/mail/transport.ts';
 import { describeTime } from '../../server/messages/time.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { PLACE, type Served } from '../sheet/frame.ts';
+import type { Served } from '../sheet/frame.ts';
 import { LINK_MS, openKey, openLinks } from './links.ts';
-import { publicOrigin } from './place.ts';
+import { deskAddress } from './place.ts';
 
 /** @param until when the link stops working, in milliseconds since 1970 */
 export const linkMail = (link: string, until: number, settings: Settings): Mail =>
@@ -30,10 +30,7 @@ export async function newAddressMail({ settings, database }: Served, next: Setti
       `Open this link by ${describeTime(now + LINK_MS, timeZone)}, where you’re signed in to your desk, and press the button. From then on, what visitors write is mailed to ${contactEmail}.`,
       'If you don’t know this site, somebody mistyped an address. Then do nothing.',
     ],
-    press: {
-      link: `${publicOrigin(siteUrl) ?? origin}${PLACE}/in/${token}`,
-      words: 'Yes, this is my address',
-    },
+    press: { link: `${deskAddress(next, origin)}/in/${token}`, words: 'Yes, this is my address' },
   });
 }
 

@@ -5,7 +5,7 @@ import { openExisting } from '../command/desk.ts';
 import { Failed, readArgs } from '../command/failures.ts';
 import { write } from '../command/terminal.ts';
 import { LINK_MS, openKey, openLinks } from './links.ts';
-import { publicOrigin } from './place.ts';
+import { deskAddress, publicOrigin } from './place.ts';
 
 /** Shows a link to the desk, for whoever can run this on the machine: the way in while no mail comes. */
 export async function open(args: string[]): Promise<void> {
@@ -25,9 +25,8 @@ export async function open(args: string[]): Promise<void> {
     write(`If the site runs on this machine alone, put ${here} in the place of ${public_}.\n`);
 }
 
-/** @param here the site's address for a browser on this machine: there's no other with https, or a static host has that */
+/** @param here the site's address for a browser on this machine */
 export async function makeLink(settings: Settings, database: Database, here: string): Promise<string> {
   const token = await openLinks(database, openKey(settings)).toShow(Date.now());
-  const site = settings.supabaseUrl ? undefined : publicOrigin(settings.siteUrl);
-  return `${site ?? here}/desk/in/${token}`;
+  return `${deskAddress(settings, here)}/in/${token}`;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isThisMachine } from '../../settings/local-network.ts';
+import type { Settings } from '../../settings/settings.ts';
 
 /** What a proxy adds. Between a browser and its own machine there is none. */
 const FORWARDED = /^(forwarded|via|x-forwarded-.*|x-real-ip)$/;
@@ -8,6 +9,12 @@ const FORWARDED = /^(forwarded|via|x-forwarded-.*|x-real-ip)$/;
 export function publicOrigin(siteUrl: string | undefined): string | undefined {
   const site = URL.parse(siteUrl ?? '');
   return site?.protocol === 'https:' ? site.origin : undefined;
+}
+
+/** What a link to the desk begins with. @param here for whoever asks: there's no other with https, or a static host has that */
+export function deskAddress({ siteUrl, supabaseUrl }: Settings, here: string): string {
+  const site = supabaseUrl ? undefined : publicOrigin(siteUrl);
+  return `${site ?? here}/desk`;
 }
 
 /** Where this request finds the desk: at its public origin, or on the machine itself, whatever the headers say. */
