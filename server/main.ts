@@ -125,7 +125,7 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
   say(startBlock(settings, service, here, unknown));
   // Nobody finds a key to the desk in a log.
   if (!settings.desk || !isatty(1)) return;
-  const { makeLink } = await import('../desk/door/open.ts');
+  const { makeLink } = await import('../desk/door/links.ts');
   // A database that's away for now gets nobody in anyway.
   const link = await makeLink(settings, service.database, here).catch(() => undefined);
   if (link) process.stdout.write(`  Open your desk: ${link}\n\n`);

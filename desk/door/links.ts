@@ -7,6 +7,7 @@ import { sameText } from '../../server/http/client.ts';
 import type { Database } from '../../server/messages/database.ts';
 import { codeOf } from '../../server/messages/store-error.ts';
 import { PROJECT_ROOT, type Settings } from '../../settings/settings.ts';
+import { deskAddress } from './place.ts';
 
 /** How long a link opens the desk. A mail server that puts strangers off takes a quarter of an hour. */
 export const LINK_MS = 30 * MINUTE;
@@ -113,6 +114,12 @@ export function openLinks(database: Database, sign: Sign) {
     },
     forgetAll: () => database.write(db.deleteFrom('desk_link')),
   };
+}
+
+/** One that's shown, for whoever is at the machine. @param here the site's address for a browser on this machine */
+export async function makeLink(settings: Settings, database: Database, here: string): Promise<string> {
+  const token = await openLinks(database, openKey(settings)).toShow(Date.now());
+  return `${deskAddress(settings, here)}/in/${token}`;
 }
 
 /** Signs with a key that's in no database and in no backup. A signature for one purpose is none for another. */

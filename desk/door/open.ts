@@ -1,11 +1,10 @@
 import { localAddress } from '../../server/http/listen.ts';
-import type { Database } from '../../server/messages/database.ts';
-import { readSettings, type Settings } from '../../settings/settings.ts';
+import { readSettings } from '../../settings/settings.ts';
 import { openExisting } from '../command/desk.ts';
 import { Failed, readArgs } from '../command/failures.ts';
 import { write } from '../command/terminal.ts';
-import { LINK_MS, openKey, openLinks } from './links.ts';
-import { deskAddress, publicOrigin } from './place.ts';
+import { LINK_MS, makeLink } from './links.ts';
+import { publicOrigin } from './place.ts';
 
 /** Shows a link to the desk, for whoever can run this on the machine: the way in while no mail comes. */
 export async function open(args: string[]): Promise<void> {
@@ -23,10 +22,4 @@ export async function open(args: string[]): Promise<void> {
   const public_ = publicOrigin(settings.siteUrl);
   if (public_ && link.startsWith(public_))
     write(`If the site runs on this machine alone, put ${here} in the place of ${public_}.\n`);
-}
-
-/** @param here the site's address for a browser on this machine */
-export async function makeLink(settings: Settings, database: Database, here: string): Promise<string> {
-  const token = await openLinks(database, openKey(settings)).toShow(Date.now());
-  return `${deskAddress(settings, here)}/in/${token}`;
 }
