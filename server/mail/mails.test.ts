@@ -68,8 +68,13 @@ test('each mail ends, below its signature line, with the way to the desk, where 
     expect(below).toMatch(new RegExp(`^Open: ${path}\nMark as answered: ${path}/answered\n$`, 'm'));
     expect(linksOf(html).slice(-2)).toEqual([path, `${path}/answered`]);
   }
-  for (const siteUrl of [undefined, 'http://localhost:8080'])
-    for (const { text } of composed({ siteUrl })) expect(text).not.toContain('/desk/');
+  const nowhere = [
+    { siteUrl: undefined },
+    { siteUrl: 'http://localhost:8080' },
+    // A static host has the address then.
+    { supabaseUrl: 'https://abcdefgh.supabase.co' },
+  ];
+  for (const change of nowhere) for (const { text } of composed(change)) expect(text).not.toContain('/desk/');
 });
 
 test('“Answer” begins a draft to the visitor that quotes the message, in both forms', () => {

@@ -42,8 +42,9 @@ export function mailToOwner(settings: Settings, letter: Letter, drawn: Omit<shee
 }
 
 /** What leads to the desk from a mail, if it can be reached from elsewhere. A reply may quote it, so it's no key. */
-function deskLinks({ desk, siteUrl }: Settings, message?: Message): Record<string, string> {
-  if (!desk || !siteUrl?.startsWith('https:')) return {};
+function deskLinks({ desk, siteUrl, supabaseUrl }: Settings, message?: Message): Record<string, string> {
+  // Beside a Supabase project, a static host has the public address.
+  if (!desk || supabaseUrl || !siteUrl?.startsWith('https:')) return {};
   const messages = `${siteUrl}/desk/messages`;
   const one = `${messages}/${message?.id}`;
   return message ? { Open: one, 'Mark as answered': `${one}/answered` } : { Open: messages };
