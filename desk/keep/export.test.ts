@@ -45,6 +45,15 @@ describe.each(ENGINES)('on %s', (engine) => {
       expect(cellsOf(out, separator).filter((cell) => /^["\s]*[=+\-@＝]/.test(cell))).toEqual([]);
   });
 
+  test('JSON has all that was typed, and nothing that reverses or colours a terminal', async () => {
+    const { add, run } = await openTestDesk(engine);
+    const message = 'safe\u202Eexe.txt\u2066 \x9b31m\x7f "new\nline"';
+    await add({ message });
+    const { out } = await run(['list', '--json']);
+    expect(out).not.toMatch(/[\x7f-\x9f\u202A-\u202E\u2066-\u2069]/);
+    expect(JSON.parse(out)).toMatchObject([{ message }]);
+  });
+
   test('JSON has times in ISO 8601', async () => {
     const { add, run } = await openTestDesk(engine);
     await add({ received_at: START - 9 * 86_400_000 });

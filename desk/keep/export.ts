@@ -9,7 +9,7 @@ import { answerDueAt, isAny, type Message } from '../../server/messages/table.ts
 import { readSettings } from '../../settings/settings.ts';
 import { openExisting } from '../command/desk.ts';
 import { readArgs, WrongUsage } from '../command/failures.ts';
-import { note } from '../command/terminal.ts';
+import { note, UNPRINTABLE } from '../command/terminal.ts';
 import { makeNewFile } from './output-file.ts';
 
 const FORMATS = ['csv', 'json'] as const;
@@ -59,10 +59,13 @@ async function* csv(rows: AsyncIterable<Message>, timeZone: string): AsyncGenera
   }
 }
 
+/** The same to whoever reads it as JSON, and on a terminal nothing reverses what's read. */
+const escaped = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
 async function* jsonArray(messages: AsyncIterable<Message>, replyHours: number): AsyncGenerator<string> {
   let before = '[\n';
   for await (const message of messages) {
-    yield `${before}${JSON.stringify(messageJson(message, replyHours))}`;
+    yield before + JSON.stringify(messageJson(message, replyHours)).replace(UNPRINTABLE, escaped);
     before = ',\n';
   }
   yield before === '[\n' ? '[]\n' : '\n]\n';
