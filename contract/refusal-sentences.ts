@@ -10,9 +10,9 @@ const fields: Record<Field, FieldRefusals> = {
     tooLong: 'Your name can have at most {max} characters.',
   },
   email: {
-    missing: 'Please enter your e-mail address.',
-    tooLong: 'Your e-mail address can have at most {max} characters.',
-    invalid: 'Please enter an e-mail address like name@example.com.',
+    missing: 'Please enter your email address.',
+    tooLong: 'Your email address can have at most {max} characters.',
+    invalid: 'Please enter an email address like name@example.com.',
   },
   message: {
     missing: 'Please enter a message.',

@@ -44,8 +44,8 @@ export const SETTINGS = {
     example: 'https://www.example.com',
   }),
   contactEmail: setting('CONTACT_EMAIL', is.emailAddress, 'hello@example.com', {
-    wanted: 'a whole e-mail address is needed, as in you@example.com',
-    meaning: 'Your e-mail address: shown on the page, and where messages are mailed to.',
+    wanted: 'a whole email address is needed, as in you@example.com',
+    meaning: 'Your email address: shown on the page, and where messages are mailed to.',
   }),
   wordsDir: setting('WORDS_DIR', is.outsideDist, './mine', {
     meaning:
@@ -85,9 +85,9 @@ export const SETTINGS = {
     meaning: 'The folder for those files.',
   }),
   mailFrom: optional('MAIL_FROM', is.mailBox, {
-    wanted: 'a whole e-mail address is needed, with or without a name before it',
+    wanted: 'a whole email address is needed, with or without a name before it',
     meaning:
-      'Who these mails come from: an address that your mail server accepts. Empty: your e-mail address, but some mail programs then answer you instead of the visitor, so give another one.',
+      'Who these mails come from: an address that your mail server accepts. Empty: your email address, but some mail programs then answer you instead of the visitor, so give another one.',
     example: 'Website <website@example.com>',
   }),
   timeZone: optional('TIME_ZONE', is.timeZone, {

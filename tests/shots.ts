@@ -39,7 +39,7 @@ const STATES: Record<string, { path?: string; after?: (visitor: Visitor) => Prom
   'form-sent-scriptless': { path: '/#message-sent' },
   'form-refused': {
     after: sendFor({
-      json: { error: 'Please enter an e-mail address like name@example.com.', field: 'email' },
+      json: { error: 'Please enter an email address like name@example.com.', field: 'email' },
     }),
   },
   'form-failed': { after: sendFor({ status: 502, body: 'Bad gateway' }) },

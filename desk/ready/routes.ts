@@ -28,7 +28,7 @@ export async function stepsToReady(settings: Settings, database: Database) {
     isDone: mail.via === 'smtp' && (await lastDoneAt(database, deliveredWith(settings))) !== undefined,
     todo: hasAddress
       ? `Choose who sends the site’s mails to ${contactEmail}, and save with a test mail.`
-      : 'Give your own e-mail address, and choose who sends the site’s mails to you.',
+      : 'Give your own email address, and choose who sends the site’s mails to you.',
     link: hasAddress ? '/desk/settings#SMTP_URL' : '/desk/settings#CONTACT_EMAIL',
   };
   const answered = await pageOfMessages(database, { which: isAnswered }, 'newest first', { most: 1 });

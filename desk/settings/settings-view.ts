@@ -37,10 +37,7 @@ const fieldOf = (setting: Setting<unknown>, label: string, choices?: Choices): F
 });
 
 const GROUPS: Record<string, Field[]> = {
-  Addresses: [
-    fieldOf(SETTINGS.siteUrl, 'Web address'),
-    fieldOf(SETTINGS.contactEmail, 'Your e-mail address'),
-  ],
+  Addresses: [fieldOf(SETTINGS.siteUrl, 'Web address'), fieldOf(SETTINGS.contactEmail, 'Your email address')],
   Mail: [
     {
       setting: SMTP,

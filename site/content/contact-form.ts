@@ -41,7 +41,7 @@ export const outcomes: Of<typeof shape.outcomes> = {
     offline: 'You’re offline. Your message is still in the form',
     unreachable: 'No answer came, so your message may not have arrived. It’s still in the form',
     other: '{message}',
-    wordless: 'No proper answer came, so your message may not have arrived. It’s still in the form',
+    wordless: 'The answer couldn’t be read, so your message may not have arrived. It’s still in the form',
     unconfirmed: 'Something other than the form’s server answered. Your message is still in the form',
   },
   refused: { title: 'Error' },
@@ -89,7 +89,7 @@ export const shape = {
       message: group({ label: plain(), hint: plain('Hint below the field') }),
     }),
     didYouMean: wordsWith('domain')(
-      'After a slip in the e-mail address',
+      'After a slip in the email address',
       'Such as gmial.con. Pressing it puts {domain} there, such as gmail.com.',
     ),
     button: plain('Button'),

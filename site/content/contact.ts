@@ -12,7 +12,7 @@ export const contact: Of<typeof shape.contact> = {
   another: 'Write another message',
   place: 'Based in {country} – serving globally.',
   privacy:
-    'I keep your name, e-mail address and message to answer you, and for nothing else. [Write to me] and I’ll erase them.',
+    'I keep your name, email address and message to answer you, and for nothing else. [Write to me] and I’ll erase them.',
   retention: {
     one: 'Otherwise they’re erased after {days} day.',
     other: 'Otherwise they’re erased after {days} days.',
@@ -25,7 +25,7 @@ export const shape = {
     lead: words('Text below the heading'),
     replyLabel: words('Above the list'),
     reply: list(words())('What your reply holds'),
-    emailLabel: words('Before your e-mail address', 'The address itself is in Settings.'),
+    emailLabel: words('Before your email address', 'The address itself is in Settings.'),
     onPaper: words('The same on paper', 'On the sheet that somebody prints and fills in by pen.'),
     phone: named('Telephone', 'Without a number, nothing shows.', {
       label: words('Before the number'),
@@ -52,7 +52,7 @@ export const shape = {
       'must have one part in [brackets], which becomes the link',
     )(
       'Notice below the form',
-      'What you keep of a message, why, and how people can have it erased. The words in [brackets] become a link to your e-mail address. A link to your privacy policy is added once there is one.',
+      'What you keep of a message, why, and how people can have it erased. The words in [brackets] become a link to your email address. A link to your privacy policy is added once there is one.',
     ),
     retention: plural(matching(wordsAnd('days'), /\{days\}/, 'must hold {days}'))(
       'How long you keep messages',

@@ -32,7 +32,7 @@ export const privacy: Of<typeof shape.privacy> = {
     {
       heading: 'What I keep',
       paragraphs: [
-        'When you send the form: your name, your e-mail address and your message, when it came and when I answered, and how many other messages came from your connection in the hour before. Nothing is sent before you press the button. Until then, what you type stays in your browser.',
+        'When you send the form: your name, your email address and your message, when it came and when I answered, and how many other messages came from your connection in the hour before. Nothing is sent before you press the button. Until then, what you type stays in your browser.',
         'To stop floods of messages, your network address is remembered for two hours at most. A program looks for signs of spam, on this site’s own systems. It refuses nobody’s message, and I see what it holds back.',
         'This website sets no cookies, tracks nobody, and loads nothing from other companies.',
       ],

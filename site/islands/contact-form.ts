@@ -49,7 +49,7 @@ export function startContactForm(place: HTMLElement): void {
   const heard = part('[aria-live]');
   const correction = part<HTMLButtonElement>('[type=button][hidden]');
   let inForm: InForm | undefined;
-  /** The domain that the e-mail address was probably meant to have. */
+  /** The domain that the email address was probably meant to have. */
   let better: string | undefined;
   /** When the last message was sent, in milliseconds since the page was opened. */
   let emptiedAt = -Infinity;

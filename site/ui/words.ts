@@ -58,7 +58,9 @@ export const currencyCode = Intl.supportedValuesOf('currency').some(
 )
   ? business.currency
   : '';
-const withCode = (prices: string) => `${prices} ${currencyCode}`.trim();
+/** On one line, wherever that ends, as all figures with what they count */
+const together = (text: string) => text.replaceAll(' ', '\u00a0');
+const withCode = (prices: string) => `${prices}${together(` ${currencyCode}`)}`.trim();
 
 /** ["a", "b", "c"] → "a, b or c" */
 function either(parts: string[]): string {
@@ -89,9 +91,8 @@ export const facts: Record<(typeof FACTS)[number], string> = {
 /** [4, 8, 16] → "4, 8 or 16 weeks" */
 function anyOf(unit: 'weeks' | 'hours', figure: 'timeline' | 'effort'): string {
   const numbers = each(items.map((item) => item[figure]));
-  // On one line, wherever that ends
-  const together = either(numbers.map(inDigits)).replaceAll(' ', '\u00a0');
-  return filled(wordsFor(numbers.at(-1) ?? 0, packages[figure]), { [unit]: together });
+  const words = wordsFor(numbers.at(-1) ?? 0, packages[figure]);
+  return together(filled(words, { [unit]: either(numbers.map(inDigits)) }));
 }
 
 /** Plus the packages' figures, for sentences outside packages.ts. */

@@ -171,7 +171,7 @@ test.describe('as a browser with scripts shows it', () => {
     for (const path of [...paths, long, `${long}/answered`, word, spam, settings]) {
       await page.goto(desk.origin + path);
       if (path === settings) {
-        await page.getByLabel('Your e-mail address').fill('nobody');
+        await page.getByLabel('Your email address').fill('nobody');
         await page.getByRole('button', { name: 'Save', exact: true }).click();
         await expect(page.getByRole('heading', { level: 1 })).toHaveText('Nothing is saved yet.');
         await expect(page.getByLabel('Server', { exact: true })).toBeVisible();

@@ -43,7 +43,7 @@ test('what is changed is written, and the rest of .env stays', async ({ context,
 
 test('of wrong values none is written; each is told at its field, and stays', async ({ page }) => {
   const mistakes = [
-    ['Your e-mail address', 'nobody', /^A whole e-mail address is needed/],
+    ['Your email address', 'nobody', /^A whole email address is needed/],
     ['Web address', 'www.example.com', /^A whole address with https/],
     ['Address that you log in with', '', /^Type the address that you log in with/],
   ] as const;

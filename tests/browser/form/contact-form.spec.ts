@@ -266,7 +266,7 @@ test('who’s offline reads so, even without the code that sends', async ({ page
   await visitor.sendWell();
 });
 
-const NO_ADDRESS = 'Please enter an e-mail address like name@example.com.';
+const NO_ADDRESS = 'Please enter an email address like name@example.com.';
 const REFUSED = { status: 422, json: { code: 'INVALID_FIELD', error: NO_ADDRESS, field: 'email' } };
 
 test('a field’s error stays beside it until it’s edited or sent', async ({ visitor }) => {
