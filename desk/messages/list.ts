@@ -2,11 +2,13 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { html } from 'hono/html';
 import { addressDoubt } from '../../contract/address-doubt.ts';
 import { storedElsewhere } from '../../server/elsewhere.ts';
+import { withoutTopics } from '../../server/mail/mails.ts';
 import type { Database } from '../../server/messages/database.ts';
 import { setTold } from '../../server/messages/owner.ts';
 import { countUnanswered, countUnsent, pageOfMessages, unopened } from '../../server/messages/queries.ts';
 import { answerDueAt, isAnswered, isIn, isUnanswered, type Message } from '../../server/messages/table.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { sentences } from '../command/desk.ts';
 import { count, printable } from '../command/terminal.ts';
 import { current, type Frame, page, plainPage, press, type Served, whenCame } from '../sheet/frame.ts';
 import { belt, timeLeft } from './belt.ts';
@@ -38,13 +40,20 @@ const states = (message: Message) => {
 ${message.answered_at === null && addressDoubt(message.email) && html`<b class="mark">Is this address right?</b>`}`;
 };
 
+/** What somebody typed, before what they ticked. */
+function wordsFirst({ message }: Message): string {
+  const { words } = withoutTopics(message, sentences());
+  const ticked = message.slice(0, message.length - words.length).trim();
+  return printable([words, ticked].filter(Boolean).join(' · ')).slice(0, 300);
+}
+
 /** Names and words keep the direction of their script. */
 export const messages = (frame: Frame, rows: readonly Message[]) =>
   html`<ol class="messages">${rows.map(
     (message) => html`<li><a href="/desk/messages/${message.id}">
 <bdi class="who">${printable(message.name)}</bdi>
 ${timeLeft(message, frame)}
-<bdi class="what">${printable(message.message).slice(0, 300)}</bdi>
+<bdi class="what">${wordsFirst(message)}</bdi>
 <span class="about"><bdi>${printable(message.email)}</bdi> <span>${whenCame(message.received_at, frame)}</span> ${states(message)}</span>
 </a></li>`,
   )}</ol>`;

@@ -95,7 +95,7 @@ export function erasePage(frame: Frame, email: string, { rows, next }: Page, sai
   if (rows.length === 0)
     return plainPage(frame, 'Erase', `No message from ${printable(email)} is stored.`, REMAINS);
   const button = html`<input type="hidden" name="email" value="${email}"><input type="hidden" name="newest" value="${rows[0]?.id}"><button class="button button-main">Erase for good</button>`;
-  const main = html`<div class="head"><h1>Erase ${next ? 'all messages' : count(rows.length, 'message')} for good?</h1>
+  const main = html`<div class="head"><h1>Erase ${next ? 'all messages' : count(rows.length, 'message')} from <bdi>${printable(rows[0]?.name ?? '')}</bdi> for good?</h1>
 <p class="lead">All from <bdi>${printable(email)}</bdi>, and their mail files. Nothing brings them back. ${REMAINS}</p>
 <div class="deeds">${form(frame, '/desk/messages/erase', button)}
 <a class="button" href="/desk/messages">Don’t erase</a></div></div>

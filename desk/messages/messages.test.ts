@@ -71,10 +71,13 @@ test('all messages of a person are erased, however the address is written, no ot
     return post('/erase', { email: 'bO@example.org', newest });
   };
   const { body } = await read('/erase?email=bO@example.org');
-  expect(body).toContain('Erase 2 messages for good?');
+  expect(body).toContain('Erase 2 messages from <bdi>Ana Souza</bdi> for good?');
   await add({ email: 'bo@example.org' });
   const again = await pressed(body);
-  expect([again.status, again.body]).toEqual([409, expect.stringContaining('Erase 3 messages for good?')]);
+  expect([again.status, again.body]).toEqual([
+    409,
+    expect.stringContaining('Erase 3 messages from <bdi>Ana Souza</bdi> for good?'),
+  ]);
   expect((await pressed(again.body)).body).toContain('Erased 3 messages');
   for (const late of [await pressed(again.body), await read('/erase?email=bO@example.org')])
     expect(late.body, 'pressed twice, or come back to').toContain(

@@ -23,12 +23,16 @@ export async function stepsToReady(settings: Settings, database: Database) {
   const pages = Object.entries((footer?.legal ?? {}) as Record<string, { href: string }>);
   const hasAddress = !isExample(domainOf(contactEmail));
   const address = publicAddress(settings);
+  // As a server's clock is, where she has chosen none: her mails would come with times that aren't hers.
+  const zone = /^(Etc\/)?UTC$/.test(settings.timeZone) ? ' Choose your time zone there, too: it’s UTC.' : '';
   const mailStep = {
     what: 'Mail to you',
     isDone: mail.via === 'smtp' && (await lastDoneAt(database, deliveredWith(settings))) !== undefined,
-    todo: hasAddress
-      ? `Choose who sends the site’s mails to ${contactEmail}, and save with a test mail.`
-      : 'Give your own email address, and choose who sends the site’s mails to you.',
+    todo: `${
+      hasAddress
+        ? `Choose who sends the site’s mails to ${contactEmail}, and save with a test mail.`
+        : 'Give your own email address, and choose who sends the site’s mails to you.'
+    }${zone}`,
     link: hasAddress ? '/desk/settings#SMTP_URL' : '/desk/settings#CONTACT_EMAIL',
   };
   const answered = await pageOfMessages(database, { which: isAnswered }, 'newest first', { most: 1 });
@@ -37,13 +41,13 @@ export async function stepsToReady(settings: Settings, database: Database) {
       what: 'Your name and your words',
       isDone: !fault && founder?.name !== '' && packages?.effortMeaning !== '',
       todo: fault || 'Add your name (“About you”), and whose hours the effort is (“Packages and prices”).',
-      link: '/desk/words',
+      link: `/desk/words#${founder?.name === '' ? 'founder.name' : 'packages.effortMeaning'}`,
     },
     {
       what: 'Your photo',
       isDone: !founder || (await founderFiles(wordsDir)).length > 0,
-      todo: 'A drawing stands in for you. Press it, and choose your photo.',
-      link: '/desk/words',
+      todo: 'A drawing stands in for you. Choose your photo.',
+      link: '/desk/words#founder.picture',
     },
     ...(settings.supabaseUrl ? [] : [mailStep]),
     {
@@ -56,7 +60,7 @@ export async function stepsToReady(settings: Settings, database: Database) {
       what: 'Privacy and terms',
       isDone: pages.every(([name, { href }]) => href !== '#' || words[name]?.on === true),
       todo: 'Fill in both pages, and show them to visitors.',
-      link: '/desk/words',
+      link: '/desk/words#privacy.on',
     },
     {
       what: 'Your first message, answered',

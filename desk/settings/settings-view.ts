@@ -36,6 +36,8 @@ const fieldOf = (setting: Setting<unknown>, label: string, choices?: Choices): F
   choices,
 });
 
+const OF_MACHINE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 const GROUPS: Record<string, Field[]> = {
   Addresses: [fieldOf(SETTINGS.siteUrl, 'Web address'), fieldOf(SETTINGS.contactEmail, 'Your email address')],
   Mail: [
@@ -64,7 +66,10 @@ const GROUPS: Record<string, Field[]> = {
       label: 'Reply within',
       help: 'In hours. Your page promises it, and reminders and the desk go by it, for earlier messages, too.',
     },
-    fieldOf(SETTINGS.timeZone, 'Time zone', [['', 'That of the computer it runs on'], ...zones]),
+    fieldOf(SETTINGS.timeZone, 'Time zone', [
+      ['', `That of the computer it runs on (${OF_MACHINE})`],
+      ...zones,
+    ]),
     fieldOf(SETTINGS.reminders, 'Reminders', [
       ['on', 'On'],
       ['off', 'Off'],

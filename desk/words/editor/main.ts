@@ -106,12 +106,15 @@ ${list && button('show', entry, 'Arrange', `Arrange “${list.title}”`)}</div>
       transform: `scale(${scale})`,
       marginInline: wanted === PHONE ? 'auto' : '0',
     });
+    // While it was too wide, what was shown on it may have moved it.
+    room.scrollTo(0, 0);
   }
   width?.addEventListener('change', resize);
   if (width && !isPanelOver()) width.value = String(DESKTOP);
   new ResizeObserver(resize).observe(room);
 
   await model.act('state');
+  if (location.hash) panel.show(location.hash.slice(1));
   addEventListener('pagehide', model.leave);
   addEventListener('beforeunload', (event) => {
     if (model.isAtRisk()) event.preventDefault();

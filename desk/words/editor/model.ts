@@ -9,6 +9,7 @@ const RETRY = 3_000;
 const MOST_KEPT_ALIVE = 10_000;
 
 const KEPT = 'Kept in your draft until you publish.';
+const AS_PUBLISHED = 'As it’s published: nothing waits in your draft.';
 
 export const isSame = (one: unknown, other: unknown) =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
@@ -77,7 +78,9 @@ export function openModel(base: string, changed: () => void) {
       const { error } = model.state;
       const { title, value, refused } = model.find(key) ?? {};
       // Where she went on meanwhile, nothing would tell her that it was refused.
-      const outcome = refused && key !== model.entered ? `${title}: ${refused.why}` : said;
+      const isClean = model.state.changes.length === 0 && model.state.fields.every((one) => !one.refused);
+      const done = said === KEPT && isClean ? AS_PUBLISHED : said;
+      const outcome = refused && key !== model.entered ? `${title}: ${refused.why}` : done;
       if (error || body) model.said = error ?? outcome;
       else if (!isAnswering) model.said = 'The desk answers again. This is how it is now.';
       isAnswering = true;
@@ -195,6 +198,7 @@ export function openModel(base: string, changed: () => void) {
       const then = model.state.isUploaded ? 'once you’ve uploaded the folder dist' : 'from now on';
       const isAll = model.state.fields.every(({ refused }) => !refused);
       const said = isAll ? `. Visitors see it ${then}.` : ', but for what stays in your draft.';
+      model.say('Publishing …');
       return act('publish', body, `Published${said}`);
     },
     /** Of two devices' words, what she typed last: she has seen the other. */

@@ -144,7 +144,8 @@ ${ours !== undefined && button('ours', key, `Back to ours: ${inWords(ours)}`)}</
     const photo = (name: unknown) =>
       name ? html`<img src="${model.base}/page/photos/${name}" alt="Your photo">` : 'The drawing';
     const shown = isPhoto ? photo : inWords;
-    return html`<li><b>${what}</b><del>${shown(was, after)}</del><ins>${shown(after, was)}</ins>${back}</li>`;
+    const [out, into] = Array.isArray(was) && Array.isArray(after) ? whatDiffers(was, after) : [was, after];
+    return html`<li><b>${what}</b><del>${shown(out, after)}</del><ins>${shown(into, was)}</ins>${back}</li>`;
   }
 
   /** What publishing changes, for her to see before she does, and what it changed earlier. */
@@ -162,7 +163,7 @@ ${ours !== undefined && button('ours', key, `Back to ours: ${inWords(ours)}`)}</
       : 'an earlier page.';
     const earlier = [...steps].reverse().map(({ at, changes: then }) => {
       const when = time.format(new Date(at));
-      const back = button('takeStepBack', at, 'Undo this', `Undo: ${when}`);
+      const back = button('takeStepBack', at, 'Undo in my draft', `Undo in my draft: ${when}`);
       const all = then.map((one) => difference(one));
       return html`<details><summary>${when}</summary><ul class="changes">${all}</ul>${back}</details>`;
     });
@@ -245,8 +246,11 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
       return model.save(key, (now) => withEntry(now as unknown[], at, entry));
     },
     publish: model.publish,
-    throwAway: () =>
-      confirm('Throw your draft away?') && model.act('throw-away', () => ({}), 'The draft is gone.'),
+    throwAway: () => {
+      if (!confirm('Throw your draft away?')) return;
+      model.entered = '';
+      return model.act('throw-away', () => ({}), 'The draft is gone.');
+    },
   };
   /** What's pressed meanwhile would be done to what she hasn't seen. */
   let isUnderway = false;
@@ -298,6 +302,16 @@ function inWords(value: unknown, other?: unknown): string {
     return nameOf(entry) + (all && ` (${all})`);
   });
   return entries.join(' · ') || 'nothing';
+}
+
+/** Of two lists, what's between the entries that both begin and end with. */
+function whatDiffers(one: unknown[], other: unknown[]): [unknown[], unknown[]] {
+  const least = Math.min(one.length, other.length);
+  let head = 0;
+  while (head < least && isSame(one[head], other[head])) head += 1;
+  let tail = 0;
+  while (tail < least - head && isSame(one.at(-1 - tail), other.at(-1 - tail))) tail += 1;
+  return [one.slice(head, one.length - tail), other.slice(head, other.length - tail)];
 }
 
 /** A second one that only one can be is none. */
