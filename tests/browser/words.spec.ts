@@ -142,6 +142,7 @@ test('a sentence typed on the page is hers until published', async ({ page, edit
   page.once('dialog', (dialog) => dialog.accept());
   await editor.button('Throw the draft away').click();
   await expect(editor.h1).toHaveText(typed);
+  await expect(editor.strip.locator('b'), 'it’s said of all of it').toBeEmpty();
 });
 
 test('whatever is pasted is plain text of one line', async ({ page, editor }) => {
@@ -223,6 +224,11 @@ test('what she goes to is in view on the page, and a page that she picks isn’t
   await page.setViewportSize({ width: 1280, height: 800 });
   await editor.openPart('Packages and prices');
   await expect(editor.site.locator('#blueprint-journey h2 + p')).toBeInViewport({ ratio: 1 });
+  await editor.button('Close').click();
+  await editor.asked.first().click();
+  await editor.strip.getByRole('button', { name: /^Arrange/ }).click();
+  await expect(editor.panel.locator('summary').first()).toBeFocused();
+  await expect(page.locator('iframe'), 'all of its width').toBeInViewport({ ratio: 0.99 });
 
   await page.setViewportSize(PHONE);
   await page.getByRole('combobox', { name: 'Page' }).selectOption('Terms');
@@ -485,6 +491,25 @@ test('a list without entries takes new ones, and leaves no heading', async ({ ed
   await expect(editor.site.getByText(questions.heading)).toHaveCount(0);
   await editor.button(/^Add to/).click();
   await expect(editor.asked).toHaveText(questions.items.at(-1)?.question ?? '');
+});
+
+test('of a list that was arranged, she sees what moved, and what Getting ready leads to is open', async ({
+  page,
+  editor,
+}) => {
+  const [before, last] = questions.items.slice(-2).map(({ question }) => question);
+  await editor.openPart(/^Questions/);
+  await editor.button(`Move up: ${last}`).click();
+  await editor.expectKept();
+  await editor.toPublish.click();
+  await expect(editor.panel.locator('del')).toHaveText(`${before} · ${last}`);
+  await expect(editor.panel.locator('ins')).toHaveText(`${last} · ${before}`);
+  await editor.button(/^Undo: /).click();
+  await expect(editor.status).toContainText('nothing waits in your draft');
+
+  await page.goto('about:blank');
+  await page.goto(`${editor.address}#founder.name`);
+  await expect(editor.panel.getByRole('textbox', { name: /Your name/ })).toBeFocused();
 });
 
 test('an entry isn’t moved while a text in it isn’t kept', async ({ page, editor }) => {
