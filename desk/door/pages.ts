@@ -16,7 +16,7 @@ const sheet = (title: string, lead: Html | string, more?: Html) =>
 const askForm = (words: string, next: string, where = '_self') =>
   html`<form method="post" action="/desk/link?next=${encodeURIComponent(next)}" target="${where}"><button class="button">${words}</button></form>`;
 
-const ON_MACHINE = html`<p>On the machine that the site runs on, <code>npm run desk</code> shows a link, too; where <code>deploy/server.sh</code> put it, <code>desk</code> does.</p>`;
+const ON_MACHINE = html`<p>On the machine that the site runs on, <code>npm run desk</code> shows a link; where <code>deploy/server.sh</code> put it, <code>desk</code> does.</p>`;
 
 export const CANT_MAIL = 'This site can’t mail yet.';
 
