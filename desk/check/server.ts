@@ -50,7 +50,7 @@ export async function checkPage(settings: Settings, dist = DIST): Promise<Findin
     return page.wrong('It isn’t published yet.', 'Start the site: npm start');
   try {
     if (await isPublished(settings, dist))
-      return page.ok('Published with your words and settings as they are now.');
+      return page.ok('Visitors see your words and settings. What’s in a draft comes once you publish it.');
     await checkedWords(settings.wordsDir);
   } catch (error) {
     if (!(error instanceof WordsError)) throw error;

@@ -480,6 +480,7 @@ test('lists are arranged by keyboard, and no package need be most popular', asyn
   const title = packages.items[was]?.title ?? '';
   await expect(editor.panel.locator('del', { hasText: title })).toContainText(`${title} (yes)`);
   await expect(editor.panel.locator('ins', { hasText: title })).toContainText(`${title} (no)`);
+  await expect(editor.panel, 'the copy isn’t another yet').toContainText('Two are called');
 });
 
 test('a list without entries takes new ones, and leaves no heading', async ({ editor }) => {

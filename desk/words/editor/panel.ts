@@ -144,8 +144,12 @@ ${ours !== undefined && button('ours', key, `Back to ours: ${inWords(ours)}`)}</
     const photo = (name: unknown) =>
       name ? html`<img src="${model.base}/page/photos/${name}" alt="Your photo">` : 'The drawing';
     const shown = isPhoto ? photo : inWords;
+    const names = Array.isArray(after) ? after.map((entry) => entryTitle(entry)) : [];
+    const twice = names.find((name, at) => name && names.indexOf(name) !== at);
+    const doubt =
+      twice && html`<p class="why">Two are called “${twice}”. Is one the copy that you meant to change?</p>`;
     const [out, into] = Array.isArray(was) && Array.isArray(after) ? whatDiffers(was, after) : [was, after];
-    return html`<li><b>${what}</b><del>${shown(out, after)}</del><ins>${shown(into, was)}</ins>${back}</li>`;
+    return html`<li><b>${what}</b><del>${shown(out, after)}</del><ins>${shown(into, was)}</ins>${doubt}${back}</li>`;
   }
 
   /** What publishing changes, for her to see before she does, and what it changed earlier. */
