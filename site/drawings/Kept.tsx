@@ -44,9 +44,9 @@ export function Kept() {
           className="d-f"
           d={`${rules.map((y) => `M1 ${y}h330`).join('')}${ENDS.slice(0, 3)
             .map((x) => `M${x} 1v${LETTERS}m0 ${TITLE}V${BELOW}`)
-            .join('')}M124 ${BELOW}v${FOOT - BELOW}m102 0V${BELOW}`}
+            .join('')}M${ENDS[0]} ${BELOW}v${FOOT - BELOW}M${ENDS[1]} ${BELOW}v${FOOT - BELOW}`}
         />
-        {[1, 2, 3, 4, 5, 6].map((row) => (
+        {[1, 2, 3, 4, 5, 6, 7].map((row) => (
           <Cell key={row} x={7} y={TABLE + ROW * (row - 2) - 8} label>
             {row}
           </Cell>
@@ -66,10 +66,10 @@ export function Kept() {
         ))}
         {counts.map((count, at) => (
           <g key={count}>
-            <Cell x={FIRST + INSET + at * 103} y={BELOW + 34} size={28} bold>
+            <Cell x={(ENDS[at - 1] ?? FIRST) + INSET} y={BELOW + 34} size={28} bold>
               {COUNTS[at]}
             </Cell>
-            <Cell x={FIRST + INSET + at * 103} y={BELOW + 53} room={at === 2 ? 48 : 87} label>
+            <Cell x={(ENDS[at - 1] ?? FIRST) + INSET} y={BELOW + 53} room={at === 2 ? 48 : 80} label>
               {count}
             </Cell>
           </g>

@@ -117,6 +117,15 @@ test('one parcel keeps pace with the reader to the form, beside all words', asyn
     expect(crossed).toEqual([]);
   });
 
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const drawn = await route(page).evaluate((one) => {
+      const { backgroundImage, borderBottomColor, borderBottomWidth, color } = getComputedStyle(one);
+      return [backgroundImage.startsWith('linear-gradient'), borderBottomColor !== color, borderBottomWidth];
+    });
+    expect(drawn, colorScheme).toEqual([true, true, '2px']);
+  }
+
   // As owners may have it
   await page.locator('[aria-labelledby="questions-heading"]').evaluate((part) => part.remove());
   await visitor.eachSize(['1440×900', '390×844'], async () => {
