@@ -16,7 +16,7 @@ const WORD = /\p{L}[\p{L}\p{M}]*/gu;
 /** Each is enough to hold a message back. None looks at what a message says. */
 const WHY = {
   trap: 'a field that people don’t see was filled in',
-  fast: 'the form was sent sooner after the page was opened than a person can type',
+  fast: 'the form was sent faster than a person can type',
   copies: 'several senders sent the same text within an hour',
 };
 

@@ -8,6 +8,7 @@ import {
   FUNCTIONS_PATH,
   HONEYPOT_FIELD,
 } from '../../contract/contact-message.ts';
+import { brand } from '../content/business.ts';
 import { contactForm } from '../content/contact-form.ts';
 import { useAssets } from '../ui/assets.ts';
 import styles from './ContactForm.module.css';
@@ -28,7 +29,9 @@ export function ContactForm({ unsent }: { unsent?: Record<'topics' | 'stamp' | '
         data-status={unsent && 'failed'}
         data-invalid={unsent && FIELD_NAMES.map((name) => `%%${name}-invalid%%`).join(' ')}
       >
-        <p className="label">{contactForm.sheet}</p>
+        <p className="label" data-brand={brand.name}>
+          {contactForm.sheet}
+        </p>
         {unsent ? unsent.topics : <YourShop />}
         {FIELD_NAMES.map((name) => {
           const { required, multiline, input } = FIELDS[name];

@@ -58,7 +58,7 @@ export const currencyCode = Intl.supportedValuesOf('currency').some(
 )
   ? business.currency
   : '';
-/** On one line, wherever that ends, as all figures with what they count */
+/** On one line, wherever that ends, as a figure with what it counts */
 const together = (text: string) => text.replaceAll(' ', '\u00a0');
 const withCode = (prices: string) => `${prices}${together(` ${currencyCode}`)}`.trim();
 
@@ -92,7 +92,7 @@ export const facts: Record<(typeof FACTS)[number], string> = {
 function anyOf(unit: 'weeks' | 'hours', figure: 'timeline' | 'effort'): string {
   const numbers = each(items.map((item) => item[figure]));
   const words = wordsFor(numbers.at(-1) ?? 0, packages[figure]);
-  return together(filled(words, { [unit]: either(numbers.map(inDigits)) }));
+  return filled(words, { [unit]: either(numbers.map(inDigits)) }).replace(/ (?=\S+$)/, together);
 }
 
 /** Plus the packages' figures, for sentences outside packages.ts. */
