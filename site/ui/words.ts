@@ -58,9 +58,7 @@ export const currencyCode = Intl.supportedValuesOf('currency').some(
 )
   ? business.currency
   : '';
-/** On one line, wherever that ends, as a figure with what it counts */
-const together = (text: string) => text.replaceAll(' ', '\u00a0');
-const withCode = (prices: string) => `${prices}${together(` ${currencyCode}`)}`.trim();
+const withCode = (prices: string) => `${prices} ${currencyCode}`.trim();
 
 /** ["a", "b", "c"] → "a, b or c" */
 function either(parts: string[]): string {
@@ -92,7 +90,8 @@ export const facts: Record<(typeof FACTS)[number], string> = {
 function anyOf(unit: 'weeks' | 'hours', figure: 'timeline' | 'effort'): string {
   const numbers = each(items.map((item) => item[figure]));
   const words = wordsFor(numbers.at(-1) ?? 0, packages[figure]);
-  return filled(words, { [unit]: either(numbers.map(inDigits)) }).replace(/ (?=\S+$)/, together);
+  // The last one stays with what it counts, wherever a line ends.
+  return filled(words, { [unit]: either(numbers.map(inDigits)) }).replace(/ (?=\S+$)/, '\u00a0');
 }
 
 /** Plus the packages' figures, for sentences outside packages.ts. */
