@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { html } from 'hono/html';
 import { addressDoubt } from '../../contract/address-doubt.ts';
+import type { Sentences } from '../../contract/refusal-sentences.ts';
 import { storedElsewhere } from '../../server/elsewhere.ts';
 import { withoutTopics } from '../../server/mail/mails.ts';
 import type { Database } from '../../server/messages/database.ts';
@@ -41,19 +42,19 @@ ${message.answered_at === null && addressDoubt(message.email) && html`<b class="
 };
 
 /** What somebody typed, before what they ticked. */
-function wordsFirst({ message }: Message): string {
-  const { words } = withoutTopics(message, sentences());
+function wordsFirst({ message }: Message, said: Sentences): string {
+  const { words } = withoutTopics(message, said);
   const ticked = message.slice(0, message.length - words.length).trim();
   return printable([words, ticked].filter(Boolean).join(' · ')).slice(0, 300);
 }
 
 /** Names and words keep the direction of their script. */
-export const messages = (frame: Frame, rows: readonly Message[]) =>
+export const messages = (frame: Frame, rows: readonly Message[], said = sentences()) =>
   html`<ol class="messages">${rows.map(
     (message) => html`<li><a href="/desk/messages/${message.id}">
 <bdi class="who">${printable(message.name)}</bdi>
 ${timeLeft(message, frame)}
-<bdi class="what">${wordsFirst(message)}</bdi>
+<bdi class="what">${wordsFirst(message, said)}</bdi>
 <span class="about"><bdi>${printable(message.email)}</bdi> <span>${whenCame(message.received_at, frame)}</span> ${states(message)}</span>
 </a></li>`,
   )}</ol>`;

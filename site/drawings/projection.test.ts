@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { files } from './files.tsx';
@@ -16,6 +18,23 @@ test('a word that is too long for its room is drawn smaller, one that fits is no
   expect(drawn('SHIP')).toContain('matrix(2.625 ');
   expect(drawn('EXPÉDITION')).toContain('matrix(1.615 ');
   expect(drawn('')).toBe('');
+});
+
+test('each number stands on its pin of the plan', () => {
+  const drawn = renderToStaticMarkup(files.plan.drawings['key-plan']);
+  const [x = 0, y = 0, width = 0, height = 0] =
+    /viewBox="([^"]+)"/.exec(drawn)?.[1]?.split(' ').map(Number) ?? [];
+  const pins = Array.from(drawn.matchAll(/<circle [^>]*cx="(\S+)" cy="(\S+)"/g), ([, left, top]) => [
+    (100 * (Number(left) - x)) / width,
+    (100 * (Number(top) - y)) / height,
+  ]);
+  const styles = readFileSync(join(import.meta.dirname, '../sections/Plan.module.css'), 'utf8');
+  const numbers = Array.from(styles.matchAll(/inset: (\S+)% auto auto (\S+)%/g), ([, top, left]) => [
+    expect.closeTo(Number(left), 0),
+    expect.closeTo(Number(top), 0),
+  ]);
+  expect(numbers).toHaveLength(5);
+  expect(pins).toEqual(numbers);
 });
 
 test('each drawing is a picture with a size and whole numbers, hidden from assistive technology, without font or script', () => {
