@@ -60,8 +60,3 @@ export type ContactMessage = Record<Field, string>;
 export function eachField<T>(make: (field: Field) => T): Record<Field, T> {
   return Object.fromEntries(FIELD_NAMES.map((field) => [field, make(field)])) as Record<Field, T>;
 }
-
-/** The body of a response. `error` is a sentence for the visitor. */
-export type Answer =
-  | { ok: true; id: string }
-  | { code?: string; error: string; message?: string; field?: Field };

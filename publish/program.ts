@@ -19,7 +19,7 @@ export const FOR_PAGES = join(PROGRAM, 'page');
 export const FOR_DESK = join(PROGRAM, 'desk');
 export const MANIFEST = 'program.json';
 
-export type Renderer = typeof import('./render.tsx');
+type Renderer = typeof import('./render.tsx');
 
 export interface Program {
   /** Tells one version of the source from another. */

@@ -65,7 +65,7 @@ export function renderDrawings(styles: string, sealOf: (...parts: string[]) => s
     return { file, svg, width, height, views, inverse };
   });
   drawn.push({ file: 'favicon', svg: renderLogo(), width: 32, height: 32, views: [], inverse: [] });
-  // One hash for all of them, since eighteen hashes don't compress.
+  // One hash for all of them, since many hashes don't compress.
   const folder = `assets/drawings-${sealOf(...drawn.map(({ svg }) => svg))}`;
   const pictures: Record<string, Picture> = {};
   // WebKit doesn't tell pictures of the dark theme.

@@ -7,7 +7,7 @@ import { FIELD_NAMES } from '../contract/contact-message.ts';
 export type Log = Logger;
 
 /** Its names, codes and locations alone: a message can repeat what was typed, as a JSON parser quotes its input. */
-export function errorFacts(error: unknown): Record<string, unknown> {
+function errorFacts(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
   // `fetch` says only that it failed; what failed is its cause.
   const source = error.cause instanceof Error && !('code' in error) ? error.cause : error;

@@ -38,6 +38,10 @@ export const timeZone = (text: string) =>
 
 export const HOST_NAME = /^[\w.:-]+$/;
 
+/** What's behind the @, in small letters. */
+export const domainOf = (address: string): string =>
+  address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+
 /** As mail servers know it: the domain in ASCII. */
 export function asciiAddress(address: string): string {
   const at = address.lastIndexOf('@') + 1;

@@ -32,7 +32,7 @@ function optional<T>(name: string, read: Read<T>, about: WithExample): Setting<T
 
 const WEB_ADDRESS = 'a whole address with https:// or http:// is needed';
 const ON_OR_OFF = 'on or off is needed';
-const ESCAPED = 'in a user or password, write @ as %40, : as %3A, / as %2F, ? as %3F, # as %23 and % as %25';
+const ESCAPED = 'write @ as %40, : as %3A, / as %2F, ? as %3F, # as %23 and % as %25';
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 /** Every setting. `npx vitest run tests/docs --update` writes `.env.example` and docs/settings.md from it. */
@@ -69,16 +69,14 @@ export const SETTINGS = {
     meaning: 'The number in http://localhost:8080. Take another one, such as 8081, if it’s in use.',
   }),
   database: setting('DATABASE_URL', is.databaseUrl, 'file:./data/contact.db', {
-    wanted: `“file:” followed by the path of a database file is needed, or postgres:// followed by user:password@host:port/database; ${ESCAPED}`,
+    wanted: `“file:” followed by the path of a database file is needed, or postgres:// followed by user:password@host:port/database; in a user or password, ${ESCAPED}`,
     secret: true,
-    meaning:
-      'Where messages are stored: in a SQLite file (the path starts at the project’s folder), or in a Postgres database, which several servers can share: `postgres://user:password@host:5432/database`. Add `?sslmode=verify-full` to have its certificate checked. In the password, write @ as %40, : as %3A, / as %2F, ? as %3F, # as %23 and % as %25.',
+    meaning: `Where messages are stored: in a SQLite file (the path starts at the project’s folder), or in a Postgres database, which several servers can share: \`postgres://user:password@host:5432/database\`. Add \`?sslmode=verify-full\` to have its certificate checked. In the password, ${ESCAPED}.`,
   }),
   smtpUrl: optional('SMTP_URL', parseSmtpUrl, {
-    wanted: `smtp:// or smtps:// followed by user:password@host:port is needed; ${ESCAPED}`,
+    wanted: `smtp:// or smtps:// followed by user:password@host:port is needed; in a user or password, ${ESCAPED}`,
     secret: true,
-    meaning:
-      'Your mail server, such as `smtps://user:password@smtp.example.com:465`. In the user name and password, write @ as %40, : as %3A, / as %2F, ? as %3F, # as %23 and % as %25. Empty: each mail is saved as an .eml file in MAIL_DIR.',
+    meaning: `Your mail server, such as \`smtps://user:password@smtp.example.com:465\`. In the user name and password, ${ESCAPED}. Empty: each mail is saved as an .eml file in MAIL_DIR.`,
     example: 'smtps://user:password@smtp.example.com:465',
   }),
   mailDir: setting('MAIL_DIR', is.outsideDist, './data/mail', {
@@ -133,7 +131,7 @@ export const SETTINGS = {
     example: 'https://www.example.com, https://example.com',
   }),
   alertWebhookUrl: optional('ALERT_WEBHOOK_URL', is.webhookUrl, {
-    wanted: 'a whole address that starts with https:// or http:// is needed',
+    wanted: WEB_ADDRESS,
     secret: true,
     meaning:
       'An address that reaches your phone: at Slack, Mattermost or Discord (ending in /slack), or a topic at ntfy such as `https://ntfy.sh/your-topic`. It says at once that a message came, without a word of it; and, at most hourly, that messages can’t be stored, or that mails have failed for 15 minutes or are set aside. It gets a JSON post `{"text": …}`. Empty: the mail alone says that a message came, and only the log that something is wrong.',

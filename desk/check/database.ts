@@ -1,8 +1,9 @@
-import { HOUR, MINUTE } from '../../contract/time.ts';
+import { HOUR } from '../../contract/time.ts';
 import { isMailedElsewhere, storedElsewhere } from '../../server/elsewhere.ts';
-import { describeFault } from '../../server/mail/faults.ts';
+import { describeFault, kindIn } from '../../server/mail/faults.ts';
 import type { Waiting } from '../../server/messages/queries.ts';
 import { span } from '../../server/messages/time.ts';
+import { PATIENCE_MS } from '../../server/outbox/trouble.ts';
 import { shortPath } from '../../settings/settings.ts';
 import { count } from '../command/terminal.ts';
 import { about, type Check, type Finding } from './finding.ts';
@@ -10,8 +11,6 @@ import { about, type Check, type Finding } from './finding.ts';
 const file = about('database', 'Database');
 const queue = about('queue', 'Messages');
 
-/** Longer than a mail server's restart. The alert is sent after the same time. */
-const PATIENCE_MS = 15 * MINUTE;
 const MESSAGES = '/desk/messages';
 
 export const database: Check = async (context) => {
@@ -77,7 +76,7 @@ function judgeWaiting(waiting: Waiting, now: number, mend: string, deliveredAt =
   if (!fault)
     return queue.wrong(found, 'Do what the lines about the server and mail say. Your desk has all of them.');
   // Where the check of mail finds both well, the domain doesn't vouch for its mails.
-  const also = fault.startsWith('setup') ? ', and if they’re well, those about the domain of MAIL_FROM' : '';
+  const also = kindIn(fault) === 'setup' ? ', and if they’re well, those about the domain of MAIL_FROM' : '';
   const todo = `${mend}${also}. Waiting messages then go out.`;
   return queue.wrong(found, todo, MESSAGES);
 }

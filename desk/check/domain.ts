@@ -1,5 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { codeOf } from '../../server/messages/store-error.ts';
+import { domainOf } from '../../settings/checks.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { about, type Check, type Finding, fieldOf, type Subject } from './finding.ts';
 
@@ -95,10 +96,6 @@ function existing<Record>(question: Promise<Record[]>): Promise<Record[] | undef
     if (codeOf(error) === 'ENOTFOUND') return undefined;
     throw error;
   });
-}
-
-export function domainOf(address: string): string {
-  return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 }
 
 /** Names that RFC 2606 reserves for examples. */

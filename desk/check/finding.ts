@@ -49,7 +49,7 @@ export function counts(findings: readonly Finding[]): Record<Verdict, number> {
   return counted;
 }
 
-/** The whole in a sentence. A mail server that took no mail with these settings is something to look at. */
+/** The whole in a sentence. */
 export function headline(findings: readonly Finding[]): string {
   const { look, wrong } = counts(findings);
   if (wrong > 0) return `${count(wrong, 'thing')} ${wrong === 1 ? 'is' : 'are'} wrong.`;

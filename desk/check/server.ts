@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../contract/contact-message.ts';
 import { DIST, isPublished, publicAddress } from '../../publish/publish.ts';
 import { checkedWords, WordsError } from '../../publish/words.ts';
+import { OF_CERTIFICATES } from '../../server/mail/faults.ts';
 import { codeOf } from '../../server/messages/store-error.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { about, type Check, type Finding, fieldOf, type Subject } from './finding.ts';
@@ -18,8 +19,8 @@ const START = 'Start it: npm start; where deploy/server.sh put it, systemctl res
 
 /** Whether a server here takes messages, has the page as it was published, and the form's address leads to it. */
 export const server: Check = async ({ settings, ownUrl }) => {
-  const { siteUrl, supabaseUrl } = settings;
-  const url = supabaseUrl ?? (publicAddress(settings) && siteUrl);
+  const { supabaseUrl } = settings;
+  const url = supabaseUrl ?? publicAddress(settings);
   return [
     ...(supabaseUrl ? [] : [await checkServer(ownUrl)]),
     await checkPage(settings),
@@ -95,7 +96,7 @@ export const post = (origin: string, { siteUrl, supabaseAnonKey }: Settings, mes
     headers: {
       'content-type': 'application/json',
       apikey: supabaseAnonKey,
-      ...(siteUrl && { origin: new URL(siteUrl).origin }),
+      ...(siteUrl && { origin: siteUrl }),
     },
     body: JSON.stringify(message),
   });
@@ -148,7 +149,9 @@ export const parseJson = v.parser(
 export function certificateFault(code: string): string | undefined {
   if (code === 'CERT_HAS_EXPIRED') return 'shows a certificate that has expired.';
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'shows a certificate for another name.';
-  return /CERT|SIGN/.test(code) ? `shows a certificate that nobody known vouches for (${code}).` : undefined;
+  return OF_CERTIFICATES.test(code)
+    ? `shows a certificate that nobody known vouches for (${code}).`
+    : undefined;
 }
 
 function unreachable({ wrong, look }: Subject, url: string, code: string): Finding {

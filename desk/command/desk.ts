@@ -20,7 +20,7 @@ export async function openExisting({ database: setting }: Settings): Promise<Dat
   return openDatabase(setting, { ...DESK_CONNECTION, replyHours });
 }
 
-/** What the page says and promises, from where the function has it on Supabase, or from the last build. */
+/** What the page says and promises: `SENTENCES`, as a function on Supabase has it, or what was published last. */
 export function sentences(dist = DIST): Sentences {
   const path = join(dist, SENTENCES_FILE);
   const built = process.env.SENTENCES ?? (existsSync(path) ? readFileSync(path, 'utf8') : undefined);

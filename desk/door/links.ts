@@ -123,7 +123,7 @@ export async function makeLink(settings: Settings, database: Database, here: str
 }
 
 /** Signs with a key that's in no database and in no backup. A signature for one purpose is none for another. */
-export type Sign = (purpose: 'link' | 'form' | 'device', text: string) => string;
+type Sign = (purpose: 'link' | 'form' | 'device', text: string) => string;
 
 /** All servers of one Postgres have its password in common, so a link asked for at one opens the desk at another. */
 export function openKey({ database }: Pick<Settings, 'database'>): Sign {

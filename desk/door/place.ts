@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { publicDesk } from '../../server/mail/mails.ts';
 import { isThisMachine } from '../../settings/local-network.ts';
 import type { Settings } from '../../settings/settings.ts';
 
@@ -6,16 +7,12 @@ import type { Settings } from '../../settings/settings.ts';
 const FORWARDED = /^(forwarded|via|x-forwarded-.*|x-real-ip)$/;
 
 /** `https://www.example.com`, if that's where the desk is for the world. */
-export function publicOrigin(siteUrl: string | undefined): string | undefined {
-  const site = URL.parse(siteUrl ?? '');
-  return site?.protocol === 'https:' ? site.origin : undefined;
-}
+export const publicOrigin = (siteUrl: string | undefined): string | undefined =>
+  siteUrl?.startsWith('https:') ? siteUrl : undefined;
 
-/** What a link to the desk begins with. @param here for whoever asks: there's no other with https, or a static host has that */
-export function deskAddress({ siteUrl, supabaseUrl }: Settings, here: string): string {
-  const site = supabaseUrl ? undefined : publicOrigin(siteUrl);
-  return `${site ?? here}/desk`;
-}
+/** What a link to the desk begins with. @param here for whoever asks, where the world has no way to it */
+export const deskAddress = (settings: Settings, here: string): string =>
+  publicDesk(settings) ?? `${here}/desk`;
 
 /** Where this request finds the desk: at its public origin, or on the machine itself, whatever the headers say. */
 export function originFor({ headers }: Request, incoming?: IncomingMessage, origin?: string) {

@@ -12,8 +12,8 @@ import { count } from '../command/terminal.ts';
 /* What a backup holds, under the same names whatever the settings call them. */
 
 export const MESSAGES = 'messages.db';
-export const SETTINGS = '.env';
-export const ENV_FILE = join(PROJECT_ROOT, SETTINGS);
+export const ENV = '.env';
+export const ENV_FILE = join(PROJECT_ROOT, ENV);
 
 /** `mode` is for the files restored. */
 export const FOLDERS = [
@@ -25,7 +25,7 @@ const A_NAME = /^(?!\.)[^/\\\p{Cc}]{1,200}$/u;
 
 function isPart(entry: string): boolean {
   const folder = FOLDERS.find(({ inZip }) => entry.startsWith(inZip));
-  return folder ? A_NAME.test(entry.slice(folder.inZip.length)) : [MESSAGES, SETTINGS].includes(entry);
+  return folder ? A_NAME.test(entry.slice(folder.inZip.length)) : [MESSAGES, ENV].includes(entry);
 }
 
 async function mailsIn(folder: string): Promise<string[]> {

@@ -3,13 +3,13 @@ import { dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { backUp } from '../../server/messages/copy.ts';
 import { noteDone } from '../../server/messages/last-done.ts';
-import { SETTINGS as ALL, type Setting } from '../../settings/schema.ts';
+import { SETTINGS, type Setting } from '../../settings/schema.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { openExisting } from '../command/desk.ts';
 import { readArgs, WrongUsage } from '../command/failures.ts';
 import { note, write } from '../command/terminal.ts';
 import { withValue } from '../settings/env-file.ts';
-import { contentOf, ENV_FILE, FOLDERS, inWords, MESSAGES, pack, SETTINGS } from './archive.ts';
+import { contentOf, ENV, ENV_FILE, FOLDERS, inWords, MESSAGES, pack } from './archive.ts';
 import { makeNewFile } from './output-file.ts';
 
 /** With `--download`, it has no secrets, and counts only once whoever asked for it has it. */
@@ -33,7 +33,7 @@ export async function backup(args: string[]): Promise<void> {
       }
     }
     const env = await contentOf(ENV_FILE);
-    if (env) yield [SETTINGS, new Blob([isDownload ? withoutSecrets(env.toString()) : env])];
+    if (env) yield [ENV, new Blob([isDownload ? withoutSecrets(env.toString()) : env])];
     contents.settings = env !== undefined;
   }
 
@@ -56,6 +56,6 @@ export async function backup(args: string[]): Promise<void> {
 /** The settings that we know and that hold no secret; nothing else of `.env`, whatever it may be. */
 function withoutSecrets(env: string): string {
   const values = parseEnv(env);
-  const open = Object.values<Setting<unknown>>(ALL).filter(({ secret }) => !secret);
+  const open = Object.values<Setting<unknown>>(SETTINGS).filter(({ secret }) => !secret);
   return open.reduce((text, { name }) => withValue(text, name, values[name] ?? ''), '');
 }

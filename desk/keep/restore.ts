@@ -13,7 +13,7 @@ import { readSettings, type Settings, shortPath } from '../../settings/settings.
 import { DESK_CONNECTION } from '../command/desk.ts';
 import { Failed, readArgs, WrongUsage } from '../command/failures.ts';
 import { count, note, printable, write } from '../command/terminal.ts';
-import { type Counts, contentOf, ENV_FILE, FOLDERS, inWords, MESSAGES, SETTINGS, unpack } from './archive.ts';
+import { type Counts, contentOf, ENV, ENV_FILE, FOLDERS, inWords, MESSAGES, unpack } from './archive.ts';
 import { dataFolder, makeRoom } from './output-file.ts';
 
 /** A backup's settings, which count once the owner has looked at them and given them their name. */
@@ -42,7 +42,7 @@ export async function restore(args: string[]): Promise<void> {
     const from = join(room.path, entry);
     const folder = FOLDERS.find(({ inZip }) => entry.startsWith(inZip));
     if (folder) return [{ ...folder, from, to: join(settings[folder.setting], basename(entry)) }];
-    const isFirst = entry === SETTINGS && !existsSync(ENV_FILE);
+    const isFirst = entry === ENV && !existsSync(ENV_FILE);
     return isFirst ? [{ what: 'settings', from, to: ASIDE, mode: 0o600 }] : [];
   });
   await refuseWhatIsThere(pieces, settings);
@@ -67,7 +67,7 @@ export async function restore(args: string[]): Promise<void> {
     write(`${count(messages.waiting, 'message')} of them waited to be mailed. ${MAILED_AGAIN}\n`);
   if (filesOf('settings') > 0)
     note(
-      `The backup’s settings are in ${shortPath(ASIDE)} and not used yet, since they say where your messages go. If they’re yours, rename it to ${SETTINGS}.\n`,
+      `The backup’s settings are in ${shortPath(ASIDE)} and not used yet, since they say where your messages go. If they’re yours, rename it to ${ENV}.\n`,
     );
 }
 

@@ -5,8 +5,9 @@ import type { Database } from '../../server/messages/database.ts';
 import { deliveredWith, lastDoneAt } from '../../server/messages/last-done.ts';
 import { pageOfMessages } from '../../server/messages/queries.ts';
 import { isAnswered } from '../../server/messages/table.ts';
+import { domainOf } from '../../settings/checks.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { domainOf, isExample } from '../check/domain.ts';
+import { isExample } from '../check/domain.ts';
 import { type DeskApp, page, type Served } from '../sheet/frame.ts';
 
 /** What a site needs before its first visitor, as it is now. */

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import SERVICES from 'nodemailer/lib/well-known/services.json' with { type: 'json' };
-import { HOST_NAME } from '../../settings/checks.ts';
+import { domainOf, HOST_NAME } from '../../settings/checks.ts';
 import { ENCRYPTED_PORTS, parseSmtpUrl } from '../../settings/server-url.ts';
 
 /* One entry for SMTP_URL: a provider, an address and a password, with no signs to be escaped. */
@@ -40,7 +40,7 @@ const INCOMING: Record<string, string> = {
 
 /** The provider that takes the mails for an address, as in `PROVIDERS`, if it's one of the usual. */
 export async function suggestedFor(address: string, resolver = new Resolver({ timeout: 1_000, tries: 1 })) {
-  const records = await resolver.resolveMx(address.slice(address.lastIndexOf('@') + 1)).catch(() => []);
+  const records = await resolver.resolveMx(domainOf(address)).catch(() => []);
   const hosts = records.map(({ exchange }) => `.${exchange.toLowerCase()}`);
   const [, key] =
     Object.entries(INCOMING).find(([end]) => hosts.some((host) => host.endsWith(`.${end}`))) ?? [];

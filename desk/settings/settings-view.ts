@@ -83,7 +83,7 @@ const NAMES = FIELDS.map(({ name }) => name);
 /** Settings with a field of their own. */
 export const PLAIN = FIELDS.flatMap(({ name, setting }) => (setting?.name === name ? [setting] : []));
 
-export type Shown = {
+type Shown = {
   fields: Fields;
   /** By field or setting; those of no field here are about the rest of `.env`. */
   faults: Fields;

@@ -83,7 +83,7 @@ ${more}
 <body>${body}</body>
 </html>`;
 
-export const top = ({ siteUrl }: Frame, title: string) => html`<header class="top">
+const top = ({ siteUrl }: Frame, title: string) => html`<header class="top">
 <a class="home" href="/desk"><b>Desk</b> <span>of ${pageName(siteUrl)}</span></a>
 <nav aria-label="Desk">${Object.entries(PLACES).map(
   ([path, name]) => html`<a href="${path}"${current(name === title, 'page')}>${name}</a>`,

@@ -1,3 +1,7 @@
+/** Around each text on the page of a draft, with its number among the fields. No text has such signs. */
+export const MARK = /\ue001(\d+)\ue002|\ue003/g;
+export const withMark = (at: number, text: unknown): string => `\ue001${at}\ue002${text}\ue003`;
+
 /** What she calls an entry of a list of groups or pairs; undefined for others. */
 export function entryTitle(entry: unknown): string | undefined {
   if (Array.isArray(entry)) return entry.join(' ');

@@ -12,6 +12,7 @@ import { type DeskApp, type DeskContext, PLACE, type Served, wordsPage } from '.
 import type { Drafts } from './draft.ts';
 import { withValue } from './outline.ts';
 import { keepPhoto, readKept } from './photo.ts';
+import { MARK, withMark } from './values.ts';
 
 type Read = Awaited<ReturnType<Drafts['read']>>;
 
@@ -27,8 +28,6 @@ export interface EditorState extends Pick<Read, 'version' | 'fields' | 'changes'
 }
 
 const PAGE = `${PLACE}/words/page`;
-
-const MARKS = /\ue001\d+\ue002|\ue003/g;
 
 /** A photo of 2,000 pixels, as the editor makes it, has some 2 MB. */
 const MOST_BYTES = 20_000_000;
@@ -102,12 +101,12 @@ export function addWords(
   }
 }
 
-/** The pages with a draft, and what they show. Each text is U+E001, its number among the fields, U+E002, itself, U+E003. */
+/** The pages with a draft, and what they show. Each text has its mark. */
 async function render({ version, words: all, fields, draft: { photo } }: Read, settings: Settings) {
   let words: unknown = all;
   for (const [at, field] of fields.entries()) {
     if (field.kind === 'text' && field.isShown)
-      words = withValue(words, field.key.split('.'), `\ue001${at}\ue002${field.value}\ue003`);
+      words = withValue(words, field.key.split('.'), withMark(at, field.value));
   }
   // Those that are off are written before they're turned on.
   for (const page of ['terms', 'privacy']) words = withValue(words, [page, 'on'], true);
@@ -125,7 +124,7 @@ async function render({ version, words: all, fields, draft: { photo } }: Read, s
     async file(path: string): Promise<string | Uint8Array> {
       const body = files[path.slice(1)];
       if (body === undefined) return readFile(join(DIST, 'assets', basename(path)));
-      return String(body).replace(MARKS, '').replaceAll('/assets/', `${PAGE}/assets/`);
+      return String(body).replace(MARK, '').replaceAll('/assets/', `${PAGE}/assets/`);
     },
   };
 }

@@ -75,7 +75,7 @@ export function senderOf({ headers, url }: Request, { siteUrl, allowedOrigins }:
   if (!origin || (origin === 'null' && mayBeOurs)) return 'unknown';
   // By host alone: behind a proxy, the scheme we see isn't the visitor's.
   if (URL.parse(origin)?.host === (headers.get('host') ?? new URL(url).host)) return 'own';
-  const isListed = allowedOrigins?.includes(origin) || (siteUrl && URL.parse(siteUrl)?.origin === origin);
+  const isListed = allowedOrigins?.includes(origin) || siteUrl === origin;
   return allowedOrigins === undefined || isListed ? 'allowed' : 'foreign';
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ContactMessage } from '../../contract/contact-message.ts';
 import type { Sentences } from '../../contract/refusal-sentences.ts';
 import { lengthOfTopicLine } from '../../contract/topics.ts';
+import { domainOf } from '../../settings/checks.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Log } from '../log.ts';
 import type { Database } from '../messages/database.ts';
@@ -43,7 +44,7 @@ export async function submit(parts: SubmitParts, submission: Submission): Promis
   if (!checked.ok) return fieldRefusal(checked.field, checked.fault, sentences);
   const others = await othersWith(limits, checked.message, sentences.topics, address);
   const heldFor = reasonsToHold({ ...form, others });
-  const mailDomain = settings.mailFrom.address.split('@')[1] ?? 'localhost';
+  const mailDomain = domainOf(settings.mailFrom.address);
   const row = { now: Date.now(), mailDomain, heldFor, idempotencyKey, sentBefore: sent.before };
   const stored = await add(database, checked.message, row).catch((error: unknown) => {
     log.error({ requestId, err: error }, 'a message was not confirmed as stored');

@@ -20,9 +20,9 @@ const WORDS = {
   refused: 'the mail server refuses it',
 };
 
-type FaultKind = keyof typeof WORDS;
+export type FaultKind = keyof typeof WORDS;
 
-const OF_CERTIFICATES = /CERT|SIGN/;
+export const OF_CERTIFICATES = /CERT|SIGN/;
 export const OF_ENCRYPTION = /^ERR_SSL/;
 /** Without a mail server, a mail is a file. nodemailer has codes of its own for what a connection meets. */
 const OF_FILES = /^(ENOSPC|EDQUOT|EACCES|EPERM|EROFS|EIO|ENOTDIR|EISDIR|EEXIST|EMFILE|ENFILE)$/;
@@ -34,10 +34,17 @@ const OF_CODES = [
   [/^EDNS$/, 'the mail server’s name isn’t found'],
 ] as const;
 
+/** Of a label, as classifyMailError makes it. */
+export function kindIn(label: string | null | undefined): FaultKind | undefined {
+  const [kind = ''] = label?.split(' ') ?? [];
+  return Object.hasOwn(WORDS, kind) ? (kind as FaultKind) : undefined;
+}
+
 /** A label in words for the owner. Some codes say it better than the kind. */
 export function describeFault(label: string | null | undefined): string {
-  const [kind = '', code = ''] = label?.split(' ') ?? [];
-  const known = Object.hasOwn(WORDS, kind) ? WORDS[kind as FaultKind] : 'no reason is known';
+  const [, code = ''] = label?.split(' ') ?? [];
+  const kind = kindIn(label);
+  const known = kind ? WORDS[kind] : 'no reason is known';
   const [, words = known] = OF_CODES.find(([codes]) => codes.test(code)) ?? [];
   return code ? `${words} (${code.replace('smtp-', 'code ')})` : words;
 }

@@ -4,7 +4,7 @@ import { addressDoubt } from '../../contract/address-doubt.ts';
 import type { Sentences } from '../../contract/refusal-sentences.ts';
 import { HOUR } from '../../contract/time.ts';
 import { lengthOfTopicLine } from '../../contract/topics.ts';
-import { asciiAddress } from '../../settings/checks.ts';
+import { asciiAddress, domainOf } from '../../settings/checks.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Unreported } from '../messages/queries.ts';
 import { whyHeld } from '../messages/suspicion.ts';
@@ -35,17 +35,21 @@ export function mailToOwner(settings: Settings, letter: Letter, drawn: Omit<shee
   return {
     from: mailFrom,
     to: { name: '', address: asciiAddress(contactEmail) },
-    messageId: `<${letter.id}@${mailFrom.address.split('@').at(-1)}>`,
+    messageId: `<${letter.id}@${domainOf(mailFrom.address)}>`,
     ...letter,
     ...sheet.drawSheet({ page: pageName(siteUrl), ...drawn }),
   };
 }
 
+/** Where the desk is for the world. Beside a Supabase project, a static host has the site's address. */
+export const publicDesk = ({ siteUrl, supabaseUrl }: Settings): string | undefined =>
+  siteUrl?.startsWith('https:') && !supabaseUrl ? `${siteUrl}/desk` : undefined;
+
 /** What leads to the desk from a mail, if it can be reached from elsewhere. A reply may quote it, so it's no key. */
-function deskLinks({ desk, siteUrl, supabaseUrl }: Settings, message?: Message): Record<string, string> {
-  // Beside a Supabase project, a static host has the public address.
-  if (!desk || supabaseUrl || !siteUrl?.startsWith('https:')) return {};
-  const messages = `${siteUrl}/desk/messages`;
+function deskLinks(settings: Settings, message?: Message): Record<string, string> {
+  const desk = settings.desk && publicDesk(settings);
+  if (!desk) return {};
+  const messages = `${desk}/messages`;
   const one = `${messages}/${message?.id}`;
   return message ? { Open: one, 'Mark as answered': `${one}/answered` } : { Open: messages };
 }
@@ -54,7 +58,7 @@ function deskLinks({ desk, siteUrl, supabaseUrl }: Settings, message?: Message):
  * A visitor's message, with their name as the sender's, or the reminder of it. A reply answers the visitor and may quote
  * all of it, so nothing here is for the owner's eyes alone. Composed again for each attempt, it's always the same.
  *
- * @param kind for a reminder, when it's due; the label of a fault: then none of the refused words is in it
+ * @param options `remindAt` is when a reminder is due; `refusal` is a fault's label: then none of the refused words is in it
  */
 export function composeNotification(
   message: Message,

@@ -6,7 +6,7 @@ import type { NodemailerError } from 'nodemailer';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { MINUTE } from '../../contract/time.ts';
-import type { MailBox } from '../../settings/checks.ts';
+import { domainOf, type MailBox } from '../../settings/checks.ts';
 import { isThisMachine } from '../../settings/local-network.ts';
 import type { SmtpAddress } from '../../settings/server-url.ts';
 import type { Settings } from '../../settings/settings.ts';
@@ -102,7 +102,7 @@ export async function connectSmtp(
 ): Promise<SmtpSession> {
   const smtp = new SMTPConnection({
     ...{ host, port, secure, tls },
-    name: mailFrom.address.split('@').at(-1),
+    name: domainOf(mailFrom.address),
     // A man in the middle can strip STARTTLS from the offer: no password in the clear. `?requireTLS=false` overrides this.
     requireTLS: requireTLS ?? (!secure && !isThisMachine(host) && (login !== undefined || port === 587)),
     greetingTimeout: reply,

@@ -12,7 +12,7 @@ export type Tables = {
 export const STATES = ['waiting', 'sent', 'set_aside', 'spam'] as const;
 export type State = (typeof STATES)[number];
 
-export type MessageTable = Record<Field, string> & {
+type MessageTable = Record<Field, string> & {
   id: string;
   received_at: number;
   state: State;
@@ -34,7 +34,7 @@ export type MessageTable = Record<Field, string> & {
   reminded_at: number | null;
   /** When the message was first seen, by a clock that agreed with the days around it. Null: not yet. */
   seen_at: number | null;
-  /** When the owner was mailed the list with it, while it's held. */
+  /** When the owner was mailed the list with it. */
   listed_at: number | null;
   opened_at: number | null;
   /** The names of its signs of spam (suspicion.ts), with blanks between them, while it's held back for them. */

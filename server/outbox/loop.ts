@@ -2,7 +2,7 @@ import { setTimeout as pauseFor } from 'node:timers/promises';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Log } from '../log.ts';
-import { classifyMailError } from '../mail/faults.ts';
+import { classifyMailError, type FaultKind } from '../mail/faults.ts';
 import {
   claim,
   makeDue,
@@ -22,7 +22,7 @@ import { LONGEST_WAIT_MS, type Message } from '../messages/table.ts';
 /** Few mail servers take more from one client. */
 const MOST_CONNECTIONS = 8;
 /** Faults that clear for all messages at once, when the mail server, the settings or the owner's mailbox are fixed. */
-const MAIL_SERVER_FAULTS = ['unreachable', 'setup', 'mailbox'];
+const MAIL_SERVER_FAULTS: readonly FaultKind[] = ['unreachable', 'setup', 'mailbox'];
 /** While the login is refused. Many mail providers lock an account after repeated wrong passwords. */
 const PAUSES_MS = [MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE];
 

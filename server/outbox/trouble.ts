@@ -1,6 +1,6 @@
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import type { Log } from '../log.ts';
-import { describeFault } from '../mail/faults.ts';
+import { describeFault, kindIn } from '../mail/faults.ts';
 import type { Database } from '../messages/database.ts';
 import { checkRoom } from '../messages/insert.ts';
 import { forget, noteDone } from '../messages/last-done.ts';
@@ -10,7 +10,7 @@ import { span } from '../messages/time.ts';
 import type { Webhook } from './webhook.ts';
 
 /** Long enough for a mail server to restart. */
-const PATIENCE_MS = 15 * MINUTE;
+export const PATIENCE_MS = 15 * MINUTE;
 
 const KEPT = 'All are kept in the database';
 
@@ -49,7 +49,8 @@ export function createTroubleWatch({ database, log, webhook }: Options) {
     const setAside = await countAside(database);
     const { oldestAt, fault, ...found } = await failingSince(database, now - PATIENCE_MS, now + PATIENCE_MS);
     // While no mail is taken, only a few are tried.
-    const failing = /^(setup|unreachable)/.test(fault ?? '') ? waiting : found.count;
+    const kind = kindIn(fault);
+    const failing = kind === 'setup' || kind === 'unreachable' ? waiting : found.count;
     if (failing > 0) {
       const minutes = Math.max(0, Math.round((now - oldestAt) / MINUTE));
       const time = minutes > 0 ? span(now - oldestAt) : 'some time';

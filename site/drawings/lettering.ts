@@ -5,7 +5,7 @@
 import { pathData, type Stroke } from './projection.ts';
 
 /** Glyphs as strokes of grid points: the two digits are right and up, a bar lifts the pen. */
-export const ALPHABET: Readonly<Record<string, string>> = {
+const ALPHABET: Readonly<Record<string, string>> = {
   A: '00 04 26 44 40|02 42',
   B: '00 06 36 45 44 33 03|33 42 41 30 00',
   C: '45 36 16 05 01 10 30 41',
@@ -40,7 +40,7 @@ export const ALPHABET: Readonly<Record<string, string>> = {
 };
 
 /** Accents, drawn over or under the letter before them. */
-export const MARKS: Readonly<Record<string, string>> = {
+const MARKS: Readonly<Record<string, string>> = {
   '\u0300': '18 37', // À
   '\u0301': '17 38', // Á
   '\u0302': '17 28 37', // Â

@@ -13,7 +13,7 @@ create table if not exists compatible_migration (
   applied_at timestamptz not null default now()
 );
 
--- A database of version 0.4, whose tables have these names already. That version can still work with it afterwards.
+-- A database of version 0.4, whose tables have these names already. That version can't work with it afterwards.
 do $$
 declare
   columns text[] := array(select attname from pg_attribute
@@ -30,8 +30,7 @@ begin
     where coalesce(sent_at, listed_at, judged_at) is not null;
   -- It came before anybody kept track of answers.
   update contact_message set answered_at = received_at where answered_at = 0;
-  drop table if exists contact_notice, daily_count, mail_folder;
-  insert into compatible_migration (name) values ('20261125120000_schema');
+  drop table if exists contact_notice, daily_count, mail_folder, store_check;
   if to_regclass('cron.job') is not null then
     perform cron.unschedule(jobid) from cron.job where jobname = 'contact-form-sweep-log';
   end if;
@@ -87,12 +86,6 @@ create index if not exists contact_message_untold on contact_message (state, rec
 drop index if exists contact_message_judged, contact_message_answered, contact_message_undelivered,
   contact_message_unlisted;
 
--- Version 0.4 writes its row to find out whether the database still takes writes. Now a row of last_done says so.
-create table if not exists store_check (
-  id integer primary key,
-  checked_at bigint not null
-);
-
 -- When something that is done now and then was done last.
 create table if not exists last_done (
   what text primary key,
@@ -114,8 +107,7 @@ declare
   own text;
   outsider text;
 begin
-  foreach own in array array['contact_migration', 'compatible_migration', 'contact_message', 'store_check', 'last_done',
-    'rate_limit'] loop
+  foreach own in array array['contact_migration', 'compatible_migration', 'contact_message', 'last_done', 'rate_limit'] loop
     execute format('alter table %I enable row level security', own);
     for outsider in select rolname from pg_roles where rolname in ('anon', 'authenticated') loop
       execute format('revoke all on %I from %I', own, outsider);
@@ -168,5 +160,4 @@ begin
 end
 $$;
 
-insert into contact_migration (name) select '20261125120000_schema'
-  where not exists (select from compatible_migration where name = '20261125120000_schema') on conflict do nothing;
+insert into contact_migration (name) values ('20261125120000_schema') on conflict do nothing;

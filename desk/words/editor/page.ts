@@ -1,3 +1,4 @@
+import { MARK } from '../values.ts';
 import fields from './fields.css?inline';
 import type { Model } from './model.ts';
 import { morph } from './morph.ts';
@@ -7,9 +8,6 @@ import { listenToTyping, makeField } from './typing.ts';
 
 // The page as visitors see it, in a frame, with its texts as fields. Nothing in it runs, and nothing is wrapped: what
 // an element is for its texts stands in its attributes.
-
-/** Before and after each text, from the desk. */
-const MARK = /\ue001(\d+)\ue002|\ue003/g;
 
 /** Returns what shows the page that the desk sent last. */
 export function openPage(page: Document, model: Model, panel: Panel): () => void {

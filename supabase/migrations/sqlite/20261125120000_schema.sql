@@ -52,15 +52,9 @@ create index if not exists contact_message_unopened on contact_message (received
 create index if not exists contact_message_untold on contact_message (state, received_at, id, held_for)
   where listed_at is null and opened_at is null and answered_at is null;
 
-create table if not exists store_check (
-  id integer primary key,
-  checked_at integer not null
-) strict;
-
 create table if not exists last_done (
   what text primary key,
   at integer not null
 ) strict;
 
-insert into contact_migration (name) select '20261125120000_schema'
-  where not exists (select 1 from compatible_migration where name = '20261125120000_schema');
+insert into contact_migration (name) values ('20261125120000_schema');

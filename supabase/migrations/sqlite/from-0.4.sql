@@ -14,6 +14,5 @@ update contact_message set answered_at = received_at where answered_at = 0;
 drop table if exists contact_notice;
 drop table if exists daily_count;
 drop table if exists mail_folder;
+drop table if exists store_check;
 drop table if exists kysely_migration;
-
-insert into compatible_migration (name) values ('20261125120000_schema');
