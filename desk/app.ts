@@ -96,6 +96,8 @@ const EDITOR_HEADERS = headersWith({
 });
 
 const headers: MiddlewareHandler = async (c, next) => {
+  // What a browser fetches before she goes there counts as read by nobody. Refused, it asks again once she does.
+  if (c.req.header('sec-purpose')?.includes('prefetch')) return c.body(null, 503);
   await (c.req.path.startsWith('/desk/words') ? EDITOR_HEADERS : HEADERS)(c, next);
   const isAsset = /^\/desk\/assets\//.test(c.req.path) && c.res.ok;
   // Cloudflare would put “[email protected]” in the place of each address, and in the link that answers it.

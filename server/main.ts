@@ -1,7 +1,14 @@
 import { existsSync, watchFile } from 'node:fs';
 import { join } from 'node:path';
 import { isatty } from 'node:tty';
-import { PROJECT_ROOT, readSettings, type Settings, SettingsError, shortPath } from '../settings/settings.ts';
+import {
+  PROJECT_ROOT,
+  readEnvFile,
+  readSettings,
+  type Settings,
+  SettingsError,
+  shortPath,
+} from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
 import { isMailedElsewhere, storedElsewhere } from './elsewhere.ts';
 import { cannotListen, type Fetch, listen, localAddress, StartError } from './http/listen.ts';
@@ -46,6 +53,7 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
   // Others than `npm start` decide by themselves when.
   if (process.connected) watch(join(PROJECT_ROOT, '.env'), takeOverSettings);
   const settings = readSettings();
+  const hadFile = hasSettings();
   const unknown = unknownSettings();
   const { log, say, end } = openLogs(settings.logLevel);
   if (!existsSync(index)) {
@@ -65,7 +73,6 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
   /** Her pages are loaded once somebody asks for them: they take memory, and visitors never do. */
   async function openDesk(request: Request, env?: object): Promise<Response> {
     const { createDeskApp } = await import('../desk/app.ts');
-    const reload = () => readSettings();
     deskApp ??= createDeskApp({ ...service, settings, log, reload });
     return deskApp.fetch(request, env);
   }
@@ -107,10 +114,18 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
       log.error({ err: error }, 'another page was published, which cannot be read; the one before is shown');
     }
   }
+  /** Without its file, mails would become files, and the page would show an example of an address. */
+  function reload(): Settings {
+    if (hadFile && !hasSettings())
+      throw new SettingsError(
+        '.env is gone or empty, and the settings were in it. Put it back. To do without it, stop the site, and start it again.',
+      );
+    return readSettings();
+  }
   function takeOverSettings(): void {
     if (stopping) return;
     try {
-      readSettings();
+      reload();
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
       process.stderr.write(`\n${error.message}\n\nThe site goes on as it was before this change.\n\n`);
@@ -129,6 +144,10 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
   // A database that's away for now gets nobody in anyway.
   const link = await makeLink(settings, service.database, here).catch(() => undefined);
   if (link) process.stdout.write(`  Open your desk: ${link}\n\n`);
+}
+
+function hasSettings(): boolean {
+  return readEnvFile(PROJECT_ROOT).text.trim() !== '';
 }
 
 function startBlock(settings: Settings, service: Service, here: string, unknown: string[]): string {

@@ -13,7 +13,7 @@ import { openDatabase } from './messages/open.ts';
 import { createSchedule } from './outbox/jobs.ts';
 import { createOutbox } from './outbox/loop.ts';
 import { createTroubleWatch } from './outbox/trouble.ts';
-import { openWebhook } from './outbox/webhook.ts';
+import { openWebhook, type Webhook } from './outbox/webhook.ts';
 
 export type Service = Awaited<ReturnType<typeof openService>>;
 
@@ -65,8 +65,6 @@ export async function openService(settings: Settings, options: Options) {
   const outbox = createOutbox({
     database,
     deliver(message, signal) {
-      if (webhook && message.attempts === 1)
-        inBackground(webhook(arrivalWords(message, replyHours(), settings)));
       const compose = (refusal?: string) => composeNotification(message, sentences, settings, { refusal });
       return sendWholeOrPlain(mailer, compose, signal);
     },
@@ -83,7 +81,8 @@ export async function openService(settings: Settings, options: Options) {
 
   const app = createApp({
     ...{ settings, database, limits, sentences, log, pages, desk, host },
-    onStored() {
+    onStored(at) {
+      if (webhook) inBackground(tellOfArrival(at, webhook));
       if (host) host.inBackground(outbox.runDue(AT_A_TIME_MS).catch(() => undefined));
       else outbox.wake();
     },
@@ -106,6 +105,12 @@ export async function openService(settings: Settings, options: Options) {
       }
     },
   });
+
+  /** At once, whatever state mail is in, and of a flood no more often than it's mailed. */
+  async function tellOfArrival(at: number, tell: Webhook): Promise<void> {
+    if ((await limits.countAlert()) <= settings.mailPerHour)
+      await tell(arrivalWords(at, replyHours(), settings));
+  }
 
   async function canStore(now: number): Promise<boolean> {
     try {

@@ -104,6 +104,11 @@ describe.skipIf(process.platform === 'win32')('npm start in a copy of the projec
     await Promise.all(visits);
     expect([...answers], 'visitors wait from one server to the next').toEqual([200]);
 
+    // As while an editor on a full disk saves it: by the defaults, mails would become files.
+    rmSync(join(copy, '.env'));
+    await site.says(/\.env is gone or empty[\s\S]*goes on as it was/);
+    expect(await (await fetch(url)).text()).toContain('new@example.org');
+
     const touch = () => utimesSync(join(copy, 'dist/index.html'), 1, Math.random() * 1e9);
     writeFileSync(join(copy, 'dist/_headers'), '  no header\n');
     touch();

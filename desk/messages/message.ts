@@ -22,8 +22,9 @@ function explainMail(message: Found, isFile: boolean, frame: Frame): string {
   if (state === 'spam' && held_for) return `Kept, and not mailed to you, since ${whyHeld(held_for)}.`;
   if (state === 'spam') return `You marked it as spam, and it’s kept.${sent_at ? ` ${mailed}` : ''}`;
   if (state === 'sent') return mailed;
-  if (state === 'set_aside') return `Not mailed to you, and not tried again${why}.`;
-  return `Not mailed to you yet${why}.${last_error ? ` Next try: ${when(next_attempt_at)}` : ''}`;
+  // Perhaps it was mailed before she had it sent again.
+  if (state === 'set_aside') return `Set aside, and not tried again${why}.`;
+  return `Waiting to be mailed to you${why}.${last_error ? ` Next try: ${when(next_attempt_at)}` : ''}`;
 }
 
 function answerWords(message: Found, frame: Frame): Html | string {
@@ -43,7 +44,7 @@ export async function messagePage(
   sentences: Omit<Said, 'replyHours'>,
   said?: string,
 ) {
-  const isFile = await isMailFile(settings.mailDir, message.id);
+  const isFile = await isMailFile(settings.mailDir, message.id, message.sent_at ?? 0);
   const reply = answerLink(message, settings);
   const { state, answered_at, received_at, held_for, email } = message;
   const doubt = doubtWords(printable(email));

@@ -1,9 +1,10 @@
-import { writeFile } from 'node:fs/promises';
+import { utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { HOUR } from '../../contract/time.ts';
 import { openTestDesk } from '../../tests/support/desk/desk-process.ts';
 import { openDoor } from '../../tests/support/desk/open-door.ts';
+import { START } from '../../tests/support/service.ts';
 
 async function openMessages() {
   const desk = await openTestDesk('sqlite');
@@ -13,6 +14,7 @@ async function openMessages() {
     ...desk,
     database,
     read: (path = '') => her.ask(`/desk/messages${path}`),
+    prefetch: () => her.ask('/desk/messages', { headers: { 'sec-purpose': 'prefetch;prerender' } }),
     post: (path: string, fields?: Record<string, string>) => her.send(`/desk/messages${path}`, fields),
     row: async (id: string) => (await desk.rows()).find((row) => row.id === id),
   };
@@ -21,10 +23,15 @@ async function openMessages() {
 test('a mail that only became a file isn’t called mailed', async () => {
   const { add, read, folder } = await openMessages();
   const [{ id: filed }, { id: mailed }] = [await add({ state: 'sent' }), await add({ state: 'sent' })];
-  await writeFile(join(folder, `2026-11-21T12-00-00-000Z-${filed}.eml`), '');
+  const { id: again } = await add({ state: 'sent', sent_at: START + HOUR });
+  for (const id of [filed, again]) {
+    const file = join(folder, `2026-11-21T12-00-00-000Z-${id}.eml`);
+    await writeFile(file, '');
+    await utimes(file, START / 1000, START / 1000);
+  }
   // The mail server was taken away in between.
   await writeFile(join(folder, `2026-11-22T08-00-00-000Z-reminder-${mailed}.eml`), '');
-  expect((await read(`/${mailed}`)).body).toContain('Mailed to you');
+  for (const id of [mailed, again]) expect((await read(`/${id}`)).body).toContain('Mailed to you');
   const { body } = await read(`/${filed}`);
   expect(body).toContain('Saved as a mail file');
   expect(body).not.toContain('Mailed to you');
@@ -56,6 +63,7 @@ test('each deed is one post, leads back to the message, and says what was done, 
     expect(await row(id)).toMatchObject(change);
     expect((await read(`/${id}?done=${deed}`)).body).toContain(words);
   }
+  expect((await read(`/${id}`)).body, 'it was mailed before').not.toContain('Not mailed');
   expect((await read(`/${id}?done=answered`)).body, 'no longer so').not.toContain('Marked as answered.');
   expect((await post(`/${id}/not-answered`)).location, 'nothing changed').toBe(`/desk/messages/${id}`);
   expect((await post(`/${id}/constructor`)).status).toBe(404);
@@ -127,12 +135,14 @@ test('what a visitor typed is text, wherever it stands', async () => {
 });
 
 test('a message counts as opened from the first page on that shows its words, its own or a list', async () => {
-  const { add, read, row } = await openMessages();
+  const { add, read, prefetch, row } = await openMessages();
   const [listed, unopened, own] = [
     await add({ received_at: Date.now(), opened_at: 5, answered_at: null }),
     await add({ received_at: Date.now(), answered_at: null }),
     await add({ received_at: 1, answered_at: 1 }),
   ];
+  expect((await prefetch()).status, 'she may never go there').toBe(503);
+  expect((await row(unopened.id))?.opened_at).toBeNull();
   await read('?view=unanswered');
   expect((await row(listed.id))?.opened_at, 'the first time stays').toBe(5);
   expect((await row(unopened.id))?.opened_at).toBeGreaterThan(Date.now() - 60_000);

@@ -45,6 +45,14 @@ test('hours and words that are saved at the same moment are both kept', async ()
   expect(body, 'what visitors read').toMatch(/name="replyHours"[^>]* value="36"/);
 });
 
+test('if the settings can’t be written, visitors aren’t promised other hours', async () => {
+  const { her, save } = await openSettings();
+  vi.mocked(writeEnv).mockRejectedValueOnce(new Error('EBUSY'));
+  expect((await save({ replyHours: '36', TIME_ZONE: 'Europe/Berlin' })).status).toBe(500);
+  const { body } = await her.ask('/desk/settings');
+  expect(body).toMatch(/name="replyHours"[^>]* value="24"/);
+});
+
 test('for a Supabase project, nothing is said to count that’s changed on her computer alone', async () => {
   const { her, save } = await openSettings({ VITE_SUPABASE_URL: 'https://abcdefgh.supabase.co' });
   vi.stubEnv('SMTP_URL', '');

@@ -129,9 +129,6 @@ export function addSettings(app: DeskApp, served: Served, words: Drafts, dist: s
     if (isTested && isWell()) await tryNext();
     if (isTested && isWell()) await noteDelivered(database, deliveredWith(next), c.var.frame.now);
     if (isAsked && isWell()) await tryNext(await newAddressMail(served, next, c.var.origin));
-    // Visitors read them at once, so they come last.
-    if (hours !== undefined && isWell())
-      await words.saveAtOnce(REPLY_HOURS, writtenNumber(hours)).catch(noteHours);
     if (!isWell()) return refuse(422);
 
     if (env[SMTP_URL] && SMTP_URL in changes)
@@ -140,6 +137,9 @@ export function addSettings(app: DeskApp, served: Served, words: Drafts, dist: s
     let { text } = readEnvFile(PROJECT_ROOT);
     for (const [name, value] of Object.entries(changes)) text = withValue(text, name, value);
     if (!isSame) await writeEnv(PROJECT_ROOT, text);
+    // Visitors read them at once, so they come last.
+    if (hours !== undefined) await words.saveAtOnce(REPLY_HOURS, writtenNumber(hours)).catch(noteHours);
+    if (!isWell()) return refuse(422);
     const done = [
       isSame ? hours !== undefined && 'hours' : 'saved',
       isTested && 'tested',

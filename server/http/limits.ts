@@ -47,6 +47,9 @@ export function createRateLimits({ database, log }: { database: Database; log: L
     forgetExpired,
     /** Counts one more of anything, or none and only asks. */
     count: (key: string, more: 0 | 1 = 1) => countIn(LIMITS, key, more),
+    /** How many alerts there were in this hour, with this one. Each instance counts its own. */
+    countAlert: async () =>
+      (await own.count({ points: 0, duration: HOUR / 1000 }, 'alerts', 1)).consumedPoints,
     async countClient(address: string): Promise<Counted> {
       const { own: ofClient, around } = networksOf(address);
       const client = await countIn(LIMITS, ofClient, 1);

@@ -21,8 +21,8 @@ export type SubmitParts = {
   limits: RateLimits;
   sentences: Sentences;
   log: Log;
-  /** Called after each newly stored message that should be mailed. */
-  onStored: () => void;
+  /** Called after each newly stored message that should be mailed, with the time at which it came. */
+  onStored: (at: number) => void;
   onNotStored: (error: unknown) => void;
 };
 
@@ -52,7 +52,7 @@ export async function submit(parts: SubmitParts, submission: Submission): Promis
     return refusal(error instanceof MaybeStored ? 'unsure' : 'notStored', sentences);
   });
   if ('error' in stored) return stored;
-  if (!stored.duplicate && heldFor.length === 0) parts.onStored();
+  if (!stored.duplicate && heldFor.length === 0) parts.onStored(row.now);
   return { id: stored.id };
 }
 

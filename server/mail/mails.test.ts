@@ -4,9 +4,9 @@ import { topicLine } from '../../contract/topics.ts';
 import { readTokens } from '../../publish/tokens.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { claimed } from '../../tests/support/database/message-rows.ts';
-import { linksOf, MESSAGE, SAID } from '../../tests/support/service.ts';
+import { linksOf, MESSAGE, SAID, START } from '../../tests/support/service.ts';
 import type { Message } from '../messages/table.ts';
-import { composeNotification } from './mails.ts';
+import { composeDaily, composeNotification } from './mails.ts';
 import { PALETTE } from './sheet.ts';
 import { compose } from './transport.ts';
 
@@ -59,7 +59,7 @@ test('each mail ends, below its signature line, with the way to the desk, where 
   const message = claimed({});
   const composed = (change: object) => {
     const settings = { ...SETTINGS, desk: true, ...change };
-    const kinds = [{}, { remindAt: 1 }, { refusal: 'refused smtp-554' }];
+    const kinds = [{}, { remindedAt: 1 }, { refusal: 'refused smtp-554' }];
     return kinds.map((kind) => composeNotification(message, SAID, settings, kind));
   };
   const path = `https://www.example.com/desk/messages/${message.id}`;
@@ -75,6 +75,16 @@ test('each mail ends, below its signature line, with the way to the desk, where 
     { supabaseUrl: 'https://abcdefgh.supabase.co' },
   ];
   for (const change of nowhere) for (const { text } of composed(change)) expect(text).not.toContain('/desk/');
+});
+
+test('without a desk, the daily mail sends nobody there', () => {
+  const listed = {
+    ids: ['1'],
+    first: [claimed()],
+    counts: { waiting: 0, sent: 0, set_aside: 0, spam: 1 },
+  };
+  const { subject, text, html } = composeDaily(listed, SAID, START, { ...SETTINGS, desk: false });
+  expect(subject + text + html).not.toMatch(/desk|press/i);
 });
 
 test('“Answer” begins a draft to the visitor that quotes the message, in both forms', () => {
@@ -147,7 +157,7 @@ test('the mail has the colours of the page, in both themes', async () => {
 
 test('a mail says so where an answer may not arrive, and a reminder says it too', () => {
   const doubtful = claimed({ email: 'dana@gmial.con' });
-  const reminder = composeNotification(doubtful, SAID, SETTINGS, { remindAt: 1 });
+  const reminder = composeNotification(doubtful, SAID, SETTINGS, { remindedAt: 1 });
   for (const { text, html } of [composeNotification(doubtful, SAID, SETTINGS), reminder])
     for (const part of [text, html])
       expect(part).toContain('may not arrive: the address ends in gmial.con, and perhaps gmail.com');

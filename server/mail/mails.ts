@@ -58,28 +58,28 @@ function deskLinks(settings: Settings, message?: Message): Record<string, string
  * A visitor's message, with their name as the sender's, or the reminder of it. A reply answers the visitor and may quote
  * all of it, so nothing here is for the owner's eyes alone. Composed again for each attempt, it's always the same.
  *
- * @param options `remindAt` is when a reminder is due; `refusal` is a fault's label: then none of the refused words is in it
+ * @param options `remindedAt` is when a reminder goes out; `refusal` is a fault's label: then none of the refused words is in it
  */
 export function composeNotification(
   message: Message,
   said: Said,
   settings: Settings,
-  { remindAt, refusal }: { remindAt?: number; refusal?: string | undefined } = {},
+  { remindedAt, refusal }: { remindedAt?: number; refusal?: string | undefined } = {},
 ): Mail {
   const { name, email, message_id: messageId, received_at: receivedAt } = message;
   const { mailFrom, siteUrl, timeZone } = settings;
-  const before = remindAt ? 'reminder-' : '';
+  const before = remindedAt ? 'reminder-' : '';
   const after = refusal ? '.plain' : '';
   const letter = {
     id: before + message.id + after,
     messageId: messageId.replace('<', `<${before}`).replace('@', `${after}@`),
-    at: remindAt ?? receivedAt,
-    isAutomatic: remindAt !== undefined,
+    at: remindedAt ?? receivedAt,
+    isAutomatic: remindedAt !== undefined,
   };
   const received = describeTime(receivedAt, timeZone);
   const links = deskLinks(settings, message);
   if (refusal) {
-    const title = remindAt ? 'A message is not marked as answered' : 'A new message';
+    const title = remindedAt ? 'A message is not marked as answered' : 'A new message';
     const why = `${describeFault(refusal)}. It’s stored: ${message.id.slice(-8)}.`;
     const lines = [`It came on ${received}.`, `Its words can’t be mailed to you: ${why}`];
     const drawn = { title, parts: [sheet.heading(title, lines)], titleBlock: { Received: received }, links };
@@ -95,12 +95,12 @@ export function composeNotification(
     ...letter,
     from: { name: `${shownName} (website)`.trim(), address: mailFrom.address },
     replyTo: { name: plainName, address: email },
-    subject: remindAt ? `Re: ${subject}` : subject,
-    ...(remindAt && { inReplyTo: messageId }),
+    subject: remindedAt ? `Re: ${subject}` : subject,
+    ...(remindedAt && { inReplyTo: messageId }),
   };
   const { about, words } = withoutTopics(message.message, said);
   const dueAt = receivedAt + said.replyHours * HOUR;
-  const isUp = remindAt && `${dueAt < remindAt ? 'was' : 'is'} up on ${describeTime(dueAt, timeZone)}`;
+  const isUp = remindedAt && `${dueAt < remindedAt ? 'was' : 'is'} up on ${describeTime(dueAt, timeZone)}`;
   const notYet = isUp && `Not marked as answered. The time you promised ${isUp}.`;
   const warned = [notYet, doubtWords(email)].filter(Boolean).join('\n');
   const link = answerLink(message, settings);
@@ -168,21 +168,26 @@ export function composeDaily(
   const counted = countWords(counts);
   const unnamed = refusal && [`Nobody is named here: with their words, ${describeFault(refusal)}.`];
   const notSpam = counts.spam > 0 ? ' If one isn’t spam, press “Not spam” there.' : '';
+  const title = settings.desk ? 'On your desk' : 'Messages to look at';
+  const them = all === 1 ? 'it' : 'them';
+  const where = settings.desk
+    ? `You haven’t opened ${them} on your desk.${notSpam}`
+    : `The database has ${them}, in its table contact_message.`;
   // The same for the same list, so that a mail program shows it once.
   const listed = createHash('sha256').update(ids.join()).digest('hex').slice(0, 16);
   const letter = {
     id: `daily-${listed}${refusal ? '.plain' : ''}`,
-    subject: `On your desk: ${refusal ? counted : shorten(names[0] ?? '', LONGEST.onButton) + more}`,
+    subject: `${title}: ${refusal ? counted : shorten(names[0] ?? '', LONGEST.onButton) + more}`,
     at: now,
     isAutomatic: true,
   };
   const { Open: link } = deskLinks(settings);
   return mailToOwner(settings, letter, {
     preheader: refusal ? 'Nobody is named here.' : names.join(', '),
-    title: 'On your desk',
+    title,
     parts: [
       ...(unnamed ? [sheet.heading(counted, unnamed)] : [sheet.heading(counted), ...entries]),
-      sheet.words(`You haven’t opened ${all === 1 ? 'it' : 'them'} on your desk.${notSpam}`),
+      sheet.words(where),
       link && { html: sheet.button('Open my desk', link).html, below: `Open: ${link}` },
     ],
     titleBlock: {
@@ -217,9 +222,9 @@ export function doubtWords(email: string): string | undefined {
   return `Your answer may not arrive: the address ends in ${doubt.domain}, and ${why}.`;
 }
 
-/** For the webhook, without a word of it. Told at the first try to mail it, so no more often than MAIL_PER_HOUR. */
-export function arrivalWords({ received_at }: Message, replyHours: number, settings: Settings): string {
-  const due = describeTime(received_at + replyHours * HOUR, settings.timeZone);
+/** For the webhook, without a word of it. */
+export function arrivalWords(receivedAt: number, replyHours: number, settings: Settings): string {
+  const due = describeTime(receivedAt + replyHours * HOUR, settings.timeZone);
   return `New message on ${pageName(settings.siteUrl)}. Answer by ${due}.`;
 }
 

@@ -65,7 +65,7 @@ test('a mail that is stopped ends at once, wherever it is', async () => {
 
 test('a visitor’s mail is a person’s and a reminder is automatic, and neither names our software', async () => {
   const server = await untilEnd(startSmtpServer());
-  for (const kind of [{}, { remindAt: START }]) await through(server.url, { kind });
+  for (const kind of [{}, { remindedAt: START }]) await through(server.url, { kind });
   const [first, reminder] = server.received;
   expect(first?.raw).not.toMatch(/^(auto-submitted|x-mailer):/im);
   expect(reminder?.raw).toMatch(/^Auto-Submitted: auto-generated\r$/m);

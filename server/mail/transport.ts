@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
@@ -11,6 +11,7 @@ import { isThisMachine } from '../../settings/local-network.ts';
 import type { SmtpAddress } from '../../settings/server-url.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { makeFolder, replaceFile } from '../files.ts';
+import { MOST_SENDING_MS } from '../messages/table.ts';
 import { classifyMailError, FINAL_DOT } from './faults.ts';
 
 /** Every string is a single line, except `text` and `html`. */
@@ -40,9 +41,6 @@ export type Mailer = {
 /** To connect, for each reply, and for that to the content, in which some look for viruses. RFC 5321 asks for 5 and 10 minutes. */
 export const TIMEOUTS = { connect: 30_000, reply: 60_000, content: 300_000 };
 
-/** For the whole mail. A mail server that takes its full time for each step is done by then; one that trickles isn't. */
-const SEND_MS = 15 * MINUTE;
-
 export function openMailer({ mail: way }: Pick<Settings, 'mail'>, timeouts = TIMEOUTS): Mailer {
   return {
     send: (mail, signal) =>
@@ -56,7 +54,7 @@ export async function sendWholeOrPlain(
   compose: (refusal?: string) => Mail,
   stop: AbortSignal,
 ): Promise<string | null> {
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(SEND_MS)]);
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(MOST_SENDING_MS)]);
   const mail = compose();
   try {
     await mailer.send(mail, signal);
@@ -144,11 +142,14 @@ async function writeToFolder(mail: Mail, folder: string): Promise<void> {
   await replaceFile(join(folder, `${time}-${mail.id}.eml`), await compose(mail), 0o600);
 }
 
-/** Whether a message's mail became a file, since no mail server was set then. */
-export async function isMailFile(folder: string, id: string): Promise<boolean> {
+/** Whether a message's mail became a file when it was `sentAt`, since no mail server was set then. */
+export async function isMailFile(folder: string, id: string, sentAt: number): Promise<boolean> {
   const names = await readdir(folder).catch(() => []);
   // A reminder of it has a word between the two.
-  return names.some((name) => name.endsWith(`Z-${id}.eml`));
+  const name = names.find((one) => one.endsWith(`Z-${id}.eml`));
+  const file = name && (await stat(join(folder, name)).catch(() => undefined));
+  // Long before, it's of an earlier try.
+  return file ? sentAt - file.mtimeMs < MINUTE : false;
 }
 
 export function compose({ id: _, at, isAutomatic, ...mail }: Mail): Promise<Buffer> {

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { MINUTE } from '../../contract/time.ts';
 import { idOf, openWith } from '../../tests/support/database/message-rows.ts';
 import { openFile } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
@@ -128,6 +129,20 @@ test('where the mail folder can’t be looked through, it’s said that the mess
     /^1 message is erased, but .*no-folder \(ENOTDIR\)/,
   );
   expect(await store.counts()).toMatchObject({ waiting: 0 });
+});
+
+test('of a reminder that may be on its way, it’s said, too', async () => {
+  const { settings, store, database } = await openTestService();
+  for (const [minutes, beingMailed] of [
+    [5, 1],
+    [20, 0],
+  ] as const) {
+    const { id } = await store.add(MESSAGE, { now: START });
+    const values = { state: 'sent', reminded_at: START - minutes * MINUTE } as const;
+    await database.db.updateTable('contact_message').set(values).execute();
+    const erased = await eraseMessages(database, isOne(id), { mailDir: settings.mailDir, now: START });
+    expect(erased).toMatchObject({ messages: 1, beingMailed });
+  }
 });
 
 test('a message that is erased while its mail is in hand stays erased, and so does the mail, if it becomes a file', async () => {

@@ -5,7 +5,7 @@ import { sync } from '../files.ts';
 import type { Database } from './database.ts';
 import { PAUSE_MS } from './owner.ts';
 import { codeOf, StoreError } from './store-error.ts';
-import { isInHand, type Rule } from './table.ts';
+import { isOnItsWay, type Rule } from './table.ts';
 
 export type Erased = {
   messages: number;
@@ -46,7 +46,7 @@ export async function eraseMessages(
       .where('id', 'in', ids)
       // Checked again, since one may have been requeued in between, and then has to be mailed.
       .where(which)
-      .returning(['id', isInHand(now).as('inHand')]);
+      .returning(['id', isOnItsWay(now).as('inHand')]);
     for (const { id, inHand } of (await database.write(erased)).rows) gone.set(id, Boolean(inHand));
     await wait(PAUSE_MS);
   }

@@ -128,12 +128,15 @@ export async function unopened(source: Db, most: number): Promise<Message[]> {
   return messages(source, sql`${isStuck} and ${isNew}`).orderBy('received_at').limit(most).execute();
 }
 
-/** What the owner can be reminded of and was first seen `after`, the oldest first: no more than `mostADay` in 24 hours. */
+/** What the owner can be reminded of, and came and was first seen `after`, the oldest first: no more than `mostADay` in 24 hours. */
 export async function toRemind(source: Db, now: number, options: { after: number; mostADay: number }) {
   const { after, mostADay } = options;
   const reminded = await countMessages(source, sql`reminded_at > ${now - DAY} and reminded_at <= ${now}`);
   // In the order of the ids, both databases would look through all that nobody has marked as answered.
-  return messages(source, sql`${isToRemind} and (seen_at > ${after} or seen_at is null)`)
+  return messages(
+    source,
+    sql`${isToRemind} and received_at > ${after} and (seen_at > ${after} or seen_at is null)`,
+  )
     .orderBy('received_at')
     .limit(sql.lit(Math.max(0, mostADay - reminded)))
     .execute();

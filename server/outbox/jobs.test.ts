@@ -216,7 +216,7 @@ test.each(ENGINES)('on %s, of two servers one reminds the owner once, beside the
     inReplyTo: `<${id}@example.com>`,
     references: `<${id}@example.com>`,
     replyTo: [{ name: 'Ana Souza', address: 'ana@example.org' }],
-    date: new Date(START + 20 * HOUR).toISOString(),
+    date: new Date(START + 20.1 * HOUR).toISOString(),
     text: expect.stringContaining(
       `${notYet} on Sunday, November 22, 2026 at 12:00 UTC.\n\nAna Souza\nana@example.org\n\nkept\n`,
     ),
@@ -257,6 +257,16 @@ test('after a time without a mail server no reminder comes right after the mail,
   await check(4.1);
   const texts = of('reminder').map(({ text }) => text);
   expect(texts).toEqual([expect.stringMatching(/The time you promised was up on .*[\s\S]*\nlate/)]);
+});
+
+test('a reminder that comes late says so, and none comes of what is long past', async () => {
+  const { check, of } = await openWithMail(OWNER, ['one']);
+  await check(25);
+  expect(of('reminder').map(({ text }) => text)).toEqual([expect.stringContaining('you promised was up on')]);
+  const away = await openWithMail(OWNER, ['two']);
+  await away.check(0.1);
+  await away.check(14 * 24 + 2);
+  expect(away.of('reminder')).toEqual([]);
 });
 
 test('of a flood she is reminded of twenty in a day', async () => {

@@ -77,7 +77,7 @@ export function createSchedule({ database, mailer, settings, sentences, log, onD
       const remindAt = Math.max(reminderAt(received_at, timeZone, promisedMs), mailedAt + promisedMs / 6);
       if (remindAt > now || !(await setReminded(database, id, now))) continue;
       const compose = (refusal?: string) =>
-        composeNotification(message, sentences, settings, { remindAt, refusal });
+        composeNotification(message, sentences, settings, { remindedAt: now, refusal });
       await sendWholeOrPlain(mailer, compose, stopNow.signal).catch(async (error: unknown) => {
         await setReminded(database, id, null);
         // It isn't about this message's words, so the mail server won't take the others now.

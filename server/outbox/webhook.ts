@@ -9,7 +9,7 @@ const HOW = { method: 'POST', redirect: 'error', headers } as const;
 /** Posts a text; false if it wasn't taken. */
 export type Webhook = (text: string) => Promise<boolean>;
 
-export function openWebhook({ alertWebhookUrl: url }: Settings, log: Log): Webhook | undefined {
+export function openWebhook({ alertWebhookUrl: url }: Settings, log?: Log): Webhook | undefined {
   if (!url) return undefined;
   return async (text) => {
     try {
@@ -17,10 +17,10 @@ export function openWebhook({ alertWebhookUrl: url }: Settings, log: Log): Webho
       const response = await fetch(url, { ...HOW, body: JSON.stringify({ text }), signal });
       await response.body?.cancel();
       if (response.ok) return true;
-      log.warn({ status: response.status }, 'ALERT_WEBHOOK_URL does not take the alert');
+      log?.warn({ status: response.status }, 'ALERT_WEBHOOK_URL does not take the alert');
     } catch (error) {
       // Most services treat the webhook's address as a secret; errorFacts leaves it out.
-      log.warn({ err: error }, 'ALERT_WEBHOOK_URL cannot be reached');
+      log?.warn({ err: error }, 'ALERT_WEBHOOK_URL cannot be reached');
     }
     return false;
   };
