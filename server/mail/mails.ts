@@ -172,7 +172,7 @@ export function composeDaily(
   const them = all === 1 ? 'it' : 'them';
   const where = settings.desk
     ? `You haven’t opened ${them} on your desk.${notSpam}`
-    : `The database has ${them}, in its table contact_message.`;
+    : `You find ${them} where your messages are stored.`;
   // The same for the same list, so that a mail program shows it once.
   const listed = createHash('sha256').update(ids.join()).digest('hex').slice(0, 16);
   const letter = {
