@@ -16,7 +16,7 @@ const sheet = (title: string, lead: Html | string, more?: Html) =>
 const askForm = (words: string, next: string, where = '_self') =>
   html`<form method="post" action="/desk/link?next=${encodeURIComponent(next)}" target="${where}"><button class="button">${words}</button></form>`;
 
-const ON_MACHINE = html`<p>On the machine that the site runs on, <code>npm run desk</code> shows a link; where <code>deploy/server.sh</code> put it, <code>desk</code> does.</p>`;
+const ON_MACHINE = html`<p>On the machine that the site runs on, <code>npm run desk</code> shows a link; on a server set up by <code>deploy/server.sh</code>, it’s <code>desk</code>.</p>`;
 
 export const CANT_MAIL = 'This site can’t mail yet.';
 
@@ -63,7 +63,7 @@ export const signedOutPage = (canMail: boolean, words = 'So nothing was done.') 
 export const awayPage = () =>
   sheet(
     'Your desk can’t be reached just now.',
-    html`Try again in a minute. On the machine that the site runs on, <code>npm run desk -- doctor</code> says what’s wrong; where <code>deploy/server.sh</code> put it, <code>desk doctor</code> does.`,
+    html`Try again in a minute. On the machine that the site runs on, <code>npm run desk -- doctor</code> says what’s wrong; on a server set up by <code>deploy/server.sh</code>, it’s <code>desk doctor</code>.`,
   );
 
 export const elsewherePage = (origin: string | undefined) =>

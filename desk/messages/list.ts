@@ -120,7 +120,7 @@ ${others}
 ${found.searched && html`<p class="lead">Searched ${count(found.searched, 'message')} so far.</p>`}
 <p class="row">
 ${found.next && html`<a class="button" href="${address({ ...(view ? { view } : { text }), after: found.next })}">${found.searched ? 'Search the next' : 'Show the next'}</a>`}
-<a href="/desk/messages/export.csv">Export to a spreadsheet</a> <a href="/desk/messages/export.json">Export as JSON</a>
+<a href="/desk/messages/export.csv">Export to a spreadsheet</a> <a href="/desk/messages/export.json">Export for programs (JSON)</a>
 </p>`;
   return page(frame, 'Messages', main, said);
 }

@@ -140,7 +140,7 @@ ${
     : html`<input ${common} type="${type}" value="${value}" autocomplete="new-password" autocapitalize="none" autocorrect="off" spellcheck="false" placeholder="${type === 'password' && hint}">`
 }
 <div class="notes" id="${name}-notes">${fault(wrong)}
-${isOutside && html`<p>It’s set outside of .env, by whoever starts this. Change it there.</p>`}${help && html`<p class="help">${help}</p>`}</div></div>`;
+${isOutside && html`<p>It’s set where this site is started, so change it there.</p>`}${help && html`<p class="help">${help}</p>`}</div></div>`;
 }
 
 /** @param said what was done */

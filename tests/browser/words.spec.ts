@@ -134,6 +134,7 @@ test('a sentence typed on the page is hers until published', async ({ page, edit
   expect(await readFile(join(desk.copy, 'dist/index.html'), 'utf8')).toContain(typed);
 
   const steps = editor.panel.locator('details');
+  await expect(steps.first().locator('summary')).toContainText('Headline');
   await steps.first().locator('summary').click();
   await expect(steps.first().locator('ins')).toHaveText(typed);
   await steps.first().getByRole('button', { name: 'Undo' }).click();
@@ -224,6 +225,8 @@ test('what she goes to is in view on the page, and a page that she picks isn’t
   await page.setViewportSize({ width: 1280, height: 800 });
   await editor.openPart('Packages and prices');
   await expect(editor.site.locator('#blueprint-journey h2 + p')).toBeInViewport({ ratio: 1 });
+  await editor.button('Add to “Packages”').click();
+  await expect(editor.site.locator('#blueprint-journey h3').nth(3)).toBeInViewport();
   await editor.button('Close').click();
   await editor.asked.first().click();
   await editor.strip.getByRole('button', { name: /^Arrange/ }).click();
@@ -234,6 +237,15 @@ test('what she goes to is in view on the page, and a page that she picks isn’t
   await page.getByRole('combobox', { name: 'Page' }).selectOption('Terms');
   await expect(editor.h1).toHaveText('Terms and conditions');
   await expect(editor.panel).toBeHidden();
+});
+
+test('what’s published of a page that is off isn’t called seen', async ({ page, editor }) => {
+  await page.getByRole('combobox', { name: 'Page' }).selectOption('Terms');
+  await expect(editor.h1).toHaveText('Terms and conditions');
+  await editor.type('Our terms');
+  await editor.expectKept();
+  await editor.publish();
+  await expect(editor.strip).toContainText('Visitors don’t see that page yet.');
 });
 
 test('texts have the room that visitors see, those with unbroken phrases, too', async ({ page, editor }) => {
@@ -480,7 +492,7 @@ test('lists are arranged by keyboard, and no package need be most popular', asyn
   const title = packages.items[was]?.title ?? '';
   await expect(editor.panel.locator('del', { hasText: title })).toContainText(`${title} (yes)`);
   await expect(editor.panel.locator('ins', { hasText: title })).toContainText(`${title} (no)`);
-  await expect(editor.panel, 'the copy isn’t another yet').toContainText('Two are called');
+  await expect(editor.panel, 'the copy isn’t another yet').toContainText('Still as in another one: ');
 });
 
 test('a list without entries takes new ones, and leaves no heading', async ({ editor }) => {

@@ -57,8 +57,10 @@ ${button('show', 'all', 'All words')}
   // What she's in beside the page is in view on it: on phones above the panel, elsewhere where it is if it's there already.
   part('.panel').addEventListener('focusin', ({ target }) => {
     const { id } = target as Element;
-    const words = `[data-words~="${id}"], [data-words^="${id}."]`;
-    const found = id && frame.contentDocument?.querySelector(words);
+    const place = (key: string) =>
+      frame.contentDocument?.querySelector(`[data-words~="${key}"], [data-words^="${key}."]`);
+    // Of a number or a choice, what it's of.
+    const found = id && (place(id) ?? place(id.replace(/\.\w+$/, '')));
     if (!found) return;
     const { top, bottom } = found.getBoundingClientRect();
     // At the edge, what belongs to it would be out of view.

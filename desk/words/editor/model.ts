@@ -196,8 +196,13 @@ export function openModel(base: string, changed: () => void) {
         return { version };
       };
       const then = model.state.isUploaded ? 'once you’ve uploaded the folder dist' : 'from now on';
-      const isAll = model.state.fields.every(({ refused }) => !refused);
-      const said = isAll ? `. Visitors see it ${then}.` : ', but for what stays in your draft.';
+      const { fields, changes } = model.state;
+      const isOff = (page = '') => model.find(`${page}.on`)?.value === false;
+      const areHidden = changes.length > 0 && changes.every(({ key }) => isOff(key.split('.', 1)[0]));
+      const sees = areHidden ? 'Visitors don’t see that page yet.' : `Visitors see it ${then}.`;
+      const said = fields.every(({ refused }) => !refused)
+        ? `. ${sees}`
+        : ', but for what stays in your draft.';
       model.say('Publishing …');
       return act('publish', body, `Published${said}`);
     },

@@ -144,10 +144,11 @@ ${ours !== undefined && button('ours', key, `Back to ours: ${inWords(ours)}`)}</
     const photo = (name: unknown) =>
       name ? html`<img src="${model.base}/page/photos/${name}" alt="Your photo">` : 'The drawing';
     const shown = isPhoto ? photo : inWords;
-    const names = Array.isArray(after) ? after.map((entry) => entryTitle(entry)) : [];
-    const twice = names.find((name, at) => name && names.indexOf(name) !== at);
+    const same = Array.isArray(was) && Array.isArray(after) ? copiedIn(was, after) : [];
+    const names = same.map((part) => model.find(`${key}.${part}`)?.title ?? '');
     const doubt =
-      twice && html`<p class="why">Two are called “${twice}”. Is one the copy that you meant to change?</p>`;
+      names.length > 0 &&
+      html`<p class="why">Still as in another one: ${[...new Set(names)].join(', ')}. Is that the copy that you meant to change?</p>`;
     const [out, into] = Array.isArray(was) && Array.isArray(after) ? whatDiffers(was, after) : [was, after];
     return html`<li><b>${what}</b><del>${shown(out, after)}</del><ins>${shown(into, was)}</ins>${doubt}${back}</li>`;
   }
@@ -169,7 +170,9 @@ ${ours !== undefined && button('ours', key, `Back to ours: ${inWords(ours)}`)}</
       const when = time.format(new Date(at));
       const back = button('takeStepBack', at, 'Undo in my draft', `Undo in my draft: ${when}`);
       const all = then.map((one) => difference(one));
-      return html`<details><summary>${when}</summary><ul class="changes">${all}</ul>${back}</details>`;
+      const [first, ...others] = then.map(({ what }) => what);
+      const more = others.length > 0 ? ` and ${others.length} more` : '';
+      return html`<details><summary>${when}: ${first}${more}</summary><ul class="changes">${all}</ul>${back}</details>`;
     });
     return html`<h2 tabindex="-1">Publish</h2>
 <p>${rows.length === 0 ? `${who} ${seen}` : 'This is what changes:'}</p>
@@ -295,17 +298,34 @@ export type Panel = ReturnType<typeof openPanel>;
 export const button = (name: string, value: string, words: string, label = words, isOff = false): Html =>
   html`<button type="button" name="${name}" value="${value}" aria-label="${label}" ${isOff && 'disabled'}>${words}</button>`;
 
-/** Of an entry that `other` has, too, also what's another in it. */
+/** Of an entry, also what's in it and not in the one of its name that `other` has, if that's a list. */
 function inWords(value: unknown, other?: unknown): string {
   const nameOf = (entry: unknown) => entryTitle(entry) ?? String(entry);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   const entries = [value ?? ''].flat().map((entry) => {
     const same = Array.isArray(other) ? other.find((one) => nameOf(one) === nameOf(entry)) : entry;
-    const parts = Object.entries(Object(entry)).filter(([key, part]) => same && !isSame(part, same[key]));
-    const all = parts.map(([key, part]) => inWords(part, same[key])).join(', ');
+    const parts = Object.entries(Object(entry)).filter(
+      ([key, part]) => Array.isArray(other) && !isSame(part, same?.[key]) && part !== nameOf(entry),
+    );
+    const all = parts.map(([key, part]) => inWords(part, same?.[key])).join(', ');
     return nameOf(entry) + (all && ` (${all})`);
   });
   return entries.join(' · ') || 'nothing';
+}
+
+/** Where in a list new entries, such as copies, have words of another one that aren't the same in all: `2.title`. */
+function copiedIn(before: unknown[], after: unknown[]): string[] {
+  const fresh = after.filter((entry) => !before.some((one) => isSame(one, entry)));
+  return fresh.flatMap((entry) => {
+    const others = after.filter((one) => one !== entry).map(Object);
+    const parts = Object.entries(Object(entry)).filter(
+      ([name, words]) =>
+        /string|object/.test(typeof words) &&
+        others.some((one) => isSame(one[name], words)) &&
+        !before.every((one) => isSame(Object(one)[name], words)),
+    );
+    return parts.map(([name]) => `${after.indexOf(entry)}.${name}`);
+  });
 }
 
 /** Of two lists, what's between the entries that both begin and end with. */
