@@ -146,7 +146,9 @@ test('what the environment sets, such as the mail server that a container is giv
   expect(body).toMatch(
     /name="REMINDERS"[^>]* disabled>\s*<option [^>]*>On<\/option><option [^>]* selected>Off/,
   );
-  expect(body.match(/It’s set where this site is started/g), 'the account’s five fields, too').toHaveLength(7);
+  expect(body.match(/It’s set where this site is started/g), 'the account’s five fields, too').toHaveLength(
+    7,
+  );
   expect(body).not.toContain('kx#7');
   expect((await save({})).location, 'browsers leave out what is disabled').toContain('done=same');
 });

@@ -17,7 +17,7 @@ import type { Mail } from './transport.ts';
 /** With more, it's a flood, and the desk has them all. */
 export const MOST_LISTED = 50;
 /** In graphemes: what fits in a phone's inbox, beside it, on a button, and on two lines. */
-const LONGEST = { name: 60, preheader: 140, onButton: 30, firstWords: 120 };
+const LONGEST = { name: 60, preheader: 140, onButton: 24, firstWords: 120 };
 /** Mail programs take links up to about 2,000 characters; Windows drops longer ones. */
 const LONGEST_LINK = 1_900;
 

@@ -3,7 +3,7 @@ import { lettering, list, matching, named, type Of, partLink, rows, words } from
 export const hero: Of<typeof shape.hero> = {
   kicker: 'For warehouses, installers and stockrooms',
   headline: 'Fix What’s Slowing Your Business Down.',
-  lead: 'I find where your work piles up, redraw it, and build what runs it: spreadsheets and a simple app, in {weeks}, from {from}. All of it is yours.',
+  lead: 'I find where your work piles up and redraw how it runs. You get spreadsheets and a simple app, in {weeks}, from {from}. All of it is yours.',
   seeHow: { label: 'See How It Works', id: 'process-overview' },
   facts: ['Reply {reply}', 'One-time setup, no hidden fees', 'Based in {country}'],
   drawing:

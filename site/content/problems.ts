@@ -21,7 +21,7 @@ export const problems: Of<typeof shape.problems> = {
     {
       drawing: 'stock',
       title: 'Lost visibility on stock and tasks',
-      text: 'You walk to an empty shelf, and phone around to learn who has the job.',
+      text: 'You find the shelf empty. Who has the job? You phone around.',
     },
     {
       drawing: 'accountability',

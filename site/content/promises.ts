@@ -17,12 +17,12 @@ export const promises: Of<typeof shape.promises> = {
     },
     {
       title: 'You own everything 100%',
-      text: 'Every sheet, app, dashboard and SOP stays with you.',
+      text: 'Every SOP, sheet, app and dashboard stays with you.',
     },
   ],
   client: { sentence: '', name: '', firm: '' },
   example: {
-    caption: 'This is what you keep, with example figures.',
+    caption: 'This is what you keep. The figures are examples.',
     sheet: 'Reorder on Monday',
     columns: ['Part', 'Stock', 'Min', 'Order'],
     parts: ['Copper pipe', 'Ball valve', 'Heat pump', 'Bracket'],

@@ -60,6 +60,7 @@ function Figure() {
       <path className="d-t" d="M-20-354l-4 40q18 22 42 0l6-50z" />
       <path className="d-l" d="m-26-326-10 22 20 16 14-18zM26-328l12 24-22 16-12-18z" />
       <g transform="translate(-2 -376)">
+        <path className="d-k" d="M34-24q36-8 42 28 4 34-14 56 2-30-12-44-12-8-18-20z" />
         <path className="d-t" d="M-36-22q-4 18-1 40 3 24 22 29 24 3 40-16l10-26-6-36-52-10z" />
         <path
           className="d-k"

@@ -5,7 +5,7 @@ import styles from './Questions.module.css';
 export function Questions() {
   if (questions.items.length === 0) return null;
   return (
-    <section className={`sheet stays ${styles.questions}`} aria-labelledby="questions-heading">
+    <section className={`sheet ${styles.questions}`} aria-labelledby="questions-heading">
       <Heading id="questions-heading">{questions.heading}</Heading>
       <Drawing name="talk" />
       <div>
