@@ -69,6 +69,8 @@ const LABEL = textStyle(
 );
 /** Invisible, so that the inbox doesn't show the body's first words after the preheader. */
 const FILL = raw('&#847;&zwnj;&nbsp;'.repeat(80));
+/** The page's mark, as type has it: a picture would be loaded, or blocked. */
+const HEXAGON = raw('<span aria-hidden="true" style="font-size:16px">&#11042;</span>&ensp;');
 const SIGNAL = light('signal');
 
 /** Every mail program lays tables out the same way. */
@@ -89,7 +91,7 @@ export function drawSheet({ preheader, title, page, due, ...sheet }: Sheet): { t
   const text = `${texts.join('\n\n')}\n\n-- \n${below.join('\n')}\n`;
   const right = due ? textStyle('ink', 'font-size:16px;line-height:22px;font-weight:700') : LABEL;
   const header = html`<tr>
-<td><strong ${LABEL}>${title}</strong></td>
+<td><strong ${LABEL}>${HEXAGON}${title}</strong></td>
 <td align="right"><strong ${right}>${due ?? page}</strong></td>
 </tr>`;
   // Each is as high as a thumb needs.
