@@ -117,7 +117,7 @@ function restorePage(frame: Frame, messages: number) {
       ? html`<p class="lead">Choose the file that you downloaded. Then you see what’s in it, and nothing is changed yet.</p>
 <form class="deeds" method="post" enctype="multipart/form-data" action="/desk/keep/restore/look?${TOKEN}=${frame.token}">
 <input type="file" name="backup" accept=".zip,.db" required aria-label="Backup"><button class="button button-main">See what’s in it</button></form>`
-      : html`<p class="lead">This site has ${count(messages, 'message')}, and a backup never replaces anything. Set the site up anew, where it’s still empty, and restore the backup there.</p>`;
+      : html`<p class="lead">This site has ${count(messages, 'message')}, and a backup never replaces anything. Set the site up anew, where it’s still empty, and restore the backup there.</p><p class="row"><a href="/desk/keep">← Keep</a></p>`;
   return page(frame, 'Keep', html`<div class="head"><h1>Restore a backup</h1>${main}</div>`);
 }
 

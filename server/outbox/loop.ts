@@ -186,7 +186,7 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
       // A platform's next instance doesn't know of this pause, but how often the message was tried without a failure of its own.
       const tries = claimed.attempts - claimed.failures;
       const ownMs = PAUSES_MS[Math.min(tries, PAUSES_MS.length) - 1] ?? 0;
-      // Behind what comes meanwhile, which is told of at its first try.
+      // Behind what comes meanwhile.
       const putOffMs = Math.max(waitMs, ownMs) + SHORTEST_PAUSE_MS;
       await mark(lease, () => putOff(database, claimed, putOffMs, label));
       log.error(
