@@ -102,7 +102,7 @@ export function setAnswered(database: Database, id: string, at: number | null): 
 
 /** Whoever asks at the same time, only one may remind her. Null takes it back. */
 export function setReminded(database: Database, id: string, at: number | null): Promise<boolean> {
-  return changeOne(database, id, { reminded_at: at }, at === null ? isAny : isToRemind);
+  return changeOne(database, id, { reminded_at: at }, at === null ? isAny : isToRemind(at));
 }
 
 /** Notes as first seen what came since the last night (`since`) at its own time, and at `now` what came by a wrong clock. */

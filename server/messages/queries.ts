@@ -135,7 +135,7 @@ export async function toRemind(source: Db, now: number, options: { after: number
   // In the order of the ids, both databases would look through all that nobody has marked as answered.
   return messages(
     source,
-    sql`${isToRemind} and received_at > ${after} and (seen_at > ${after} or seen_at is null)`,
+    sql`${isToRemind(now)} and received_at > ${after} and (seen_at > ${after} or seen_at is null)`,
   )
     .orderBy('received_at')
     .limit(sql.lit(Math.max(0, mostADay - reminded)))

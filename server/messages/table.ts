@@ -87,7 +87,9 @@ export const isAnswered = sql<boolean>`answered_at is not null`;
 /** Whose sender waits for an answer, whether or not it was mailed; `answerDueAt` says it of one message. */
 export const isUnanswered = sql<boolean>`answered_at is null and state <> 'spam'`;
 /** Those the owner can be reminded of. A message that was never mailed is a matter for the alarm. */
-export const isToRemind = sql<boolean>`${isUnanswered} and state = 'sent' and reminded_at is null`;
+export const isToRemind = (now: number) =>
+  // A reminder of the future was by a clock that has since been corrected.
+  sql<boolean>`${isUnanswered} and state = 'sent' and (reminded_at is null or reminded_at > ${now})`;
 
 /** When the promised time is up, in the past if it was missed. Null if nobody waits for an answer. */
 export function answerDueAt({ answered_at, state, received_at }: Message, replyHours: number): number | null {

@@ -269,6 +269,9 @@ test('a reminder that comes late says so, and none comes of what is long past', 
   await away.outbox.runDue();
   await away.check(14 * 24 + 2);
   expect(away.of('reminder')).toEqual([]);
+  const ahead = await openWithMail(OWNER, ['three']);
+  for (const hours of [26, 2, 20.5, 21]) await ahead.check(hours);
+  expect(ahead.of('reminder'), 'again, once the clock is right').toHaveLength(2);
 });
 
 test('of a flood she is reminded of twenty in a day', async () => {
