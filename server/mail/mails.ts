@@ -112,7 +112,7 @@ export function composeNotification(
     parts: [
       warned && sheet.warning(warned),
       sheet.heading(name, [email], link),
-      about && sheet.marked(said.topics, about),
+      about && sheet.marked(said.topics, about, said.spots.split('\n').length),
       words && sheet.words(words, words.length <= 160 ? 20 : 18, 'white-space:pre-wrap'),
       // Several mail programs answer the owner, where the sender's address is hers.
       link && { html: sheet.button(answer, link).html, below: `${answer}: ${link}` },
@@ -154,9 +154,9 @@ export function composeDaily(
   const entries = first.flatMap((message, index) => {
     const words = shorten(withoutLinks(withoutTopics(message.message, said).words), LONGEST.firstWords);
     const lines = [
-      `${names[index]} <${message.email}>`,
+      names[index] ?? '',
       words,
-      describeShortly(message.received_at, timeZone),
+      `${message.email}, ${describeShortly(message.received_at, timeZone)}`,
     ];
     // Said once of all that it's true of
     const why = whys[index] === whys[index - 1] ? '' : whys[index];

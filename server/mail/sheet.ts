@@ -156,17 +156,33 @@ ${below.map((line) => paragraph('ink-quiet', 16, line, 'margin-top:4px'))}`,
   };
 }
 
-/** `number` is on the page's plan, where it's in a circle; 0 for none. */
-export function marked(label: string, list: (readonly [words: string, number: number])[]): Part {
+/** A number of the page's plan, in orange if it was ticked. */
+function pin(number: number, isTicked: boolean): Html {
+  const kind = isTicked ? 'fill' : 'line t-label';
+  const [edge, colour] = isTicked ? [SIGNAL, light('signal-ink')] : [light('line'), light('label')];
+  const ground = isTicked ? `background-color:${SIGNAL}` : '';
+  const cell = html`<tr><td class="${kind}" width="22" align="center" style="width:22px;border:1px solid ${edge};border-radius:12px;color:${colour};font-size:13px;line-height:22px;font-weight:700;${ground}">${number}</td></tr>`;
+  return html`<td valign="top" width="32" style="padding-top:6px">${table('', cell)}</td>`;
+}
+
+/** `number` is on the page's plan, whose `spots` all stand in a row above the list; 0 for none. */
+export function marked(
+  label: string,
+  list: (readonly [words: string, number: number])[],
+  spots: number,
+): Part {
   const lines = list.map(([words, number]) => (number ? `${number} ${words}` : words));
+  const ticked = list.map(([, number]) => number).filter(Boolean);
+  const plan = Array.from({ length: ticked.length > 0 ? spots : 0 }, (_, at) =>
+    pin(at + 1, ticked.includes(at + 1)),
+  );
   const rows = list.map(([words, number]) => {
-    const circle = html`<td valign="top" width="32" style="padding-top:6px">${table('', html`<tr><td class="fill" width="22" align="center" bgcolor="${SIGNAL}" style="width:22px;border-radius:11px;background-color:${SIGNAL};color:${light('signal-ink')};font-size:13px;line-height:22px;font-weight:700">${number}</td></tr>`)}</td>`;
     const colour = words.endsWith(':') ? 'ink-quiet' : 'ink';
-    return html`<tr>${number > 0 && circle}<td colspan="${number ? 1 : 2}" style="padding-top:6px">${paragraph(colour, 16, words, 'font-weight:600')}</td></tr>`;
+    return html`<tr>${number > 0 && pin(number, true)}<td colspan="${number ? 1 : 2}" style="padding-top:6px">${paragraph(colour, 16, words, 'font-weight:600')}</td></tr>`;
   });
   return {
     text: [`${label}:`, ...lines].join('\n'),
-    html: html`<strong ${LABEL}>${label}</strong>\n${table('', html`${rows}`, IN_FONTS)}`,
+    html: html`<strong ${LABEL}>${label}</strong>\n<div aria-hidden="true">${table('', html`<tr>${plan}</tr>`, IN_FONTS)}</div>${table('', html`${rows}`, IN_FONTS)}`,
   };
 }
 
@@ -179,7 +195,7 @@ export function entry([bold = '', ...lines]: readonly string[]): Part {
         index < 2 ? 'ink' : 'ink-quiet',
         16,
         line,
-        index ? '' : 'border-top:1px solid;padding-top:12px',
+        index ? '' : `border-top:1px solid ${light('line')};padding-top:12px`,
       ),
     )}`,
   };

@@ -8,7 +8,7 @@ export const problems: Of<typeof shape.problems> = {
     button: 'Send this to a colleague',
     copied: 'Link copied: paste it into a message. Whoever opens it sees your spots.',
     copy: 'Copy this link:',
-    theirs: 'In blue: marked by whoever sent you this.',
+    theirs: 'Ringed: marked by whoever sent you this.',
     dismiss: 'Take them off',
     lit: 'On your sheet: {topics}',
   },

@@ -26,7 +26,7 @@ export function Header() {
           <nav className={`${first.desktop} ${later.desktop}`} aria-label={navigation.label}>
             <NavigationLinks />
           </nav>
-          <CallToAction />
+          <CallToAction isQuiet />
           <MobileMenu />
         </div>
       </header>
@@ -46,10 +46,11 @@ function NavigationLinks() {
   );
 }
 
-export function CallToAction() {
+/** @param isQuiet beside the hero's own, until that has left */
+export function CallToAction({ isQuiet = false }) {
   const { id, label } = navigation.callToAction;
   return (
-    <a className="button button-signal" href={`#${id}`}>
+    <a className={isQuiet ? 'button' : 'button button-signal'} href={`#${id}`}>
       {label}
     </a>
   );
