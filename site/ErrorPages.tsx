@@ -51,7 +51,7 @@ export function NotSent() {
             ),
             stamp: (
               <>
-                <span className={styles.whole}>{status.failed}</span>
+                <span className={styles.whole}>{status.unsure}</span>
                 <span className={styles.field}>{status.incomplete}</span>
               </>
             ),

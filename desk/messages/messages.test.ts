@@ -5,6 +5,7 @@ import { HOUR } from '../../contract/time.ts';
 import { openTestDesk } from '../../tests/support/desk/desk-process.ts';
 import { openDoor } from '../../tests/support/desk/open-door.ts';
 import { START } from '../../tests/support/service.ts';
+import { type Frame, whenCame } from '../sheet/frame.ts';
 
 async function openMessages() {
   const desk = await openTestDesk('sqlite');
@@ -175,4 +176,12 @@ test('what is past its hours and was never opened stands before what she has ope
   const shown = async () => (await read()).body.match(/(Opened|Missed|In time)\.|opened these/g);
   expect(await shown()).toEqual(['opened these', 'Missed.', 'Opened.', 'In time.']);
   expect(await shown()).toEqual(['Opened.', 'Missed.', 'In time.']);
+});
+
+test('yesterday is a day of the calendar, also after a night in which the clock skips an hour', () => {
+  const frame = { timeZone: 'America/Toronto', now: Date.parse('2027-03-15T04:30Z') } as Frame;
+  const words = ['2027-03-15T04:10Z', '2027-03-14T18:05Z', '2027-03-13T19:05Z'].map((time) =>
+    whenCame(Date.parse(time), frame),
+  );
+  expect(words).toEqual(['today, 00:10', 'yesterday, 14:05', expect.stringContaining('Mar 13')]);
 });

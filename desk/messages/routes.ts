@@ -3,7 +3,7 @@ import type { Database } from '../../server/messages/database.ts';
 import { eraseMessages } from '../../server/messages/erase.ts';
 import { markSpam, notSpam, requeue, requeueAll, setAnswered } from '../../server/messages/owner.ts';
 import { messageWithId, pageOfMessages } from '../../server/messages/queries.ts';
-import { isFrom, type Message } from '../../server/messages/table.ts';
+import { isFrom, isSeenFrom, type Message } from '../../server/messages/table.ts';
 import { dayAt } from '../../server/messages/time.ts';
 import { sentences } from '../command/desk.ts';
 import { runCommand } from '../command/run.ts';
@@ -79,10 +79,10 @@ export function addMessages(app: DeskApp, served: Served): void {
     const { email: typed, newest } = await c.req.parseBody();
     const email = String(typed);
     const shown = await allFrom(email);
-    if (shown.rows[0]?.id !== newest)
+    if (newest === undefined || shown.rows[0]?.id !== newest)
       return c.html(erasePage(frame, email, shown, 'Another one has come meanwhile, so look again.'), 409);
     const options = { mailDir: settings.mailDir, now: frame.now };
-    return c.html(erasedPage(frame, await eraseMessages(database, isFrom(email), options)));
+    return c.html(erasedPage(frame, await eraseMessages(database, isSeenFrom(email, newest), options)));
   });
 
   // A link changes nothing by itself, so “Mark as answered” in a mail leads to the button.

@@ -135,9 +135,9 @@ export function localTime(time: number, { timeZone }: Frame, date = DAY): string
 
 /** `today, 14:05`, `yesterday, 14:05`, or like `localTime`. */
 export function whenCame(time: number, frame: Frame): string {
-  const [day, today, yesterday] = [time, frame.now, frame.now - 24 * HOUR].map((at) =>
-    dayAt(at, frame.timeZone),
-  );
+  const [day = '', today = ''] = [time, frame.now].map((at) => dayAt(at, frame.timeZone));
+  // By the calendar: one day a year has 23 hours, and one 25.
+  const yesterday = dayAt(Date.parse(today) - 24 * HOUR, 'UTC');
   const name = day === today ? 'today' : day === yesterday && 'yesterday';
   return name ? `${name}, ${localTime(time, frame, {})}` : localTime(time, frame);
 }

@@ -28,8 +28,11 @@ const NOT_RESTORED = 'Nothing was restored: the backup has what this version’s
 export function restore({ db, engine }: Database, backup: SqliteDatabase, bringTheRest: () => Promise<void>) {
   return db.transaction().execute(async (target) => {
     // Makes a server on the target wait to take or mail messages, or note anything, until all is there.
-    if (engine === 'postgres')
+    if (engine === 'postgres') {
+      // Meanwhile, files are brought, which may take a while.
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(target);
       await sql`lock table contact_message, last_done in exclusive mode`.execute(target);
+    }
     if ((await countMessages({ db: target })) > 0) return undefined;
     // A server that has only just started may have noted something.
     await target.deleteFrom('last_done').execute();

@@ -14,7 +14,7 @@ import { openMailer } from '../mail/transport.ts';
 import { openService } from '../service.ts';
 import { eraseMailFiles, eraseMessages } from './erase.ts';
 import { setSeen } from './owner.ts';
-import { isFrom, isOld, isOne } from './table.ts';
+import { isFrom, isOld, isOne, isSeenFrom } from './table.ts';
 
 vi.mock('../files.ts', { spy: true });
 vi.mock('node:timers/promises', { spy: true });
@@ -129,6 +129,16 @@ test('where the mail folder can’t be looked through, it’s said that the mess
     /^1 message is erased, but .*no-folder \(ENOTDIR\)/,
   );
   expect(await store.counts()).toMatchObject({ waiting: 0 });
+});
+
+test('of a person, what came after the last one that was seen stays', async () => {
+  const { settings, store, database } = await openTestService();
+  const { id } = await store.add(MESSAGE, { now: START });
+  await store.add({ ...MESSAGE, message: 'Meanwhile' }, { now: START + 1 });
+  const which = isSeenFrom(MESSAGE.email, id);
+  await eraseMessages(database, which, { mailDir: settings.mailDir, now: START });
+  const rows = await database.db.selectFrom('contact_message').select('message').execute();
+  expect(rows).toEqual([{ message: 'Meanwhile' }]);
 });
 
 test('of a reminder that may be on its way, it’s said, too', async () => {

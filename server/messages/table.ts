@@ -78,6 +78,9 @@ export const isOnItsWay = (now: number) =>
 
 export const isOne = (id: string) => sql<boolean>`id = ${id}`;
 export const isFrom = (email: string) => sql<boolean>`lower(email) = ${email.toLowerCase()}`;
+/** Ids go by time. @param newest the last one that she has seen */
+export const isSeenFrom = (email: string, newest: string) =>
+  sql<boolean>`${isFrom(email)} and id <= ${newest}`;
 
 /** First seen before that time, and brought to the owner by a mail or her desk: nothing else is erased by age. */
 export const isOld = (time: number) => sql<boolean>`seen_at < ${time} and state <> 'waiting'

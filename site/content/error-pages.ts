@@ -9,9 +9,9 @@ export const notFound: Of<typeof shape.notFound> = {
 };
 
 export const notSent: Of<typeof shape.notSent> = {
-  title: 'Message not sent',
+  title: 'Message not confirmed',
   heading: 'Your message is not lost.',
-  text: 'It could not be sent yet. Everything you typed is still here.',
+  text: 'It isn’t confirmed yet. Everything you typed is still here.',
 };
 
 const title = words('In the browser’s tab');
@@ -25,7 +25,7 @@ export const shape = {
   }),
   notSent: named(
     'Message not sent',
-    'Shown to visitors without JavaScript whose message wasn’t sent, with their form, still filled in.',
+    'Shown to visitors without JavaScript whose message wasn’t sent, or may not have been, with their form, still filled in.',
     { title, heading: words(), text: words() },
   ),
 };

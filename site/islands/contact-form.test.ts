@@ -134,9 +134,10 @@ test.each<[string, CallResult[], unknown]>([
   ],
   [
     'a good status says nothing by itself',
-    ['<!doctype html>', '', 'OK', '"ok"', 'null', 'true', '0', '[]', '[{"ok":true}]', '{"ok":tr'].map(good),
+    ['<!doctype html>', 'OK', '"ok"', 'null', 'true', '0', '[]', '[{"ok":true}]', '{"ok":tr'].map(good),
     failed(outcomes.failed.unconfirmed),
   ],
+  ['of one that was cut off, nobody knows', [good('')], failed(outcomes.failed.unreachable)],
   [
     'a refusal without an error in its body is a failed submission, in our words',
     ['{"ok":true}', '{"message":"Boom"}', '<h1>Bad gateway</h1>', '', '{"error":'].map(bad),

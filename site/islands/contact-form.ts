@@ -53,6 +53,8 @@ export function startContactForm(place: HTMLElement): void {
   let better: string | undefined;
   /** When the last message was sent, in milliseconds since the page was opened. */
   let emptiedAt = -Infinity;
+  /** What was sent, and may have arrived: no later answer about the same takes that back. */
+  let unconfirmed = '';
 
   const isSending = () => form.hasAttribute('aria-busy');
   const isEmpty = () => all.every(({ value }) => !value);
@@ -218,7 +220,10 @@ export function startContactForm(place: HTMLElement): void {
       mark(fields[outcome.field], outcome.reason);
       sayIncomplete();
     } else {
-      say('failed', outcome.stamp, `${outcome.reason} ${words.instead} `, wayOut(message.message));
+      const sent = JSON.stringify(message);
+      if (outcome.stamp === words.unsure) unconfirmed = sent;
+      const stamp = sent === unconfirmed ? words.unsure : outcome.stamp;
+      say('failed', stamp, `${outcome.reason} ${words.instead} `, wayOut(message.message));
       show();
     }
   }
@@ -226,7 +231,10 @@ export function startContactForm(place: HTMLElement): void {
   async function outcomeOfSending(message: ContactMessage, info: string): Promise<Outcome | undefined> {
     const key = pageData.key ?? DEFAULT_ANON_KEY;
     if (inForm) {
-      const answered = inForm.sendMessage(message, form.action, key, info).then(outcomeOf);
+      const wasOffline = navigator.onLine === false;
+      const answered = inForm
+        .sendMessage(message, form.action, key, info)
+        .then((result) => outcomeOf(result, wasOffline));
       // Firefox and Safari neither carry on with a call from before the page was left, nor end it.
       const late = shownAgain().then(() => wait(PATIENCE_MS));
       return Promise.race([answered, late.then(() => failed(outcomes.failed.unreachable))]);

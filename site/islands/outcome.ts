@@ -15,8 +15,9 @@ export type Outcome =
  * The three cases of the error catalogue. A JSON object with `error` is a refusal at any status, and one without is
  * success at a good one: the function itself has said so. A Wi-Fi's login page or a proxy says something else.
  */
-export function outcomeOf(result: CallResult): Outcome {
-  if (!('answer' in result)) return failed(messageOf(result.error));
+/** @param wasOffline when the call began: a message that went out before may have arrived */
+export function outcomeOf(result: CallResult, wasOffline = false): Outcome {
+  if (!('answer' in result)) return failed(messageOf(result.error, wasOffline));
   const said = objectIn(result.answer.body);
   if (said?.error) {
     const reason = textOf(said.error);
@@ -27,7 +28,8 @@ export function outcomeOf(result: CallResult): Outcome {
     return { sent: false, toast, stamp: isOurs ? form.failed : form.unsure, reason, field };
   }
   if (!result.answer.ok) return failed(outcomes.failed.wordless);
-  if (!said) return failed(outcomes.failed.unconfirmed);
+  // Of an answer that was cut off, there may be nothing.
+  if (!said) return failed(result.answer.body ? outcomes.failed.unconfirmed : outcomes.failed.unreachable);
   return { sent: true, toast: outcomes.sent, at: result.answer.at || Date.now() };
 }
 
@@ -53,10 +55,10 @@ function objectIn(body: string): Record<string, unknown> | undefined {
   }
 }
 
-function messageOf(error: unknown): string {
+function messageOf(error: unknown, wasOffline: boolean): string {
   // The class would bring the whole client along.
   if (error instanceof Error && error.name === 'FunctionsFetchError')
-    return navigator.onLine === false ? outcomes.failed.offline : outcomes.failed.unreachable;
+    return wasOffline && navigator.onLine === false ? outcomes.failed.offline : outcomes.failed.unreachable;
   return outcomes.failed.other.replace('{message}', () => textOf(error));
 }
 

@@ -236,6 +236,10 @@ test('an error is said as text, beside the button too, with a way out', async ({
     /^Error: (?!.*Edge Function).*[^.]\. Please try again\.$/,
   );
   await expect(visitor.note, 'it may have been stored').toContainText(status.unsure);
+  await visitor.answerCall({ status: 503, json: { code: 'NOT_STORED', error: 'Not saved.' } });
+  await visitor.sendButton.click();
+  await expect(visitor.toast).toContainText('Not saved.');
+  await expect(visitor.note, 'no later answer takes that back').toContainText(status.unsure);
 
   await visitor.answerCall(STORED);
   const call = await visitor.holdBack(CALL);
