@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { HOUR } from '../contract/time.ts';
 import type { Settings } from '../settings/settings.ts';
-import { call, MESSAGE, openTestService } from '../tests/support/service.ts';
+import { startSmtpServer } from '../tests/support/mail/smtp-server.ts';
+import { untilEnd } from '../tests/support/network/until-end.ts';
+import { call, MESSAGE, openTestService, START } from '../tests/support/service.ts';
 import { createLog } from './log.ts';
 import { openService } from './service.ts';
 
@@ -33,6 +36,18 @@ test('where a platform calls the function, what cannot be claimed waits for the 
   expect((await service.app.request(`${path}/sweep`, init)).status).toBe(500);
   expect(lines.join('')).toContain('VISITORS ARE TURNED AWAY');
   expect(lines.join('')).not.toContain('Ana');
+});
+
+test('after an outage, what it kept back is mailed before a daily mail could call it not mailed', async () => {
+  const smtp = await untilEnd(startSmtpServer());
+  const { settings, store } = await openTestService({ SMTP_URL: smtp.url, TIME_ZONE: 'UTC' });
+  await store.add(MESSAGE, { now: START - 30 * HOUR });
+  const service = await untilEnd(openService(settings, { log: createLog('silent') }));
+  await expect.poll(() => smtp.received.map(({ parsed }) => parsed.subject)).toHaveLength(2);
+  const [first, daily] = smtp.received.map(({ parsed }) => parsed);
+  expect(first?.subject).toContain('New message');
+  expect(daily?.text).not.toContain('Not mailed');
+  await service.close();
 });
 
 test('the same text from a fourth sender within the hour is held, whatever its links, numbers and cases, but not a second time from the same one', async () => {

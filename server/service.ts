@@ -147,7 +147,9 @@ export async function openService(settings: Settings, options: Options) {
   const watching = startOutbox ? setInterval(watchPlace, WATCH_MS).unref() : undefined;
   if (startOutbox) {
     void outbox.start();
-    void checkAll();
+    // What an outage kept back goes out first, so that no daily mail calls it not mailed.
+    const caughtUp = outbox.runDue().catch(() => undefined);
+    void caughtUp.then(() => (isStopping ? undefined : checkAll()));
   }
 
   /** From now on readiness fails and no mail is begun; all else carries on. Waits for the mails in hand. */
