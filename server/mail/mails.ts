@@ -153,11 +153,7 @@ export function composeDaily(
   const whys = first.map(whyNamed);
   const entries = first.flatMap((message, index) => {
     const words = shorten(withoutLinks(withoutTopics(message.message, said).words), LONGEST.firstWords);
-    const lines = [
-      names[index] ?? '',
-      words,
-      `${message.email}, ${describeShortly(message.received_at, timeZone)}`,
-    ];
+    const lines = [names[index] ?? '', words, message.email, describeShortly(message.received_at, timeZone)];
     // Said once of all that it's true of
     const why = whys[index] === whys[index - 1] ? '' : whys[index];
     return [why && sheet.words(why), sheet.entry(lines)];

@@ -172,6 +172,8 @@ export function marked(
   spots: number,
 ): Part {
   const lines = list.map(([words, number]) => (number ? `${number} ${words}` : words));
+  // What's no spot stands before them.
+  const first = list.findIndex(([words, number]) => number > 0 || words.endsWith(':'));
   const ticked = list.map(([, number]) => number).filter(Boolean);
   const plan = Array.from({ length: ticked.length > 0 ? spots : 0 }, (_, at) =>
     pin(at + 1, ticked.includes(at + 1)),
@@ -182,7 +184,7 @@ export function marked(
   });
   return {
     text: [`${label}:`, ...lines].join('\n'),
-    html: html`<strong ${LABEL}>${label}</strong>\n<div aria-hidden="true">${table('', html`<tr>${plan}</tr>`, IN_FONTS)}</div>${table('', html`${rows}`, IN_FONTS)}`,
+    html: html`<strong ${LABEL}>${label}</strong>\n${table('', html`${rows.slice(0, first)}`, IN_FONTS)}<div aria-hidden="true">${table('', html`<tr>${plan}</tr>`, IN_FONTS)}</div>${table('', html`${rows.slice(first)}`, IN_FONTS)}`,
   };
 }
 
