@@ -55,11 +55,13 @@ test('a test that is stopped leaves nothing behind, and an alert that isn’t ta
   const smtp = await untilEnd(startSmtpServer());
   smtp.hangAtContent();
   const running = await runningServer({ SMTP_URL: smtp.url });
+  const before = process.listeners('SIGTERM');
   const sent = sendTestMail(running.settings, running.ownUrl);
   await expect.poll(() => smtp.holding()).toBe(1);
   process.emit('SIGTERM');
   expect((await sent).found).toContain('Stopped');
   expect(await running.database.db.selectFrom('contact_message').select('id').execute()).toEqual([]);
+  expect(process.listeners('SIGTERM'), 'the next one ends the program').toEqual(before);
   smtp.acceptAll();
 
   const hook = await startWebhookServer();

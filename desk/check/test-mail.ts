@@ -34,7 +34,7 @@ export const testMail: Check = async ({ settings, ownUrl, sendTest, now, databas
   if (sendTest && (state === 'ok' || state === 'older'))
     return Promise.all([
       sendTestMail(settings, ownUrl),
-      ...(openWebhook(settings) ? [sendTestAlert(settings)] : []),
+      ...(settings.alertWebhookUrl ? [sendTestAlert(settings)] : []),
     ]);
   // Without a database, we couldn't watch the test message or delete it afterwards.
   if (sendTest) return [subject.look('Not sent: there’s no database to watch it in.', LOOK_AT_DATABASE)];
@@ -95,22 +95,27 @@ async function watch(id: string, settings: Settings, database: Database, forMs: 
   const stop = () => {
     isStopped = true;
   };
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop);
-  while (!isStopped && performance.now() - startedAt < forMs) {
-    const stored = await messageWithId(database, id, Date.now());
-    if (!stored) return subject.wrong('It was stored, but not in this desk’s database.', LOOK_AT_DATABASE);
-    if (stored.last_error) {
-      const why = describeFault(stored.last_error);
-      return subject.wrong(`It was stored, but not mailed to you as it is: ${why}.`, AGAIN);
+  const signals = ['SIGINT', 'SIGTERM'];
+  for (const signal of signals) process.on(signal, stop);
+  try {
+    while (!isStopped && performance.now() - startedAt < forMs) {
+      const stored = await messageWithId(database, id, Date.now());
+      if (!stored) return subject.wrong('It was stored, but not in this desk’s database.', LOOK_AT_DATABASE);
+      if (stored.last_error) {
+        const why = describeFault(stored.last_error);
+        return subject.wrong(`It was stored, but not mailed to you as it is: ${why}.`, AGAIN);
+      }
+      if (stored.state === 'sent') {
+        // A Supabase function has its own mail settings, and no folder.
+        const isFile = settings.mail.via === 'folder' && !settings.supabaseUrl;
+        const taken = `accepted for ${settings.contactEmail}`;
+        const how = isFile ? 'written to a file, which is removed again' : taken;
+        return subject.ok(`Sent through the form, stored, and ${how}. Message-ID: ${stored.message_id}`);
+      }
+      await wait(LOOK_AGAIN_MS);
     }
-    if (stored.state === 'sent') {
-      // A Supabase function has its own mail settings, and no folder.
-      const isFile = settings.mail.via === 'folder' && !settings.supabaseUrl;
-      const taken = `accepted for ${settings.contactEmail}`;
-      const how = isFile ? 'written to a file, which is removed again' : taken;
-      return subject.ok(`Sent through the form, stored, and ${how}. Message-ID: ${stored.message_id}`);
-    }
-    await wait(LOOK_AGAIN_MS);
+  } finally {
+    for (const signal of signals) process.off(signal, stop);
   }
   if (isStopped) return subject.look('Stopped before its mail was seen.', 'Send another.');
   return subject.wrong(`It was stored, but not mailed within ${span(forMs)}.`, AGAIN);

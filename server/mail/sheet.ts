@@ -172,8 +172,9 @@ export function marked(
   spots: number,
 ): Part {
   const lines = list.map(([words, number]) => (number ? `${number} ${words}` : words));
-  // What's no spot stands before them.
-  const first = list.findIndex(([words, number]) => number > 0 || words.endsWith(':'));
+  // What's no spot stands before them, which may be all.
+  const spot = list.findIndex(([words, number]) => number > 0 || words.endsWith(':'));
+  const first = spot < 0 ? list.length : spot;
   const ticked = list.map(([, number]) => number).filter(Boolean);
   const plan = Array.from({ length: ticked.length > 0 ? spots : 0 }, (_, at) =>
     pin(at + 1, ticked.includes(at + 1)),
@@ -184,7 +185,7 @@ export function marked(
   });
   return {
     text: [`${label}:`, ...lines].join('\n'),
-    html: html`<strong ${LABEL}>${label}</strong>\n${table('', html`${rows.slice(0, first)}`, IN_FONTS)}<div aria-hidden="true">${table('', html`<tr>${plan}</tr>`, IN_FONTS)}</div>${table('', html`${rows.slice(first)}`, IN_FONTS)}`,
+    html: html`<strong ${LABEL}>${label}</strong>\n${table('', html`${rows.slice(0, first)}`, IN_FONTS)}${plan.length > 0 && html`<div aria-hidden="true">${table('', html`<tr>${plan}</tr>`, IN_FONTS)}</div>`}${table('', html`${rows.slice(first)}`, IN_FONTS)}`,
   };
 }
 

@@ -146,6 +146,8 @@ test('of a reminder that may be on its way, it’s said, too', async () => {
   for (const [minutes, beingMailed] of [
     [5, 1],
     [20, 0],
+    // By a clock that was ahead
+    [-60, 0],
   ] as const) {
     const { id } = await store.add(MESSAGE, { now: START });
     const values = { state: 'sent', reminded_at: START - minutes * MINUTE } as const;

@@ -74,7 +74,7 @@ export const isInHand = (now: number) => sql<boolean>`(${isWaiting} and ${isLeas
 
 /** Its mail, or the reminder of it. */
 export const isOnItsWay = (now: number) =>
-  sql<boolean>`(${isInHand(now)} or coalesce(reminded_at, 0) > ${now - MOST_SENDING_MS})`;
+  sql<boolean>`(${isInHand(now)} or reminded_at between ${now - MOST_SENDING_MS} and ${now})`;
 
 export const isOne = (id: string) => sql<boolean>`id = ${id}`;
 export const isFrom = (email: string) => sql<boolean>`lower(email) = ${email.toLowerCase()}`;
