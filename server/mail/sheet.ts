@@ -180,8 +180,11 @@ export function marked(
     pin(at + 1, ticked.includes(at + 1)),
   );
   const rows = list.map(([words, number]) => {
-    const colour = words.endsWith(':') ? 'ink-quiet' : 'ink';
-    return html`<tr>${number > 0 && pin(number, true)}<td colspan="${number ? 1 : 2}" style="padding-top:6px">${paragraph(colour, 16, words, 'font-weight:600')}</td></tr>`;
+    // It begins a group.
+    const [colour, above, weight] = words.endsWith(':')
+      ? (['ink-quiet', 14, 400] as const)
+      : (['ink', 6, 600] as const);
+    return html`<tr>${number > 0 && pin(number, true)}<td colspan="${number ? 1 : 2}" style="padding-top:${above}px">${paragraph(colour, 16, words, `font-weight:${weight}`)}</td></tr>`;
   });
   return {
     text: [`${label}:`, ...lines].join('\n'),

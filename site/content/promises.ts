@@ -22,7 +22,7 @@ export const promises: Of<typeof shape.promises> = {
   ],
   client: { sentence: '', name: '', firm: '' },
   example: {
-    caption: 'This is what you keep. The figures are examples.',
+    caption: 'The figures are examples.',
     sheet: 'Reorder on Monday',
     columns: ['Part', 'Stock', 'Min', 'Order'],
     parts: ['Copper pipe', 'Ball valve', 'Heat pump', 'Bracket'],

@@ -29,7 +29,8 @@ export function Kept() {
   const rules = [LETTERS, LETTERS + TITLE, ...[0, 1, 2, 3, 4].map((row) => TABLE + ROW * row)];
   return (
     <Sheet view={[0, 0, 404, 336]}>
-      <g fontFamily="Arial, Helvetica, sans-serif">
+      {/* Shown larger than others, it has the same pen. */}
+      <g fontFamily="Arial, Helvetica, sans-serif" strokeWidth={1}>
         <path fill="var(--rule)" stroke="none" d={`M6 6h330v${FOOT}H6z`} />
         <path className="d-p" d={`M1 1h330v${FOOT - 1}H1z`} />
         <path className="d-l" d={`M1 1h330v${LETTERS}H${FIRST}V${FOOT}H1z`} />

@@ -13,23 +13,26 @@ export function Talk() {
   const z = WORK_HEIGHT;
   return (
     <Sheet view={[-127, -103, 282, 277]}>
-      <Floor w={11} d={9} />
-      <Person feet={at(3, 2.4)} pose="wait" hair="cap" apron mirror />
-      <Person feet={at(7, 1.4)} pose="point" hair="bun" />
-      <Counter from={[1, 4.2]} size={[9, 3.4]} />
-      <g transform={onPlane('floor', at(2, 4.7, z))}>
-        <path className="d-p" d="M0 0h72v40H0z" />
-        <path className="d-f" d="M6 8h20v10H6zM44 22h22v11H44z" />
-        <path className="d-n" d="M16 18v10h28" />
-      </g>
-      <Parcel from={[7.8, 5.1, z]} />
-      <g transform="translate(-36 -55)">
-        <path className="d-p" d={BUBBLE} />
-        <path strokeWidth="4" d="M21-35q1-6 7-6 7 0 7 6 0 4-7 8v2m0 7v.1" />
-      </g>
-      <g transform="translate(111 -33) scale(-1 1)">
-        <path className="d-p" d={BUBBLE} />
-        <path strokeWidth="4" d="m38-34-6 8-15-16" />
+      {/* Shown larger than others, it has the same pen. */}
+      <g strokeWidth={1.1}>
+        <Floor w={11} d={9} />
+        <Person feet={at(3, 2.4)} pose="wait" hair="cap" apron mirror />
+        <Person feet={at(7, 1.4)} pose="point" hair="bun" />
+        <Counter from={[1, 4.2]} size={[9, 3.4]} />
+        <g transform={onPlane('floor', at(2, 4.7, z))}>
+          <path className="d-p" d="M0 0h72v40H0z" />
+          <path className="d-f" d="M6 8h20v10H6zM44 22h22v11H44z" />
+          <path className="d-n" d="M16 18v10h28" />
+        </g>
+        <Parcel from={[7.8, 5.1, z]} />
+        <g transform="translate(-36 -55)">
+          <path className="d-p" d={BUBBLE} />
+          <path strokeWidth="4" d="M21-35q1-6 7-6 7 0 7 6 0 4-7 8v2m0 7v.1" />
+        </g>
+        <g transform="translate(111 -33) scale(-1 1)">
+          <path className="d-p" d={BUBBLE} />
+          <path strokeWidth="4" d="m38-34-6 8-15-16" />
+        </g>
       </g>
     </Sheet>
   );
