@@ -46,7 +46,11 @@ export async function readOwn(wordsDir: string): Promise<{ own: Words; text: str
   if (text === '') return { own: {}, text };
   const faults: ParseError[] = [];
   const own: unknown = parse(text, faults, { disallowComments: true });
-  if (faults.length === 0 && isGroup(own)) return { own, text };
+  if (faults.length === 0 && isGroup(own)) {
+    // Version 0.4 had that text.
+    if (isGroup(own.hero)) delete own.hero.again;
+    return { own, text };
+  }
   const [{ offset } = { offset: 0 }] = faults;
   const found = text.slice(offset, offset + 30).split('\n', 1);
   throw new WordsError(

@@ -72,8 +72,12 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
   let deskApp: { fetch: Fetch } | undefined;
   /** Her pages are loaded once somebody asks for them: they take memory, and visitors never do. */
   async function openDesk(request: Request, env?: object): Promise<Response> {
-    const { createDeskApp } = await import('../desk/app.ts');
-    deskApp ??= createDeskApp({ ...service, settings, log, reload });
+    const loaded = await import('../desk/app.ts').catch((error: unknown) =>
+      log.error({ err: error }, 'the desk cannot be loaded; was the site updated while it ran?'),
+    );
+    if (!loaded)
+      return new Response('Your desk can’t be loaded. Stop the site, and start it again.\n', { status: 503 });
+    deskApp ??= loaded.createDeskApp({ ...service, settings, log, reload });
     return deskApp.fetch(request, env);
   }
 

@@ -181,6 +181,19 @@ test('she’s told of each new device, sees all of them, and ends one or all', a
   expect(await laptop.status('/desk/devices')).toBe(303);
 });
 
+test('a form that comes after a sign-out elsewhere is sent again by a reload, once she’s in', async () => {
+  const { signedIn } = await openDoor();
+  const phone = await signedIn();
+  const laptop = await signedIn(LAPTOP);
+  const form = { token: await phone.token() };
+  await laptop.send('/desk/devices/sign-out');
+  const sendAgain = () => phone.ask('/desk/messages/send-again', { form });
+  const late = await sendAgain();
+  expect([late.status, late.body]).toEqual([403, expect.stringContaining('target="_blank"')]);
+  await phone.signIn();
+  expect((await sendAgain()).location).toMatch(/^\/desk\/messages/);
+});
+
 test('an hour after its link, a device asks for a fresh one before what matters most', async () => {
   const { signedIn, smtp } = await openDoor();
   const her = await signedIn();

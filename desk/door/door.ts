@@ -147,7 +147,7 @@ export function addDoor(app: DeskApp, { settings, database, mailer, log }: DoorP
       if (socket) Object.assign(socket, { isUnhurried: true }).setTimeout(HOUR);
       return next();
     }
-    if (!isRead(c)) return c.html(show.signedOutPage(canMail), 403);
+    if (!isRead(c)) return c.html(show.tooLatePage(canMail), 403);
     const { pathname, search } = new URL(c.req.url);
     if (pathname === PLACE)
       return c.html(show.askPage(pathBelowDesk(c.req.query('next')), canMail ? undefined : show.CANT_MAIL));

@@ -21,8 +21,8 @@ const ON_MACHINE = html`<p>On the machine that the site runs on, <code>npm run d
 export const CANT_MAIL = 'This site can’t mail yet.';
 
 /** @param canMail whether the site has a mail server */
-const wayIn = (canMail: boolean, words: string) =>
-  canMail ? askForm(words, '') : html`<p>${CANT_MAIL}</p>${ON_MACHINE}`;
+const wayIn = (canMail: boolean, words: string, where?: string) =>
+  canMail ? askForm(words, '', where) : html`<p>${CANT_MAIL}</p>${ON_MACHINE}`;
 
 /** @param next where she goes once she has opened the link */
 export const askPage = (
@@ -57,8 +57,16 @@ export const deadPage = (canMail: boolean) =>
     wayIn(canMail, 'Send me another'),
   );
 
-export const signedOutPage = (canMail: boolean, words = 'So nothing was done.') =>
+export const signedOutPage = (canMail: boolean, words: string) =>
   sheet('You’re signed out.', words, wayIn(canMail, 'Send me a link'));
+
+/** To a form that came from whoever isn't in any more. Reloaded once she is, it's sent again, with all that she typed. */
+export const tooLatePage = (canMail: boolean) =>
+  sheet(
+    'You’re signed out.',
+    'So nothing was done. Sign in again in another tab, then reload this one: what you typed is sent again.',
+    wayIn(canMail, 'Send me a link', '_blank'),
+  );
 
 export const awayPage = () =>
   sheet(

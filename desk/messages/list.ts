@@ -89,7 +89,8 @@ export async function listPage(served: Served, frame: Frame, query: Record<strin
     view === 'unanswered' &&
     message.opened_at === null &&
     (answerDueAt(message, frame.replyHours) ?? Infinity) <= now;
-  const brought = found.rows.filter(({ id }) => !unbrought.some((one) => one.id === id));
+  // Whatever she looks for is among what's found.
+  const brought = text ? found.rows : found.rows.filter(({ id }) => !unbrought.some((one) => one.id === id));
   const first = [...unbrought, ...brought.filter(isMissed)];
   const rows = brought.filter((message) => !isMissed(message));
   await noteOpened(database, [...first, ...rows], now);

@@ -164,6 +164,8 @@ test('what no mail brings her stands first until she has opened it, whatever she
     await add({ ...state, message: 'Stock.', state: 'spam', held_for: 'trap' });
     const { body } = await read(view ? `?view=${view}` : '?text=stock');
     expect(body.includes('No messages here'), view).toBe(view === 'answered');
+    if (!view)
+      expect(body.split('<h2>Found</h2>')[1]?.match(/Stock\./g), 'all that is found').toHaveLength(3);
   }
 });
 

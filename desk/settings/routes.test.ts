@@ -6,7 +6,7 @@ import { openDoor, SITE } from '../../tests/support/desk/open-door.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { START, setTime, temporaryFolder } from '../../tests/support/service.ts';
-import { writeEnv } from './env-file.ts';
+import { readLastGood, writeEnv } from './env-file.ts';
 import { OTHER } from './mail-account.ts';
 
 vi.mock('./env-file.ts', { spy: true });
@@ -43,6 +43,23 @@ test('hours and words that are saved at the same moment are both kept', async ()
   await her.ask('/desk/words/draft/save', { headers: json, body: JSON.stringify(draft) });
   const { body } = await her.ask('/desk/settings');
   expect(body, 'what visitors read').toMatch(/name="replyHours"[^>]* value="36"/);
+});
+
+test('a password without a provider is refused, and a mail account comes back once, with all else that was typed', async () => {
+  const smtp = await untilEnd(startSmtpServer());
+  vi.mocked(readLastGood).mockResolvedValue({ SMTP_URL: smtp.url });
+  vi.mocked(writeEnv).mockResolvedValue();
+  const { her, save } = await openSettings();
+  const typed = { user: 'ana', password: 'kx7' };
+  expect((await save(typed)).body).toContain('Choose your provider first.');
+  const back = { ...typed, press: 'last-good', replyHours: '36', RETENTION_DAYS: '400' };
+  expect((await save({ ...back, good: 'smtp.former.example' })).body).toContain(
+    'Meanwhile, this has changed.',
+  );
+  expect(writeEnv).not.toHaveBeenCalled();
+  expect((await save({ ...back, good: '127.0.0.1' })).location).toContain('done=saved.tested');
+  expect(vi.mocked(writeEnv).mock.lastCall?.[1]).toMatch(/RETENTION_DAYS=400\n(.*\n)?SMTP_URL=smtp:/);
+  expect((await her.ask('/desk/settings')).body).toMatch(/name="replyHours"[^>]* value="36"/);
 });
 
 test('if the settings can’t be written, visitors aren’t promised other hours', async () => {

@@ -84,7 +84,10 @@ export function addSettings(app: DeskApp, served: Served, words: Drafts, dist: s
     const password = bare(body.password);
     const isLastGood = body.press === 'last-good';
     const faults: Fields = {};
-    const changes = isLastGood ? before : changesIn(typed, was, password, env[SMTP_URL], faults);
+    const changes = changesIn(typed, was, isLastGood ? undefined : password, env[SMTP_URL], faults);
+    if (isLastGood) Object.assign(changes, before);
+    // In another tab, she has brought it back already.
+    if (isLastGood && body.good !== shown.lastGood) faults[SMTP_URL] = 'Meanwhile, this has changed.';
     for (const name of shown.outside) delete changes[name];
     function refuse(status: 403 | 422) {
       const isLate = status === 403;
@@ -92,7 +95,7 @@ export function addSettings(app: DeskApp, served: Served, words: Drafts, dist: s
       return c.html(settingsPage(c.var.frame, { ...shown, fields: typed, was, faults, isLate }), status);
     }
     if (!c.var.device?.isFresh && GUARDED.some((name) => name in changes)) return refuse(403);
-    const hours = isLastGood || typed[REPLY_HOURS] === was[REPLY_HOURS] ? undefined : typed[REPLY_HOURS];
+    const hours = typed[REPLY_HOURS] === was[REPLY_HOURS] ? undefined : typed[REPLY_HOURS];
     const isWell = () => Object.keys(faults).length === 0;
 
     const next = readNext({ ...env, ...changes }, faults);
@@ -156,16 +159,21 @@ const bare = (text = '') =>
     .trim()
     .replace(/\s/g, ' ');
 
-/** What differs from what stood there, as settings. Another device may have changed the rest since. Notes faults by field. */
-function changesIn(typed: Fields, was: Fields, password: string, stored: string | undefined, faults: Fields) {
+/**
+ * What differs from what stood there, as settings. Another device may have changed the rest since. Notes faults by field.
+ *
+ * @param password undefined leaves the mail account out
+ */
+function changesIn(typed: Fields, was: Fields, password: string | undefined, stored = '', faults: Fields) {
   const changes: Fields = {};
   for (const { name } of PLAIN) if (typed[name] !== was[name]) changes[name] = typed[name] ?? '';
   const { service = '', host = '', port = '', user = '' } = typed;
   const account = { service, host, port, user };
   const isSame = Object.entries(account).every(([name, value]) => value === was[name]);
-  if (isSame && !password) return changes;
+  if (password === undefined || (isSame && !password)) return changes;
   const composed = composeSmtp({ ...account, password }, stored);
   Object.assign(faults, composed.faults);
+  if (!service && user && password) faults[SMTP_URL] = 'Choose your provider first.';
   return { ...changes, [SMTP_URL]: composed.url };
 }
 

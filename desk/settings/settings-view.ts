@@ -168,7 +168,7 @@ ${others.map(([, words]) => fault(words))}
 ${groups}
 <div class="deeds"><button class="button button-main">Save</button>
 ${hasMail && html`<button class="button" name="press" value="test">Save and send a test mail</button>`}
-${lastGood && html`<button class="button" name="press" value="last-good">Bring back ${lastGood}</button>`}</div>
+${lastGood && html`<input type="hidden" name="good" value="${lastGood}"><button class="button" name="press" value="last-good">Bring back ${lastGood}</button>`}</div>
 ${hasMail && html`<p class="help">New mail settings are saved only after your mail server has taken a test mail. That takes a few seconds, or minutes if it doesn’t answer.</p>`}`;
   return page(
     frame,

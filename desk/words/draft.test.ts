@@ -162,6 +162,21 @@ describe('publishing', () => {
   });
 });
 
+test('what version 0.4 left, and what an update has taken away, keeps nothing that’s hers from being published', async () => {
+  writeFileSync(file('history.json'), JSON.stringify({ changes: [{}], done: 1, shipped: {} }));
+  writeFileSync(file('words.json'), JSON.stringify({ hero: { again: 'Noch einmal', headline: 'Mine' } }));
+  const entries = [
+    { key: 'hero.pause', value: 'Stop' },
+    { key: HEADLINE, value: 'Mine, too' },
+  ];
+  writeFileSync(file('draft.json'), JSON.stringify({ entries }));
+  const draft = open();
+  expect(await valueIn(draft, HEADLINE)).toBe('Mine, too');
+  await publish(draft);
+  expect(onDisk()).toEqual({ hero: { headline: 'Mine, too' } });
+  expect((await draft.read()).steps).toHaveLength(1);
+});
+
 describe('a list', () => {
   const { items } = questions;
 

@@ -72,8 +72,10 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
   async function readList<T>(name: string, of: string): Promise<T[]> {
     const path = join(wordsDir, name);
     const text = await readText(path, 'draft');
-    const list = await Promise.try(() => (text ? JSON.parse(text)[of] : [])).catch(() => undefined);
-    if (Array.isArray(list)) return list;
+    const found = await Promise.try(() => (text ? JSON.parse(text) : { [of]: [] })).catch(() => undefined);
+    if (Array.isArray(found?.[of])) return found[of];
+    // The steps of version 0.4 can't be taken back any more.
+    if (Array.isArray(found?.changes)) return [];
     throw new WordsError(`${shortPath(path)} can’t be read. Move it away, and the desk goes on without it.`);
   }
 
@@ -169,10 +171,11 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
 
   /** Puts the draft before visitors. @param seen the version that she has looked through */
   async function publishDraft(seen: string, now: Date): Promise<void> {
-    const { draft, saved, changes, steps, version } = await read();
+    const { parts, draft, saved, changes, steps, version } = await read();
     if (version !== seen) throw new Failed('Meanwhile, the draft has changed. Look through the list again.');
     const all = [...steps, { at: now.toISOString(), changes }].slice(-MOST_STEPS);
-    const { own, photo } = draft;
+    // Without what an update has taken away
+    const { own, photo } = withEntries(parts, saved, entriesOf(parts, saved, draft));
     const photos = new Set([...(await founderFiles(wordsDir)), ...(photo ? [founderFile(photo)] : [])]);
     const files = [WORDS_FILE, HISTORY_FILE, ...photos].map((name) => join(wordsDir, name));
     await allOrNothing(files, async () => {

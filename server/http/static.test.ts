@@ -103,7 +103,7 @@ test('what is not published, and what an address might lead to outside of it, is
     ...['/%2e%2e/contact.db', '/%2e%2e%2fcontact.db', '/..\\contact.db', '/..%5ccontact.db', '/contact.db'],
     ...['/%252e%252e/contact.db', '/.%00./contact.db', '/../dist/../contact.db', '/assets/../../contact.db'],
     ...['http://x/../contact.db', '../contact.db', '/../../../../../../etc/passwd', 'file:///etc/passwd'],
-    ...['//etc/passwd', '/..%c0%af..%c0%afetc/passwd', '/\xff', '*', 'http://['],
+    ...['//etc/passwd', '//etc/', '/\\etc/', '/..%c0%af..%c0%afetc/passwd', '/\xff', '*', 'http://['],
     ...[`${folder}/../contact.db`, `file://${folder}/../contact.db`],
   ];
   for (const path of paths) {

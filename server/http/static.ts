@@ -36,7 +36,8 @@ export function loadStaticFiles(folder: string) {
     answer(method: string, target: string, header: (name: string) => string | undefined) {
       if (method !== 'GET' && method !== 'HEAD')
         return { status: 405, headers: { allow: 'GET, HEAD' }, body: null };
-      const { pathname = '' } = URL.parse(target, 'http://localhost') ?? {};
+      // After two slashes, a host would begin.
+      const { pathname = '' } = URL.parse(target.replace(/^[/\\]+/, '/'), 'http://localhost') ?? {};
       const found = now.files.get(tryDecode(pathname, decodeURIComponent));
       const file = found ?? now.files.get('/404.html');
       const taken = parseAccept(header('accept-encoding')?.toLowerCase() ?? '').filter(({ q }) => q > 0);
