@@ -43,6 +43,9 @@ export const refusals = {
 
 export type Refusals = typeof refusals;
 
+/** Within how many hours the owner answers, until a page says otherwise. Its words own it; whoever counts by it is handed it. */
+export const USUAL_REPLY_HOURS = 24;
+
 /** Everything that the function says to visitors, and what the page promises them. */
 export interface Sentences extends Refusals {
   replyHours: number;

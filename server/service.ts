@@ -41,7 +41,6 @@ export const SHARED_MS = 3_000;
 export async function openService(settings: Settings, options: Options) {
   const { log, pages, desk, host, startOutbox = !host && !isMailedElsewhere(settings) } = options;
   const sentences = options.sentences ?? pages?.sentences ?? ENGLISH;
-  const replyHours = () => sentences.replyHours;
   /** The database couldn't be used yet at the start. */
   let isAway = false;
   let isStopping = false;
@@ -57,8 +56,7 @@ export async function openService(settings: Settings, options: Options) {
 
   const inBackground = host?.inBackground ?? (() => undefined);
   const onHost = host && { migrate: false, connections: CONNECTIONS };
-  const database =
-    options.database ?? (await openDatabase(settings.database, { replyHours, onAway, ...onHost }));
+  const database = options.database ?? (await openDatabase(settings.database, { onAway, ...onHost }));
   const mailer = options.mailer ?? openMailer(settings);
   const webhook = openWebhook(settings, log);
   const trouble = createTroubleWatch({ database, log, webhook });
@@ -109,7 +107,7 @@ export async function openService(settings: Settings, options: Options) {
   /** At once, whatever state mail is in, and of a flood no more often than it's mailed. */
   async function tellOfArrival(at: number, tell: Webhook): Promise<void> {
     if ((await limits.countAlert()) <= settings.mailPerHour)
-      await tell(arrivalWords(at, replyHours(), settings));
+      await tell(arrivalWords(at, sentences.replyHours, settings));
   }
 
   async function canStore(now: number): Promise<boolean> {

@@ -69,7 +69,7 @@ async function check(sendTest: boolean): Promise<Checked[]> {
     throw error;
   }
   const now = Date.now();
-  const report = inspectDatabase(read, { ...DESK_CONNECTION, now, replyHours });
+  const report = inspectDatabase(read, { ...DESK_CONNECTION, replyHours: replyHours(), now });
   // A test opens the database, which migrates it and would hide a finding.
   if (sendTest) await Promise.allSettled([report]);
   const ownUrl = localAddress(read.host, read.port);

@@ -17,7 +17,7 @@ export async function openExisting({ database: setting }: Settings): Promise<Dat
       `There is no database at ${shortPath(setting.file)}: the server makes it at its first start. Is DATABASE_URL right?`,
     );
   }
-  return openDatabase(setting, { ...DESK_CONNECTION, replyHours });
+  return openDatabase(setting, DESK_CONNECTION);
 }
 
 /** What the page says and promises: `SENTENCES`, as a function on Supabase has it, or what was published last. */

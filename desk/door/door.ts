@@ -12,6 +12,7 @@ import { noteDelivered } from '../../server/messages/claims.ts';
 import { deliveredWith } from '../../server/messages/last-done.ts';
 import { SETTINGS } from '../../settings/schema.ts';
 import { PROJECT_ROOT, readEnvFile } from '../../settings/settings.ts';
+import { replyHours } from '../command/desk.ts';
 import { withValue, writeEnv } from '../settings/env-file.ts';
 import { type DeskApp, type DeskContext, type DeskEnv, PLACE, type Served, TOKEN } from '../sheet/frame.ts';
 import { deviceName, LONGEST_MS, openDevices } from './devices.ts';
@@ -74,7 +75,7 @@ export function addDoor(app: DeskApp, { settings, database, mailer, log }: DoorP
     const device = cookie ? await devices.find(cookie, now) : undefined;
     c.set('device', device);
     const token = device?.isIn ? sign('form', device.id) : '';
-    c.set('frame', { token, siteUrl, timeZone, replyHours: database.replyHours(), now });
+    c.set('frame', { token, siteUrl, timeZone, replyHours: replyHours(), now });
     if (device?.isIn) await devices.noteSeen(device, now);
     return next();
   });

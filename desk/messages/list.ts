@@ -70,7 +70,7 @@ export async function listPage(served: Served, frame: Frame, query: Record<strin
   const { settings, database } = served;
   const { after } = query;
   const { now } = frame;
-  const { unanswered, late } = await countUnanswered(database, now);
+  const { unanswered, late } = await countUnanswered(database, frame.replyHours, now);
   const text = query.text?.trim() ?? '';
   const usual = unanswered === 0 ? 'answered' : 'unanswered';
   const view = text ? undefined : (VIEW_NAMES.find((name) => name === query.view) ?? usual);

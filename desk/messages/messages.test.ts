@@ -110,14 +110,15 @@ test('the link in a mail asks whether it’s answered, and changes nothing by it
 });
 
 test('her page counts by the hours that the page promises', async () => {
-  const { database, add, read } = await openMessages();
-  database.replyHours = () => 4;
+  const { add, read } = await openMessages();
+  vi.stubEnv('SENTENCES', '{"replyHours":4}');
   for (const hours of [1, 5]) await add({ received_at: Date.now() - hours * HOUR, answered_at: null });
   const { body } = await read();
   expect(body).toContain('1 of them for over 4 hours');
   expect(body, 'a quarter of the time is gone').toMatch(/M1 6h23\.[5-9]\d*"/);
-  database.replyHours = () => 1;
+  vi.stubEnv('SENTENCES', '{"replyHours":1}');
   expect((await read()).body).toContain('2 of them for over 1 hour.');
+  vi.unstubAllEnvs();
 });
 
 test('what a visitor typed is text, wherever it stands', async () => {

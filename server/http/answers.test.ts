@@ -26,10 +26,10 @@ const FRENCH = {
 
 test('the page that is published says in which language visitors are refused, in English where it says nothing, and within how many hours she answers', async () => {
   const { pages, folder } = servedSite({ 'index.html': 'Accueil', [SENTENCES_FILE]: JSON.stringify(FRENCH) });
-  const { app, database } = await openTestService({}, { pages });
+  const { app } = await openTestService({}, { pages });
   const said = async (...request: Parameters<typeof app.request>) =>
     (await (await app.request(...request)).json()).error;
-  expect(database.replyHours()).toBe(48);
+  expect(pages.sentences.replyHours).toBe(48);
   expect(await said(...call({ ...MESSAGE, email: 'nobody' }))).toBe(FRENCH.fields.email.invalid);
   const tooLong = await said(...call({ ...MESSAGE, message: 'x'.repeat(10_001) }));
   expect(tooLong.replace(/\s/gu, ' ')).toBe('Votre message peut avoir au plus 10 000 caractères.');
@@ -39,7 +39,7 @@ test('the page that is published says in which language visitors are refused, in
   expect(page).toContain(`<p role="alert">${FRENCH.tooLarge} ${FRENCH.goBack}</p>`);
   writeFileSync(join(folder, SENTENCES_FILE), '{"replyHours":7}');
   pages.reload();
-  expect([database.replyHours(), await said(...call({ ...MESSAGE, email: 'nobody' }))]).toEqual([
+  expect([pages.sentences.replyHours, await said(...call({ ...MESSAGE, email: 'nobody' }))]).toEqual([
     7,
     ENGLISH.fields.email.invalid,
   ]);

@@ -7,8 +7,12 @@ import {
   FUNCTION_NAME,
   FUNCTIONS_PATH,
 } from '../../contract/contact-message.ts';
-import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
-import { type FieldFault, refusals, type Sentences } from '../../contract/refusal-sentences.ts';
+import {
+  type FieldFault,
+  refusals,
+  type Sentences,
+  USUAL_REPLY_HOURS,
+} from '../../contract/refusal-sentences.ts';
 import { TOPICS_FIELD } from '../../contract/topics.ts';
 import { escapeHtml } from '../mail/sheet.ts';
 

@@ -12,8 +12,6 @@ type Common = {
   now: (ms: number) => Expression<number>;
   /** In one transaction, on disk once it resolves, on SQLite in the file that's in place. Returns what the last change did. */
   write<Row>(...changes: [...before: Compilable[], last: Compilable<Row>]): Promise<Written<Row>>;
-  /** Within how many hours the page promises an answer. Asked each time, since it may be published anew. */
-  replyHours: () => number;
   /** Where the messages are, for people to read; no credentials. */
   location: string;
   close(): Promise<void>;
@@ -38,7 +36,6 @@ export type DatabaseOptions = {
   migrate?: boolean;
   /** The most to Postgres. Defaults to 10, like `pg` itself. */
   connections?: number;
-  replyHours?: () => number;
   /** If it can't be used yet. Postgres is tried at each use; a full disk's stand-in takes nothing, in place till there's room. */
   onAway?: ((fault: StoreError) => void) | undefined;
 };

@@ -1,6 +1,5 @@
 import { type Compilable, Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool, type PoolClient, types } from 'pg';
-import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
 import { MINUTE } from '../../contract/time.ts';
 import { type PostgresAddress, parsePostgresUrl } from '../../settings/server-url.ts';
 import type { DatabaseOptions, PostgresDatabase, Written } from './database.ts';
@@ -21,7 +20,7 @@ const MIGRATION_LOCK = 4_720_118_226_310_901;
 /** Same guarantee as a SQLite file: a confirmed commit is on disk. Without migrating, nothing is asked until it's needed. */
 export async function openPostgres(
   url: string,
-  { migrate: shouldMigrate = true, replyHours = () => USUAL_REPLY_HOURS, ...options }: DatabaseOptions = {},
+  { migrate: shouldMigrate = true, ...options }: DatabaseOptions = {},
 ): Promise<PostgresDatabase> {
   const address = parsePostgresUrl(url);
   const pool = openPool(address, options.connections);
@@ -45,7 +44,7 @@ export async function openPostgres(
     dialect: new PostgresDialect({ pool: { connect, end: async () => undefined, options: {} } }),
   });
   const database: PostgresDatabase = {
-    ...{ engine: 'postgres', db, now, pool, location: `Postgres at ${address.location}`, replyHours },
+    ...{ engine: 'postgres', db, now, pool, location: `Postgres at ${address.location}` },
     write: async (...changes: readonly Compilable[]) => writeAll(await connect(), changes),
     close,
     [Symbol.asyncDispose]: close,

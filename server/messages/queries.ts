@@ -93,16 +93,16 @@ const NOTED = 20_000;
 export type Unreported = { counts: Record<State, number>; first: Message[]; ids: string[] };
 
 const isNew = sql<boolean>`opened_at is null and answered_at is null`;
-const isLate = ({ replyHours }: Database, now: number) =>
-  sql<boolean>`received_at <= ${now - replyHours() * HOUR}`;
+/** @param replyHours within how many hours the page promises an answer */
+const isLate = (replyHours: number, now: number) => sql<boolean>`received_at <= ${now - replyHours * HOUR}`;
 
 /** What she hasn't opened, answered or been told of: what no mail will bring, then what's late. `delivered`: mailed ones, too. */
 export async function unreported(
-  database: Database,
+  source: Db,
   now: number,
-  { most, delivered }: { most: number; delivered: boolean },
+  { replyHours, most, delivered }: { replyHours: number; most: number; delivered: boolean },
 ): Promise<Unreported> {
-  const late = isLate(database, now);
+  const late = isLate(replyHours, now);
   // Apart from each other, so that an index has each in this order, however many there are.
   const rules: [State, Rule][] = [
     ['set_aside', isIn('set_aside')],
@@ -113,8 +113,8 @@ export async function unreported(
   const found: Unreported = { counts: { waiting: 0, sent: 0, set_aside: 0, spam: 0 }, first: [], ids: [] };
   for (const [state, rule] of rules) {
     const which = sql<boolean>`${rule} and listed_at is null and ${isNew}`;
-    const oldestFirst = messages(database, which).orderBy('received_at').orderBy('id');
-    found.counts[state] = await countMessages(database, which);
+    const oldestFirst = messages(source, which).orderBy('received_at').orderBy('id');
+    found.counts[state] = await countMessages(source, which);
     const ids = await oldestFirst.clearSelect().select('id').limit(NOTED).execute();
     found.ids.push(...ids.map(({ id }) => id));
     found.first.push(...(await oldestFirst.limit(most - found.first.length).execute()));
@@ -154,9 +154,9 @@ export async function countUnsent(source: Db): Promise<Record<Exclude<State, 'se
 }
 
 /** `late`: how many of them have waited longer than the page promises. */
-export async function countUnanswered(database: Database, now: number) {
-  const late = await countMessages(database, sql`${isUnanswered} and ${isLate(database, now)}`);
-  return { unanswered: await countMessages(database, isUnanswered), late };
+export async function countUnanswered(source: Db, replyHours: number, now: number) {
+  const late = await countMessages(source, sql`${isUnanswered} and ${isLate(replyHours, now)}`);
+  return { unanswered: await countMessages(source, isUnanswered), late };
 }
 
 /** `oldestAt` is since when the oldest of them waits, 0 if there's none, and `fault` the label of its last try. */
@@ -181,19 +181,19 @@ const isAside = sql<boolean>`${isIn('set_aside')} and ${isNew}`;
 export const countAside = (source: Db): Promise<number> => countMessages(source, isAside);
 
 /** What a check tells the owner of. But for what waits, what she hasn't opened. */
-export async function readQueue(database: Database, settings: Settings, now: number) {
-  const isLateNew = sql`${isLate(database, now)} and ${isNew}`;
+export async function readQueue(source: Db, settings: Settings, replyHours: number, now: number) {
+  const isLateNew = sql`${isLate(replyHours, now)} and ${isNew}`;
   const isRefused = sql`last_error like 'refused %' and ${isNew}`;
   return {
-    waiting: await countWaiting(database, isIn('waiting')),
-    setAside: await countWaiting(database, isAside),
-    held: await countWaiting(database, sql`${isHeld} and ${isNew}`),
-    late: await countWaiting(database, sql`${isSent} and ${isLateNew}`),
+    waiting: await countWaiting(source, isIn('waiting')),
+    setAside: await countWaiting(source, isAside),
+    held: await countWaiting(source, sql`${isHeld} and ${isNew}`),
+    late: await countWaiting(source, sql`${isSent} and ${isLateNew}`),
     /** What went out without its words within the last week, since the mail server refused them. */
-    refused: await countWaiting(database, sql`${isSent} and sent_at > ${now - 7 * DAY} and ${isRefused}`),
+    refused: await countWaiting(source, sql`${isSent} and sent_at > ${now - 7 * DAY} and ${isRefused}`),
     /** About when a mail was last taken with these settings. */
-    deliveredAt: await lastDoneAt(database, deliveredWith(settings)),
-    lastBackupAt: await lastDoneAt(database, 'backup'),
-    purgedAt: await lastDoneAt(database, 'purge'),
+    deliveredAt: await lastDoneAt(source, deliveredWith(settings)),
+    lastBackupAt: await lastDoneAt(source, 'backup'),
+    purgedAt: await lastDoneAt(source, 'purge'),
   };
 }

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { type Compilable, type CompiledQuery, Kysely, SqliteDialect, sql } from 'kysely';
-import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
 import { makeFolder, sync } from '../files.ts';
 import type { DatabaseOptions, SqliteDatabase, Written } from './database.ts';
 import { migrate } from './migrate.ts';
@@ -23,7 +22,7 @@ const MOST_READ = 64 * 1024 * 1024;
 /** Several processes may share the file, since SQLite serializes their changes: the desk's, and a second server does no harm. */
 export async function openSqlite(
   file: string,
-  { migrate: shouldMigrate = true, replyHours = () => USUAL_REPLY_HOURS, onAway }: DatabaseOptions = {},
+  { migrate: shouldMigrate = true, onAway }: DatabaseOptions = {},
 ): Promise<SqliteDatabase> {
   /** Why nothing is written. */
   let fault: StoreError | undefined;
@@ -98,7 +97,7 @@ export async function openSqlite(
   const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) });
   const close = async () => void sqlite.close();
   return {
-    ...{ engine: 'sqlite', db, sqlite, location: file, replyHours, write, isInPlace, emptyLog },
+    ...{ engine: 'sqlite', db, sqlite, location: file, write, isInPlace, emptyLog },
     now: (ms) => sql.val(Date.now() + ms),
     close,
     [Symbol.asyncDispose]: close,

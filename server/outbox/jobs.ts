@@ -52,7 +52,8 @@ export function createSchedule({ database, mailer, settings, sentences, log, onD
 
   async function daily(now: number): Promise<void> {
     // Who wants no reminders has had the mails of what was delivered.
-    const reported = await unreported(database, now, { most: MOST_LISTED, delivered: reminders });
+    const options = { replyHours: sentences.replyHours, most: MOST_LISTED, delivered: reminders };
+    const reported = await unreported(database, now, options);
     if (reported.ids.length === 0) return;
     const compose = (refusal?: string) => composeDaily(reported, sentences, now, settings, refusal);
     const fault = await sendWholeOrPlain(mailer, compose, stopNow.signal);

@@ -1,4 +1,4 @@
-import { USUAL_REPLY_HOURS } from '../../contract/promise.ts';
+import { USUAL_REPLY_HOURS } from '../../contract/refusal-sentences.ts';
 import { count, currency, matching, named, type Of, plain, wordsWith } from '../ui/shape.ts';
 
 export const brand: Of<typeof shape.brand> = {
