@@ -96,9 +96,10 @@ function* powerCuts(calls: Call[], folder: string): Generator<{ files: Files; sa
         kept === 'any' ? uniformFloat64(generator) < 0.5 : kept === what || kept === 'all';
       const names = renames.filter(({ isSure }) => isSure || keeps('names')).flatMap((one) => one.names);
       const there = new Map<string, Node>([[folder, 'folder'], ...names]);
+      const isThere = (each: string): boolean =>
+        each === folder || (there.get(each) === 'folder' && isThere(dirname(each)));
       const files = [...there].flatMap(([each, of]): [string, Buffer][] => {
-        const isThere = there.get(dirname(each)) === 'folder' && !each.endsWith('-shm');
-        if (!isThere || !of || of === 'folder') return [];
+        if (!isThere(dirname(each)) || each.endsWith('-shm') || !of || of === 'folder') return [];
         return [[each, contentOf(of.sure, of.unsure, () => keeps('contents'))]];
       });
       yield { files: new Map(files), said };
@@ -109,7 +110,7 @@ function* powerCuts(calls: Call[], folder: string): Generator<{ files: Files; sa
 /** Under `disk`: a day of a server, a backup, another day, and the backup restored elsewhere. */
 async function record(home: string, disk: string): Promise<Call[]> {
   const log = (nth: number) => join(home, `calls-${nth}`);
-  const [source, restored] = [`${disk}/source`, `${disk}/restored`];
+  const [source, restored] = [`${disk}/hers/source`, `${disk}/restored`];
   const env = (at: string) => ({ DATABASE_URL: `file:${at}/contact.db`, MAIL_DIR: `${at}/mail` });
   const day = async (nth: number, ...texts: string[]) => {
     const server = await startServer(home, env(source), { under: [...STRACE.split(' '), log(nth)] });
@@ -152,14 +153,14 @@ async function rowsIn(folder: string, files: Files, location: string) {
 }
 
 async function findLoss(calls: Call[], disk: string, end: Files, location: string) {
-  const texts = await rowsIn(`${disk}/source`, end, location);
+  const texts = await rowsIn(`${disk}/hers/source`, end, location);
   for (const { files, said } of powerCuts(calls, disk)) {
     // What's only unpacked to be looked at may be half.
     const names = [...files.keys()].filter((path) => /^(?!.*\.unfinished\/).*\.(eml|zip)$/.test(path));
     const half = names.find((path) => !end.get(path)?.equals(files.get(path) ?? Buffer.of()));
     if (half) return `${basename(half)} isn’t whole`;
     if (said.includes('Copied') && !files.has(`${disk}/copy.zip`)) return 'the backup is missing';
-    const source = await rowsIn(`${disk}/source`, files, location);
+    const source = await rowsIn(`${disk}/hers/source`, files, location);
     for (const [, id = ''] of said.matchAll(/"ok":true,"id":"([^"]+)"/g)) {
       const { message, state } = source.get(id) ?? {};
       if (message !== texts.get(id)?.message) return 'a message is missing';
@@ -179,6 +180,7 @@ const FLUSHES: [flushed: RegExp, lost: RegExp][] = [
   [/\/source\/mail\/.*unfinished$/, /eml isn’t whole/],
   [/\/source\/mail$/, /the mail of .* is missing/],
   [/unfinished\/copy\.zip$/, /copy\.zip isn’t whole/],
+  [/\/hers$/, /missing|damaged/],
   [/\/disk$/, /missing|damaged/],
   [/\/restored\/.*unfinished$/, /eml isn’t whole/],
 ];
