@@ -73,6 +73,8 @@ test('the owner is reminded of the oldest that were mailed, and of no more in a 
     { ...sent, reminded_at: START - DAY },
     // By a clock that was ahead.
     { ...sent, reminded_at: START + 1 },
+    // Long past, too, though it came by a clock that was ahead.
+    { ...sent, seen_at: START - 4 },
   ]);
   const remind = async (now: number, mostADay: number) =>
     placesOf(await toRemind(database, now, { after: START - 3, mostADay }));
