@@ -7,7 +7,6 @@ import { beforeAll, expect, test } from 'vitest';
 import { DAY } from '../contract/time.ts';
 import { readHeaders } from '../server/http/static.ts';
 import { readSettings } from '../settings/settings.ts';
-import { packages } from '../site/content/packages.ts';
 import { partLink } from '../site/ui/shape.ts';
 import { temporaryFolder } from '../tests/support/service.ts';
 import { replaceFolder, sealOf, sizesIn } from './folder.ts';
@@ -163,13 +162,6 @@ test('no link within our page leads nowhere, nor would one that the words may ha
   expect(links.length).toBeGreaterThan(10);
   expect(html).not.toContain('"Person"');
   expect(links.filter((id) => id !== 'top' && !ids(/ id="([^"]+)"/g).includes(id))).toEqual([]);
-});
-
-test('a package is called what the owner calls it, wherever it’s named', async () => {
-  const [first, ...others] = packages.items;
-  const title = 'Keep $$ ready';
-  const html = await aPage().put({ packages: { items: [{ ...first, title }, ...others] } });
-  expect([...new Set(html.match(/Keep \S+ ready/g))]).toEqual([title]);
 });
 
 test('a page takes the place of the one before, or of none, once it’s whole; if it can’t, that one stays; of others, only what a kill left is cleared up', async () => {

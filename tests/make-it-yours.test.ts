@@ -14,7 +14,7 @@ import { temporaryFolder } from './support/service.ts';
 
 const OURS = packages.items;
 const PACKAGES = [1793, 2503, 5003, 7993].map((price, at) => ({
-  ...(OURS[at] ?? { ...OURS[0], title: 'The Second Site', purpose: 'The same line, in another town.' }),
+  ...(OURS[at] ?? { ...OURS[0], title: 'Keep $$ ready', purpose: 'The same line, in another town.' }),
   price,
   timeline: 4 * (at + 1),
   effort: 40 * (at + 1),
@@ -64,7 +64,8 @@ test('a page with words, prices, a photo and a name of the owner’s has them ev
     expect(html).toContain(text);
   expect(html, 'a scale that its own marks fill').not.toContain('v8h10v-8'.repeat(51));
   expect(llms).toContain(`### ${OURS[0]?.title}: $1,793 CAD`);
-  expect(llms).toContain('### The Second Site: $7,993 CAD\n\nThe same line, in another town.');
+  expect(llms).toContain('### Keep $$ ready: $7,993 CAD\n\nThe same line, in another town.');
+  expect(new Set(html.match(/Keep \S+ ready/g)), 'by every name').toEqual(new Set(['Keep $$ ready']));
   for (const ours of OURS) {
     for (const page of [html, llms]) expect(page).not.toContain(price(ours.price));
     expect(html).not.toContain(`"price":${ours.price},`);
