@@ -70,7 +70,7 @@ export async function openTestService(
     return (await service.app.request('/readyz')).status;
   }
   const store = createStore(service.database);
-  return { ...service, store, settings, folder, databaseFile, lines, readiness };
+  return { ...service, store, settings, folder, databaseFile, log, lines, readiness };
 }
 
 /** From now on every insert fails as on a full disk; existing rows can still be changed. Returns how to undo it. */

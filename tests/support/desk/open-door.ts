@@ -1,13 +1,10 @@
 import { join } from 'node:path';
 import { createDeskApp } from '../../../desk/app.ts';
 import { ensureProgram } from '../../../publish/publish.ts';
-import { createLog } from '../../../server/log.ts';
 import { openMailer } from '../../../server/mail/transport.ts';
-import { openDatabase } from '../../../server/messages/open.ts';
-import { readSettings } from '../../../settings/settings.ts';
 import { startSmtpServer } from '../mail/smtp-server.ts';
 import { untilEnd } from '../network/until-end.ts';
-import { START, setTime, temporaryFolder } from '../service.ts';
+import { openTestService } from '../service.ts';
 
 export const SITE = 'https://www.blueprint.ca';
 export const OWNER = 'ana@blueprint.ca';
@@ -27,23 +24,14 @@ type Asked = {
 export async function openDoor(env: Record<string, string> = {}) {
   await ensureProgram();
   const smtp = await untilEnd(startSmtpServer());
-  setTime(START);
-  const folder = temporaryFolder();
-  const settings = readSettings({
-    DATABASE_URL: `file:${join(folder, 'contact.db')}`,
-    MAIL_DIR: join(folder, 'mail'),
+  const { settings, database, folder, log, lines } = await openTestService({
     CONTACT_EMAIL: OWNER,
     SITE_URL: SITE,
     SMTP_URL: smtp.url,
     ...env,
   });
-  const lines: string[] = [];
-  const log = createLog('trace', { write: (line) => void lines.push(line) });
-  const dist = join(folder, 'dist');
-  const database = await untilEnd(openDatabase(settings.database));
-  const mailer = openMailer(settings);
-  const given = { settings, database, mailer, log, reload: () => settings };
-  const app = createDeskApp(given, dist);
+  const given = { settings, database, mailer: openMailer(settings), log, reload: () => settings };
+  const app = createDeskApp(given, join(folder, 'dist'));
 
   const links = () =>
     smtp.received.flatMap(({ parsed }) => /https:\S+\/desk\/in\/\S+/.exec(parsed.text ?? '') ?? []);
