@@ -14,9 +14,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/contact-message.ts';
-import { openSqlite } from '../server/messages/sqlite.ts';
 import { PROJECT_ROOT } from '../settings/settings.ts';
 import { inLongRun } from './long.ts';
+import { storedTexts } from './support/database/message-rows.ts';
 import { startServer, submit, watchProcess } from './support/service/server-process.ts';
 import { temporaryFolder } from './support/service.ts';
 
@@ -157,11 +157,7 @@ async function restored(storage: string, change: (copy: string) => void = () => 
   cpSync(storage, copy, { recursive: true, preserveTimestamps: true, filter });
   change(copy);
   for (const time of ['once', 'twice']) expect(await runHook('post-restore', copy), time).toBe('done');
-  const { db, sqlite, close } = await openSqlite(join(copy, 'contact.db'));
-  expect(sqlite.pragma('integrity_check', { simple: true })).toBe('ok');
-  const rows = await db.selectFrom('contact_message').select('message').orderBy('received_at').execute();
-  await close();
-  return rows.map(({ message }) => message);
+  return storedTexts(join(copy, 'contact.db'));
 }
 
 onLinux('a volume copied while visitors write holds all that came before', async () => {

@@ -1,8 +1,8 @@
 import { test as base, expect, type Locator, type Page, type Route } from '@playwright/test';
-import Database from 'better-sqlite3';
 import { type ContactMessage, SENT_ANCHOR } from '../../contract/contact-message.ts';
 import { contactForm } from '../../site/content/contact-form.ts';
 import { scrollToTop } from '../../site/content/navigation.ts';
+import { storedRows } from '../support/database/stored-rows.ts';
 import { startSmtpServer, type TestSmtpServer } from '../support/mail/smtp-server.ts';
 import { serveSite, TEST_SITE } from '../support/site/test-site.ts';
 
@@ -248,16 +248,8 @@ export const linksIn = (part: Locator) =>
     .evaluateAll((all) => all.map((link) => [link.textContent, link.getAttribute('href')]));
 
 /** The messages of one sender, whom no other test has. */
-export function rowsFrom(
-  { databaseFile }: Pick<Site, 'databaseFile'>,
-  email: string,
-): { name: string; message: string; state: string }[] {
-  const database = new Database(databaseFile, { readonly: true });
-  const rows = database.prepare('select name, message, state from contact_message where email = ?');
-  const found = rows.all(email) as [];
-  database.close();
-  return found;
-}
+export const rowsFrom = ({ databaseFile }: Pick<Site, 'databaseFile'>, email: string) =>
+  storedRows(databaseFile, `email = '${email}'`);
 
 /** Playwright's own click would scroll even to a link in a sticky header, and check what covers it. */
 export async function pressWhereItStands(element: Locator): Promise<void> {

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect, onTestFinished } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../../../contract/contact-message.ts';
+import { storedRows } from '../database/stored-rows.ts';
 import { call, MESSAGE } from '../service.ts';
 import { NODE_ENVIRONMENT } from './node-environment.ts';
 
@@ -96,14 +96,7 @@ export function watchProcess(child: ChildProcess) {
   return { out: () => out, stdout: () => stdout, err: () => err, says, exited };
 }
 
-export function waitingIn(file: string): number {
-  const sqlite = new Database(file, { readonly: true });
-  try {
-    return sqlite.prepare("select id from contact_message where state = 'waiting'").all().length;
-  } finally {
-    sqlite.close();
-  }
-}
+export const waitingIn = (file: string): number => storedRows(file, "state = 'waiting'").length;
 
 let visitors = 0;
 
