@@ -42,12 +42,11 @@ test('after an outage, what it kept back is mailed before a daily mail could cal
   const smtp = await untilEnd(startSmtpServer());
   const { settings, store } = await openTestService({ SMTP_URL: smtp.url, TIME_ZONE: 'UTC' });
   await store.add(MESSAGE, { now: START - 30 * HOUR });
-  const service = await untilEnd(openService(settings, { log: createLog('silent') }));
+  await untilEnd(openService(settings, { log: createLog('silent') }));
   await expect.poll(() => smtp.received.map(({ parsed }) => parsed.subject)).toHaveLength(2);
   const [first, daily] = smtp.received.map(({ parsed }) => parsed);
   expect(first?.subject).toContain('New message');
   expect(daily?.text).not.toContain('Not mailed');
-  await service.close();
 });
 
 test('the same text from a fourth sender within the hour is held, whatever its links, numbers and cases, but not a second time from the same one', async () => {

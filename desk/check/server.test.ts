@@ -32,9 +32,7 @@ test('a server that doesn’t run or write is wrong, as is another program in it
   expect(await server(none, { VITE_SUPABASE_URL: 'https://abcdefgh.supabase.co' })).toMatch(/^page /);
   const { app, databaseFile } = await openTestService();
   const url = await listenUntilTestEnds(app.fetch);
-  const other = new Sqlite(databaseFile);
-  other.exec('drop table last_done');
-  other.close();
+  new Sqlite(databaseFile).exec('drop table last_done').close();
   expect(await server(url)).toMatch(/^server wrong: It runs, but its database can’t be written/);
   const stranger = await listenUntilTestEnds(() => new Response('Hello'));
   expect(await server(stranger)).toBe(`server wrong: Another program answers at ${stranger}.`);
