@@ -5,7 +5,7 @@ import { TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../../contract/contact-message.ts';
 import { refusals } from '../../contract/refusal-sentences.ts';
-import { changed, newPostgresDatabase } from '../../tests/support/database/new-database.ts';
+import { newPostgresDatabase } from '../../tests/support/database/new-database.ts';
 import { startPostgres } from '../../tests/support/database/postgres-server.ts';
 import { certificate } from '../../tests/support/network/certificates.ts';
 import { portOf } from '../../tests/support/network/free-port.ts';
@@ -46,10 +46,8 @@ test('a server that starts while Postgres is away shows the page, saves nothing,
 });
 
 test('a connection that breaks after the commit, and before its answer, loses no message and denies none', async () => {
-  const url = await newPostgresDatabase();
-  const proxy = await startTcpProxy(Number(new URL(url).port));
-  const DATABASE_URL = changed(url, { port: String(proxy.port) });
-  const { store, app } = await openTestService({ DATABASE_URL });
+  const proxy = await startTcpProxy(await newPostgresDatabase());
+  const { store, app } = await openTestService({ DATABASE_URL: proxy.url });
   proxy.cutAt('COMMIT');
   // Not a duplicate: it's mailed at once.
   expect(await store.add(MESSAGE, { now: Date.now() })).toMatchObject({ duplicate: false });
@@ -67,9 +65,8 @@ test('a connection that breaks after the commit, and before its answer, loses no
 });
 
 test('a connection that says nothing any more keeps no visitor waiting for over ten seconds', async () => {
-  const url = await newPostgresDatabase();
-  const proxy = await startTcpProxy(Number(new URL(url).port));
-  const { app, lines } = await openTestService({ DATABASE_URL: changed(url, { port: String(proxy.port) }) });
+  const proxy = await startTcpProxy(await newPostgresDatabase());
+  const { app, lines } = await openTestService({ DATABASE_URL: proxy.url });
   let visitors = 0;
   const submit = async (text: string) => {
     visitors += 1;
@@ -91,7 +88,7 @@ test('a connection that says nothing any more keeps no visitor waiting for over 
   expect((await app.request('/readyz')).status).toBe(503);
   proxy.speak();
   expect(await submit('after')).toBe(200);
-  expect(lines.join('')).not.toContain(new URL(url).password);
+  expect(lines.join('')).not.toContain(new URL(proxy.url).password);
 });
 
 test('with sslmode=verify-full, whoever has a certificate that cannot be trusted hears nothing', async () => {

@@ -1,7 +1,7 @@
 import { createServer, Socket } from 'node:net';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { MINUTE } from '../../contract/time.ts';
-import { changed, newPostgresDatabase } from '../../tests/support/database/new-database.ts';
+import { newPostgresDatabase } from '../../tests/support/database/new-database.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
 import { portOf } from '../../tests/support/network/free-port.ts';
 import { startTcpProxy } from '../../tests/support/network/tcp-proxy.ts';
@@ -74,9 +74,8 @@ test('a migration is given ten minutes, and what one that failed has begun is un
 });
 
 test('an answer that does not come in five seconds ends the connection, so that nobody reads it as theirs', async () => {
-  const proxy = await startTcpProxy(Number(new URL(server()).port));
-  const behind = changed(server(), { port: String(proxy.port) });
-  const { pool } = await open(behind, { migrate: false, connections: 1 });
+  const proxy = await startTcpProxy(server());
+  const { pool } = await open(proxy.url, { migrate: false, connections: 1 });
   const client = await pool.connect();
   const ended = new Promise((resolve) => client.once('end', resolve));
   stopClocks('setTimeout', 'clearTimeout');

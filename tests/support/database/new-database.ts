@@ -42,7 +42,3 @@ export async function newPostgresDatabase(server: string = inject('postgres')): 
   });
   return `${server}/${name}`;
 }
-
-export function changed(url: string, change: Partial<URL>): string {
-  return Object.assign(new URL(url), change).href;
-}

@@ -2,7 +2,8 @@ import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { portOf } from './free-port.ts';
 
-export async function startTcpProxy(to: number) {
+/** Stands before that server: the same address, but for the port. */
+export async function startTcpProxy(behind: string) {
   const sockets = new Set<Socket>();
   let silent = false;
   let cutAt: string | undefined;
@@ -16,7 +17,7 @@ export async function startTcpProxy(to: number) {
 
   const server = createServer((client) => {
     if (isAway) return void client.destroy();
-    const target = keep(connect(to, '127.0.0.1'));
+    const target = keep(connect(Number(new URL(behind).port), '127.0.0.1'));
     keep(client).once('close', () => target.destroy());
     target.on('connect', () => {
       client.pipe(target);
@@ -30,13 +31,13 @@ export async function startTcpProxy(to: number) {
     });
     target.on('close', () => client.destroy());
   });
-  const port = await portOf(server);
+  const url = Object.assign(new URL(behind), { port: await portOf(server) }).href;
   onTestFinished(() => {
     server.close();
     for (const socket of sockets) socket.destroy();
   });
   return {
-    port,
+    url,
     /** From now on nothing gets through, as if a cable were cut: no end, no error. New connections are accepted. */
     goSilent() {
       silent = true;
