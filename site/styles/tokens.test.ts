@@ -1,21 +1,10 @@
 import { expect, test } from 'vitest';
 import { readTokens } from '../../publish/tokens.ts';
+import { contrast } from '../../tests/support/site/contrast.ts';
 
 const { light, dark } = readTokens();
 
-/** A colour's relative luminance, 0 to 1, as WCAG 2.2 defines it. */
-function luminance(hex: string): number {
-  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
-    const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-}
-
-function contrast(pair: string[]): number {
-  const [bright = 0, dim = 0] = pair.map(luminance).sort((a, b) => b - a);
-  return (bright + 0.05) / (dim + 0.05);
-}
+const rgb = (hex: string) => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
 
 const grounds = ['ground', 'sheet', 'sheet-tint'];
 const BODY_TEXT = 7;
@@ -46,6 +35,6 @@ test.each(Object.entries({ light, dark }))('in the %s theme, texts and lines sta
     for (const back of backs) {
       const pair = [colour(tokens, front), colour(tokens, back)];
       for (const one of pair) expect.soft(one, `${front} on ${back}`).toMatch(/^#[\da-f]{6}$/);
-      expect.soft(contrast(pair), `${front} on ${back}`).toBeGreaterThanOrEqual(least);
+      expect.soft(contrast(pair.map(rgb)), `${front} on ${back}`).toBeGreaterThanOrEqual(least);
     }
 });
