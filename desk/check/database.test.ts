@@ -1,6 +1,6 @@
 import { statSync, truncateSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DAY, MINUTE } from '../../contract/time.ts';
 import { noteDelivered } from '../../server/messages/claims.ts';
 import { deliveredWith } from '../../server/messages/last-done.ts';
@@ -11,6 +11,7 @@ import { idOf, openWith, rowAt } from '../../tests/support/database/message-rows
 import { newPostgresDatabase, openAt } from '../../tests/support/database/new-database.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
 import { linesOf } from '../../tests/support/desk/run-check.ts';
+import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { START } from '../../tests/support/service.ts';
 import { database as databaseCheck, messages } from './database.ts';
 import { checkBackup } from './disk.ts';
@@ -151,8 +152,7 @@ test('a file that has lost its middle is damaged', async () => {
 
 test('tables of another version are left as they are, whether newer or older', async () => {
   const { location: file } = await openWith([]);
-  const other = new Sqlite(file);
-  onTestFinished(() => void other.close());
+  const other = await untilEnd(new Sqlite(file));
   other.exec("insert into compatible_migration (name) values ('9998-later')");
   expect((await check(file))[0]).toMatch(/^database ok: /);
   other.exec("insert into contact_migration (name) values ('9999-later')");
@@ -167,8 +167,7 @@ test('tables of another version are left as they are, whether newer or older', a
 
 test('a database that takes no writes is wrong, and still tells what waits in it', async () => {
   const { location: file } = await openWith([{}]);
-  const other = new Sqlite(file);
-  onTestFinished(() => void other.close());
+  const other = await untilEnd(new Sqlite(file));
   other.exec("create trigger refuse before insert on last_done begin select raise(abort, 'no'); end");
   const lines = await check(file);
   expect(lines[0]).toMatch(/^database wrong: .*can’t be written \(SQLITE_CONSTRAINT_TRIGGER\)/);

@@ -2,12 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ensureProgram, publish } from '../../publish/publish.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { linesOf, listenUntilTestEnds } from '../../tests/support/desk/run-check.ts';
 import { certificate } from '../../tests/support/network/certificates.ts';
 import { freePort, portOf } from '../../tests/support/network/free-port.ts';
+import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { KEY, openTestService, temporaryFolder } from '../../tests/support/service.ts';
 import type { Finding } from './finding.ts';
 import { address, checkAddress, checkPage, server as serverCheck } from './server.ts';
@@ -16,8 +17,7 @@ const verdictOf = ({ verdict, found }: Finding) => `${verdict}: ${found}`;
 
 async function httpsHost(html: () => string, options: { trusted?: boolean } = {}): Promise<string> {
   const { key, cert } = await certificate(options);
-  const host = createServer({ key, cert }, (_request, response) => response.end(html()));
-  onTestFinished(() => void host.close());
+  const host = await untilEnd(createServer({ key, cert }, (_request, response) => response.end(html())));
   return `https://127.0.0.1:${await portOf(host)}`;
 }
 

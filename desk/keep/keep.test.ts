@@ -3,9 +3,9 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { expect, onTestFinished, test } from 'vitest';
-import { openSqlite } from '../../server/messages/sqlite.ts';
+import { expect, test } from 'vitest';
 import { rowAt, storedTexts } from '../../tests/support/database/message-rows.ts';
+import { openFile } from '../../tests/support/database/new-database.ts';
 import { cookieFor, openDeskInCopy } from '../../tests/support/desk/open-desk-page.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { temporaryFolder } from '../../tests/support/service.ts';
@@ -47,8 +47,7 @@ test('a downloaded backup has messages, words and settings, but no password, dev
   const from = await openKeep(`CONTACT_EMAIL=ana@example.org\n${secret}`);
   await writeFile(join(from.copy, 'mine/words.json'), '{"hero":{"headline":"Hers"}}');
   await writeFile(join(from.copy, 'mine/Zoë’s photo.jpg'), 'A photo');
-  const { db } = await openSqlite(join(from.copy, 'contact.db'));
-  onTestFinished(() => db.destroy());
+  const { db } = await openFile(join(from.copy, 'contact.db'));
   const kept = rowAt(1, { state: 'sent', message: 'Kept' });
   await db.insertInto('contact_message').values(kept).execute();
   expect((await from.post('/backup', '')).status, 'without the page’s token').toBe(403);
@@ -61,8 +60,7 @@ test('a downloaded backup has messages, words and settings, but no password, dev
   expect(names.toSorted()).toEqual(['.env', 'messages.db', 'mine/Zoë’s photo.jpg', 'mine/words.json']);
   expect(madeAt).toBeCloseTo(Date.now(), -5);
   expect(await readFile(join(folder, '.env'), 'utf8')).toBe('CONTACT_EMAIL=ana@example.org\n');
-  const packed = new Sqlite(join(folder, 'messages.db'));
-  onTestFinished(() => void packed.close());
+  const packed = await untilEnd(new Sqlite(join(folder, 'messages.db')));
   const tables = packed.prepare("select name from sqlite_schema where type = 'table' and name like 'desk_%'");
   for (const name of tables.pluck().all())
     expect(packed.prepare(`select count(*) from ${name}`).pluck().get()).toBe(0);

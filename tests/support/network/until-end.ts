@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 
-export async function untilEnd<Started extends { close: () => Promise<unknown> }>(
-  starting: Promise<Started>,
+export async function untilEnd<Started extends { close: () => unknown }>(
+  starting: Started | Promise<Started>,
 ): Promise<Started> {
   const started = await starting;
   onTestFinished(async () => void (await started.close()));
