@@ -12,6 +12,11 @@ export default defineConfig({
   test: {
     include: inLongRun([...LONG.map((path) => `${path}.test.ts`), 'tests/*.long.ts'], ['**/*.test.{ts,tsx}']),
     exclude: ['**/node_modules/**', 'dist/**'],
+    // What one test replaces, the next one finds as it is.
+    mockReset: true,
+    restoreMocks: true,
+    unstubEnvs: true,
+    unstubGlobals: true,
     globalSetup: 'tests/support/database/new-database.ts',
     // Two more than there are cores, since many tests wait for other programs.
     maxWorkers: inLongRun(1, availableParallelism() + 2),

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect, parseEnv } from 'node:util';
 import * as fc from 'fast-check';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../tests/support/service.ts';
 import { SETTINGS, type Setting } from './schema.ts';
 import { parsePostgresUrl } from './server-url.ts';
@@ -193,7 +193,6 @@ test.each<[what: string, content: string | Buffer | undefined, said: RegExp]>([
 test('the environment wins over .env, with the line ends, marks and comments of any editor, and a missing .env is no fault', () => {
   const folder = temporaryFolder();
   vi.stubEnv('PORT', '9001');
-  onTestFinished(() => void vi.unstubAllEnvs());
   expect(loadEnv(folder).PORT).toBe('9001');
   const lines = [
     '\uFEFFCONTACT_EMAIL="me@example.com" # mine',
@@ -228,6 +227,5 @@ test('what’s no setting is said, but not what other programs read, nor a passw
 
 test.each(['', 'Nowhere/Bad'])('with TZ=%s the time is in UTC', (TZ) => {
   vi.stubEnv('TZ', TZ);
-  onTestFinished(() => void vi.unstubAllEnvs());
   expect(readSettings({}).timeZone).toBe('UTC');
 });

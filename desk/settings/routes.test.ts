@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { MINUTE } from '../../contract/time.ts';
 import { questions } from '../../site/content/questions.ts';
 import { openDoor, SITE } from '../../tests/support/desk/open-door.ts';
@@ -10,8 +10,6 @@ import { readLastGood, writeEnv } from './env-file.ts';
 import { OTHER } from './mail-account.ts';
 
 vi.mock('./env-file.ts', { spy: true });
-
-afterEach(() => void vi.unstubAllEnvs().unstubAllGlobals());
 
 async function openSettings(env: Record<string, string> = {}) {
   const door = await openDoor({ WORDS_DIR: join(temporaryFolder(), 'words'), ...env });

@@ -2,11 +2,12 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { MINUTE } from '../../contract/time.ts';
 import { idOf, openWith } from '../../tests/support/database/message-rows.ts';
 import { openFile } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
+import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { MESSAGE, openTestService, START, temporaryFolder } from '../../tests/support/service.ts';
 import { sync } from '../files.ts';
 import { createLog } from '../log.ts';
@@ -30,8 +31,7 @@ test('the words that were erased are overwritten in the file and its log, a few 
   const file = join(folder, 'contact.db');
   const database = await openFile(file);
   // Left open, as on the running server.
-  const server = new Sqlite(file);
-  onTestFinished(() => void server.close());
+  const server = await untilEnd(new Sqlite(file));
   const store = createStore(database);
   for (let index = 0; index < 100; index += 1)
     for (const name of ['Canary', 'Sparrow']) {
@@ -59,7 +59,6 @@ test('the words that were erased are overwritten in the file and its log, a few 
 
 test('while another program reads an older state, it’s said that traces remain, and they go with the last program', async () => {
   vi.mocked(wait).mockResolvedValue(undefined);
-  onTestFinished(() => void vi.mocked(wait).mockRestore());
   const database = await openWith([{ name: 'Canary' }]);
   const { location: file } = database;
   const reader = new Sqlite(file);

@@ -1,5 +1,5 @@
 import { createServer, Socket } from 'node:net';
-import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { expect, inject, test, vi } from 'vitest';
 import { MINUTE } from '../../contract/time.ts';
 import { newPostgresDatabase } from '../../tests/support/database/new-database.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
@@ -25,7 +25,6 @@ test('a commit is on the disk before it is confirmed, whatever the server does b
 
 test('each connection gives up in time, and one that ends while nobody uses it is replaced', async () => {
   const kept = vi.spyOn(Socket.prototype, 'setKeepAlive');
-  onTestFinished(() => kept.mockRestore());
   const { pool } = await open(server(), { migrate: false, connections: 1 });
   const ask = async () => {
     const names = ['statement_timeout', 'idle_in_transaction_session_timeout'];
@@ -96,8 +95,7 @@ async function refusing(code?: string, text = ''): Promise<string> {
   const head = Buffer.from('E\0\0\0\0');
   head.writeInt32BE(fields.length + 4, 1);
   const answer = Buffer.concat(code ? [head, fields] : []);
-  const server = createServer((client) => client.once('data', () => client.end(answer)));
-  onTestFinished(() => void server.close());
+  const server = await untilEnd(createServer((client) => client.once('data', () => client.end(answer))));
   return `postgres://postgres@127.0.0.1:${await portOf(server)}/contact`;
 }
 

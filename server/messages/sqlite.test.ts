@@ -19,6 +19,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { storedTexts } from '../../tests/support/database/message-rows.ts';
 import { openFile } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
+import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { call, MESSAGE, openTestService, START, temporaryFolder } from '../../tests/support/service.ts';
 import { checkRoom } from './insert.ts';
 import { noteDone } from './last-done.ts';
@@ -34,8 +35,7 @@ test('the file is written through to the disk at each commit, and forgets what i
 
 test('while another program writes, this one goes on with everything else, and gives up after five seconds', async () => {
   const database = await openFile();
-  const other = new Database(database.location);
-  onTestFinished(() => void other.close());
+  const other = await untilEnd(new Database(database.location));
   const note = (at: number) => noteDone(database, 'checked', at);
   other.exec('begin immediate');
   const noted = note(1);
@@ -43,11 +43,8 @@ test('while another program writes, this one goes on with everything else, and g
   expect(await noted).toBe(true);
   other.exec('begin immediate');
   vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
   vi.mocked(wait).mockImplementation(async (ms) => void vi.advanceTimersByTime(ms ?? 0));
-  onTestFinished(() => {
-    vi.useRealTimers();
-    vi.mocked(wait).mockRestore();
-  });
   const startedAt = performance.now();
   await expect(note(2)).rejects.toThrow(/database is locked/);
   expect(performance.now() - startedAt).toBe(5_000);
@@ -167,8 +164,7 @@ test('while another program needs the log of a file that was replaced, it is not
   const { databaseFile, database, send } = await openWithFile();
   const away = join(temporaryFolder(), 'contact.db');
   await send('one');
-  const reader = new Database(databaseFile, { readonly: true });
-  onTestFinished(() => void reader.close());
+  const reader = await untilEnd(new Database(databaseFile, { readonly: true }));
   reader.exec('begin; select * from contact_message');
   await send('two');
   renameSync(databaseFile, away);

@@ -37,10 +37,7 @@ const refusal = fault({ responseCode: 550, command: 'DATA' });
 async function openOutbox({ mailPerHour = 100, timers = false } = {}) {
   vi.useFakeTimers({ toFake: ['Date', 'performance', ...(timers ? TIMERS : [])], now: START });
   vi.spyOn(Math, 'random').mockReturnValue(0);
-  onTestFinished(() => {
-    vi.useRealTimers();
-    vi.restoreAllMocks();
-  });
+  onTestFinished(() => void vi.useRealTimers());
   const database = await openFile();
   const store = createStore(database);
   const lines: { level: number; msg: string; [fact: string]: unknown }[] = [];
