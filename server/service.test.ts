@@ -4,7 +4,7 @@ import { HOUR } from '../contract/time.ts';
 import type { Settings } from '../settings/settings.ts';
 import { startSmtpServer } from '../tests/support/mail/smtp-server.ts';
 import { untilEnd } from '../tests/support/network/until-end.ts';
-import { call, MESSAGE, openTestService, START } from '../tests/support/service.ts';
+import { call, MESSAGE, openTestService, peer, START } from '../tests/support/service.ts';
 import { createLog } from './log.ts';
 import { openService } from './service.ts';
 
@@ -53,8 +53,7 @@ test('the same text from a fourth sender within the hour is held, whatever its l
   const { app, store } = await openTestService();
   const message = 'This text is long enough that nobody would write the same words again by chance.';
   const send = async (address: string, email = MESSAGE.email, text = message) => {
-    const peer = { incoming: { socket: { remoteAddress: address } } };
-    await app.request(...call({ ...MESSAGE, email, message: text }), peer);
+    await app.request(...call({ ...MESSAGE, email, message: text }), peer(address));
     return (await store.counts()).spam;
   };
   for (const ending of ['', '!', '!!', '!!!'])

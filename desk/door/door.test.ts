@@ -9,7 +9,7 @@ import { listen, type Unhurried } from '../../server/http/listen.ts';
 import { describeTime } from '../../server/messages/time.ts';
 import { LAPTOP, OWNER, openDoor, SITE } from '../../tests/support/desk/open-door.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
-import { START, setTime, temporaryFolder } from '../../tests/support/service.ts';
+import { peer, START, setTime, temporaryFolder } from '../../tests/support/service.ts';
 import { makeLink, openKey } from './links.ts';
 
 test('she asks for a link, gets it by mail, presses its one button, and is where she wanted to be', async () => {
@@ -46,7 +46,7 @@ test('where a static host has the address, since a Supabase project takes the me
   const { app, smtp } = await openDoor({ VITE_SUPABASE_URL: 'https://abcdefgh.supabase.co' });
   const origin = 'http://localhost:8080';
   const asked = { method: 'POST', headers: { host: 'localhost:8080', origin } };
-  await app.request(`${origin}/desk/link`, asked, { incoming: { socket: { remoteAddress: '127.0.0.1' } } });
+  await app.request(`${origin}/desk/link`, asked, peer('127.0.0.1'));
   expect((await smtp.receives(1))[0]?.parsed.text).toContain(`${origin}/desk/in/`);
 });
 
@@ -232,10 +232,9 @@ const PLACES: Record<string, [host: string, from: string, status: number, header
 
 test.each(Object.entries(PLACES))('the desk of %s is only where it’s safe', async (SITE_URL, cases) => {
   const { app } = await openDoor({ SITE_URL });
-  for (const [host, remoteAddress, status, headers] of cases) {
+  for (const [host, from, status, headers] of cases) {
     const asked = { headers: { host, ...headers } };
-    const incoming = { socket: { remoteAddress } };
-    const answer = await app.request(`http://${host}/desk`, asked, { incoming });
+    const answer = await app.request(`http://${host}/desk`, asked, peer(from));
     const mend = SITE_URL === SITE ? 'hand on the <code>Host</code>' : 'Until SITE_URL is';
     const body = await answer.text();
     expect({ host, status: answer.status }).toEqual({ host, status });

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
 import { type Engine, newDatabase, openAt } from '../../tests/support/database/new-database.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
-import { call, formPost, MESSAGE, openTestService, stopClocks } from '../../tests/support/service.ts';
+import { call, formPost, MESSAGE, openTestService, peer, stopClocks } from '../../tests/support/service.ts';
 import { createLog } from '../log.ts';
 import { addressFinder, networksOf } from './client.ts';
 import { createRateLimits, type RateLimits } from './limits.ts';
@@ -93,9 +93,9 @@ test.each([
   ['', 429, 1],
 ])('with TRUST_PROXY=%s, who sends too much reads how long to wait', async (proxy, another, warnings) => {
   const { app, lines } = await openTestService({ TRUST_PROXY: proxy });
-  const peer = { incoming: { socket: { remoteAddress: '127.0.0.1' } } };
-  const visit = (from: string, headers = {}) =>
-    app.request(...call(MESSAGE, { 'x-forwarded-for': from, ...headers }), peer);
+  const from = peer('127.0.0.1');
+  const visit = (address: string, headers = {}) =>
+    app.request(...call(MESSAGE, { 'x-forwarded-for': address, ...headers }), from);
   stopClocks('Date', 'performance');
   // What's refused for its key uses nothing up.
   for (let index = 0; index < 40; index += 1)
@@ -108,7 +108,7 @@ test.each([
   const error = expect.stringContaining('again in 1 min.');
   expect(await refused.json()).toEqual({ code: 'TOO_MANY_REQUESTS', error });
   const typed = { ...MESSAGE, message: 'one of many' };
-  const page = await app.request(...formPost(typed, { 'x-forwarded-for': '203.0.113.9' }), peer);
+  const page = await app.request(...formPost(typed, { 'x-forwarded-for': '203.0.113.9' }), from);
   expect([page.status, page.headers.get('retry-after')]).toEqual([429, '60']);
   expect(await page.text()).toContain('one of many');
   expect((await visit('203.0.113.10')).status, 'the next behind the proxy').toBe(another);

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../../contract/contact-message.ts';
 import { refusals } from '../../contract/refusal-sentences.ts';
 import { newPostgresDatabase } from '../../tests/support/database/new-database.ts';
@@ -66,18 +66,12 @@ test('a connection that breaks after the commit, and before its answer, loses no
 
 test('a connection that says nothing any more keeps no visitor waiting for over ten seconds', async () => {
   const proxy = await startTcpProxy(await newPostgresDatabase());
-  const { app, lines } = await openTestService({ DATABASE_URL: proxy.url });
-  let visitors = 0;
-  const submit = async (text: string) => {
-    visitors += 1;
-    const peer = { incoming: { socket: { remoteAddress: `203.0.113.${visitors}` } } };
-    return (await app.request(...call({ ...MESSAGE, message: text }), peer)).status;
-  };
-  expect(await submit('before')).toBe(200);
+  const { app, lines, send } = await openTestService({ DATABASE_URL: proxy.url });
+  expect(await send('before')).toBe(200);
   proxy.goSilent();
   // On this test's clock exactly ten seconds pass, however long the machine takes.
   stopClocks('setTimeout', 'clearTimeout', 'Date', 'performance');
-  const answers = Promise.all(Array.from({ length: 30 }, (_, index) => submit(`silence ${index}`)));
+  const answers = Promise.all(Array.from({ length: 30 }, (_, index) => send(`silence ${index}`)));
   for (let passed = 0; passed < 10_000; passed += 20) {
     await vi.advanceTimersByTimeAsync(20);
     await new Promise(setImmediate);
@@ -87,7 +81,7 @@ test('a connection that says nothing any more keeps no visitor waiting for over 
   expect(new Set<number | string>(statuses)).toEqual(new Set([503]));
   expect((await app.request('/readyz')).status).toBe(503);
   proxy.speak();
-  expect(await submit('after')).toBe(200);
+  expect(await send('after')).toBe(200);
   expect(lines.join('')).not.toContain(new URL(proxy.url).password);
 });
 
@@ -101,8 +95,7 @@ test('with sslmode=verify-full, whoever has a certificate that cannot be trusted
       secure.once('data', () => secure.end(heard()));
     });
   });
-  onTestFinished(() => void server.close());
-  const url = `postgres://me:hunter2@127.0.0.1:${await portOf(server)}/contact`;
+  const url = `postgres://me:hunter2@127.0.0.1:${await portOf(await untilEnd(server))}/contact`;
   const untrusted = /certificate of .* cannot be trusted.*sslrootcert/;
   await expect(openPostgres(`${url}?sslmode=verify-full`)).rejects.toThrow(untrusted);
   expect(heard).not.toHaveBeenCalled();

@@ -5,7 +5,7 @@ import { MINUTE } from '../../contract/time.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { startWebhookServer } from '../../tests/support/network/webhook-server.ts';
-import { call, formPost, openTestService, PATH, START, setTime } from '../../tests/support/service.ts';
+import { call, formPost, openTestService, PATH, peer, START, setTime } from '../../tests/support/service.ts';
 
 const CANARY = {
   ...eachField(() => 'canary'),
@@ -24,7 +24,7 @@ const HEADERS = {
 const TRACE = /canary|nameless|bird\.example|feathers|555 0100|198\.51\.100\.77|203\.0\.113\.9/i;
 const SECRET = /hunter2|hush|sb_publishable/;
 
-const visitor = { incoming: { socket: { remoteAddress: '203.0.113.9' } } };
+const visitor = peer('203.0.113.9');
 
 /** Sends the canary in every way there is, and returns the response bodies that aren't pages. */
 async function provoke({ app, database }: Awaited<ReturnType<typeof openTestService>>): Promise<string[]> {

@@ -20,7 +20,7 @@ import { storedTexts } from '../../tests/support/database/message-rows.ts';
 import { openFile } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
-import { call, MESSAGE, openTestService, START, temporaryFolder } from '../../tests/support/service.ts';
+import { MESSAGE, openTestService, START, temporaryFolder } from '../../tests/support/service.ts';
 import { checkRoom } from './insert.ts';
 import { noteDone } from './last-done.ts';
 
@@ -105,16 +105,9 @@ test('room is tried out with the longest message, which nobody sees and which do
 
 async function openWithFile(env: Record<string, string> = {}) {
   const service = await openTestService(env);
-  const { app, database } = service;
+  const { database } = service;
   if (database.engine !== 'sqlite') throw new Error('These tests are about a file');
-  let visitors = 0;
-  async function send(message: string): Promise<number> {
-    visitors += 1;
-    const remoteAddress = `10.0.${visitors >> 8}.${visitors & 255}`;
-    const answer = app.request(...call({ ...MESSAGE, message }), { incoming: { socket: { remoteAddress } } });
-    return (await answer).status;
-  }
-  return { ...service, database, folder: dirname(service.databaseFile), send };
+  return { ...service, database, folder: dirname(service.databaseFile) };
 }
 
 function textsAtNextStart(file: string): string[] {

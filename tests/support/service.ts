@@ -69,8 +69,15 @@ export async function openTestService(
     setTime(Date.now() + SHARED_MS);
     return (await service.app.request('/readyz')).status;
   }
+  let visitors = 0;
+  /** A message of a visitor whose address no other has. Returns the status of its answer. */
+  async function send(message: string): Promise<number> {
+    visitors += 1;
+    const from = peer(`10.0.${visitors >> 8}.${visitors & 255}`);
+    return (await service.app.request(...call({ ...MESSAGE, message }), from)).status;
+  }
   const store = createStore(service.database);
-  return { ...service, store, settings, folder, databaseFile, log, lines, readiness };
+  return { ...service, store, settings, folder, databaseFile, log, lines, readiness, send };
 }
 
 /** From now on every insert fails as on a full disk; existing rows can still be changed. Returns how to undo it. */
@@ -100,6 +107,9 @@ export function call(body: unknown = MESSAGE, headers: Record<string, string> = 
     },
   ];
 }
+
+/** What the app is told of a connection. */
+export const peer = (remoteAddress: string) => ({ incoming: { socket: { remoteAddress } } });
 
 export function formPost(
   fields: Record<string, string>,
