@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { createClient } from '@supabase/supabase-js';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { FUNCTION_NAME } from '../contract/contact-message.ts';
 import { migrations } from '../server/messages/migrate.ts';
 import { openPostgres } from '../server/messages/postgres.ts';
@@ -60,8 +60,7 @@ async function startSupabaseApi() {
     const made = { id: '1', slug, name: slug, status: 'ACTIVE', version: 1, created_at: 1, updated_at: 1 };
     response.writeHead(201).end(JSON.stringify(made));
   });
-  onTestFinished(() => void server.close());
-  const url = `http://127.0.0.1:${await portOf(server)}`;
+  const url = `http://127.0.0.1:${await portOf(await untilEnd(server))}`;
   const profile = join(temporaryFolder(), 'profile.yaml');
   const hosts = { project_host: 'supabase.localhost', pooler_host: 'supabase.localhost' };
   const target = { name: 'test', api_url: url, dashboard_url: url, docs_url: url, ...hosts };

@@ -150,8 +150,7 @@ describe.skipIf(process.platform === 'win32')('npm start in a copy of the projec
 });
 
 test('in development, this machine alone sees the page, and a change or a mistake as soon as a file is saved', async () => {
-  const copy = copyProject();
-  onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
+  const copy = copyProject(temporaryFolder());
   const child = spawn(process.execPath, ['publish/dev.ts'], {
     cwd: copy,
     // It listens on this machine alone, whatever HOST says.

@@ -95,8 +95,7 @@ test('what’s refused comes back with all of it; what’s sent is told', async 
   await expect(spot).not.toHaveCSS('background-color', unlit);
   const listed = page.getByRole('list', { name: contactForm.topics.label });
   await expect(listed.getByText(stock)).toBeVisible();
-  await visitor.fill(message);
-  await visitor.sendButton.click();
+  await visitor.send(message);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(notSent.heading);
   await visitor.expectForm(message);
   await expect(visitor.nameField).toHaveCSS('direction', 'rtl');

@@ -184,8 +184,7 @@ test('what can’t be published stays, marked, and goes back, or is named', asyn
   await page.reload();
   await expect(editor.h1).toHaveText('');
   await expect(editor.h1).toHaveAttribute('data-why', 'This is empty.');
-  await editor.toPublish.click();
-  await editor.button('Publish now').click();
+  await editor.publish();
   await expect(editor.status).toHaveText('Published, but for what stays in your draft.');
   await editor.toPublish.click();
   await expect(editor.panel).toContainText('as they are here, but for: Top of the page: Headline');

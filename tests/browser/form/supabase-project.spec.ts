@@ -48,9 +48,7 @@ test('a page on a static host sends to a Supabase project', async ({ browser, si
 
   const scriptless = await browser.newPage({ javaScriptEnabled: false });
   await scriptless.goto(SITE_URL);
-  const other = visitorOf(scriptless);
-  await other.fill({ ...MESSAGE, message: 'Without scripts.' });
-  await other.sendButton.click();
+  await visitorOf(scriptless).send({ ...MESSAGE, message: 'Without scripts.' });
   await expect(scriptless).toHaveURL(`${SITE_URL}/#message-sent`);
   expect(await stored()).toContainEqual({ message: 'Without scripts.' });
   await scriptless.close();
