@@ -9,11 +9,10 @@ import { type Frame, whenCame } from '../sheet/frame.ts';
 
 async function openMessages() {
   const desk = await openTestDesk('sqlite');
-  const { database, signedIn } = await openDoor({ DATABASE_URL: desk.url, MAIL_DIR: desk.folder });
+  const { signedIn } = await openDoor({ DATABASE_URL: desk.url, MAIL_DIR: desk.folder });
   const her = await signedIn();
   return {
     ...desk,
-    database,
     read: (path = '') => her.ask(`/desk/messages${path}`),
     prefetch: () => her.ask('/desk/messages', { headers: { 'sec-purpose': 'prefetch;prerender' } }),
     post: (path: string, fields?: Record<string, string>) => her.send(`/desk/messages${path}`, fields),
@@ -118,7 +117,6 @@ test('her page counts by the hours that the page promises', async () => {
   expect(body, 'a quarter of the time is gone').toMatch(/M1 6h23\.[5-9]\d*"/);
   vi.stubEnv('SENTENCES', '{"replyHours":1}');
   expect((await read()).body).toContain('2 of them for over 1 hour.');
-  vi.unstubAllEnvs();
 });
 
 test('what a visitor typed is text, wherever it stands', async () => {
