@@ -57,7 +57,7 @@ function addressIn(text: string): string {
   const link = LINK.exec(bare)?.[1];
   const address = link === undefined ? bare : withoutMarks(asSeen(decode(link)));
   // Mail programs write the address in place of a name they don't know.
-  const isOnlyOne = !name.includes('@') || withoutMarks(name).toLowerCase() === address.toLowerCase();
+  const isOnlyOne = !/\S@\S/.test(name) || withoutMarks(name).toLowerCase() === address.toLowerCase();
   return isOnlyOne && ADDRESS.test(address) ? address : text;
 }
 

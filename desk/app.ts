@@ -5,6 +5,7 @@ import { HTTPException } from 'hono/http-exception';
 import { secureHeaders } from 'hono/secure-headers';
 import { FOR_DESK } from '../publish/program.ts';
 import { DIST, publish } from '../publish/publish.ts';
+import { MaybeStored } from '../server/messages/store-error.ts';
 import type { Settings } from '../settings/settings.ts';
 import { addCheck } from './check/routes.ts';
 import { explain, Failed } from './command/failures.ts';
@@ -64,7 +65,9 @@ export function createDeskApp(parts: Parts, dist = DIST): DeskApp {
     const status = error instanceof Failed ? 409 : 500;
     // Where she can do it otherwise, such as with another file: each deed's path is its page's, or below it.
     const back = html`<a href="${c.req.path.replace(/(?<=^\/desk\/.+)\/[^/]+$/, '')}">Go back</a>`;
-    return c.html(plainPage(frame, 'Not done', 'That didn’t work.', html`${say(error)} ${back}`), status);
+    const isUnknown = error instanceof MaybeStored;
+    const title = isUnknown ? 'Nobody knows whether that worked.' : 'That didn’t work.';
+    return c.html(plainPage(frame, 'Not done', title, html`${say(error)} ${back}`), status);
   });
   return app;
 }

@@ -38,6 +38,8 @@ export async function writeFiles(folder: string, files: Files): Promise<void> {
       if (smaller.length < bytes.length) await writeFile(to + extension, smaller);
     }
   });
+  // All have ended before anybody takes the folder away.
+  await Promise.allSettled(writing);
   await Promise.all(writing);
 }
 
@@ -104,6 +106,6 @@ export async function replaceFolder(folder: string, make: (fresh: string) => Pro
     // Another user's files in it, or a program that reads them, keep it: the next time tries again.
     await remove(old).catch(() => undefined);
   } finally {
-    await remove(fresh);
+    await remove(fresh).catch(() => undefined);
   }
 }

@@ -7,6 +7,7 @@ import { PATIENCE_MS } from '../../server/outbox/trouble.ts';
 import { shortPath } from '../../settings/settings.ts';
 import { count } from '../command/terminal.ts';
 import { about, type Check, type Finding } from './finding.ts';
+import { MAILBOX } from './mail-out.ts';
 
 const file = about('database', 'Database');
 const queue = about('queue', 'Messages');
@@ -77,7 +78,8 @@ function judgeWaiting(waiting: Waiting, now: number, mend: string, deliveredAt =
     return queue.wrong(found, 'Do what the lines about the server and mail say. Your desk has all of them.');
   // Where the check of mail finds both well, the domain doesn't vouch for its mails.
   const also = kindIn(fault) === 'setup' ? ', and if they’re well, those about the domain of MAIL_FROM' : '';
-  const todo = `${mend}${also}. Waiting messages then go out.`;
+  const first = kindIn(fault) === 'mailbox' ? MAILBOX : `${mend}${also}.`;
+  const todo = `${first} Waiting messages then go out.`;
   return queue.wrong(found, todo, MESSAGES);
 }
 

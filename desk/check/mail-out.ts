@@ -21,6 +21,8 @@ const sender = about('mail-sender', 'Sender');
 const regular = about('regular', 'Each minute');
 
 const COMPARE = 'Compare server and port with what your mail provider gives: usually port 465 or 587.';
+/** Whatever it takes for her address. */
+export const MAILBOX = 'Is your address right, and its mailbox not full?';
 const SERVER = fieldOf('SMTP_URL');
 
 export const mailOut: Check = async ({ settings, now, database }) => {
@@ -126,8 +128,7 @@ export function describeMailFault(fault: Fault, { host, port }: SmtpAddress): Fi
     const todo = 'Choose another sender: most mail servers take the address that you log in with.';
     return sender.wrong(found, todo, fieldOf('MAIL_FROM'));
   }
-  if (kind === 'mailbox')
-    return sender.wrong(found, 'Is your address right, and its mailbox not full?', fieldOf('CONTACT_EMAIL'));
+  if (kind === 'mailbox') return sender.wrong(found, MAILBOX, fieldOf('CONTACT_EMAIL'));
   if (kind === 'refused') return sender.wrong(found, 'Ask your mail provider why.');
   const todo = `${COMPARE} Many hosting companies block these ports: ask yours to open them.`;
   return connection.wrong(found, todo, SERVER);

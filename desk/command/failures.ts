@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { WordsError } from '../../publish/words.ts';
-import { codeOf, isDiskFull, StoreError } from '../../server/messages/store-error.ts';
+import { codeOf, isDiskFull, MaybeStored, StoreError } from '../../server/messages/store-error.ts';
 import { SettingsError } from '../../settings/settings.ts';
 
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
@@ -25,6 +25,8 @@ const MACHINE_FULL = /^(EMFILE|ENFILE|EAGAIN|ENOMEM)$/;
 export function explain(error: unknown): string {
   if ([Failed, SettingsError, StoreError, WordsError].some((kind) => error instanceof kind))
     return (error as Error).message;
+  if (error instanceof MaybeStored)
+    return 'The database gave no answer, so it may be done. Look before you do it again.';
   const code = codeOf(error);
   // A copy that finds no room names what it copies.
   if (isDiskFull(error)) return `The disk is full (${code}). Make room on it, and try again.`;

@@ -36,6 +36,13 @@ const fieldOf = (setting: Setting<unknown>, label: string, choices?: Choices): F
   choices,
 });
 
+/** What a browser may fill in. */
+const FILLED: Fields = {
+  password: 'new-password',
+  [SETTINGS.contactEmail.name]: 'email',
+  [SETTINGS.siteUrl.name]: 'url',
+};
+
 const OF_MACHINE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const GROUPS: Record<string, Field[]> = {
@@ -137,7 +144,7 @@ ${
         ([one = '', words = one]) =>
           html`<option value="${one}"${one === value && html` selected`}>${words}</option>`,
       )}</select>`
-    : html`<input ${common} type="${type}" value="${value}" autocomplete="new-password" autocapitalize="none" autocorrect="off" spellcheck="false" placeholder="${type === 'password' && hint}">`
+    : html`<input ${common} type="${type}" value="${value}" autocomplete="${FILLED[name] ?? 'off'}" autocapitalize="none" autocorrect="off" spellcheck="false" placeholder="${type === 'password' && hint}">`
 }
 <div class="notes" id="${name}-notes">${fault(wrong)}
 ${isOutside && html`<p>It’s set where this site is started, so change it there.</p>`}${help && html`<p class="help">${help}</p>`}</div></div>`;

@@ -213,6 +213,8 @@ test('a photo is published with the draft, and taken back to the drawing', async
   expect(await founderFiles(folder)).toEqual([]);
   await publish(draft);
   expect(await founderFiles(folder)).toEqual(['founder.jpg']);
+  const gone = draft.save('founder.picture', name, 'a-backup-has-no-such.jpg');
+  await expect(gone, 'or nothing could be published any more').rejects.toThrow(WordsError);
   expect(await makePhoto(file('founder.jpg'), 'photo.webp')).toBeTruthy();
   await draft.save('founder.picture', name, null);
   await publish(draft);

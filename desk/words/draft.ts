@@ -24,7 +24,7 @@ import { replaceFile } from '../../server/files.ts';
 import { shortPath } from '../../settings/settings.ts';
 import { Failed } from '../command/failures.ts';
 import { type Change, changesSince, type Field, fieldsOf, withValue } from './outline.ts';
-import { founderFile, photoNow, putPhoto } from './photo.ts';
+import { founderFile, photoNow, putPhoto, readKept } from './photo.ts';
 
 /** What she typed, chose or arranged last in a field. */
 export interface Entry {
@@ -123,6 +123,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     if (!field) throw new Failed('Meanwhile, this was taken away on another device.');
     // What was chosen is gone. Nothing would be ours.
     if (value === undefined) throw new Failed('Meanwhile, this has changed. Look at it again.');
+    if (key === PHOTO && value) await readKept(wordsDir, String(value));
     const isAsSeen = [was, value, ...tried].some((one) => isDeepStrictEqual(field.value, one));
     if (!isAsSeen && field.kind === 'list')
       throw new Failed('Meanwhile, this list was changed on another device. Here it is; do it again.');
@@ -179,9 +180,10 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     const photos = new Set([...(await founderFiles(wordsDir)), ...(photo ? [founderFile(photo)] : [])]);
     const files = [WORDS_FILE, HISTORY_FILE, ...photos].map((name) => join(wordsDir, name));
     await allOrNothing(files, async () => {
+      // First, since a crash mustn't take the way back.
+      if (changes.length > 0) await replaceFile(join(wordsDir, HISTORY_FILE), JSON.stringify({ steps: all }));
       if (!isDeepStrictEqual(own, saved.own)) await writeOwn(wordsDir, own);
       if (photo !== saved.photo) await putPhoto(wordsDir, photo);
-      if (changes.length > 0) await replaceFile(join(wordsDir, HISTORY_FILE), JSON.stringify({ steps: all }));
       await publish();
     });
     const marked = draft.entries.filter(({ why }) => why);

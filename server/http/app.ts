@@ -50,12 +50,6 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     return refusal('unforeseen', sentences);
   }
 
-  app.use(async ({ req }, next) => {
-    // A Host such as `1.2.3.4.5` gives an address that can't be parsed, and no Request can hold credentials.
-    const { username, password } = URL.parse(req.raw.url) ?? { username: 'unreadable' };
-    return username || password ? refuse('badAddress') : next();
-  });
-
   app.use(`${FUNCTIONS_PATH}/*`, async (c, next) => {
     // Never the client's own id, which would put a stranger's text in the log.
     const requestId = crypto.randomUUID();
@@ -69,6 +63,11 @@ export function createApp(parts: AppParts): Hono<AppEnv> {
     log.info({ requestId, method: c.req.method, status: c.res.status, ms }, 'function answered');
   });
   app.use(`${FUNCTIONS_PATH}/*`, corsFor(settings));
+  app.use(async ({ req }, next) => {
+    // A Host such as `1.2.3.4.5` gives an address that can't be parsed, and no Request can hold credentials.
+    const { username, password } = URL.parse(req.raw.url) ?? { username: 'unreadable' };
+    return username || password ? refuse('badAddress') : next();
+  });
   app.use(`${FUNCTIONS_PATH}/*`, async (c, next) => {
     const { raw } = c.req;
     // First, because a connection that closes while the body is read no longer has an address.

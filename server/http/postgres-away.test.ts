@@ -5,6 +5,7 @@ import { TLSSocket } from 'node:tls';
 import { expect, test, vi } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../../contract/contact-message.ts';
 import { refusals } from '../../contract/refusal-sentences.ts';
+import { explain } from '../../desk/command/failures.ts';
 import { newPostgresDatabase } from '../../tests/support/database/new-database.ts';
 import { startPostgres } from '../../tests/support/database/postgres-server.ts';
 import { certificate } from '../../tests/support/network/certificates.ts';
@@ -13,6 +14,7 @@ import { startTcpProxy } from '../../tests/support/network/tcp-proxy.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { startServer, submit } from '../../tests/support/service/server-process.ts';
 import { call, MESSAGE, openTestService, stopClocks, temporaryFolder } from '../../tests/support/service.ts';
+import { noteDone } from '../messages/last-done.ts';
 import { openPostgres } from '../messages/postgres.ts';
 
 test('a server that starts while Postgres is away shows the page, saves nothing, and begins by itself when it comes', async () => {
@@ -47,7 +49,10 @@ test('a server that starts while Postgres is away shows the page, saves nothing,
 
 test('a connection that breaks after the commit, and before its answer, loses no message and denies none', async () => {
   const proxy = await startTcpProxy(await newPostgresDatabase());
-  const { store, app } = await openTestService({ DATABASE_URL: proxy.url });
+  const { store, app, database } = await openTestService({ DATABASE_URL: proxy.url });
+  proxy.cutAt('COMMIT');
+  const noted = await noteDone(database, 'checked', 1).catch((error: unknown) => error);
+  expect(explain(noted), 'nor is it said of her own').toContain('may be done');
   proxy.cutAt('COMMIT');
   // Not a duplicate: it's mailed at once.
   expect(await store.add(MESSAGE, { now: Date.now() })).toMatchObject({ duplicate: false });

@@ -15,7 +15,7 @@ const WORDS = {
   /** It doesn't accept us, whatever the message. All messages wait until someone fixes the settings. */
   setup: 'the mail server refuses our login or sender',
   /** The state of the owner's mailbox: full, or unknown. It may take any mail again later. */
-  mailbox: 'the mail server refuses your address',
+  mailbox: 'the mail server refuses your address, or your mailbox is full',
   /** It will never take this content. */
   refused: 'the mail server refuses it',
 };

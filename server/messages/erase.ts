@@ -36,11 +36,14 @@ export async function eraseMessages(
 ): Promise<Erased> {
   /** By id, whether its mail was in hand. */
   const gone = new Map<string, boolean>();
+  let mailFiles = 0;
   // Apart from the change, which would keep others from writing while it looks at the whole table.
   const some = database.db.selectFrom('contact_message').select('id').where(which).limit(AT_ONCE);
   for (;;) {
     const ids = (await some.execute()).map(({ id }) => id);
     if (ids.length === 0) break;
+    // First, since after a crash nobody would know whose they are. Where they can't be, that's said at the end.
+    mailFiles += await eraseMailFiles(mailDir, new Set(ids)).catch(() => 0);
     const erased = database.db
       .deleteFrom('contact_message')
       .where('id', 'in', ids)
@@ -54,7 +57,7 @@ export async function eraseMessages(
   if (gone.size === 0) return { messages: 0, mailFiles: 0, beingMailed, overwritten: true };
   // Before the mail folder, which may be unreadable and end this.
   const overwritten = await overwrite(database);
-  const mailFiles = await eraseMailFiles(mailDir, new Set(gone.keys())).catch((error: unknown) => {
+  mailFiles += await eraseMailFiles(mailDir, new Set(gone.keys())).catch((error: unknown) => {
     const what = gone.size === 1 ? '1 message is erased' : `${gone.size} messages are erased`;
     throw new StoreError(
       `${what}, but copies of their mails may remain in ${mailDir} (${codeOf(error)}). Delete the files there.`,

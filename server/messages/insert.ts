@@ -6,7 +6,7 @@ import { MINUTE } from '../../contract/time.ts';
 import { LONGEST_TOPIC_LINE } from '../../contract/topics.ts';
 import type { Database } from './database.ts';
 import { release } from './owner.ts';
-import { MaybeStored, StoreError } from './store-error.ts';
+import { MaybeStored } from './store-error.ts';
 import type { Sign } from './suspicion.ts';
 import { DUE, type State } from './table.ts';
 
@@ -98,13 +98,10 @@ async function insertOrFind(database: Database, row: NewRow): Promise<boolean> {
   try {
     return await insertOnce(database, row);
   } catch (error) {
-    // Where Postgres itself says why, it has done nothing.
-    const isKnown = error instanceof StoreError || (error instanceof Error && 'severity' in error);
-    if (database.engine === 'sqlite' || isKnown) throw error;
-    const unsure = new MaybeStored('The connection ended before the answer', { cause: error });
     // Nobody waits for a silent database twice.
-    if (performance.now() - startedAt > AGAIN_WITHIN_MS) throw unsure;
-    return insertOnce(database, row).catch(() => Promise.reject(unsure));
+    const isLate = performance.now() - startedAt > AGAIN_WITHIN_MS;
+    if (isLate || !(error instanceof MaybeStored)) throw error;
+    return insertOnce(database, row).catch(() => Promise.reject(error));
   }
 }
 

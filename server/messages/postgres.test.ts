@@ -16,11 +16,18 @@ const open = (...how: Parameters<typeof openPostgres>) => untilEnd(openPostgres(
 
 const server = () => `${inject('postgres')}/postgres`;
 
-test('a commit is on the disk before it is confirmed, whatever the server does by itself', async () => {
+test('a commit is on the disk before it is confirmed, and sees what others did, whatever the server does by itself', async () => {
   const url = await newPostgresDatabase();
-  await runSql(url, `alter database ${new URL(url).pathname.slice(1)} set synchronous_commit = off`);
+  const alter = `alter database ${new URL(url).pathname.slice(1)} set`;
+  await runSql(
+    url,
+    `${alter} synchronous_commit = off; ${alter} default_transaction_isolation = serializable`,
+  );
   const { pool } = await open(url);
-  expect((await pool.query('show synchronous_commit')).rows).toEqual([{ synchronous_commit: 'on' }]);
+  const { rows } = await pool.query(
+    "select current_setting('synchronous_commit') as commit, current_setting('transaction_isolation') as isolation",
+  );
+  expect(rows).toEqual([{ commit: 'on', isolation: 'read committed' }]);
 });
 
 test('each connection gives up in time, and one that ends while nobody uses it is replaced', async () => {

@@ -4,7 +4,7 @@ import { MINUTE } from '../../contract/time.ts';
 import { type PostgresAddress, parsePostgresUrl } from '../../settings/server-url.ts';
 import type { DatabaseOptions, PostgresDatabase, Written } from './database.ts';
 import { migrate } from './migrate.ts';
-import { codeOf, DatabaseAway, StoreError } from './store-error.ts';
+import { codeOf, DatabaseAway, MaybeStored, StoreError } from './store-error.ts';
 import type { Tables } from './table.ts';
 
 /** For connecting, or for a free connection from the pool. */
@@ -79,6 +79,10 @@ async function writeAll<Row>(client: PoolClient, changes: readonly Compilable[])
     failed = false;
     const last = results.at(-2);
     return { rows: last?.rows as Row[], changes: last?.rowCount ?? 0 };
+  } catch (error) {
+    // Where Postgres itself says why, it has done nothing.
+    if (error instanceof Error && 'severity' in error) throw error;
+    throw new MaybeStored('The connection ended before the answer', { cause: error });
   } finally {
     // Closing the connection rolls back its transaction.
     client.release(failed);
@@ -104,6 +108,7 @@ function openPool({ location: _, ...address }: PostgresAddress, connections: num
     onConnect: async (client) => {
       await client.query(
         `set statement_timeout = ${STATEMENT_MS}; set idle_in_transaction_session_timeout = ${2 * QUERY_MS};
+        set default_transaction_isolation = 'read committed';
         select set_config(name, 'on', false) from pg_settings where name = 'synchronous_commit' and setting = 'off'`,
       );
     },

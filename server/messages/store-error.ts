@@ -9,6 +9,7 @@ export class DatabaseAway extends StoreError {}
 /** The connection ended before the database said whether it has stored what it was given. */
 export class MaybeStored extends Error {
   override name = 'MaybeStored';
+  code = codeOf(this.cause);
 }
 
 /** No room is left on the disk: by Node, SQLite (also for the index of its log) or Postgres. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Temporal } from 'temporal-polyfill';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import { ENGINES, type Engine, newDatabase } from '../../tests/support/database/new-database.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
@@ -244,6 +244,23 @@ test('a reminder that is not taken comes later, and all that waits is tried only
   await check(20.5);
   expect(of('reminder')).toHaveLength(2);
   expect(await outbox.runDue()).toMatchObject({ sent: 1 });
+});
+
+test('a reminder that is not taken while the database is away, too, comes once both are back', async () => {
+  const { check, mail, of, database } = await openWithMail(OWNER, ['one']);
+  const { write } = database;
+  let isAway = true;
+  vi.spyOn(database, 'write').mockImplementation(async (...changes) => {
+    const { sql, parameters } = changes[0].compile();
+    if (isAway && sql.includes('"reminded_at" = ') && parameters[0] === null) throw new Error('away');
+    return write(...changes);
+  });
+  mail.failAt('recipient', 451);
+  await check(20);
+  mail.acceptAll();
+  isAway = false;
+  await check(20.5);
+  expect(of('reminder')).toHaveLength(1);
 });
 
 test('after a time without a mail server, a reminder says that it is late, and none comes right after the mail, or for a message that is late by more than its time', async () => {

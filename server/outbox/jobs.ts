@@ -49,6 +49,8 @@ export function createSchedule({ database, mailer, settings, sentences, log, onD
     ...(reminders ? [{ name: 'reminders', every: 5 * MINUTE, what: remind }] : []),
   ];
   let checking = Promise.resolve();
+  /** Noted as sent, which they weren't. */
+  const unsent = new Set<string>();
 
   async function daily(now: number): Promise<void> {
     // Who wants no reminders has had the mails of what was delivered.
@@ -69,6 +71,7 @@ export function createSchedule({ database, mailer, settings, sentences, log, onD
    */
   async function remind(now: number): Promise<void> {
     if (nightAt(now, timeZone)) return;
+    await takeBack();
     const promisedMs = sentences.replyHours * HOUR;
     const candidates = { after: now - 2 * promisedMs, mostADay: MOST_A_DAY };
     for (const message of await toRemind(database, now, candidates)) {
@@ -80,12 +83,21 @@ export function createSchedule({ database, mailer, settings, sentences, log, onD
       const compose = (refusal?: string) =>
         composeNotification(message, sentences, settings, { remindedAt: now, refusal });
       await sendWholeOrPlain(mailer, compose, stopNow.signal).catch(async (error: unknown) => {
-        await setReminded(database, id, null);
+        unsent.add(id);
+        // Where the database is away, too, the next run does.
+        await takeBack().catch(() => undefined);
         // It isn't about this message's words, so the mail server won't take the others now.
         throw error;
       });
       log.info({ id }, 'reminder sent');
       await onDelivered(now);
+    }
+  }
+
+  async function takeBack(): Promise<void> {
+    for (const id of unsent) {
+      await setReminded(database, id, null);
+      unsent.delete(id);
     }
   }
 

@@ -20,7 +20,7 @@ export const shape = {
       words,
       /^.{0,60}$/su,
       'can have 60 characters at most, so that the button below stays in sight',
-    )('Headline', 'The largest words on the page, and on the picture that shared links show.'),
+    )('Headline', 'Also on the picture that shared links show.'),
     lead: words('Text below the headline', 'One or two sentences.'),
     seeHow: partLink('Second button'),
     facts: list(words())(

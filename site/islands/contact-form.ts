@@ -265,7 +265,10 @@ export function startContactForm(place: HTMLElement): void {
     if (!inForm || !sheet) return;
     const isSeen = isInWindow();
     inForm.keepReceipt(sheet, head, message, inForm.stampOf(words.sent, replyHours, at, language), at);
-    if (isSeen) sheet.scrollIntoView({ behavior: 'instant' });
+    if (!isSeen) return;
+    // The button that was pressed is below it, out of view.
+    sheet.focus({ preventScroll: true });
+    sheet.scrollIntoView({ behavior: 'instant' });
   }
 }
 

@@ -14,8 +14,9 @@ export type Outcome =
 /**
  * The three cases of the error catalogue. A JSON object with `error` is a refusal at any status, and one without is
  * success at a good one: the function itself has said so. A Wi-Fi's login page or a proxy says something else.
+ *
+ * @param wasOffline when the call began: a message that went out before may have arrived
  */
-/** @param wasOffline when the call began: a message that went out before may have arrived */
 export function outcomeOf(result: CallResult, wasOffline = false): Outcome {
   if (!('answer' in result)) return failed(messageOf(result.error, wasOffline));
   const said = objectIn(result.answer.body);

@@ -2,7 +2,7 @@ import { pageData } from './page-data.ts';
 import styles from './Toaster.module.css';
 import { TOAST_DURATION, type ToastContent } from './toast-store.ts';
 
-/** For when the script with Radix can't be loaded. */
+/** For when the script with Radix can't be loaded: like its toast, but that it isn't swiped. */
 export function showPlainToast(place: HTMLElement, { title, description, variant }: ToastContent): void {
   const made = (tag: string, className = '', text = '') =>
     Object.assign(document.createElement(tag), { className, textContent: text });
@@ -13,8 +13,32 @@ export function showPlainToast(place: HTMLElement, { title, description, variant
   toast.dataset.variant = variant;
   const close = made('button');
   close.setAttribute('aria-label', pageData.notifications.close);
-  close.addEventListener('click', () => region.remove());
+  const leave = new AbortController();
+  const { signal } = leave;
+  const remove = () => {
+    region.remove();
+    leave.abort();
+  };
+  close.addEventListener('click', remove);
   toast.append(made('strong', styles.title, title), made('span', styles.description, description), close);
   region.append(toast);
-  setTimeout(() => region.remove(), TOAST_DURATION);
+
+  let left = TOAST_DURATION;
+  let since = 0;
+  let timer = 0;
+  const go = () => {
+    if (timer || region.matches(':hover, :focus-within')) return;
+    since = performance.now();
+    timer = window.setTimeout(remove, left);
+  };
+  const pause = () => {
+    if (!timer) return;
+    window.clearTimeout(timer);
+    timer = 0;
+    left -= performance.now() - since;
+  };
+  for (const name of ['pointerenter', 'focusin']) region.addEventListener(name, pause);
+  for (const name of ['pointerleave', 'focusout']) region.addEventListener(name, go);
+  document.addEventListener('keydown', ({ key }) => key === 'F8' && close.focus(), { signal });
+  go();
 }

@@ -440,6 +440,23 @@ test('a click sends nothing, and opens what’s put together, and numbers', asyn
   expect(sent).toEqual([]);
 });
 
+test('whatever is pressed, the focus stays where she is', async ({ page, editor }) => {
+  await editor.type('Mine');
+  await editor.h1.click();
+  await editor.strip.getByRole('button', { name: 'Back to ours' }).click();
+  await expect(editor.h1).toBeFocused();
+  await editor.type('Mine');
+  await editor.toPublish.click();
+  await editor.button(/^Undo:/).click();
+  await expect(editor.panel.getByRole('heading', { name: 'Publish' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  const step = editor.site.locator('#process-overview label').first();
+  await expect(step, 'what Enter opens is a button').toHaveRole('button');
+  await step.press('Enter');
+  await editor.button('Close').click();
+  await expect(step).toBeFocused();
+});
+
 test('lists are arranged by keyboard, and no package need be most popular', async ({ page, editor }) => {
   const ours = questions.items.map(({ question }) => question);
   const press = async (name: string | RegExp) => {

@@ -81,9 +81,11 @@ export function openPage(page: Document, model: Model, panel: Panel): () => void
       if (element.closest('body') && !element.closest('[aria-hidden="true"]')) name(element, [...keys]);
     // Nothing that's pressed can be in a button.
     for (const one of fresh.querySelectorAll('button, [role="button"]')) {
-      if (!one.querySelector('a, button, input, [data-words]')) continue;
+      if (!one.querySelector('a, button, input:not(:disabled), [data-words]')) continue;
       one.setAttribute('role', 'group');
       one.setAttribute('aria-label', one.getAttribute('aria-label') ?? one.textContent);
+      if (one.matches('[data-words]'))
+        one.setAttribute('aria-description', 'Enter opens it beside the page.');
     }
   }
 

@@ -40,7 +40,7 @@ export function openPanel(panel: HTMLElement, model: Model) {
   /** What she removed last, while as many others are left. */
   let removed: { key: string; at: number; title: string; entry: unknown; left: number } | undefined;
   /** Where the focus goes when it's closed. */
-  let before: Element | null = null;
+  let before: HTMLElement | null = null;
 
   function render(): void {
     const fresh = panel.cloneNode() as HTMLElement;
@@ -57,12 +57,12 @@ export function openPanel(panel: HTMLElement, model: Model) {
 
   function close(): void {
     panel.hidden = true;
-    if (before instanceof HTMLElement) before.focus();
+    before?.focus();
   }
 
   /** @param key of the field where she goes on, or `all` or `publish` */
   function show(key: string): void {
-    if (!panel.contains(document.activeElement)) before = document.activeElement;
+    if (!panel.contains(document.activeElement)) before = focused();
     view = key.replace(/\..*/, '');
     panel.hidden = false;
     panel.replaceChildren();
@@ -216,6 +216,11 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
     }
   }
 
+  const onPage = () =>
+    document
+      .querySelector('iframe')
+      ?.contentDocument?.querySelector<HTMLElement>(`[data-words~="${model.entered}"]`);
+
   /** In the draft, so that she sees it before visitors do. What has been changed since stays. */
   async function takeStepBack(at: string): Promise<void> {
     const { changes = [] } = model.state.steps.find((one) => one.at === at) ?? {};
@@ -268,11 +273,16 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
     if (name === 'show' || name === 'close') return actions[name]?.(value ?? '');
     if (isUnderway) return;
     isUnderway = true;
+    const isBeside = panel.contains(target as Element);
     try {
       await actions[name]?.(value ?? '');
     } finally {
       isUnderway = false;
     }
+    if (document.activeElement !== document.body) return;
+    // What was pressed is gone.
+    const place = isBeside ? (document.getElementById(value ?? '') ?? panel.querySelector('h2')) : onPage();
+    place?.focus({ preventScroll: true });
   });
   panel.addEventListener('focusin', ({ target }) => {
     const { id } = target as Element;
@@ -293,6 +303,14 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
 }
 
 export type Panel = ReturnType<typeof openPanel>;
+
+/** Where the focus is, also on the page in the frame. */
+function focused(): HTMLElement | null {
+  const { activeElement: active } = document;
+  return (
+    active instanceof HTMLIFrameElement ? active.contentDocument?.activeElement : active
+  ) as HTMLElement;
+}
 
 /** A button whose name says what's done, and whose value with what. */
 export const button = (name: string, value: string, words: string, label = words, isOff = false): Html =>

@@ -1,5 +1,6 @@
-/** In pixels, of the longer side. */
+/** In pixels, of the longer side, but of a wide picture no less of the shorter one than the page shows. */
 const MOST = 2_000;
+const LEAST = 1_040;
 
 /** A small, upright JPEG of what the browser can read, which is more than the desk can. @throws an Error that says what to do */
 export async function jpegOf(file: File): Promise<Blob> {
@@ -8,10 +9,11 @@ export async function jpegOf(file: File): Promise<Blob> {
       'This browser can’t open that file as a picture. Choose a JPEG or a PNG. An iPhone’s HEIC file becomes a JPEG when you send it to yourself by mail.',
     );
   });
-  const scale = Math.min(1, MOST / Math.max(image.width, image.height));
+  const { width, height } = image;
+  const scale = Math.min(1, Math.max(MOST / Math.max(width, height), LEAST / Math.min(width, height)));
   const canvas = document.createElement('canvas');
-  canvas.width = Math.round(image.width * scale);
-  canvas.height = Math.round(image.height * scale);
+  canvas.width = Math.round(width * scale);
+  canvas.height = Math.round(height * scale);
   const context = canvas.getContext('2d');
   const cannotDraw = new Error('This browser can’t draw pictures. Try another one.');
   if (!context) throw cannotDraw;

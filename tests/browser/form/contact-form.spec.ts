@@ -258,6 +258,8 @@ test('who’s offline reads so, even without the code that sends', async ({ page
   await visitor.send();
   const plain = page.getByRole('alert');
   await expect(plain).toContainText(outcomes.failed.offline);
+  await page.keyboard.press('F8');
+  await expect(plain.getByRole('button')).toBeFocused();
   await visitor.expectForm(MESSAGE);
   await plain.getByRole('button', { name: notifications.close }).click();
   await expect(plain).toHaveCount(0);

@@ -86,7 +86,7 @@ test('success and error look different, and are closed by key or button', async 
   await expect(visitor.messageField).toBeFocused();
 
   await visitor.sendWell();
-  await expect(visitor.sendButton).toBeFocused();
+  await expect(page.locator('#message-sent'), 'what the window shows').toBeFocused();
   expect(await ground()).not.toBe(error);
   await visitor.toast.getByRole('button', { name: words.close }).click();
   await expectGone(visitor);
