@@ -90,8 +90,8 @@ export const facts: Record<(typeof FACTS)[number], string> = {
 function anyOf(unit: 'weeks' | 'hours', figure: 'timeline' | 'effort'): string {
   const numbers = each(items.map((item) => item[figure]));
   const words = wordsFor(numbers.at(-1) ?? 0, packages[figure]);
-  // The last one stays with what it counts, wherever a line ends.
-  return filled(words, { [unit]: either(numbers.map(inDigits)) }).replace(/ (?=\S+$)/, '\u00a0');
+  // They stay with what they count, wherever a line ends.
+  return filled(words, { [unit]: either(numbers.map(inDigits)) }).replaceAll(' ', '\u00a0');
 }
 
 /** Plus the packages' figures, for sentences outside packages.ts. */
