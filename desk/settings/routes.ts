@@ -172,6 +172,8 @@ function changesIn(typed: Fields, was: Fields, password: string | undefined, sto
   const isSame = Object.entries(account).every(([name, value]) => value === was[name]);
   if (password === undefined || (isSame && !password)) return changes;
   const composed = composeSmtp({ ...account, password }, stored);
+  // There was none, and there's none.
+  if (!composed.url && !stored && !password) return changes;
   Object.assign(faults, composed.faults);
   if (!service && user && password) faults[SMTP_URL] = 'Choose your provider first.';
   return { ...changes, [SMTP_URL]: composed.url };

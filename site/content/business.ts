@@ -27,7 +27,7 @@ export const shape = {
   ),
   replyTime: wordsWith('hours')(
     'How soon you answer',
-    'The end of a sentence: “I reply within 24 hours.” Other texts call it {reply}. You can write “within an hour” or “within two working days” instead; the hours above are then the longest wait that this allows.',
+    'The end of a sentence: “I reply within 24 hours.” Other texts call it {reply}. You can write “within an hour” or “within two working days” instead; the hours in your settings are then the longest wait that this allows.',
   ),
   business: named('Business', {
     country: plain('Where you’re based', 'Other texts call it {country}.'),

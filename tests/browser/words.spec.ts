@@ -457,6 +457,28 @@ test('whatever is pressed, the focus stays where she is', async ({ page, editor 
   await expect(step).toBeFocused();
 });
 
+test('a second press moves the same entry, a copy as it came is asked about, and a page isn’t shown before it can be', async ({
+  page,
+  editor,
+}) => {
+  await editor.openPart(/^Questions/);
+  const down = editor.button(/^Move down/);
+  const box = await down.boundingBox();
+  const first = questions.items[0]?.question ?? '';
+  for (const at of [1, 2]) {
+    await page.mouse.click((box?.x ?? 0) + 20, (box?.y ?? 0) + 20);
+    await expect(editor.asked.nth(at)).toHaveText(first);
+  }
+  await editor.openPart(/^Packages/);
+  await editor.button('Add to “Packages”').click();
+  await expect(editor.status).toContainText('New: a copy');
+  await editor.toPublish.click();
+  await expect(editor.panel).toContainText('Still as in another one: Name');
+  await page.getByLabel('Page', { exact: true }).selectOption('Terms');
+  await editor.strip.getByRole('button', { name: 'Show to visitors' }).click();
+  await expect(editor.status).toContainText('before these are filled in');
+});
+
 test('lists are arranged by keyboard, and no package need be most popular', async ({ page, editor }) => {
   const ours = questions.items.map(({ question }) => question);
   const press = async (name: string | RegExp) => {
@@ -506,8 +528,8 @@ test('lists are arranged by keyboard, and no package need be most popular', asyn
   // Also of a list that's as a whole another, she sees what in an entry is.
   await editor.toPublish.click();
   const title = packages.items[was]?.title ?? '';
-  await expect(editor.panel.locator('del', { hasText: title })).toContainText(`${title} (yes)`);
-  await expect(editor.panel.locator('ins', { hasText: title })).toContainText(`${title} (no)`);
+  await expect(editor.panel.locator('del', { hasText: title })).toContainText(`${title} (Most popular: yes)`);
+  await expect(editor.panel.locator('ins', { hasText: title })).toContainText(`${title} (Most popular: no)`);
   await expect(editor.panel, 'the copy isn’t another yet').toContainText('Still as in another one: ');
 });
 

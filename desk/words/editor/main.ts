@@ -86,7 +86,7 @@ ${button('show', 'all', 'All words')}
     const fresh = strip.cloneNode() as Element;
     fresh.innerHTML = String(html`<b>${title}</b>
 <p role="status" class="${refused && 'why'}">${refused?.why || said || (help ?? 'Press a text to change it.')}</p>
-<div class="bar">${turnedOn?.value === false && button('show', turnedOn.key, 'Show to visitors')}
+<div class="bar">${turnedOn?.value === false && button('turnOn', turnedOn.key, 'Show to visitors')}
 ${refused?.isLater && button('keepMine', entered, 'Keep mine')}
 ${refused && button('leaveAsItIs', entered, refused.isLater ? 'Take that one' : 'Undo')}
 ${!refused && ours !== undefined && button('ours', entered, of === 'photo' ? 'Show the drawing' : 'Back to ours')}

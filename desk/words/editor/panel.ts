@@ -141,16 +141,18 @@ ${ours !== undefined && button('ours', key, `Back to ours: ${inWords(ours)}`)}</
 
   function difference({ key, what, before: was, after }: Change, back: Html | string = ''): Html {
     const isPhoto = model.find(key)?.kind === 'photo';
+    const titleOf = (part: string) => model.find(`${key}.0.${part}`)?.title;
     const photo = (name: unknown) =>
       name ? html`<img src="${model.base}/page/photos/${name}" alt="Your photo">` : 'The drawing';
     const shown = isPhoto ? photo : inWords;
-    const same = Array.isArray(was) && Array.isArray(after) ? copiedIn(was, after) : [];
+    // Of what was published, it's too late to ask.
+    const same = back && Array.isArray(was) && Array.isArray(after) ? copiedIn(was, after) : [];
     const names = same.map((part) => model.find(`${key}.${part}`)?.title ?? '');
     const doubt =
       names.length > 0 &&
       html`<p class="why">Still as in another one: ${[...new Set(names)].join(', ')}. Is that the copy that you meant to change?</p>`;
     const [out, into] = Array.isArray(was) && Array.isArray(after) ? whatDiffers(was, after) : [was, after];
-    return html`<li><b>${what}</b><del>${shown(out, after)}</del><ins>${shown(into, was)}</ins>${doubt}${back}</li>`;
+    return html`<li><b>${what}</b><del>${shown(out, after, titleOf)}</del><ins>${shown(into, was, titleOf)}</ins>${doubt}${back}</li>`;
   }
 
   /** What publishing changes, for her to see before she does, and what it changed earlier. */
@@ -186,6 +188,8 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
   async function arrange(how: string): Promise<void> {
     const [key = '', from = '', to = ''] = how.split(' ');
     const { title = '' } = model.find(`${key}.${from}`) ?? {};
+    const pressed = panel.querySelector(`[name=arrange][value="${how}"]`)?.getAttribute('aria-label');
+    const top = placeOf(pressed);
     removed = undefined;
     const isDone = await model.save(key, (now) => {
       const all = now as unknown[];
@@ -202,8 +206,15 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
     const place = `${key}.${to}`;
     const { said } = model;
     show((!from && model.state.fields.find((one) => one.key.startsWith(`${place}.`))?.key) || place);
+    // The same button stays under her finger.
+    if (from) panel.scrollTop += placeOf(pressed) - top;
     model.say(from ? said : 'New: a copy of another one, for you to change.');
   }
+
+  const placeOf = (label: string | null = '') =>
+    [...panel.querySelectorAll('[name=arrange]')]
+      .find((one) => one.getAttribute('aria-label') === label)
+      ?.getBoundingClientRect().top ?? 0;
 
   async function use(file: File | undefined): Promise<void> {
     if (!file) return;
@@ -251,6 +262,10 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
     keepMine: model.keepMine,
     // What she typed where another device was first, or what the page can't show.
     leaveAsItIs: (key) => model.save(key, (was) => was),
+    turnOn: async (key) => {
+      show(key);
+      await model.save(key, () => true);
+    },
     putBack: () => {
       if (!removed) return;
       const { key, at, entry } = removed;
@@ -317,7 +332,7 @@ export const button = (name: string, value: string, words: string, label = words
   html`<button type="button" name="${name}" value="${value}" aria-label="${label}" ${isOff && 'disabled'}>${words}</button>`;
 
 /** Of an entry, also what's in it and not in the one of its name that `other` has, if that's a list. */
-function inWords(value: unknown, other?: unknown): string {
+function inWords(value: unknown, other?: unknown, titleOf?: (part: string) => string | undefined): string {
   const nameOf = (entry: unknown) => entryTitle(entry) ?? String(entry);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   const entries = [value ?? ''].flat().map((entry) => {
@@ -325,7 +340,12 @@ function inWords(value: unknown, other?: unknown): string {
     const parts = Object.entries(Object(entry)).filter(
       ([key, part]) => Array.isArray(other) && !isSame(part, same?.[key]) && part !== nameOf(entry),
     );
-    const all = parts.map(([key, part]) => inWords(part, same?.[key])).join(', ');
+    const all = parts
+      .map(([key, part]) => {
+        const title = titleOf?.(key);
+        return `${title ? `${title}: ` : ''}${inWords(part, same?.[key])}`;
+      })
+      .join(', ');
     return nameOf(entry) + (all && ` (${all})`);
   });
   return entries.join(' · ') || 'nothing';
@@ -333,7 +353,8 @@ function inWords(value: unknown, other?: unknown): string {
 
 /** Where in a list new entries, such as copies, have words of another one that aren't the same in all: `2.title`. */
 function copiedIn(before: unknown[], after: unknown[]): string[] {
-  const fresh = after.filter((entry) => !before.some((one) => isSame(one, entry)));
+  const twinOf = (entry: unknown) => after.findIndex((one) => isSame(one, entry));
+  const fresh = after.filter((entry, at) => !before.some((one) => isSame(one, entry)) || twinOf(entry) < at);
   return fresh.flatMap((entry) => {
     const others = after.filter((one) => one !== entry).map(Object);
     const parts = Object.entries(Object(entry)).filter(
