@@ -21,7 +21,7 @@ import { testMail } from './test-mail.ts';
 
 const SENT = { state: 'sent', sent_at: START } as const;
 const SPAM = { state: 'spam', held_for: 'trap' } as const;
-const WELL = 'queue ok: None is waiting to be mailed, and none that’s new to you is set aside.';
+const WELL = 'queue ok: None is waiting to be mailed, and none is set aside that you haven’t seen.';
 
 /** The lines of all checks that read the database; fails if any of its content shows up in them. */
 async function check(at: string, now = START, change: Record<string, string> = {}): Promise<string[]> {

@@ -61,7 +61,7 @@ export const messages: Check = async ({ database, now, settings }) => {
       queue.look(describe(late, 'not marked as answered in time', now), todo, `${MESSAGES}?view=unanswered`),
     );
   }
-  const well = 'None is waiting to be mailed, and none that’s new to you is set aside.';
+  const well = 'None is waiting to be mailed, and none is set aside that you haven’t seen.';
   return found.length > 0 ? found : [queue.ok(well)];
 };
 

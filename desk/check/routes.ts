@@ -41,7 +41,7 @@ function findingsPage(frame: Frame, findings: readonly Finding[], said?: string)
   const main = html`<div class="head"><h1>${headline(findings)}</h1>
 <p class="lead">As of ${localTime(frame.now, frame, {})}</p>
 <div class="row"><a class="button" href="/desk/check">Check again</a>
-${press(frame, '/desk/check/test', 'Send a test all the way')}</div></div>
+${press(frame, '/desk/check/test', 'Send a test message')}</div></div>
 ${Object.entries(HEADINGS).map(([verdict, heading]) => {
   const found = findings.filter((finding) => finding.verdict === verdict);
   return found.length > 0 && html`<section class="group"><h2>${heading}</h2>${found.map(shown)}</section>`;

@@ -41,7 +41,9 @@ export async function stepsToReady(settings: Settings, database: Database) {
     {
       what: 'Your name and your words',
       isDone: !fault && founder?.name !== '' && packages?.effortMeaning !== '',
-      todo: fault || 'Add your name (“About you”), and whose hours the effort is (“Packages and prices”).',
+      todo:
+        fault ||
+        'Add your name (“About you”), and say whose hours the effort counts (“Packages and prices”).',
       link: `/desk/words#${founder?.name === '' ? 'founder.name' : 'packages.effortMeaning'}`,
     },
     {

@@ -85,10 +85,10 @@ const item = group({
 export const shape = {
   packages: named('Packages and prices', {
     heading: words('Heading', '{Count} is how many packages there are, as a word.'),
-    counts: list(plain(), 4, 4)('Two to five in words', 'They take the place of {Count}.'),
+    counts: list(plain(), 4, 4)('The words for two to five', 'They take the place of {Count}.'),
     lead: words('Text below the heading'),
     effortMeaning: wordsOrNone(
-      'Whose hours the effort is',
+      'Whose hours the effort counts',
       'Such as whether they’re yours or the client’s, and for what. Below the text above; empty, it isn’t there.',
     ),
     sheet: wordsWith('stage', 'of')('Number of a sheet', 'Such as “Sheet 1 of 3”.'),

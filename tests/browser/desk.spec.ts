@@ -146,7 +146,7 @@ test('what’s needed or found leads to where it’s mended; a test goes all the
   await page.goto(`${desk.address}/check`);
   const finding = (what: string) => page.locator('.finding', { has: page.getByText(what, { exact: true }) });
   await expect(finding('Mail server').getByRole('link')).toHaveAttribute('href', '/desk/settings#SMTP_URL');
-  await page.getByRole('button', { name: 'Send a test all the way' }).click();
+  await page.getByRole('button', { name: 'Send a test message' }).click();
   await expect(finding('Test mail')).toContainText('It was stored, but not mailed');
   await page.getByRole('link', { name: 'Settings' }).click();
   await page.goBack();
