@@ -188,7 +188,7 @@ export function marked(
   });
   return {
     text: [`${label}:`, ...lines].join('\n'),
-    html: html`<strong ${LABEL}>${label}</strong>\n${table('', html`${rows.slice(0, first)}`, IN_FONTS)}${plan.length > 0 && html`<div aria-hidden="true">${table('', html`<tr>${plan}</tr>`, IN_FONTS)}</div>`}${table('', html`${rows.slice(first)}`, IN_FONTS)}`,
+    html: html`<strong ${LABEL}>${label}</strong>\n${table('', html`${rows.slice(0, first)}`, IN_FONTS)}${plan.length > 0 && html`<div aria-hidden="true">${table('', html`<tr>${plan}</tr>`, IN_FONTS)}</div>`}${table('', html`${rows.slice(first)}`, IN_FONTS)}<div class="line" style="padding-top:20px;border-bottom:1px solid ${light('line')}"></div>`,
   };
 }
 
