@@ -85,6 +85,7 @@ test('requests that are malformed, smuggled or for odd addresses are refused, an
     ['a line end in a header', post(['x-a: b\nx-c: d\r\rx']), BAD],
     ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nhost: x\r\n\r\n', BAD_OR_CLOSED],
     ['two in one', hiding, /^HTTP\/1\.1 400 (?!.*HTTP\/1\.1)/s],
+    ['an odd host', post([LENGTH], BODY, { host: '999.1.1.1' }), /^HTTP\/1\.1 400 .*x-request-id:/is],
     // Without the key, even one that can be read after all is refused.
     ...ADDRESSES.map(
       (where): Case => [JSON.stringify(where), withoutKey(post([LENGTH], BODY, where)), /^HTTP\/1\.1 4\d\d /],

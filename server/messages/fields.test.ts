@@ -35,6 +35,7 @@ test.each([
 test.each([
   'Ana Souza <ana@example.org>',
   '"Souza, Ana" <ana@example.org>, ',
+  'Ana @ Acme <ana@example.org>',
   'ana@example.org<mailto:ana@example.org>',
   '<ana@example.org',
   'MAILTO:ana%40example.org?subject=Hello%20there&body=x',

@@ -66,6 +66,17 @@ test('past half of the window, the way to the top shows, and scrolls smoothly', 
   await expect(visitor.toTop).toHaveCount(0);
 });
 
+test('the header stays in every window but a magnified one', async ({ page, visitor }) => {
+  await visitor.open();
+  for (const [width, height, position] of [
+    [844, 390, 'sticky'],
+    [320, 256, 'static'],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await expect(visitor.header).toHaveCSS('position', position);
+  }
+});
+
 test('before the form, one call to action is always in the window', async ({ page, visitor }) => {
   await visitor.open();
   for (const [width, height] of [
