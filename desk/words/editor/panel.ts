@@ -340,13 +340,10 @@ function inWords(value: unknown, other?: unknown, titleOf?: (part: string) => st
     const parts = Object.entries(Object(entry)).filter(
       ([key, part]) => Array.isArray(other) && !isSame(part, same?.[key]) && part !== nameOf(entry),
     );
-    const all = parts
-      .map(([key, part]) => {
-        const title = titleOf?.(key);
-        return `${title ? `${title}: ` : ''}${inWords(part, same?.[key])}`;
-      })
-      .join(', ');
-    return nameOf(entry) + (all && ` (${all})`);
+    const named = parts.map(([key, part]) =>
+      [titleOf?.(key), inWords(part, same?.[key])].filter(Boolean).join(': '),
+    );
+    return nameOf(entry) + (named.length > 0 ? ` (${named.join(', ')})` : '');
   });
   return entries.join(' · ') || 'nothing';
 }

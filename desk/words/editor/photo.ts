@@ -1,5 +1,6 @@
-/** In pixels, of the longer side, but of a wide picture no less of the shorter one than the page shows. */
+/** In pixels, of the longer side. */
 const MOST = 2_000;
+/** Of the shorter one, however wide a picture is: the height of publish/photo.ts's `MADE`, which no browser can load. */
 const LEAST = 1_040;
 
 /** A small, upright JPEG of what the browser can read, which is more than the desk can. @throws an Error that says what to do */
