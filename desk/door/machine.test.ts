@@ -38,10 +38,13 @@ test('npm start shows a link on a terminal, to itself where a static host has th
       VITE_SUPABASE_URL: 'https://abcdefgh.supabase.co',
     },
   });
-  const { says } = watchProcess(terminal);
+  const { says, exited } = watchProcess(terminal);
   await says(/Messages +Your form sends its messages to abcdefgh/);
   const [, link = ''] = await says(/Open your desk: (\S+)/);
   expect(await cookieFor(link)).not.toBe('');
+  // Ctrl+C, since killing the terminal would leave the server with a folder that's being removed.
+  terminal.stdin.write('\x03');
+  await exited;
 });
 
 test('DESK=off takes it away, and it’s said who asks for a link', async () => {
