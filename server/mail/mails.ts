@@ -100,7 +100,8 @@ export function composeNotification(
   };
   const { about, words } = withoutTopics(message.message, said);
   const dueAt = receivedAt + said.replyHours * HOUR;
-  const isUp = remindedAt && `${dueAt < remindedAt ? 'was' : 'is'} up on ${describeTime(dueAt, timeZone)}`;
+  const isPast = remindedAt !== undefined && dueAt < remindedAt;
+  const isUp = remindedAt && `${isPast ? 'was' : 'is'} up on ${describeTime(dueAt, timeZone)}`;
   const notYet = isUp && `Not marked as answered. The time you promised ${isUp}.`;
   const warned = [notYet, doubtWords(email)].filter(Boolean).join('\n');
   const link = answerLink(message, settings);
@@ -108,11 +109,11 @@ export function composeNotification(
   return mailToOwner(settings, fromVisitor, {
     preheader: notYet || shorten(oneLine(words), LONGEST.preheader),
     title: notYet ? 'Reminder' : 'New message',
-    due: `Reply by ${describeDue(dueAt, receivedAt, timeZone)}`,
+    due: `${isPast ? 'Was due' : 'Reply by'} ${describeDue(dueAt, receivedAt, timeZone)}`,
     parts: [
       warned && sheet.warning(warned),
       sheet.heading(name, [email], link),
-      about && sheet.marked(said.topics, about, said.spots.split('\n').length),
+      about && sheet.marked(said.topics, about),
       words && sheet.words(words, words.length <= 160 ? 20 : 18, 'white-space:pre-wrap'),
       // Several mail programs answer the owner, where the sender's address is hers.
       link && { html: sheet.button(answer, link).html, below: `${answer}: ${link}` },

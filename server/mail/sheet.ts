@@ -77,7 +77,6 @@ const SIGNAL = light('signal');
 const table = (attributes: string, rows: Html, style: Html | string = '') =>
   html`<table role="presentation"${raw(attributes)} cellpadding="0" cellspacing="0" border="0"${style}>${rows}</table>`;
 const WIDE = ' width="100%"';
-const IN_FONTS = html` style="font-family:${FONTS}"`;
 
 /** As the page's drawings look. It loads nothing, which would tell that it was opened; what a stranger typed is never a link. */
 export function drawSheet({ preheader, title, page, due, ...sheet }: Sheet): { text: string; html: string } {
@@ -156,39 +155,25 @@ ${below.map((line) => paragraph('ink-quiet', 16, line, 'margin-top:4px'))}`,
   };
 }
 
-/** A number of the page's plan, in orange if it was ticked. */
-function pin(number: number, isTicked: boolean): Html {
-  const kind = isTicked ? 'fill' : 'line t-label';
-  const [edge, colour] = isTicked ? [SIGNAL, light('signal-ink')] : [light('line'), light('label')];
-  const ground = isTicked ? `background-color:${SIGNAL}` : '';
-  const cell = html`<tr><td class="${kind}" width="22" align="center" style="width:22px;border:1px solid ${edge};border-radius:12px;color:${colour};font-size:13px;line-height:22px;font-weight:700;${ground}">${number}</td></tr>`;
+/** A number of the page's plan. */
+function pin(number: number): Html {
+  const cell = html`<tr><td class="fill" width="24" align="center" style="width:24px;border-radius:12px;background-color:${SIGNAL};color:${light('signal-ink')};font-size:13px;line-height:24px;font-weight:700">${number}</td></tr>`;
   return html`<td valign="top" width="32" style="padding-top:6px">${table('', cell)}</td>`;
 }
 
-/** `number` is on the page's plan, whose `spots` all stand in a row above the list; 0 for none. */
-export function marked(
-  label: string,
-  list: (readonly [words: string, number: number])[],
-  spots: number,
-): Part {
+/** `number` is on the page's plan; 0 for none. */
+export function marked(label: string, list: (readonly [words: string, number: number])[]): Part {
   const lines = list.map(([words, number]) => (number ? `${number} ${words}` : words));
-  // What's no spot stands before them, which may be all.
-  const spot = list.findIndex(([words, number]) => number > 0 || words.endsWith(':'));
-  const first = spot < 0 ? list.length : spot;
-  const ticked = list.map(([, number]) => number).filter(Boolean);
-  const plan = Array.from({ length: ticked.length > 0 ? spots : 0 }, (_, at) =>
-    pin(at + 1, ticked.includes(at + 1)),
-  );
   const rows = list.map(([words, number]) => {
     // It begins a group.
     const [colour, above, weight] = words.endsWith(':')
       ? (['ink-quiet', 14, 400] as const)
       : (['ink', 6, 600] as const);
-    return html`<tr>${number > 0 && pin(number, true)}<td colspan="${number ? 1 : 2}" style="padding-top:${above}px">${paragraph(colour, 16, words, `font-weight:${weight}`)}</td></tr>`;
+    return html`<tr>${number > 0 && pin(number)}<td colspan="${number ? 1 : 2}" style="padding-top:${above}px">${paragraph(colour, 16, words, `font-weight:${weight}`)}</td></tr>`;
   });
   return {
     text: [`${label}:`, ...lines].join('\n'),
-    html: html`<strong ${LABEL}>${label}</strong>\n${table('', html`${rows.slice(0, first)}`, IN_FONTS)}${plan.length > 0 && html`<div aria-hidden="true">${table('', html`<tr>${plan}</tr>`, IN_FONTS)}</div>`}${table('', html`${rows.slice(first)}`, IN_FONTS)}<div class="line" style="padding-top:20px;border-bottom:1px solid ${light('line')}"></div>`,
+    html: html`<strong ${LABEL}>${label}</strong>\n${table('', html`${rows}`, html` style="font-family:${FONTS}"`)}<div class="line" style="padding-top:20px;border-bottom:1px solid ${light('line')}"></div>`,
   };
 }
 

@@ -14,8 +14,8 @@ export const contactForm: Of<typeof shape.contactForm> = {
     both: 'Both',
     oneOfUs: 'One of us',
     remove: 'Remove “{topic}”',
-    mark: 'Mark where you’re stuck',
-    change: 'Change what’s marked',
+    mark: 'Tick where you’re stuck',
+    change: 'Change what’s ticked',
   },
 
   fields: {

@@ -9,7 +9,7 @@ export const promises: Of<typeof shape.promises> = {
     },
     {
       title: 'Built on real workflows',
-      text: 'From an ordinary day, not from the binder.',
+      text: 'Taken from an ordinary day, hold-ups included.',
     },
     {
       title: 'Hands-on experience',

@@ -53,8 +53,8 @@ export function StationsDown() {
       {STATIONS.map((station, i) =>
         placed(
           <>
-            {station}
             <path className="d-n" d={pathData([polyline(...WAY)])} />
+            {station}
           </>,
           2 * i,
           1,

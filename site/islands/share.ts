@@ -1,5 +1,6 @@
 import type { PageData } from '../machine-readable/page-data.ts';
 
+const OWN = 'data-own';
 const THEIRS = 'data-theirs';
 
 const fragmentOf = (spots: readonly number[]): string => `#stuck=${spots.join('-')}`;
@@ -60,7 +61,9 @@ export function startSharing(words: PageData['share'], readTopics: () => string[
   };
 
   const send = async () => {
-    const url = `${location.origin}${location.pathname}${fragmentOf(marked('data-own'))}`;
+    const own = marked(OWN);
+    // With none, what came is handed on.
+    const url = `${location.origin}${location.pathname}${fragmentOf(own[0] ? own : marked(THEIRS))}`;
     try {
       await navigator.share({ title: document.title, url });
     } catch (error) {

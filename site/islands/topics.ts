@@ -49,15 +49,13 @@ export function noteAskedPackage(): void {
   });
 }
 
-/** On every spot of the plan, wherever it's shown. */
+/** On every spot of the plan, wherever it's shown, and whether anybody's are. */
 export function markTicked(): void {
   const all = boxes();
   for (const place of document.querySelectorAll('[data-marks]'))
     for (const [at, { checked }] of all.entries()) place.children[at]?.toggleAttribute(OWN, checked);
-  all[0]?.closest('section')?.toggleAttribute(
-    'data-ticked',
-    all.some(({ checked }) => checked),
-  );
+  const section = all[0]?.closest('section');
+  section?.toggleAttribute('data-ticked', section.querySelector(`:checked, [${THEIRS}]`) !== null);
 }
 
 /** The numbers on a plan look as if they could be pressed, so they can, in the form, too. The checkboxes are there for everybody. */

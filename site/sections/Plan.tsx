@@ -51,6 +51,7 @@ export function YourShop() {
               <button type="button" aria-label={filled(remove, { topic: title })} />
             </li>
           ))}
+          <li>{problems.share.theirs}</li>
         </ol>
         <a href="#problems-heading">
           <span className="unticked">{mark}</span>

@@ -11,7 +11,7 @@ const [first = '', second = '', third = '', fourth = ''] = titles;
 
 const button = (page: Page) => page.getByRole('button', { name: share.button });
 const said = (page: Page) => page.locator('[aria-labelledby="problems-heading"] output');
-const banner = (page: Page) => page.getByText(share.theirs);
+const banner = (page: Page) => page.getByText(share.theirs).first();
 
 /** What each plan and list shows: own, theirs, or both, by number. */
 const marks = (page: Page) =>
