@@ -60,7 +60,7 @@ chmod 700 $state && chown -R $name: $state
 
 echo "Installing Node and the site's packages …"
 before=$(readlink $place/current || true)
-for left in $place/2* $state/pages/2*; do [ "${left##*/}" = "${before##*/}" ] || rm -rf "$left"; done
+for left in $place/2* $state/pages/2*; do left=${left%.json}; [ "${left##*/}" = "${before##*/}" ] || rm -rf "$left" "$left.json"; done
 mkdir -p "$new/runtime" && cp "$here"/runtime/package*.json "$new/runtime"
 for path in "$here"/* "$here/.npmrc"; do case ${path##*/} in node_modules | runtime | mine | data | dist) ;; *) cp -a "$path" "$new" ;; esac; done
 for kept in .env data mine; do ln -s $state/$kept "$new/$kept"; done
@@ -72,6 +72,7 @@ echo "Building the page …"
 node_modules/.bin/node publish/build.ts
 chown -R root: . && chmod -R u=rwX,go=rX .
 [ -z "$before" ] || cp -a "$before/dist/." "$state/pages/${new##*/}"
+[ ! -e "$state/pages/${before##*/}.json" ] || cp -a "$state/pages/${before##*/}.json" "$state/pages/${new##*/}.json"
 as_site SITE_URL="https://$domain" node_modules/.bin/node publish/publish.ts ||
   fail "The page wasn't built; above is why. ${before:+The one before stays. Settings are in $state/.env, words in $state/mine.}"
 # Not before what's in it has been read without a mistake, so that a run with a slip can be followed by one without.

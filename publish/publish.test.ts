@@ -13,7 +13,7 @@ import { replaceFolder, sealOf, sizesIn } from './folder.ts';
 import { contentSecurityPolicy, headersFile } from './headers.ts';
 import { makeSharePicture } from './pictures.ts';
 import { openProgram } from './program.ts';
-import { ensureProgram, isPublished, PUBLISHED, publish, shownOf } from './publish.ts';
+import { ensureProgram, isPublished, publish, recordOf, shownOf } from './publish.ts';
 import { laidOver, readParts, type Words } from './words.ts';
 
 beforeAll(() => ensureProgram());
@@ -52,7 +52,16 @@ test('only what is made of something else is made anew, and the page is swapped 
   const letters = await filesAfter({ contact: { heading: 'Zażółć' } });
   expect(letters.fonts).not.toEqual(first.fonts);
   expect(letters.share).toEqual(first.share);
-  expect(readdirSync(join(folder, '..'))).toEqual(['dist']);
+  expect(readdirSync(join(folder, '..'))).toEqual(['dist', 'dist.json']);
+});
+
+test('no file that a host is given has what isn’t shown', async () => {
+  const { put, folder } = aPage();
+  await put({ privacy: { on: false, updated: 'At 12 Home Street' } });
+  const paths = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  const texts = paths.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'));
+  expect(texts.length).toBeGreaterThan(50);
+  expect(texts.filter((text) => text.includes('Home Street'))).toEqual([]);
 });
 
 test('no headline runs into the drawing of the picture that links show', async () => {
@@ -112,7 +121,7 @@ test('a page is stale once a setting that it shows or uses, a word, the photo or
     expect(await isUpToDate(), name).toBe(false);
     rmSync(join(words, name));
   }
-  const file = join(folder, PUBLISHED);
+  const file = await recordOf(folder);
   writeFileSync(file, readFileSync(file, 'utf8').replace('"version":"', '"version":"0'));
   expect(await isUpToDate(), 'of another program').toBe(false);
 });
@@ -126,7 +135,6 @@ test('of a page that a power cut left empty or half, nothing is taken over', asy
     [/share-.*png$/, 4096],
     [/index\.html\.br$/, 0],
     [/later-.*\.css$/, 100],
-    [/_published\.json$/, 0],
   ] as const) {
     const paths = Object.keys(whole).filter((path) => damaged.test(path));
     expect(paths).not.toEqual([]);

@@ -1,6 +1,7 @@
-import { cp, readFile, readlink, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import encode from 'qr';
+import { replaceFile } from '../server/files.ts';
 import { isLocalNetwork, isThisMachine } from '../settings/local-network.ts';
 import { parsePostgresUrl } from '../settings/server-url.ts';
 import { PROJECT_ROOT, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
@@ -25,8 +26,11 @@ import { checkedWords, photoFile, readOwn, WordsError } from './words.ts';
 
 export const DIST = join(PROJECT_ROOT, 'dist');
 
-/** In the published folder: what it was made of. Files that start with _ aren't served. */
-export const PUBLISHED = '_published.json';
+/** In a container, the folder is a link into the volume, which is all that can be written there. */
+const placeOf = (folder: string) => readlink(folder).catch(() => folder);
+
+/** Beside a published folder, whose files any host serves: what it was made of, with words that aren't shown. */
+export const recordOf = async (folder: string) => `${await placeOf(folder)}.json`;
 
 /**
  * Makes the page from words, settings and photo, and puts it in the place of the one in `folder` once it's whole; if it
@@ -42,8 +46,7 @@ export async function publish(settings: Settings, folder = DIST, now = new Date(
   const letters = [...new Set(beyond)].sort().join('');
   const page = dressed(program, sources, letters);
   const pages = await program.renderPages(page.assets);
-  // In a container it's a link into the volume, which is all that can be written there.
-  const location = await readlink(folder).catch(() => folder);
+  const location = await placeOf(folder);
   await replaceFolder(location, async (fresh) => {
     const before = await readPublished(location);
     for (const path of await damagedIn(location, before.sizes))
@@ -67,7 +70,8 @@ export async function publish(settings: Settings, folder = DIST, now = new Date(
     });
     const earlier = await keepEarlierFiles(location, fresh, before.earlier ?? {}, now.getTime());
     const published: Published = { sources, letters, earlier, sizes: await sizesIn(fresh) };
-    await writeFile(join(fresh, PUBLISHED), JSON.stringify(published));
+    // Its sizes say that it isn't of the page before, if this goes no further.
+    await replaceFile(await recordOf(folder), JSON.stringify(published), 0o600);
   });
 }
 
@@ -104,7 +108,7 @@ interface Published {
 
 /** What the page in `folder` was made of; nothing is known of none, or of one that a power cut has damaged. */
 export async function readPublished(folder: string = DIST): Promise<Published> {
-  return readFile(join(folder, PUBLISHED), 'utf8')
+  return readFile(await recordOf(folder), 'utf8')
     .then(JSON.parse)
     .catch(() => ({}));
 }

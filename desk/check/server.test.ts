@@ -75,7 +75,7 @@ test('the public address shows this page with a certificate, or it’s looked at
   writeFileSync(join(dist, 'index.html'), html);
   expect(await uploaded()).toBe(`ok: ${url} shows this page.`);
   writeFileSync(join(dist, 'index.html'), `${html}<p>New`);
-  expect(await uploaded()).toMatch(/^look: .* not as it is in the folder dist/);
+  expect(await uploaded()).toMatch(/^look: .* not as it was published/);
   html = '<h1>Parked by somebody</h1>';
   expect(await check(url)).toBe(`wrong: ${url} shows something other than this page.`);
   for (const SITE_URL of ['', 'http://localhost:8080'])

@@ -31,7 +31,7 @@ export const server: Check = async ({ settings, ownUrl }) => {
 
 export const address: Check = async ({ settings }) => {
   const siteUrl = publicAddress(settings);
-  if (siteUrl) return [await checkAddress(siteUrl, siteUrl, settings.supabaseUrl && DIST)];
+  if (siteUrl) return [await checkAddress(siteUrl, siteUrl, DIST)];
   const todo = 'Give the address that visitors type, with its https://.';
   return [shown.look('The page has no address on the internet yet.', todo, fieldOf('SITE_URL'))];
 };
@@ -61,12 +61,8 @@ export async function checkPage(settings: Settings, dist = DIST): Promise<Findin
   return page.look('Words or settings have changed since it was published.', 'Publish it.', '/desk/words');
 }
 
-/** @param published what the page says its address is @param uploaded the folder that a static host was given */
-export async function checkAddress(
-  siteUrl: string,
-  published = siteUrl,
-  uploaded?: string,
-): Promise<Finding> {
+/** @param published what the page says its address is @param dist where it's as it was published */
+export async function checkAddress(siteUrl: string, published = siteUrl, dist?: string): Promise<Finding> {
   const link = fieldOf('SITE_URL');
   const answer = await askAsVisitor(`${siteUrl}/`);
   if ('failed' in answer) return unreachable(shown, siteUrl, answer.failed);
@@ -80,9 +76,10 @@ export async function checkAddress(
       'Is the address right, and does your web server pass it on to this site? See docs/deploy.md.';
     return shown.wrong(`${siteUrl} shows something other than this page.`, todo, link);
   }
-  if (uploaded && text !== (await readFile(join(uploaded, 'index.html'), 'utf8').catch(() => text))) {
-    const todo = 'Upload dist, unless your host changes pages by itself.';
-    return shown.look(`${siteUrl} shows this page, but not as it is in the folder dist.`, todo);
+  if (dist && text !== (await readFile(join(dist, 'index.html'), 'utf8').catch(() => text))) {
+    const todo =
+      'If you upload dist, upload it again. Switch off what changes pages on their way, since browsers may refuse what’s changed.';
+    return shown.look(`${siteUrl} shows this page, but not as it was published.`, todo);
   }
   if (siteUrl.startsWith('https:')) return shown.ok(`${siteUrl} shows this page.`);
   const todo = 'Put a web server with a certificate in front, such as Caddy, and write https://.';

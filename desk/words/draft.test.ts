@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { makePhoto } from '../../publish/photo.ts';
-import { PUBLISHED } from '../../publish/publish.ts';
+import { recordOf } from '../../publish/publish.ts';
 import { founderFiles, type Words, WordsError } from '../../publish/words.ts';
 import { hero } from '../../site/content/hero.ts';
 import { packages } from '../../site/content/packages.ts';
@@ -27,7 +27,7 @@ const open = (publish = async () => {}) =>
     async () => {
       await publish();
       const own = existsSync(file('words.json')) ? onDisk() : {};
-      writeFileSync(file(PUBLISHED), JSON.stringify({ sources: { own } }));
+      writeFileSync(await recordOf(folder), JSON.stringify({ sources: { own } }));
     },
     folder,
   );

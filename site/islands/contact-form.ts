@@ -41,7 +41,9 @@ export function startContactForm(place: HTMLElement): void {
     if (!found) throw new Error(`The form has no ${selector}`);
     return found;
   }
+  // Its properties may be those of fields that an extension has put into it.
   const form = part<HTMLFormElement>('form');
+  const action = form.getAttribute('action') ?? '';
   const fields = eachField((name) => part<HTMLInputElement | HTMLTextAreaElement>(`[name=${name}]`));
   const all = Object.values(fields);
   const button = part<HTMLButtonElement>('[type=submit]');
@@ -138,10 +140,12 @@ export function startContactForm(place: HTMLElement): void {
 
   /** As it will be sent, so that the visitor sees it, and the browser's own check stays the only one. */
   function cleanAddress(): void {
-    const address = clean('email', fields.email.value);
-    if (address === fields.email.value) return;
-    fields.email.value = address;
-    save();
+    const { value } = fields.email;
+    const address = clean('email', value);
+    if (address !== value) fields.email.value = address;
+    // WebKit's check takes no letters beyond ASCII.
+    if (fields.email.validity.typeMismatch) fields.email.value = withAsciiDomain(address);
+    if (fields.email.value !== value) save();
   }
 
   /** In the browser's own words, which it would show in a bubble over the next field. */
@@ -199,7 +203,9 @@ export function startContactForm(place: HTMLElement): void {
     const message = { ...kept, message: line + kept.message };
 
     inForm = await Promise.race([loadInForm(), wait(PATIENCE_MS)]).catch(() => undefined);
-    const outcome = await outcomeOfSending(message, info);
+    // Whatever an extension has made of the page, it doesn't stay locked.
+    const lost = () => failed(outcomes.failed.unreachable);
+    const outcome = await outcomeOfSending(message, info).catch(lost);
     if (outcome?.sent) {
       tell(outcome);
       return inOneMove(() => {
@@ -210,9 +216,11 @@ export function startContactForm(place: HTMLElement): void {
     }
     if (!outcome) {
       // The script isn't to be had, so the browser does it. What's typed meanwhile would go with the page.
-      form.submit();
+      HTMLFormElement.prototype.submit.call(form);
       await Promise.race([wait(SLOW_MS), shownAgain()]);
-      return setSending(false);
+      setSending(false);
+      // The page that it leads to knows more.
+      return say('failed', words.unsure);
     }
     setSending(false);
     tell(outcome);
@@ -233,7 +241,7 @@ export function startContactForm(place: HTMLElement): void {
     if (inForm) {
       const wasOffline = navigator.onLine === false;
       const answered = inForm
-        .sendMessage(message, form.action, key, info)
+        .sendMessage(message, new URL(action, location.href).href, key, info)
         .then((result) => outcomeOf(result, wasOffline));
       // Firefox and Safari neither carry on with a call from before the page was left, nor end it.
       const late = shownAgain().then(() => wait(PATIENCE_MS));
@@ -251,7 +259,7 @@ export function startContactForm(place: HTMLElement): void {
 
   function empty(sent: readonly string[]): void {
     const later = ownTopics().filter((topic) => !sent.includes(topic));
-    form.reset();
+    HTMLFormElement.prototype.reset.call(form);
     emptiedAt = performance.now();
     forgetTopics(sent);
     for (const field of all) mark(field);
@@ -287,6 +295,18 @@ function mark(field: Element, error = ''): void {
   turn(field, 'aria-invalid', error !== '');
   // For styles in browsers that can't look into it.
   field.closest('p')?.setAttribute('data-invalid', String(error !== ''));
+}
+
+/** As mail servers know it. Of another form, it stays as it is. */
+function withAsciiDomain(address: string): string {
+  try {
+    return address.replace(
+      /@([\p{L}\p{M}\d.-]+)$/u,
+      (_, domain) => `@${new URL(`http://${domain}`).hostname}`,
+    );
+  } catch {
+    return address;
+  }
 }
 
 /** With a transition where the browser has them, and the visitor likes motion. */

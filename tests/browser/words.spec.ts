@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { test as base, expect, type Page, type Request, type Route } from '@playwright/test';
 import sharp from 'sharp';
-import { PUBLISHED } from '../../publish/publish.ts';
+import { recordOf } from '../../publish/publish.ts';
 import { founder } from '../../site/content/founder.ts';
 import { hero } from '../../site/content/hero.ts';
 import { packages } from '../../site/content/packages.ts';
@@ -26,7 +26,7 @@ const test = base.extend<{ editor: Editor }, { desk: Desk }>({
   editor: async ({ desk, context, page }, use) => {
     await rm(join(desk.copy, 'mine'), { recursive: true, force: true });
     // What another test published isn't a change of this one.
-    await rm(join(desk.copy, 'dist', PUBLISHED), { force: true });
+    await rm(await recordOf(join(desk.copy, 'dist')), { force: true });
     const [name = '', value = ''] = desk.cookie.split('=');
     await context.addCookies([{ name, value, url: desk.address }]);
     const onTheirWay = new Set<Request>();

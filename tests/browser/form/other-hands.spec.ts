@@ -83,6 +83,9 @@ function extendForm(): void {
     field.setAttribute('data-extension', '');
   }
   for (const part of [...form.children]) part.before(document.createElement('com-extension'));
+  // The form's own properties of these names are theirs then.
+  for (const name of ['action', 'submit', 'reset'])
+    form.append(Object.assign(document.createElement('input'), { type: 'hidden', name }));
   const [name] = form.querySelectorAll<HTMLInputElement>('[name=name]');
   if (name) name.value = 'Typed early';
 }

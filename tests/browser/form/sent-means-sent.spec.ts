@@ -106,6 +106,24 @@ test('a page whose scripts are gone posts its form by itself', async ({ page, si
   await visitor.expectForm(MESSAGE);
 });
 
+test('who comes back after the browser has sent it reads that this page doesn’t know', async ({
+  page,
+  visitor,
+}) => {
+  visitor.expectFault(/404|ERR_/);
+  await page.route(IN_FORM, (route) => route.fulfill({ status: 404 }));
+  // The page stays, like one that the browser keeps for whoever comes back.
+  await page.route(CALL, (route) => route.fulfill({ status: 204 }));
+  await visitor.open();
+  const call = page.waitForRequest(CALL);
+  await visitor.send();
+  await call;
+  await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+  await expect(visitor.note).toHaveText(contactForm.status.unsure);
+  await expect(visitor.messageField).toBeEditable();
+  await visitor.expectForm(MESSAGE);
+});
+
 test('who leaves while it’s being sent comes back to no form that waits', async ({ page, visitor }) => {
   await page.clock.install();
   await visitor.open();
