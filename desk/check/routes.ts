@@ -29,7 +29,7 @@ export function addCheck(app: DeskApp): void {
     };
     const test = findings.find(({ id }) => id === 'test-mail');
     const said = test && `${test.what}: ${printable(test.found)}`;
-    return c.html(findingsPage({ ...c.var.frame, now }, findings, said));
+    return c.html(findingsPage({ ...c.var.frame, now, said }, findings));
   });
   app.post('/check/test', async (c) => {
     tested = { findings: await find('--send-test'), now: Date.now() };
@@ -37,7 +37,7 @@ export function addCheck(app: DeskApp): void {
   });
 }
 
-function findingsPage(frame: Frame, findings: readonly Finding[], said?: string) {
+function findingsPage(frame: Frame, findings: readonly Finding[]) {
   const main = html`<div class="head"><h1>${headline(findings)}</h1>
 <p class="lead">As of ${localTime(frame.now, frame, {})}</p>
 <div class="row"><a class="button" href="/desk/check">Check again</a>
@@ -46,7 +46,7 @@ ${Object.entries(HEADINGS).map(([verdict, heading]) => {
   const found = findings.filter((finding) => finding.verdict === verdict);
   return found.length > 0 && html`<section class="group"><h2>${heading}</h2>${found.map(shown)}</section>`;
 })}`;
-  return page(frame, 'Check', main, said);
+  return page(frame, 'Check', main);
 }
 
 const shown = ({ verdict, what, found, todo = '', link }: Finding) =>

@@ -27,6 +27,8 @@ const COOKIE = 'desk';
 const NEXT = 'desk-next';
 /** What a browser has been given beside a link: with it, it's let in again if the answer to its button was lost. */
 const BESIDE = 'desk-beside';
+/** What a form did, for the page that it leads to. */
+const SAID = 'desk-said';
 /** Of a form without files. */
 const MOST_BYTES = 1_000_000;
 /** A mail that isn't taken at once is tried again while its link is good. */
@@ -75,7 +77,11 @@ export function addDoor(app: DeskApp, { settings, database, mailer, log }: DoorP
     const device = cookie ? await devices.find(cookie, now) : undefined;
     c.set('device', device);
     const token = device?.isIn ? sign('form', device.id) : '';
-    c.set('frame', { token, siteUrl, timeZone, replyHours: replyHours(), now });
+    const kept = isRead(c) ? readCookie(c, SAID) : undefined;
+    if (kept) keepCookie(c, SAID, '', 0);
+    // Another site of this domain or machine can set one, without the token.
+    const said = token && kept?.startsWith(token) ? kept.slice(token.length) : undefined;
+    c.set('frame', { token, siteUrl, timeZone, replyHours: replyHours(), now, said });
     if (device?.isIn) await devices.noteSeen(device, now);
     return next();
   });
@@ -134,7 +140,8 @@ export function addDoor(app: DeskApp, { settings, database, mailer, log }: DoorP
         await mailer
           .send(movedMail(link.newAddress, settings), AbortSignal.timeout(TELL_MS))
           .catch((error) => log.error({ err: error }, 'the former address was not told of the new one'));
-      return c.redirect(`${PLACE}/settings?done=moved`, 303);
+      say(c, 'Your new address counts within seconds. All other devices are signed out.');
+      return c.redirect(`${PLACE}/settings`, 303);
     }
     if (!known?.isIn)
       void mail(newDeviceMail(name, `${deskAddress(settings, c.var.origin)}/devices`, settings));
@@ -200,6 +207,10 @@ const isSecure = ({ var: { origin } }: DeskContext) => origin.startsWith('https:
 const fullName = (c: DeskContext, name: string) =>
   isSecure(c) ? `__Secure-${name}` : `${name}-${new URL(c.var.origin).port}`;
 const readCookie = (c: DeskContext, name: string) => getCookie(c, fullName(c, name));
+
+/** On the next page, once: whoever reloads it or comes back to it reads what's so by then. */
+export const say = (c: DeskContext, words: string) =>
+  keepCookie(c, SAID, c.var.frame.token + words, MINUTE / 1000);
 
 /** The public page never gets it. */
 function keepCookie(c: DeskContext, name: string, value: string, maxAge: number): void {

@@ -66,7 +66,7 @@ export async function noteOpened(database: Database, shown: readonly Message[], 
 }
 
 /** What she asked for: a view, or words that a message has in it. */
-export async function listPage(served: Served, frame: Frame, query: Record<string, string>, said?: string) {
+export async function listPage(served: Served, frame: Frame, query: Record<string, string>) {
   const { settings, database } = served;
   const { after } = query;
   const { now } = frame;
@@ -123,7 +123,7 @@ ${found.searched && html`<p class="lead">Searched ${count(found.searched, 'messa
 ${found.next && html`<a class="button" href="${address({ ...(view ? { view } : { text }), after: found.next })}">${found.searched ? 'Search the next' : 'Show the next'}</a>`}
 <a href="/desk/messages/export.csv">Export to a spreadsheet</a> <a href="/desk/messages/export.json">Export for programs (JSON)</a>
 </p>`;
-  return page(frame, 'Messages', main, said);
+  return page(frame, 'Messages', main);
 }
 
 /** `3 messages wait for your answer, 1 of them for over 24 hours.` */

@@ -42,7 +42,6 @@ export async function messagePage(
   message: Found,
   isAsked: boolean,
   sentences: Omit<Said, 'replyHours'>,
-  said?: string,
 ) {
   const isFile = await isMailFile(settings.mailDir, message.id, message.sent_at ?? 0);
   const reply = answerLink(message, settings);
@@ -86,13 +85,13 @@ ${(!isSpam || held_for !== null) && deed('spam', 'Mark as spam')}
 </div>
 </aside>
 </article>`;
-  return page(frame, `Message from ${printable(message.name)}`, main, said);
+  return page(frame, `Message from ${printable(message.name)}`, main);
 }
 
 const REMAINS =
   'Erasing doesn’t reach what’s elsewhere: mails in your inbox, backups, exports, and what a database server of yours has kept. Those are yours to erase.';
 
-export function erasePage(frame: Frame, email: string, { rows, next }: Page, said?: string) {
+export function erasePage(frame: Frame, email: string, { rows, next }: Page) {
   if (rows.length === 0)
     return plainPage(frame, 'Erase', `No message from ${printable(email)} is stored.`, REMAINS);
   const button = html`<input type="hidden" name="email" value="${email}"><input type="hidden" name="newest" value="${rows[0]?.id}"><button class="button button-main">Erase for good</button>`;
@@ -102,7 +101,7 @@ export function erasePage(frame: Frame, email: string, { rows, next }: Page, sai
 <a class="button" href="/desk/messages">Don’t erase</a></div></div>
 ${messages(frame, rows)}
 ${next && html`<p class="lead">And more.</p>`}`;
-  return page(frame, 'Erase', main, said);
+  return page(frame, 'Erase', main);
 }
 
 export function erasedPage(frame: Frame, { messages: erased, mailFiles, beingMailed, overwritten }: Erased) {

@@ -15,6 +15,7 @@ async function openMessages() {
     ...desk,
     read: (path = '') => her.ask(`/desk/messages${path}`),
     prefetch: () => her.ask('/desk/messages', { headers: { 'sec-purpose': 'prefetch;prerender' } }),
+    plant: (name: string, value: string) => her.cookies.set(name, encodeURIComponent(value)),
     post: (path: string, fields?: Record<string, string>) => her.send(`/desk/messages${path}`, fields),
     row: async (id: string) => (await desk.rows()).find((row) => row.id === id),
   };
@@ -49,7 +50,7 @@ test('what was ticked on the page is named apart from what was typed, as in its 
 });
 
 test('each deed is one post, leads back to the message, and says what was done, if anything was', async () => {
-  const { add, post, read, row } = await openMessages();
+  const { add, post, read, row, plant } = await openMessages();
   const { id } = await add({ answered_at: null });
   for (const [deed, change, words] of [
     ['answered', { answered_at: expect.closeTo(Date.now(), -5) }, 'Marked as answered.'],
@@ -59,13 +60,16 @@ test('each deed is one post, leads back to the message, and says what was done, 
     ['send-again', { state: 'waiting', sent_at: null }, 'It’s queued'],
   ] as const) {
     const { status, location } = await post(`/${id}/${deed}`);
-    expect({ status, location }).toEqual({ status: 303, location: `/desk/messages/${id}?done=${deed}` });
+    expect({ status, location }).toEqual({ status: 303, location: `/desk/messages/${id}` });
     expect(await row(id)).toMatchObject(change);
-    expect((await read(`/${id}?done=${deed}`)).body).toContain(words);
+    expect((await read(`/${id}`)).body).toContain(`role="status">${words}`);
+    expect((await read(`/${id}`)).body, 'reloaded').not.toContain('role="status"');
   }
   expect((await read(`/${id}`)).body, 'it was mailed before').not.toContain('Not mailed');
-  expect((await read(`/${id}?done=answered`)).body, 'no longer so').not.toContain('Marked as answered.');
-  expect((await post(`/${id}/not-answered`)).location, 'nothing changed').toBe(`/desk/messages/${id}`);
+  await post(`/${id}/not-answered`);
+  expect((await read(`/${id}`)).body, 'nothing changed').not.toContain('role="status"');
+  plant('__Secure-desk-said', 'Call this number.');
+  expect((await read(`/${id}`)).body, 'of another site of the domain').not.toContain('role="status"');
   expect((await post(`/${id}/constructor`)).status).toBe(404);
 });
 

@@ -3,58 +3,35 @@ import type { Database } from '../../server/messages/database.ts';
 import { eraseMessages } from '../../server/messages/erase.ts';
 import { markSpam, notSpam, requeue, requeueAll, setAnswered } from '../../server/messages/owner.ts';
 import { messageWithId, pageOfMessages } from '../../server/messages/queries.ts';
-import { isFrom, isSeenFrom, type Message } from '../../server/messages/table.ts';
+import { isFrom, isSeenFrom } from '../../server/messages/table.ts';
 import { dayAt } from '../../server/messages/time.ts';
 import { sentences } from '../command/desk.ts';
 import { runCommand } from '../command/run.ts';
-import { onlyFresh } from '../door/door.ts';
+import { onlyFresh, say } from '../door/door.ts';
 import type { DeskApp, Served } from '../sheet/frame.ts';
 import { goneMessage, listPage, noteOpened, SHOWN } from './list.ts';
 import { erasedPage, erasePage, messagePage } from './message.ts';
 
-type Deed = [
-  words: string,
-  /** Whether it's so, for who comes back to the page that said it. */
-  holds: (message: Message) => boolean,
-  run: (of: Database, id: string, now: number) => Promise<unknown>,
-];
+type Deed = [run: (of: Database, id: string, now: number) => Promise<unknown>, words: string];
 
-/** What she can do with a message: what she reads once it's done, and how it is. */
+/** What she can do with a message, and what she reads once it's done. */
 const DEEDS = new Map<string, Deed>([
-  ['answered', ['Marked as answered.', ({ answered_at }) => answered_at !== null, setAnswered]],
-  [
-    'not-answered',
-    [
-      'No longer marked as answered.',
-      ({ answered_at }) => answered_at === null,
-      (database, id) => setAnswered(database, id, null),
-    ],
-  ],
-  ['spam', ['Marked as spam.', ({ state, held_for }) => state === 'spam' && held_for === null, markSpam]],
-  ['not-spam', ['No longer marked as spam.', ({ state }) => state !== 'spam', notSpam]],
-  [
-    'send-again',
-    [
-      'It’s queued, and goes out next.',
-      ({ state, last_error }) => state === 'waiting' && last_error === null,
-      requeue,
-    ],
-  ],
+  ['answered', [setAnswered, 'Marked as answered.']],
+  ['not-answered', [(of, id) => setAnswered(of, id, null), 'No longer marked as answered.']],
+  ['spam', [markSpam, 'Marked as spam.']],
+  ['not-spam', [notSpam, 'No longer marked as spam.']],
+  ['send-again', [requeue, 'It’s queued, and goes out next.']],
 ]);
 
 export function addMessages(app: DeskApp, served: Served): void {
   const { settings, database } = served;
 
-  app.get('/messages', (c) => {
-    const { done, ...query } = c.req.query();
-    return c.html(
-      listPage(served, c.var.frame, query, done === 'send-again' ? 'They were queued again.' : undefined),
-    );
-  });
+  app.get('/messages', (c) => c.html(listPage(served, c.var.frame, c.req.query())));
 
   app.post('/messages/send-again', async (c) => {
     await requeueAll(database);
-    return c.redirect('/desk/messages?done=send-again', 303);
+    say(c, 'They were queued again.');
+    return c.redirect('/desk/messages', 303);
   });
 
   app.get('/messages/:file{export\\.(csv|json)}', onlyFresh('/desk/messages'), (c) => {
@@ -79,8 +56,9 @@ export function addMessages(app: DeskApp, served: Served): void {
     const { email: typed, newest } = await c.req.parseBody();
     const email = String(typed);
     const shown = await allFrom(email);
+    const said = 'Another one has come meanwhile, so look again.';
     if (newest === undefined || shown.rows[0]?.id !== newest)
-      return c.html(erasePage(frame, email, shown, 'Another one has come meanwhile, so look again.'), 409);
+      return c.html(erasePage({ ...frame, said }, email, shown), 409);
     const options = { mailDir: settings.mailDir, now: frame.now };
     return c.html(erasedPage(frame, await eraseMessages(database, isSeenFrom(email, newest), options)));
   });
@@ -92,15 +70,13 @@ export function addMessages(app: DeskApp, served: Served): void {
     const message = await messageWithId(database, String(id), frame.now);
     if (!message) return c.html(goneMessage(frame), 404);
     await noteOpened(database, [message], frame.now);
-    const [words, holds] = DEEDS.get(c.req.query('done') ?? '') ?? [];
-    const said = holds?.(message) ? words : undefined;
-    return c.html(messagePage(settings, frame, message, asked !== undefined, sentences(), said));
+    return c.html(messagePage(settings, frame, message, asked !== undefined, sentences()));
   });
   app.post('/messages/:id/:deed', async (c) => {
     const { id, deed } = c.req.param();
-    const [, , run] = DEEDS.get(deed) ?? [];
+    const [run, words = ''] = DEEDS.get(deed) ?? [];
     if (!run) return c.notFound();
-    const isDone = await run(database, id, c.var.frame.now);
-    return c.redirect(`/desk/messages/${id}${isDone ? `?done=${deed}` : ''}`, 303);
+    if (await run(database, id, c.var.frame.now)) say(c, words);
+    return c.redirect(`/desk/messages/${id}`, 303);
   });
 }

@@ -17,6 +17,7 @@ import { checkAddress } from '../check/server.ts';
 import { tryMail } from '../check/test-mail.ts';
 import { replyHours } from '../command/desk.ts';
 import { Failed } from '../command/failures.ts';
+import { say } from '../door/door.ts';
 import { newAddressMail } from '../door/mails.ts';
 import { publicOrigin } from '../door/place.ts';
 import type { DeskApp, Served } from '../sheet/frame.ts';
@@ -32,14 +33,6 @@ const CONTACT_EMAIL = SETTINGS.contactEmail.name;
 const SITE_URL = SETTINGS.siteUrl.name;
 /** Whoever changes these gets the mails from then on, so that takes a fresh link. */
 const GUARDED = [SMTP_URL, MAIL_FROM, CONTACT_EMAIL, SITE_URL];
-const DONE = new Map([
-  ['same', 'Nothing was changed.'],
-  ['saved', 'Saved. The site restarts with it within seconds.'],
-  ['hours', 'Saved and published.'],
-  ['moved', 'Your new address counts within seconds. All other devices are signed out.'],
-  ['asked', 'Your new address counts once you’ve opened the link that’s mailed there, on this device.'],
-  ['tested', 'Your mail server took a test mail. Look in your inbox, and in Junk if it isn’t there.'],
-]);
 
 const NO_HTTPS = { verdict: 'wrong', found: 'Your desk needs an address with https.' };
 
@@ -70,9 +63,7 @@ export function addSettings(app: DeskApp, served: Served, words: Drafts, dist: s
   app.get('/settings', async (c) => {
     const { env, shown } = await look();
     const suggested = env[SMTP_URL] ? undefined : await suggestedFor(settings.contactEmail);
-    const done = c.req.query('done')?.split('.') ?? [];
-    const said = done.map((one) => DONE.get(one)).join(' ');
-    return c.html(settingsPage(c.var.frame, { ...shown, suggested }, said));
+    return c.html(settingsPage(c.var.frame, { ...shown, suggested }));
   });
 
   app.post('/settings', async (c) => {
@@ -144,11 +135,13 @@ export function addSettings(app: DeskApp, served: Served, words: Drafts, dist: s
     if (hours !== undefined) await words.saveAtOnce(REPLY_HOURS, writtenNumber(hours)).catch(noteHours);
     if (!isWell()) return refuse(422);
     const done = [
-      isSame ? hours !== undefined && 'hours' : 'saved',
-      isTested && 'tested',
-      isAsked && 'asked',
-    ].filter((one) => one !== false);
-    return c.redirect(`/desk/settings?done=${done.join('.') || 'same'}`, 303);
+      !isSame && 'Saved. The site restarts with it within seconds.',
+      isSame && hours !== undefined && 'Saved and published.',
+      isTested && 'Your mail server took a test mail. Look in your inbox, and in Junk if it isn’t there.',
+      isAsked && 'Your new address counts once you’ve opened the link that’s mailed there, on this device.',
+    ];
+    say(c, done.filter(Boolean).join(' ') || 'Nothing was changed.');
+    return c.redirect('/desk/settings', 303);
   });
 }
 

@@ -150,8 +150,7 @@ ${
 ${isOutside && html`<p>It’s set where this site is started, so change it there.</p>`}${help && html`<p class="help">${help}</p>`}</div></div>`;
 }
 
-/** @param said what was done */
-export function settingsPage(frame: Frame, shown: Shown, said?: string) {
+export function settingsPage(frame: Frame, shown: Shown) {
   const { fields, faults, was, isLate, lastGood, isOnSupabase } = shown;
   const others = Object.entries(faults).filter(([name]) => name !== SMTP.name && !NAMES.includes(name));
   const isRefused = isLate || Object.keys(faults).length > 0;
@@ -181,6 +180,5 @@ ${hasMail && html`<p class="help">New mail settings are saved only after your ma
     frame,
     'Settings',
     html`<div class="settings">${head}${form(frame, '/desk/settings', body)}</div>`,
-    said,
   );
 }

@@ -25,6 +25,8 @@ export type Frame = {
   replyHours: number;
   /** Milliseconds since 1970. */
   now: number;
+  /** What the form did that led here. */
+  said?: string | undefined;
 };
 
 export const PLACE = '/desk';
@@ -94,15 +96,14 @@ const top = ({ siteUrl }: Frame, title: string) => html`<header class="top">
 export const current = (isHere: boolean, kind: 'page' | 'true' = 'true') =>
   isHere ? html` aria-current="${kind}"` : '';
 
-/** @param said what the last form did */
-export const page = (frame: Frame, title: string, main: Html, said?: string) =>
+export const page = (frame: Frame, title: string, main: Html) =>
   document(
     // Screen readers begin with it, and say no status that's there from the start.
-    said ? `${said} ${title}` : title,
+    frame.said ? `${frame.said} ${title}` : title,
     html`${top(frame, title)}
 <div class="drawing">
 <main>
-${said && html`<p class="notice" role="status">${said}</p>`}
+${frame.said && html`<p class="notice" role="status">${frame.said}</p>`}
 ${main}
 </main>
 <footer>${titleBlock([
