@@ -122,12 +122,12 @@ async function watch(id: string, settings: Settings, database: Database, forMs: 
 }
 
 /** Mails the owner, without the form: a few words, unless another mail is given. Says what's wrong, or nothing. */
-export async function tryMail(settings: Settings, given?: Mail): Promise<Finding | undefined> {
+export async function tryMail(settings: Settings, given?: Mail | false): Promise<Finding | undefined> {
   if (settings.mail.via === 'folder') return undefined;
   const words = [
     'This is a test from the settings of your site, and it has arrived. There’s nothing to answer.',
   ];
-  const mail = given ?? deskMail(settings, { subject: 'A test of your site’s mail', words });
+  const mail = given || deskMail(settings, { subject: 'A test of your site’s mail', words });
   try {
     await openMailer(settings).send(mail, AbortSignal.timeout(PATIENCE_MS));
     return undefined;

@@ -1,6 +1,4 @@
 import * as v from 'valibot';
-import { WordsError } from '../../publish/words.ts';
-import type { Mail } from '../../server/mail/transport.ts';
 import { noteDelivered } from '../../server/messages/claims.ts';
 import { deliveredWith } from '../../server/messages/last-done.ts';
 import { SETTINGS } from '../../settings/schema.ts';
@@ -16,7 +14,6 @@ import {
 import { checkAddress } from '../check/server.ts';
 import { tryMail } from '../check/test-mail.ts';
 import { replyHours } from '../command/desk.ts';
-import { Failed } from '../command/failures.ts';
 import { say } from '../door/door.ts';
 import { newAddressMail } from '../door/mails.ts';
 import { publicOrigin } from '../door/place.ts';
@@ -90,13 +87,9 @@ export function addSettings(app: DeskApp, served: Served, words: Drafts, dist: s
     const isWell = () => Object.keys(faults).length === 0;
 
     const next = readNext({ ...env, ...changes }, faults);
-    function noteHours(error: unknown): void {
-      if (!(error instanceof Failed || error instanceof WordsError)) throw error;
-      faults[REPLY_HOURS] = error.message;
-    }
-    if (hours !== undefined) await words.tryAtOnce(REPLY_HOURS, writtenNumber(hours)).catch(noteHours);
+    const why = hours !== undefined && (await words.whyNot(REPLY_HOURS, writtenNumber(hours)));
+    if (why) faults[REPLY_HOURS] = why;
     const canMail = next?.mail.via === 'smtp';
-    const isTested = canMail && (body.press === 'test' || SMTP_URL in changes || MAIL_FROM in changes);
     if (body.press === 'test' && next && !canMail) faults[SMTP_URL] = 'Choose one first: there’s none yet.';
     const isMoved = CONTACT_EMAIL in changes;
     if (changes[CONTACT_EMAIL] === '') faults[CONTACT_EMAIL] = inWords(CONTACT_EMAIL, 'is missing');
@@ -105,6 +98,9 @@ export function addSettings(app: DeskApp, served: Served, words: Drafts, dist: s
     // Where mails can be sent, a new address counts once a link that was mailed there is opened.
     const isAsked = isMoved && canMail;
     if (isAsked) delete changes[CONTACT_EMAIL];
+    // That link's mail is a test, too.
+    const isTested =
+      canMail && !isAsked && (body.press === 'test' || SMTP_URL in changes || MAIL_FROM in changes);
     const site = publicOrigin(settings.siteUrl);
     const sure = String(next?.siteUrl);
     // From afar, she reaches her desk at this address alone.
@@ -116,13 +112,11 @@ export function addSettings(app: DeskApp, served: Served, words: Drafts, dist: s
         typed.sure = sure;
       }
     }
-    async function tryNext(mail?: Mail): Promise<void> {
-      const wrong = await tryMail(next as Settings, mail);
+    if ((isTested || isAsked) && isWell()) {
+      const wrong = await tryMail(next, isAsked && (await newAddressMail(served, next, c.var.origin)));
       if (wrong) faults[wrong.link?.split('#')[1] ?? SMTP_URL] = [wrong.found, wrong.todo].join(' ');
+      else await noteDelivered(database, deliveredWith(next), c.var.frame.now);
     }
-    if (isTested && isWell()) await tryNext();
-    if (isTested && isWell()) await noteDelivered(database, deliveredWith(next), c.var.frame.now);
-    if (isAsked && isWell()) await tryNext(await newAddressMail(served, next, c.var.origin));
     if (!isWell()) return refuse(422);
 
     if (env[SMTP_URL] && SMTP_URL in changes)
@@ -132,8 +126,7 @@ export function addSettings(app: DeskApp, served: Served, words: Drafts, dist: s
     for (const [name, value] of Object.entries(changes)) text = withValue(text, name, value);
     if (!isSame) await writeEnv(PROJECT_ROOT, text);
     // Visitors read them at once, so they come last.
-    if (hours !== undefined) await words.saveAtOnce(REPLY_HOURS, writtenNumber(hours)).catch(noteHours);
-    if (!isWell()) return refuse(422);
+    if (hours !== undefined) await words.saveAtOnce(REPLY_HOURS, writtenNumber(hours));
     const done = [
       !isSame && 'Saved. The site restarts with it within seconds.',
       isSame && hours !== undefined && 'Saved and published.',

@@ -150,18 +150,16 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     return write([...others, apart], before.own, field.label);
   }
 
-  /** What `saveAtOnce` would save. @throws Failed if the page can't show it */
-  async function tryAtOnce(key: string, value: unknown) {
-    const { parts, saved, draft } = await read();
-    const own = ownWith(parts, saved.own, key, value);
-    const why = faultOf(parts, saved.own, own);
-    if (why) throw new Failed(why);
-    return { own, draft };
+  /** Why the page can't show a value in a field; undefined if it can. */
+  async function whyNot(key: string, value: unknown): Promise<string | undefined> {
+    const { parts, saved } = await read();
+    return faultOf(parts, saved.own, ownWith(parts, saved.own, key, value));
   }
 
   /** Publishes a value at once, apart from the draft: it's set elsewhere on the desk. */
   async function saveAtOnce(key: string, value: unknown): Promise<void> {
-    const { own, draft } = await tryAtOnce(key, value);
+    const { parts, saved, draft } = await read();
+    const own = ownWith(parts, saved.own, key, value);
     const others = draft.entries.filter((one) => one.why || one.key !== key);
     await allOrNothing([join(wordsDir, WORDS_FILE), join(wordsDir, DRAFT_FILE)], async () => {
       await writeOwn(wordsDir, own);
@@ -193,7 +191,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
   return {
     read: inTurn(read),
     save: inTurn(save),
-    tryAtOnce: inTurn(tryAtOnce),
+    whyNot: inTurn(whyNot),
     saveAtOnce: inTurn(saveAtOnce),
     publish: inTurn(publishDraft),
     throwAway: inTurn(() => rm(join(wordsDir, DRAFT_FILE), { force: true })),
