@@ -90,34 +90,22 @@ Test ${randomUUID()}`,
 
 async function watch(id: string, settings: Settings, database: Database, forMs: number): Promise<Finding> {
   const startedAt = performance.now();
-  // Whoever ends it mustn't leave the test among the messages.
-  let isStopped = false;
-  const stop = () => {
-    isStopped = true;
-  };
-  const signals = ['SIGINT', 'SIGTERM'];
-  for (const signal of signals) process.on(signal, stop);
-  try {
-    while (!isStopped && performance.now() - startedAt < forMs) {
-      const stored = await messageWithId(database, id, Date.now());
-      if (!stored) return subject.wrong('It was stored, but not in this desk’s database.', LOOK_AT_DATABASE);
-      if (stored.last_error) {
-        const why = describeFault(stored.last_error);
-        return subject.wrong(`It was stored, but not mailed to you as it is: ${why}.`, AGAIN);
-      }
-      if (stored.state === 'sent') {
-        // A Supabase function has its own mail settings, and no folder.
-        const isFile = settings.mail.via === 'folder' && !settings.supabaseUrl;
-        const taken = `accepted for ${settings.contactEmail}`;
-        const how = isFile ? 'written to a file, which is removed again' : taken;
-        return subject.ok(`Sent through the form, stored, and ${how}. Message-ID: ${stored.message_id}`);
-      }
-      await wait(LOOK_AGAIN_MS);
+  while (performance.now() - startedAt < forMs) {
+    const stored = await messageWithId(database, id, Date.now());
+    if (!stored) return subject.wrong('It was stored, but not in this desk’s database.', LOOK_AT_DATABASE);
+    if (stored.last_error) {
+      const why = describeFault(stored.last_error);
+      return subject.wrong(`It was stored, but not mailed to you as it is: ${why}.`, AGAIN);
     }
-  } finally {
-    for (const signal of signals) process.off(signal, stop);
+    if (stored.state === 'sent') {
+      // A Supabase function has its own mail settings, and no folder.
+      const isFile = settings.mail.via === 'folder' && !settings.supabaseUrl;
+      const taken = `accepted for ${settings.contactEmail}`;
+      const how = isFile ? 'written to a file, which is removed again' : taken;
+      return subject.ok(`Sent through the form, stored, and ${how}. Message-ID: ${stored.message_id}`);
+    }
+    await wait(LOOK_AGAIN_MS);
   }
-  if (isStopped) return subject.look('Stopped before its mail was seen.', 'Send another.');
   return subject.wrong(`It was stored, but not mailed within ${span(forMs)}.`, AGAIN);
 }
 
