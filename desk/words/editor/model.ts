@@ -22,7 +22,6 @@ export function openModel(base: string, changed: () => void) {
   /** What she typed last and the desk hasn't taken, by key, unless she has chosen another value since. */
   const newest = new Map<string, unknown>();
   const onItsWay = new Map<string, unknown>();
-  const waiting = new Map<string, unknown>();
   /** What she typed that was sent and never answered, by key: the desk may have it. */
   const unanswered = new Map<string, unknown[]>();
   let token = tokenIn(document.head.innerHTML);
@@ -132,17 +131,11 @@ export function openModel(base: string, changed: () => void) {
   const isUnsent = ([key, value]: [string, unknown]) =>
     newest.get(key) === value && onItsWay.get(key) !== value;
 
-  /** Keeps what she's in the middle of, each in its turn, for which it waits once. */
+  /** Keeps what she's in the middle of by then, one after the other. */
   function flush(): void {
-    for (const one of [...newest].filter(isUnsent)) {
-      const [key, value] = one;
-      if (waiting.get(key) === value) continue;
-      waiting.set(key, value);
-      last = last.then(() => {
-        waiting.delete(key);
-        return isUnsent(one) ? send(key, value) : undefined;
-      });
-    }
+    last = last.then(async () => {
+      for (const one of newest) if (isUnsent(one)) await send(...one);
+    });
   }
 
   /** Keeps all of it without waiting for its turn, since the page may be gone by then. */
