@@ -65,8 +65,8 @@ async function check(sendTest: boolean): Promise<Checked[]> {
   try {
     read = readSettings();
   } catch (error) {
-    if (error instanceof SettingsError) return named('settings', faultsOf(error));
-    throw error;
+    if (!(error instanceof SettingsError)) throw error;
+    return faultsOf(error).map((finding) => ({ check: 'settings', ...finding }));
   }
   const now = Date.now();
   const report = inspectDatabase(read, { ...DESK_CONNECTION, replyHours: replyHours(), now });
@@ -90,15 +90,11 @@ function faultsOf({ faults, message }: SettingsError): Finding[] {
   );
 }
 
-const named = (check: string, findings: readonly Finding[]): Checked[] =>
-  findings.map((finding) => ({ check, ...finding }));
-
 export async function runCheck(name: string, run: Check, context: Context): Promise<Checked[]> {
-  try {
-    return named(name, await run(context));
-  } catch (error) {
+  const findings = await Promise.try(run, context).catch((error) => {
     // Not the message, which may contain a password or what a visitor typed.
-    const found = `This couldn’t be checked: ${codeOf(error) || (error as Error).name}.`;
-    return named(name, [about(name, name).wrong(found, 'Report this line as it is.')]);
-  }
+    const found = `This couldn’t be checked: ${codeOf(error) || error.name}.`;
+    return [about(name, name).wrong(found, 'Report this line as it is.')];
+  });
+  return findings.map((finding) => ({ check: name, ...finding }));
 }
