@@ -124,7 +124,7 @@ export const wordsPage = (frame: Frame) =>
     'Words',
     html`<div class="words-page">${top(frame, 'Words')}
 <main id="editor"><p class="waiting">Getting the page ready …</p></main></div>`,
-    html`<link rel="stylesheet" href="${assetPath('editor-*.css')}"><meta name="token" content="${frame.token}"><meta name="time-zone" content="${frame.timeZone}"><script type="module" src="${assetPath('editor-*.js')}"></script>`,
+    html`<link rel="stylesheet" href="${assetPath('editor-*.css')}"><meta name="token" content="${frame.token}"><script type="module" src="${assetPath('editor-*.js')}"></script>`,
   );
 
 const DAY: Intl.DateTimeFormatOptions = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' };

@@ -8,8 +8,8 @@ import { openProgram } from '../../publish/program.ts';
 import { DIST, dressed, isPublished, readPublished, shownOf } from '../../publish/publish.ts';
 import { checkedWords, type Words } from '../../publish/words.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { type DeskApp, type DeskContext, PLACE, type Served, wordsPage } from '../sheet/frame.ts';
-import type { Drafts } from './draft.ts';
+import { type DeskApp, type DeskContext, localTime, PLACE, type Served, wordsPage } from '../sheet/frame.ts';
+import type { Drafts, Step } from './draft.ts';
 import { withValue } from './outline.ts';
 import { keepPhoto, readKept } from './photo.ts';
 import { MARK, withMark } from './values.ts';
@@ -17,7 +17,8 @@ import { MARK, withMark } from './values.ts';
 type Read = Awaited<ReturnType<Drafts['read']>>;
 
 /** What the editor gets after whatever it asks for. */
-export interface EditorState extends Pick<Read, 'version' | 'fields' | 'changes' | 'steps'> {
+export interface EditorState extends Pick<Read, 'version' | 'fields' | 'changes'> {
+  steps: (Step & { when: string })[];
   /** The page that was asked for, with marks around its texts; undefined if it can't be rendered. */
   html?: string | undefined;
   /** Whether visitors see what's published only once she has uploaded it to a static host. */
@@ -90,7 +91,8 @@ export function addWords(
     try {
       const said = await action().then(() => ({}), told);
       const read = await draft.read();
-      const { version, fields, changes, steps } = read;
+      const { version, fields, changes } = read;
+      const steps = read.steps.map((one) => ({ ...one, when: localTime(Date.parse(one.at), c.var.frame) }));
       const shown = await preview(read).then(({ page }) => ({ html: page(c.req.query('page') ?? '') }), told);
       const isUploaded = settings.supabaseUrl !== undefined;
       const isShown = changes.length === 0 && (await isPublished(settings).catch(() => false));

@@ -27,16 +27,11 @@ const SET_AT: Record<string, string> = {
   headline: 'hero.headline',
 };
 
-const DATE = { dateStyle: 'full', timeStyle: 'short', hourCycle: 'h23' } as const;
-
 /** The one panel for everything that isn't typed on the page itself. */
 export function openPanel(panel: HTMLElement, model: Model) {
   /** `all`, `publish`, or the name of a part. */
   let view = 'all';
   let sought = '';
-  // In her mails' and the desk's, wherever this device is.
-  const timeZone = document.querySelector<HTMLMetaElement>('meta[name="time-zone"]')?.content;
-  const time = new Intl.DateTimeFormat('en-CA', { ...DATE, timeZone });
   /** What she removed last, while as many others are left. */
   let removed: { key: string; at: number; title: string; entry: unknown; left: number } | undefined;
   /** Where the focus goes when it's closed. */
@@ -168,8 +163,7 @@ ${ours !== undefined && button('ours', key, `Back to ours: ${inWords(ours)}`)}</
     const seen = isShown
       ? `all words as they are here${marked.length > 0 ? ', but for:' : '.'}`
       : 'an earlier page.';
-    const earlier = [...steps].reverse().map(({ at, changes: then }) => {
-      const when = time.format(new Date(at));
+    const earlier = [...steps].reverse().map(({ at, when, changes: then }) => {
       const back = button('takeStepBack', at, 'Undo in my draft', `Undo in my draft: ${when}`);
       const all = then.map((one) => difference(one));
       const [first, ...others] = then.map(({ what }) => what);
