@@ -84,7 +84,7 @@ async function launchOldChromium(version: Version): Promise<Browser> {
   const { address, close } = await startProgram(
     join(folder, 'chromium'),
     [...args, '--hide-scrollbars', '--remote-debugging-port=0', 'about:blank'],
-    /DevTools listening on ws:\/\/([^/]+)/,
+    /DevTools listening on ws:\/\/([^/]+)\//,
     { ...process.env, LD_LIBRARY_PATH: join(folder, 'lib') },
   );
   const pages: { type: string; webSocketDebuggerUrl: string }[] = await (

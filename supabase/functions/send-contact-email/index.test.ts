@@ -51,8 +51,8 @@ test('supabase-js sends a message, which is stored, answered and mailed, with ei
     text: expect.stringContaining(MESSAGE.message),
   });
   await expect.poll(() => states(edge.database)).toEqual(['sent']);
-  await expect.poll(() => edge.lines).toContain('work after the answer is done');
-  expect(edge.lines.join('')).not.toContain(MESSAGE.email);
+  await expect.poll(edge.out).toContain('work after the answer is done');
+  expect(edge.out()).not.toContain(MESSAGE.email);
   await expect.poll(() => posted).toHaveLength(1);
   expect(JSON.parse(posted[0]?.body ?? '')).toEqual({ text: expect.stringContaining('site.example') });
 
@@ -119,10 +119,10 @@ test('mail goes out by TLS from the first byte, as Supabase asks for, with a log
   writeFileSync(DENO_CERT, cert);
   const [trusting, other] = [await startWithMail({ SMTP_URL, DENO_CERT }), await startWithMail({ SMTP_URL })];
   await invoke(other);
-  await expect.poll(() => other.lines.join('')).toMatch(/unreachable [A-Z]\w*CERT/);
+  await expect.poll(other.out).toMatch(/unreachable [A-Z]\w*CERT/);
   expect(await states(other.database)).toEqual(['waiting']);
   expect(secure.received).toEqual([]);
-  expect(other.lines.join('')).not.toContain('hunter2');
+  expect(other.out()).not.toContain('hunter2');
   await invoke(trusting);
   const [mail] = await secure.receives(1);
   expect(mail?.parsed.text).toContain(MESSAGE.message);
@@ -146,14 +146,14 @@ test('without its database it says in the language of SENTENCES that nothing was
   const page = await (await fetch(url, { method: 'POST', body: typed })).text();
   const said = [FRENCH.fields.email.invalid, ...Object.values(FRENCH.page), 'lang="fr-CA"', MESSAGE.message];
   for (const text of said) expect(page).toContain(text);
-  expect(edge.lines.join('')).not.toContain('password');
+  expect(edge.out()).not.toContain('password');
 });
 
 test('settings that are wrong or missing are all named in the log, and visitors read that nothing was saved', async () => {
   const missing = { SITE_URL: '', CONTACT_EMAIL: '', SUPABASE_ANON_KEY: '' };
   const wrong = { SWEEP_SECRET: 'short', SUPABASE_PUBLISHABLE_KEYS: '{', SENTENCES: 'null' };
   const edge = await start({ ...missing, ...wrong, SMTP_URL: 'smtp://user:secret@smtp.example.com' });
-  const log = edge.lines.join('\n');
+  const log = edge.out();
   const named = 'SITE_URL CONTACT_EMAIL SWEEP_SECRET DATABASE_URL VITE_SUPABASE_ANON_KEY SENTENCES';
   for (const setting of named.split(' ')) expect(log).toMatch(new RegExp(`^ +${setting} +\\S`, 'm'));
   expect(log).toMatch(/SMTP_URL +leads to port 587, which Supabase closes/);

@@ -15,7 +15,7 @@ type Told = { result: { value: string }; exceptionDetails?: { text: string } };
 export async function launchFirefox(): Promise<Browser> {
   const profile = await mkdtemp(join(tmpdir(), 'firefox-'));
   const options = ['--headless', '--no-remote', '--remote-debugging-port=0', '--profile', profile];
-  const firefox = await startProgram(findFirefox(), [...options, 'about:blank'], /BiDi listening on (\S+)/);
+  const firefox = await startProgram(findFirefox(), [...options, 'about:blank'], /BiDi listening on (\S+)\s/);
   const said: LogEntry[] = [];
   const send = await converse<LogEntry>(`${firefox.address}/session`, (entry) => said.push(entry));
 
@@ -69,7 +69,7 @@ export async function launchWebKit(): Promise<Browser> {
   await writeFile(join(folder, 'gtk-3.0/gtk.css'), NO_TOOLBAR);
   // It says the number of a free display.
   const options = ['-displayfd', '2', '-screen', '0', '2000x1400x24', '-nolisten', 'tcp'];
-  const screen = await startProgram(server, options, /^(\d+)$/);
+  const screen = await startProgram(server, options, /^(\d+)\n/m);
   const port = await freePort();
   const env = { ...process.env, DISPLAY: `:${screen.address}`, XDG_CONFIG_HOME: folder };
   const driver = spawn(program, [`--port=${port}`], { env, stdio: 'ignore' });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
+import { watch } from '../../support/service/watch.ts';
 
 type Json = string | number | boolean | null;
 
@@ -76,20 +76,15 @@ export function tabOf(driver: Driver) {
 /** Starts a program, which says on its second stream where it listens. */
 export async function startProgram(program: string, args: string[], address: RegExp, env = process.env) {
   const child = spawn(program, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  const ended = once(child, 'exit');
-  for await (const line of createInterface(child.stderr)) {
-    const [, found] = address.exec(line) ?? [];
-    if (!found) continue;
-    child.stderr.resume();
-    return {
-      address: found,
-      async close() {
-        child.kill();
-        await ended;
-      },
-    };
-  }
-  throw new Error(`${program} ended before it listened`);
+  const { says, exited } = watch(child);
+  const [, found = ''] = await says(address);
+  return {
+    address: found,
+    async close() {
+      child.kill();
+      await exited;
+    },
+  };
 }
 
 type Told<Params> = {

@@ -7,6 +7,7 @@ import { ensureProgram } from '../../../publish/publish.ts';
 import { START_ANEW } from '../../../server/start-anew.ts';
 import { freePort } from '../network/free-port.ts';
 import { NODE_ENVIRONMENT } from '../service/node-environment.ts';
+import { watch } from '../service/watch.ts';
 import { copyProject } from '../site/copy-project.ts';
 
 /**
@@ -30,7 +31,7 @@ export async function openDeskInCopy(dotEnv = '') {
   };
   let child: ChildProcess;
   let isOver = false;
-  let said = '';
+  let said = () => '';
   let starts = 0;
 
   async function start(): Promise<void> {
@@ -42,14 +43,9 @@ export async function openDeskInCopy(dotEnv = '') {
     child.once('exit', (code) => {
       if (code === START_ANEW && !isOver) void start();
     });
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    for (const stream of [child.stdout, child.stderr])
-      stream?.setEncoding('utf8').on('data', (text) => {
-        said += text;
-        if (/The page +http:/.test(text)) resolve();
-      });
-    child.once('exit', () => reject(new Error(`The site ended before it served anything:\n${said}`)));
-    await promise;
+    const { out, says } = watch(child);
+    said = out;
+    await says(/The page +http:/);
     starts += 1;
   }
 
@@ -67,7 +63,7 @@ export async function openDeskInCopy(dotEnv = '') {
     newLink,
     origin: new URL(link).origin,
     address: new URL('/desk', link).href,
-    said: () => said,
+    said: () => said(),
     starts: () => starts,
     /** Until `thaw`, it takes what's asked and answers nothing. */
     freeze: () => void child.kill('SIGSTOP'),

@@ -6,6 +6,7 @@ import { DEFAULT_ANON_KEY } from '../../../contract/contact-message.ts';
 import { storedRows } from '../database/stored-rows.ts';
 import { call, MESSAGE } from '../service.ts';
 import { NODE_ENVIRONMENT } from './node-environment.ts';
+import { watch } from './watch.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const PRELOAD = join(import.meta.dirname, 'server-preload.ts');
@@ -38,7 +39,7 @@ export async function startServer(
       ...env,
     },
   });
-  const output = watchProcess(child);
+  const output = watchProcess(child)
   const port = await Promise.race([
     new Promise<number>((resolve) => child.once('message', resolve)),
     output.exited.then(() => expect.fail(`The server did not start:\n${output.out()}`)),
@@ -54,46 +55,14 @@ export async function startServer(
   };
 }
 
-/** What a process writes as it comes, and what of it on each stream. The process ends with the test. */
+/** What a process says. It ends with the test. */
 export function watchProcess(child: ChildProcess) {
-  let out = '';
-  let stdout = '';
-  let err = '';
-  const looks = new Set<() => void>();
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (chunk) => {
-      out += chunk;
-      if (stream === child.stderr) err += chunk;
-      else stdout += chunk;
-      for (const look of looks) look();
-    });
-  }
-  // Without it, a program that isn't there would end nothing.
-  child.on('error', (error) => {
-    out += error;
-  });
-  const exited = new Promise<number | NodeJS.Signals | null>((resolve) => {
-    child.on('close', (code, signal) => resolve(code ?? signal));
-  });
+  const watched = watch(child);
   onTestFinished(async () => {
     child.kill('SIGKILL');
-    await exited;
+    await watched.exited;
   });
-  /** Resolves once its output matches; fails if it ends first. */
-  function says(pattern: RegExp): Promise<RegExpExecArray> {
-    return new Promise((resolve, reject) => {
-      const look = () => {
-        const found = pattern.exec(out);
-        if (!found) return;
-        looks.delete(look);
-        resolve(found);
-      };
-      looks.add(look);
-      look();
-      void exited.then(() => reject(new Error(`It ended without saying ${pattern}:\n${out}`)));
-    });
-  }
-  return { out: () => out, stdout: () => stdout, err: () => err, says, exited };
+  return watched;
 }
 
 export const waitingIn = (file: string): number => storedRows(file, "state = 'waiting'").length;

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { freePort } from '../network/free-port.ts';
+import { watch } from '../service/watch.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const require = createRequire(import.meta.url);
@@ -49,23 +49,15 @@ export async function startEdgeFunction(env: Record<string, string>, root = ROOT
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );
-  const ended = new Promise<void>((resolve) => deno.once('close', () => resolve()));
-  const lines: string[] = [];
-  deno.stderr.setEncoding('utf8').on('data', (text: string) => lines.push(text));
-  await new Promise<void>((resolve, reject) => {
-    createInterface({ input: deno.stdout }).on('line', (line) => {
-      if (line === 'listening') resolve();
-      else lines.push(line);
-    });
-    deno.once('close', () => reject(new Error(`Deno ended:\n${lines.join('\n')}`)));
-  });
+  const { out, says, exited } = watch(deno);
+  await says(/^listening$/m);
   return {
     /** Like a project's address: functions are below `/functions/v1/`. */
     projectUrl,
-    lines,
+    out,
     async close() {
       deno.kill('SIGKILL');
-      await ended;
+      await exited;
       rmSync(folder, { recursive: true, force: true });
     },
   };
