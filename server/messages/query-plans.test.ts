@@ -99,19 +99,16 @@ async function work(store: Store, database: Database): Promise<void> {
     await queries.pageOfMessages(database, { which }, 'newest first', { most: 50 });
 }
 
-test.each(ENGINES)(
-  'on %s, what was delivered long ago is not read again with each mail and each look',
-  async (engine) => {
-    const database = await openAt(await newDatabase(engine));
-    await fill(database);
-    const statements = await statementsOf(database, work);
-    expect(statements.length).toBeGreaterThan(4);
-    for (const statement of statements) {
-      if (database.engine === 'postgres') await looksAtFew(database, statement);
-      else usesIndexes(database, statement);
-    }
-  },
-);
+test.each(ENGINES)('on %s, what was delivered long ago isn’t read with each mail or look', async (engine) => {
+  const database = await openAt(await newDatabase(engine));
+  await fill(database);
+  const statements = await statementsOf(database, work);
+  expect(statements.length).toBeGreaterThan(4);
+  for (const statement of statements) {
+    if (database.engine === 'postgres') await looksAtFew(database, statement);
+    else usesIndexes(database, statement);
+  }
+});
 
 test('on Postgres, the oldest of many messages that are due is found without reading the others, and so is that none is', async () => {
   const url = await newDatabase('postgres');

@@ -75,21 +75,18 @@ describe.each(ENGINES)('on %s', (engine) => {
     ['under the same key', 'one', 'one'],
     ['under another key', 'one', 'two'],
     ['without a key', undefined, undefined],
-  ])(
-    'a held message that a person sends again %s is the one that is mailed, at once',
-    async (_, key, again) => {
-      const { store } = await open();
-      const held = await store.add(MESSAGE, { now: START + MINUTE, heldFor: ['fast'], idempotencyKey: key });
-      expect(await store.claim(START + MINUTE, LEASE)).toBeUndefined();
-      // By a clock that was ahead and is right now.
-      const resent = { now: START, idempotencyKey: again };
-      expect(await store.add(MESSAGE, resent)).toEqual({ id: held.id, duplicate: false });
-      expect(await store.add(MESSAGE, resent)).toEqual({ id: held.id, duplicate: true });
-      expect(await store.counts()).toMatchObject({ spam: 0, waiting: 1 });
-      expect(await store.claim(START, LEASE)).toMatchObject({ id: held.id, held_for: null });
-      expect(await store.claim(START, LEASE)).toBeUndefined();
-    },
-  );
+  ])('a held message that a person sends again %s is itself mailed, at once', async (_, key, again) => {
+    const { store } = await open();
+    const held = await store.add(MESSAGE, { now: START + MINUTE, heldFor: ['fast'], idempotencyKey: key });
+    expect(await store.claim(START + MINUTE, LEASE)).toBeUndefined();
+    // By a clock that was ahead and is right now.
+    const resent = { now: START, idempotencyKey: again };
+    expect(await store.add(MESSAGE, resent)).toEqual({ id: held.id, duplicate: false });
+    expect(await store.add(MESSAGE, resent)).toEqual({ id: held.id, duplicate: true });
+    expect(await store.counts()).toMatchObject({ spam: 0, waiting: 1 });
+    expect(await store.claim(START, LEASE)).toMatchObject({ id: held.id, held_for: null });
+    expect(await store.claim(START, LEASE)).toBeUndefined();
+  });
 
   test('a held message that is held again stays held, and one that is to be mailed is never held for its twin', async () => {
     const { store } = await open();
@@ -108,28 +105,25 @@ describe.each(ENGINES)('on %s', (engine) => {
     [0, 1],
     [1, 0],
     [0, 2],
-  ])(
-    'what the owner called spam swallows no message that a person sends, under its key either, though she says it meanwhile',
-    async (after, before) => {
-      const { database, store: usual } = await open();
-      const { id } = await usual.add(MESSAGE, { now: START, heldFor: ['fast'], idempotencyKey: 'one' });
-      let writes = 0;
-      const write: Database['write'] = async (...changes) => {
-        writes += 1;
-        if (writes === before) await markSpam(database, id, START);
-        const written = await database.write(...changes);
-        if (writes === after) await markSpam(database, id, START);
-        return written;
-      };
-      const store = createStore({ ...database, write });
-      const again = { now: START + 1, idempotencyKey: 'one' };
-      const answer = await store.add(MESSAGE, again);
-      expect(answer).toEqual({ id: expect.not.stringMatching(id), duplicate: false });
-      expect(await store.add(MESSAGE, again)).toEqual({ id: answer.id, duplicate: true });
-      expect(await store.counts()).toMatchObject({ spam: 1, waiting: 1 });
-      expect(await store.claim(START, LEASE)).toMatchObject({ id: answer.id });
-    },
-  );
+  ])('what the owner calls spam, even meanwhile, swallows no person’s message', async (after, before) => {
+    const { database, store: usual } = await open();
+    const { id } = await usual.add(MESSAGE, { now: START, heldFor: ['fast'], idempotencyKey: 'one' });
+    let writes = 0;
+    const write: Database['write'] = async (...changes) => {
+      writes += 1;
+      if (writes === before) await markSpam(database, id, START);
+      const written = await database.write(...changes);
+      if (writes === after) await markSpam(database, id, START);
+      return written;
+    };
+    const store = createStore({ ...database, write });
+    const again = { now: START + 1, idempotencyKey: 'one' };
+    const answer = await store.add(MESSAGE, again);
+    expect(answer).toEqual({ id: expect.not.stringMatching(id), duplicate: false });
+    expect(await store.add(MESSAGE, again)).toEqual({ id: answer.id, duplicate: true });
+    expect(await store.counts()).toMatchObject({ spam: 1, waiting: 1 });
+    expect(await store.claim(START, LEASE)).toMatchObject({ id: answer.id });
+  });
 
   test('submits that race on several stores are one message for each content, whatever their key', async () => {
     const url = await newDatabase(engine);

@@ -1,7 +1,8 @@
 import { createServer, type ServerResponse } from 'node:http';
-import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { DEFAULT_ANON_KEY, eachField, FUNCTION_NAME, MOST_BYTES } from '../../contract/contact-message.ts';
 import { portOf } from '../../tests/support/network/free-port.ts';
+import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { contactForm, outcomes } from '../content/contact-form.ts';
 import { facts, filled } from '../ui/words.ts';
 import { readDraft, saveDraft } from './draft.ts';
@@ -52,11 +53,7 @@ async function resultOf(answer: (to: ServerResponse) => void) {
     if (request.url === PATH) answer(response);
     else response.end(YES);
   });
-  const port = await portOf(server);
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  const port = await portOf(await untilEnd(server));
   const message = eachField((field) => field);
   return sendMessage(message, `http://127.0.0.1:${port}${PATH}`, 'a key', 'some info');
 }
@@ -89,15 +86,12 @@ test.each<[string, (to: ServerResponse) => void, object]>([
     (to) => to.writeHead(200, { 'content-length': 999 }).write('{"ok":tr', () => to.socket?.end()),
     { error: expect.any(Error) },
   ],
-])(
-  'an answer comes as it was sent, whatever it calls itself, and it’s known whether it’s a good one: %s',
-  async (_, answer, result) => {
-    const startedAt = Date.now();
-    const found = await resultOf(answer);
-    expect(found).toMatchObject(result);
-    if ('answer' in found) expect(found.answer.at).toBeCloseTo(startedAt, -5);
-  },
-);
+])('an answer comes as it was sent, and is known to be good or not: %s', async (_, answer, result) => {
+  const startedAt = Date.now();
+  const found = await resultOf(answer);
+  expect(found).toMatchObject(result);
+  if ('answer' in found) expect(found.answer.at).toBeCloseTo(startedAt, -5);
+});
 
 const SENT = {
   sent: true,
@@ -171,13 +165,10 @@ test.each([
   [24, 'Received Tue 10:40\nreply by Wed 10:40'],
   // A weekday alone would be an earlier one.
   [336, 'Received Tue, Jan 1, 10:40\nreply by Tue, Jan 15, 10:40'],
-])(
-  'a message is stamped with when it was received and by when it’s answered, %i hours later, by the clock here',
-  (hours, stamp) => {
-    const received = new Date(2030, 0, 1, 10, 40).getTime();
-    expect(stampOf('Received {received} · reply by {replyBy}', hours, received, 'en-CA')).toBe(stamp);
-  },
-);
+])('a stamp says by the clock here when a message came, and is answered %i hours later', (hours, stamp) => {
+  const received = new Date(2030, 0, 1, 10, 40).getTime();
+  expect(stampOf('Received {received} · reply by {replyBy}', hours, received, 'en-CA')).toBe(stamp);
+});
 
 test('an update changes what it names and keeps the rest, and nothing brings back a toast that has gone or was replaced', () => {
   let shown: Toast | undefined;

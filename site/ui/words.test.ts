@@ -38,9 +38,6 @@ test.each([
   ['pl', 'PLN', '1499 zł | 1499 zł, 2499 zł lub 4999 zł | złotych polskich | 2 lub 3 tygodnie |'],
   // Node doesn't know it.
   ['tlh', 'CAD', '$1,499 CAD |'],
-])(
-  'a page in %s has prices in %s, and lists and plurals of its language, of each figure once, the least first: %s',
-  async (language, currency, start) => {
-    expect((await figuresIn(language, currency)).slice(0, start.length)).toBe(start);
-  },
-);
+])('in %s with %s, prices, lists and plurals are that language’s: %s', async (language, currency, start) => {
+  expect((await figuresIn(language, currency)).slice(0, start.length)).toBe(start);
+});

@@ -112,9 +112,7 @@ test('no page, and nothing that programs read, has a word of English left', () =
   expect(built('privacy/index.html')).toContain(`<link rel="canonical" href="${policy}"/>`);
 });
 
-test('long words break where their language breaks them, and in the drawing of a phone stay on it', async ({
-  page,
-}) => {
+test('long words break as their language does, and stay on the drawing of a phone', async ({ page }) => {
   await page.goto(served.origin);
   await expect(page.locator('h3').first()).toHaveCSS('hyphens', 'auto');
   const [path] = /assets\/drawings-\w+\/kept\.svg/.exec(built('index.html')) ?? [];

@@ -217,10 +217,7 @@ test('what became of a text is said with its own name, wherever she is by then',
   await expect(editor.status).toContainText('Price: This must be a whole number');
 });
 
-test('what she goes to is in view on the page, and a page that she picks isn’t covered', async ({
-  page,
-  editor,
-}) => {
+test('what she goes to is in view, and a page that she picks isn’t covered', async ({ page, editor }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   await editor.openPart('Packages and prices');
   await expect(editor.site.locator('#blueprint-journey h2 + p')).toBeInViewport({ ratio: 1 });
@@ -457,10 +454,7 @@ test('whatever is pressed, the focus stays where she is', async ({ page, editor 
   await expect(step).toBeFocused();
 });
 
-test('a second press moves the same entry, a copy as it came is asked about, and a page isn’t shown before it can be', async ({
-  page,
-  editor,
-}) => {
+test('a second press moves the same entry; what isn’t ready is asked about', async ({ page, editor }) => {
   await editor.openPart(/^Questions/);
   const down = editor.button(/^Move down/);
   const box = await down.boundingBox();
@@ -544,10 +538,7 @@ test('a list without entries takes new ones, and leaves no heading', async ({ ed
   await expect(editor.asked).toHaveText(questions.items.at(-1)?.question ?? '');
 });
 
-test('of a list that was arranged, she sees what moved, and what Getting ready leads to is open', async ({
-  page,
-  editor,
-}) => {
+test('what moved in a list is seen, and what Getting ready leads to is open', async ({ page, editor }) => {
   const [before, last] = questions.items.slice(-2).map(({ question }) => question);
   await editor.openPart(/^Questions/);
   await editor.button(`Move up: ${last}`).click();
