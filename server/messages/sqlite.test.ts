@@ -20,7 +20,7 @@ import { storedTexts } from '../../tests/support/database/message-rows.ts';
 import { openFile } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
-import { MESSAGE, openTestService, START, temporaryFolder } from '../../tests/support/service.ts';
+import { MESSAGE, openTestService, START, stopClocks, temporaryFolder } from '../../tests/support/service.ts';
 import { checkRoom } from './insert.ts';
 import { noteDone } from './last-done.ts';
 
@@ -42,8 +42,7 @@ test('while another program writes, this one goes on with everything else, and g
   other.exec('commit');
   expect(await noted).toBe(true);
   other.exec('begin immediate');
-  vi.useFakeTimers({ toFake: ['performance'] });
-  onTestFinished(() => void vi.useRealTimers());
+  stopClocks('performance');
   vi.mocked(wait).mockImplementation(async (ms) => void vi.advanceTimersByTime(ms ?? 0));
   const startedAt = performance.now();
   await expect(note(2)).rejects.toThrow(/database is locked/);
