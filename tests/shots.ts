@@ -4,6 +4,7 @@ import { type BrowserContextOptions, chromium, type Page } from '@playwright/tes
 import { PROJECT_ROOT } from '../settings/settings.ts';
 import { type Answer, STORED, USUAL_SIZES, type Visitor, visitorOf } from './browser/visitor.ts';
 import { sampleMails } from './support/mail/sample-mails.ts';
+import { closing } from './support/network/closing.ts';
 import { findChromium } from './support/site/find-browser.ts';
 import buildTestSite, { serveSite, TEST_SITE } from './support/site/test-site.ts';
 
@@ -48,34 +49,29 @@ const STATES: Record<string, { path?: string; after?: (visitor: Visitor) => Prom
 };
 
 await buildTestSite();
-const site = await serveSite(TEST_SITE);
-const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
-try {
-  if (words.length === 0) await rm(OUT, { recursive: true, force: true });
-  for (const size of USUAL_SIZES)
-    for (const colorScheme of THEMES)
-      for (const [state, { path = '/', after }] of Object.entries(STATES)) {
-        const [width = 0, height = 0] = size.split('×').map(Number);
-        if (state === 'menu' && width >= 1024) continue;
-        const javaScriptEnabled = !state.endsWith('-scriptless');
-        const options = { viewport: { width, height }, colorScheme, javaScriptEnabled };
-        await shoot(`${state}-${width}-${colorScheme}.png`, options, async (page) => {
-          await open(page, path);
-          await after?.(visitorOf(page));
-        });
-      }
-  for (const [name, { html }] of Object.entries(sampleMails()))
-    for (const width of [360, 720])
-      for (const colorScheme of THEMES) {
-        const options = { viewport: { width, height: 640 }, colorScheme };
-        await shoot(`mail-${name}-${width}-${colorScheme}.png`, options, (page) => page.setContent(html));
-      }
-  await shoot('print.pdf', {}, (page) => open(page, '/'));
-  await shoot('../docs/page.png', { viewport: { width: 1280, height: 800 } }, (page) => open(page, '/'));
-} finally {
-  await browser.close();
-  await site.close();
-}
+await using site = closing(await serveSite(TEST_SITE));
+await using browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
+if (words.length === 0) await rm(OUT, { recursive: true, force: true });
+for (const size of USUAL_SIZES)
+  for (const colorScheme of THEMES)
+    for (const [state, { path = '/', after }] of Object.entries(STATES)) {
+      const [width = 0, height = 0] = size.split('×').map(Number);
+      if (state === 'menu' && width >= 1024) continue;
+      const javaScriptEnabled = !state.endsWith('-scriptless');
+      const options = { viewport: { width, height }, colorScheme, javaScriptEnabled };
+      await shoot(`${state}-${width}-${colorScheme}.png`, options, async (page) => {
+        await open(page, path);
+        await after?.(visitorOf(page));
+      });
+    }
+for (const [name, { html }] of Object.entries(sampleMails()))
+  for (const width of [360, 720])
+    for (const colorScheme of THEMES) {
+      const options = { viewport: { width, height: 640 }, colorScheme };
+      await shoot(`mail-${name}-${width}-${colorScheme}.png`, options, (page) => page.setContent(html));
+    }
+await shoot('print.pdf', {}, (page) => open(page, '/'));
+await shoot('../docs/page.png', { viewport: { width: 1280, height: 800 } }, (page) => open(page, '/'));
 
 async function shoot(
   name: string,

@@ -9,8 +9,9 @@ import { extract } from 'tar';
 import { PROJECT_ROOT } from '../../settings/settings.ts';
 import { contactForm, outcomes } from '../../site/content/contact-form.ts';
 import { filled } from '../../site/ui/words.ts';
+import { closing } from '../support/network/closing.ts';
 import { changeWords } from './engines/desk.ts';
-import { type Browser, converse, startProgram, type Tab, tabOf } from './engines/tab.ts';
+import { converse, startProgram, type Tab, tabOf } from './engines/tab.ts';
 import { MESSAGE, PHONE, rowsFrom, siteTest as test } from './visitor.ts';
 
 // publish/browsers.ts says how much each may ask. The others of that list are checked in compatibility.spec.ts.
@@ -78,7 +79,7 @@ async function findOldChromium(version: Version): Promise<string> {
 }
 
 /** By the DevTools protocol: the drivers of today no longer speak to these. */
-async function launchOldChromium(version: Version): Promise<Browser> {
+async function launchOldChromium(version: Version) {
   const folder = await findOldChromium(version);
   const args = ['--headless', '--single-process', '--no-zygote', '--no-sandbox', '--disable-gpu'];
   const { address, close } = await startProgram(
@@ -127,7 +128,7 @@ async function launchOldChromium(version: Version): Promise<Browser> {
       return result.value;
     },
   });
-  return { tab, close };
+  return closing({ tab, close });
 }
 
 const LAPTOP = { width: 1280, height: 720 };
@@ -187,61 +188,55 @@ for (const [version, scripts] of [
   [109, true],
 ] as const) {
   test(`in Chromium ${version} the page reads, and a message arrives`, async ({ site }) => {
-    const { tab, close } = await launchOldChromium(version);
-    try {
-      for (const size of [LAPTOP, PHONE])
-        await test.step(`it reads at ${size.width} px`, async () => {
-          await open(tab, `${site.url}/?${size.width}`, size);
-          await expectReadable(tab, size.width);
-          expectNoWordOfSuccess(await text(tab));
-          // One row, with nothing over it
-          expect(await tab.run(() => document.querySelector('header')?.offsetHeight)).toBeLessThan(72);
-          const isCovered = () =>
-            [...document.querySelectorAll('header a')].some((link) => {
-              const { left, top, width, height } = link.getBoundingClientRect();
-              const hit = document.elementFromPoint(left + width / 2, top + height / 2);
-              return width > 0 && !link.contains(hit) && !hit?.contains(link);
-            });
-          expect(await tab.run(isCovered)).toBe(false);
-        });
-
-      await test.step('the menu’s button is there if it works', async () => {
-        expect(await tab.seen('header [aria-controls]')).toBe(scripts);
-        expect(await tab.seen('#mobile-menu')).toBe(false);
-      });
-
-      await test.step('the form sends, and says so only then', async () => {
-        const message = { ...MESSAGE, email: `chromium-${version}@example.com` };
-        for (const [field, value] of Object.entries(message)) {
-          await tab.click(`#contact-form [name=${field}]`);
-          await tab.type(value);
-        }
+    await using browser = await launchOldChromium(version);
+    const { tab } = browser;
+    for (const size of [LAPTOP, PHONE])
+      await test.step(`it reads at ${size.width} px`, async () => {
+        await open(tab, `${site.url}/?${size.width}`, size);
+        await expectReadable(tab, size.width);
         expectNoWordOfSuccess(await text(tab));
-        await tab.click('#contact-form [type=submit]');
-        await expect
-          .poll(() => rowsFrom(site, message.email))
-          .toMatchObject([{ name: message.name, message: message.message }]);
-        // The page may be on its way to the answer.
-        await expect.poll(() => text(tab).catch(() => '')).toContain(SUCCESS[1]);
-        // From there, one can write again.
-        expect(await tab.seen('a[href="#contact-name"]')).toBe(true);
+        // One row, with nothing over it
+        expect(await tab.run(() => document.querySelector('header')?.offsetHeight)).toBeLessThan(72);
+        const isCovered = () =>
+          [...document.querySelectorAll('header a')].some((link) => {
+            const { left, top, width, height } = link.getBoundingClientRect();
+            const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+            return width > 0 && !link.contains(hit) && !hit?.contains(link);
+          });
+        expect(await tab.run(isCovered)).toBe(false);
       });
 
-      expect(await tab.complaints()).toEqual([]);
-    } finally {
-      await close();
-    }
+    await test.step('the menu’s button is there if it works', async () => {
+      expect(await tab.seen('header [aria-controls]')).toBe(scripts);
+      expect(await tab.seen('#mobile-menu')).toBe(false);
+    });
+
+    await test.step('the form sends, and says so only then', async () => {
+      const message = { ...MESSAGE, email: `chromium-${version}@example.com` };
+      for (const [field, value] of Object.entries(message)) {
+        await tab.click(`#contact-form [name=${field}]`);
+        await tab.type(value);
+      }
+      expectNoWordOfSuccess(await text(tab));
+      await tab.click('#contact-form [type=submit]');
+      await expect
+        .poll(() => rowsFrom(site, message.email))
+        .toMatchObject([{ name: message.name, message: message.message }]);
+      // The page may be on its way to the answer.
+      await expect.poll(() => text(tab).catch(() => '')).toContain(SUCCESS[1]);
+      // From there, one can write again.
+      expect(await tab.seen('a[href="#contact-name"]')).toBe(true);
+    });
+
+    expect(await tab.complaints()).toEqual([]);
   });
 }
 
 test('in Chromium 109 the owner types, moves a question, publishes both and goes back', async () => {
-  const { tab, close } = await launchOldChromium(109);
-  try {
-    await changeWords(tab);
-    // Before it's published for the first time, it has no fonts.
-    const complaints = await tab.complaints();
-    expect(complaints.filter((said) => !said.includes('404'))).toEqual([]);
-  } finally {
-    await close();
-  }
+  await using browser = await launchOldChromium(109);
+  const { tab } = browser;
+  await changeWords(tab);
+  // Before it's published for the first time, it has no fonts.
+  const complaints = await tab.complaints();
+  expect(complaints.filter((said) => !said.includes('404'))).toEqual([]);
 });

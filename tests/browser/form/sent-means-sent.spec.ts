@@ -7,6 +7,7 @@ import { contactForm, outcomes } from '../../../site/content/contact-form.ts';
 import { packages } from '../../../site/content/packages.ts';
 import { problems } from '../../../site/content/problems.ts';
 import { filled } from '../../../site/ui/words.ts';
+import { closing } from '../../support/network/closing.ts';
 import { serveSite, siteFolder } from '../../support/site/test-site.ts';
 import { CALL, EMPTY, IN_FORM, MESSAGE, rowsFrom, STORED, test } from '../visitor.ts';
 
@@ -44,7 +45,7 @@ test('a page that’s open while other words are published keeps its own', async
   await rm(WORDS_DIR, { recursive: true, force: true });
   const settings = readSettings({ WORDS_DIR });
   await publish(settings, folder);
-  const served = await serveSite(folder);
+  await using served = closing(await serveSite(folder));
   const assets = await visitor.holdBack('**/assets/**');
   await page.goto(served.origin);
   // With letters that its fonts don't have.
@@ -68,7 +69,6 @@ test('a page that’s open while other words are published keeps its own', async
   await expect(page.locator('h1')).toHaveText('Żółw');
   await expect(page.getByText(other.title)).toHaveCount(1);
   await page.goto('about:blank');
-  await served.close();
 });
 
 test('a page whose scripts are gone posts its form by itself', async ({ page, site, visitor }) => {

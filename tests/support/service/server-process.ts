@@ -39,7 +39,7 @@ export async function startServer(
       ...env,
     },
   });
-  const output = watchProcess(child)
+  const output = watchProcess(child);
   const port = await Promise.race([
     new Promise<number>((resolve) => child.once('message', resolve)),
     output.exited.then(() => expect.fail(`The server did not start:\n${output.out()}`)),
