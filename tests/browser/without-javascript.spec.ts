@@ -9,14 +9,15 @@ import { packages } from '../../site/content/packages.ts';
 import { problems } from '../../site/content/problems.ts';
 import { filled } from '../../site/ui/words.ts';
 import { stickingOut } from './page-faults.ts';
-import { expectUncovered, MOVING, PHONE, pressWhereItStands, rowsFrom, test } from './visitor.ts';
+import { expectUncovered, MOVING, PHONE, rowsFrom, test } from './visitor.ts';
 
 test.use({ javaScriptEnabled: false, viewport: PHONE });
 
 const menu = (page: Page) => page.locator('#scriptless-menu');
 
 /** Playwright's own click thinks the noscript element around these buttons covers them. */
-const press = (page: Page, name: string) => pressWhereItStands(page.getByRole('button', { name }));
+const press = (page: Page, name: string) =>
+  page.getByRole('button', { name }).click({ force: true, scroll: 'none' });
 
 test('the page is complete, its drawing plays, its questions and links work', async ({ page, visitor }) => {
   await page.emulateMedia(MOVING);

@@ -654,7 +654,7 @@ test('a double click counts once, and what’s pressed meanwhile isn’t done', 
   await expect(editor.asked).toHaveText(others);
 });
 
-test('a photo is turned, made small and bare, or refused', async ({ page, context, editor, desk }) => {
+test('a photo is turned, made small and bare, or refused', async ({ editor, desk }) => {
   const [photo, unread] = [join(desk.copy, 'holiday.jpg'), join(desk.copy, 'photo.heic')];
   await sharp({ create: { width: 4000, height: 3000, channels: 3, background: '#884422' } })
     .jpeg()
@@ -662,11 +662,7 @@ test('a photo is turned, made small and bare, or refused', async ({ page, contex
     .withMetadata({ orientation: 6 })
     .toFile(photo);
   await writeFile(unread, 'ftypheic');
-  await editor.site.locator('h1').evaluate((element) => element.scrollIntoView());
-  const drag = await context.newCDPSession(page);
-  const data = { items: [], files: [photo], dragOperationsMask: 1 };
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
-    await drag.send('Input.dispatchDragEvent', { type, x: 900, y: 600, data });
+  await editor.h1.drop({ files: photo });
   await expect(editor.strip).toContainText('in your draft');
   await expect(editor.site.locator('#about-founder img')).toHaveAttribute('src', /photos/);
   await editor.publish();
