@@ -6,7 +6,16 @@ import { changeWords } from './engines/desk.ts';
 import { launchFirefox, launchWebKit } from './engines/firefox-and-webkit.ts';
 import type { Browser, Tab } from './engines/tab.ts';
 import { faultsOfPressing, stickingOut } from './page-faults.ts';
-import { animations, DESKTOP, hasTypeface, isAlive, isWhole, jump, siteTest as test } from './visitor.ts';
+import {
+  animations,
+  DESKTOP,
+  hasTypeface,
+  isAlive,
+  isWhole,
+  jump,
+  sheetsIn,
+  siteTest as test,
+} from './visitor.ts';
 
 /** What a visitor and the owner do, once in each engine but Chromium, in which the other files go into every detail. */
 
@@ -29,14 +38,10 @@ const TOAST = '[data-island=toasts] li';
 const ENDS_ANYHOW = { finishFlush: constants.Z_SYNC_FLUSH };
 
 /** Firefox packs what says so. */
-function sheetsOf(pdf: Buffer): number {
+function sheetsPacked(pdf: Buffer) {
   const packed = pdf.toString('latin1').matchAll(/\/ObjStm.*?stream\r?\n(.*?)\r?\nendstream/gs);
   const objects = [...packed].map(([, one = '']) => inflateSync(Buffer.from(one, 'latin1'), ENDS_ANYHOW));
-  return (
-    Buffer.concat(objects)
-      .toString('latin1')
-      .match(/\/Type\s*\/Page\b/g)?.length ?? 0
-  );
+  return sheetsIn(Buffer.concat(objects));
 }
 
 for (const [engine, launch] of [
@@ -168,7 +173,7 @@ for (const [engine, launch] of [
     test('the page prints on two sheets, of A4 as of Letter', async ({ site }) => {
       await openAlive(tab, site.url);
       for (const [width, height] of Object.entries({ 21: 29.7, 21.59: 27.94 }))
-        expect(sheetsOf((await tab.print?.(Number(width), height)) ?? Buffer.of()), width).toBe(2);
+        expect(sheetsPacked((await tab.print?.(Number(width), height)) ?? Buffer.of()), width).toBe(2);
     });
 
     test('a page opened in the background starts when it’s shown', async ({ site }) => {

@@ -242,6 +242,9 @@ export async function jump(top: number): Promise<number> {
   return scrollY;
 }
 
+/** Of paper, in what the page is printed to. */
+export const sheetsIn = (pdf: Buffer) => pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length;
+
 export const linksIn = (part: Locator) =>
   part
     .getByRole('link')

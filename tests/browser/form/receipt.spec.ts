@@ -2,7 +2,7 @@ import { expect } from '@playwright/test';
 import { contact } from '../../../site/content/contact.ts';
 import { contactForm } from '../../../site/content/contact-form.ts';
 import { problems } from '../../../site/content/problems.ts';
-import { EMPTY, expectUncovered, MESSAGE, MOVING, PHONE, test } from '../visitor.ts';
+import { EMPTY, expectUncovered, MESSAGE, MOVING, PHONE, sheetsIn, test } from '../visitor.ts';
 
 const [spreadsheets = '', stock = ''] = problems.items.map(({ title }) => title);
 
@@ -41,18 +41,17 @@ test('what was sent stays, stamped, until the next is, and is printed alone', as
   // By the browser's own menu, too
   await page.emulateMedia({ media: 'print' });
   await expect(visitor.receipt.getByText(MESSAGE.message)).toBeVisible();
-  const day = visitor.receipt.evaluate((sheet) => getComputedStyle(sheet, '::after').content);
-  expect(await day, 'with the date, which outlives the week').toMatch(/"\d{4}-\d\d-\d\d"/);
+  const dated = expect(visitor.receipt, 'with the date, which outlives the week');
+  await dated.toHaveCSS('content', /"\d{4}-\d\d-\d\d"/, { pseudo: 'after' });
   await expect(page.getByText(contact.replyLabel)).toBeVisible();
   for (const other of ['h1', 'h2', '#contact-form'])
     await expect(page.locator(other).first(), other).toBeHidden();
-  const sheets = async () => (await page.pdf()).toString('latin1').match(/\/Type\s*\/Page\b/g);
-  for (const printer of ['one', 'another']) expect(await sheets(), printer).toHaveLength(1);
+  for (const printer of ['one', 'another']) expect(sheetsIn(await page.pdf()), printer).toBe(1);
   await page.emulateMedia({ media: null });
   await visitor.receipt.getByRole('button', { name: contactForm.save }).click();
   await expect(page.locator('html')).toHaveAttribute('data-printed');
   await words.last().evaluate((long) => long.append('\nOne more.'.repeat(40)));
-  expect(await sheets(), 'a long one begins on the first').toHaveLength(2);
+  expect(sheetsIn(await page.pdf()), 'a long one begins on the first').toBe(2);
 });
 
 test('in 300 ms the stamp is in view; then the van leaves, once', async ({ page, visitor }) => {

@@ -18,8 +18,7 @@ test('a phone’s page is short, and a desktop’s drawings stand by their words
   expect(await screensTo('form')).toBeLessThanOrEqual(12);
   const whole = await page.evaluate(() => document.documentElement.scrollHeight);
   expect(whole / size.height).toBeLessThanOrEqual(13.4);
-  for (const width of [1024, 1440]) {
-    await page.setViewportSize({ width, height: 800 });
+  await visitor.eachSize(['1024×800', '1440×800'], async () => {
     const [plan, ...bubbles] = await boxesOf(
       page,
       '[aria-labelledby="problems-heading"] :is(img:has(+ div), li img)',
@@ -36,19 +35,18 @@ test('a phone’s page is short, and a desktop’s drawings stand by their words
     const isBeside = lead && drawn.every(({ left }) => left >= lead.right);
     const isBelow = lead && drawn.every(({ top }) => top >= lead.bottom);
     expect(drawn.length > 0 && (isBeside || isBelow), 'no part of the drawing is over the lead').toBe(true);
-  }
+  });
 });
 
 test('a sheet that has yet to slide in lies over no words, and leaves no hole', async ({ page, visitor }) => {
   await page.emulateMedia(MOVING);
   await visitor.open();
-  for (const width of [320, 768, 1440]) {
-    await page.setViewportSize({ width, height: 844 });
+  await visitor.eachSize(['320×844', '768×844', '1440×844'], async () => {
     const sheets = await boxesOf(page, '#blueprint-journey article');
     const [lead] = await boxesOf(page, '#blueprint-journey .lead');
     const [next] = await boxesOf(page, '#promises-heading');
     const below = (next?.top ?? 0) - (sheets.at(-1)?.bottom ?? Infinity);
-    expect(below, `at ${width} px`).toBeGreaterThan(12);
-    expect((sheets[0]?.top ?? Infinity) - (lead?.bottom ?? 0), `at ${width} px`).toBeLessThan(60);
-  }
+    expect(below).toBeGreaterThan(12);
+    expect((sheets[0]?.top ?? Infinity) - (lead?.bottom ?? 0)).toBeLessThan(60);
+  });
 });

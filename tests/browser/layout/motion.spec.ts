@@ -13,9 +13,8 @@ const running = async (page: Page) =>
   (await page.evaluate(animations)).flatMap(({ isRunning, end }) => (isRunning ? end : []));
 
 async function expectShown(page: Page, kind: string, opacity: 0 | 1): Promise<void> {
-  const opacities = () =>
-    page.locator(kind).evaluateAll((all) => all.map((one) => Number(getComputedStyle(one).opacity)));
-  await expect.poll(async () => [...new Set(await opacities())], kind).toEqual([opacity]);
+  await expect(page.locator(kind)).not.toHaveCount(0);
+  for (const part of await page.locator(kind).all()) await expect(part).toHaveCSS('opacity', `${opacity}`);
 }
 
 async function expectSolved(page: Page): Promise<void> {

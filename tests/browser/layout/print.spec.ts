@@ -6,7 +6,7 @@ import { packages } from '../../../site/content/packages.ts';
 import { problems } from '../../../site/content/problems.ts';
 import { currencyCode, price } from '../../../site/ui/words.ts';
 import { ONLINE_SITE, PUBLIC_ADDRESS } from '../../support/site/test-site.ts';
-import { test } from '../visitor.ts';
+import { sheetsIn, test } from '../visitor.ts';
 
 // A Letter sheet within its margins, close enough for a camera
 test.use({ deviceScaleFactor: 2, viewport: { width: 702, height: 965 } });
@@ -20,8 +20,7 @@ async function openPrinted(page: Page): Promise<void> {
 }
 
 test('the page prints on two sheets, or three with more and longer words', async ({ page }) => {
-  const sheets = async (format: string) =>
-    (await page.pdf({ format })).toString('latin1').match(/\/Type\s*\/Page\b/g)?.length;
+  const sheets = async (format: string) => sheetsIn(await page.pdf({ format }));
   await openPrinted(page);
   for (const format of ['A4', 'Letter']) expect(await sheets(format), format).toBe(2);
   await page.locator('article').evaluateAll(([first]) => {
@@ -41,9 +40,8 @@ for (const javaScriptEnabled of [true, false])
       await openPrinted(page);
       if (javaScriptEnabled) await visitor.expectAlive();
       const address = page.locator('[rel="canonical"]');
-      expect(await address.evaluate((link) => getComputedStyle(link, '::before').content)).toContain(
-        new URL(PUBLIC_ADDRESS).host,
-      );
+      const { host } = new URL(PUBLIC_ADDRESS);
+      await expect(address).toHaveCSS('content', new RegExp(host), { pseudo: 'before' });
       const headline = await page.locator('h1').boundingBox();
       for (const part of [
         address,

@@ -79,13 +79,9 @@ test('the header stays in every window but a magnified one', async ({ page, visi
 
 test('before the form, one call to action is always in the window', async ({ page, visitor }) => {
   await visitor.open();
-  for (const [width, height] of [
-    [768, 1024],
-    [320, 568],
-  ] as const) {
-    await page.setViewportSize({ width, height });
-    expect(await page.evaluate(faultsOfReach), `at ${width} px`).toEqual([]);
-  }
+  await visitor.eachSize(['768×1024', '320×568'], async () =>
+    expect(await page.evaluate(faultsOfReach)).toEqual([]),
+  );
   const bar = page.locator('main > p > a');
   const boxes = page.getByRole('checkbox');
   const says = async (label: string) => {
