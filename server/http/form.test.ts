@@ -52,11 +52,8 @@ function post(type: string, body: string): [string, RequestInit] {
   return [PATH, { method: 'POST', headers: { 'content-type': type }, body: Buffer.from(body, 'latin1') }];
 }
 
-function withTicks(titles: readonly string[], fields: Record<string, string>) {
-  const form = new URLSearchParams(fields);
-  for (const title of titles) form.append(TOPICS_FIELD, title);
-  return post(URLENCODED, form.toString());
-}
+const withTicks = (titles: readonly string[], fields: Record<string, string>) =>
+  formPost([...Object.entries(fields), ...titles.map((title): [string, string] => [TOPICS_FIELD, title])]);
 
 const TOPICS = ['Manual spreadsheet updates', 'Repeated pick/pack/order errors'];
 

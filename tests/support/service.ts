@@ -111,16 +111,10 @@ export function call(body: unknown = MESSAGE, headers: Record<string, string> = 
 /** What the app is told of a connection. */
 export const peer = (remoteAddress: string) => ({ incoming: { socket: { remoteAddress } } });
 
-export function formPost(
-  fields: Record<string, string>,
+export const formPost = (
+  fields: Record<string, string> | [string, string][],
   headers: Record<string, string> = {},
-): [string, RequestInit] {
-  const body = new URLSearchParams(fields).toString();
-  return [
-    PATH,
-    { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers }, body },
-  ];
-}
+): [string, RequestInit] => [PATH, { method: 'POST', headers, body: new URLSearchParams(fields) }];
 
 export function linksOf(html: string): string[] {
   return [...html.matchAll(/\shref="([^"]*)"/g)].map(([, href = '']) =>
