@@ -1,9 +1,8 @@
-import Sqlite from 'better-sqlite3';
-import { expect } from 'vitest';
 import { eachField } from '../../../contract/contact-message.ts';
 import type { Message } from '../../../server/messages/table.ts';
 import { MESSAGE, START } from '../service.ts';
 import { openFile } from './new-database.ts';
+import { storedRows } from './stored-rows.ts';
 
 /** As a UUID, so that the first row's is the lowest. */
 export const idOf = (location: number) => `01a1fb9c-0000-7000-8000-${String(location).padStart(12, '0')}`;
@@ -56,14 +55,6 @@ export async function openWith(rows: Partial<Message>[]) {
   return database;
 }
 
-/** The words of what's stored, oldest first, as another program or the next start finds them in a file that's sound. */
-export function storedTexts(file: string): string[] {
-  const sqlite = new Sqlite(file, { readonly: true });
-  try {
-    expect(sqlite.pragma('integrity_check', { simple: true })).toBe('ok');
-    const texts = sqlite.prepare<[], string>('select message from contact_message order by received_at, id');
-    return texts.pluck().all();
-  } finally {
-    sqlite.close();
-  }
-}
+/** The words of what's stored, oldest first. */
+export const storedTexts = (file: string): string[] =>
+  storedRows(file, 'true order by received_at, id').map(({ message }) => message);

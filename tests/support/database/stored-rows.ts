@@ -1,10 +1,15 @@
 import Sqlite from 'better-sqlite3';
 import type { Message } from '../../../server/messages/table.ts';
 
-/** As another program reads them, also from a file that a server has open; those of which the SQL in `which` is true. */
+/**
+ * As another program or the next start finds them in a file that's sound, also while a server has it open; those of which
+ * the SQL in `which` is true.
+ */
 export function storedRows(file: string, which = 'true'): Message[] {
   const sqlite = new Sqlite(file, { readonly: true });
   try {
+    const found = sqlite.pragma('integrity_check', { simple: true });
+    if (found !== 'ok') throw new Error(`${file} is damaged: ${found}`);
     return sqlite.prepare<[], Message>(`select * from contact_message where ${which}`).all();
   } finally {
     sqlite.close();
