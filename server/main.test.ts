@@ -6,7 +6,7 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { DEFAULT_ANON_KEY } from '../contract/contact-message.ts';
 import { portOf } from '../tests/support/network/free-port.ts';
 import { NODE_ENVIRONMENT } from '../tests/support/service/node-environment.ts';
-import { watchProcess } from '../tests/support/service/server-process.ts';
+import { startVisits, watchProcess } from '../tests/support/service/server-process.ts';
 import { call, temporaryFolder } from '../tests/support/service.ts';
 import { copyProject } from '../tests/support/site/copy-project.ts';
 
@@ -98,25 +98,15 @@ test('a socket that systemd hands over keeps visitors waiting from one server to
   });
   // From here on, only servers accept.
   socket.close();
-  const answers = new Set<string>();
-  let isOver = false;
-  const visit = async () => {
-    while (!isOver) {
-      const response = await fetch(`${url}/`, { headers: { connection: 'close' } });
-      answers.add(`${response.status} ${await response.text()}`);
-    }
-  };
   await expect.poll(running).toBeGreaterThan(0);
-  const visits = [visit(), visit(), visit()];
+  const end = startVisits(url);
   for (let restart = 0; restart < 2; restart += 1) {
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     const before = running();
     process.kill(before, 'SIGTERM');
     await expect.poll(running, { timeout: 15_000 }).not.toBe(before);
   }
-  isOver = true;
-  await Promise.all(visits);
-  expect([...answers]).toEqual(['200 <h1>Home</h1>']);
+  expect(await end()).toEqual([200]);
 }, 30_000);
 
 test.each(['server/main.ts', 'desk/desk-command.ts'])('a crash of %s repeats no secret', async (program) => {

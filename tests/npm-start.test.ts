@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { ensureProgram, publish } from '../publish/publish.ts';
 import { PROJECT_ROOT, readSettings } from '../settings/settings.ts';
 import { freePort } from './support/network/free-port.ts';
-import { submit, watchProcess } from './support/service/server-process.ts';
+import { startVisits, submit, watchProcess } from './support/service/server-process.ts';
 import { temporaryFolder } from './support/service.ts';
 import { copyProject } from './support/site/copy-project.ts';
 
@@ -88,21 +88,11 @@ describe.skipIf(process.platform === 'win32')('npm start in a copy of the projec
     env('CONTACT_EMAIL=nobody@example.org\nWORDS_DIR=./dist\n');
     await site.says(/WORDS_DIR[\s\S]*goes on as it was/);
 
-    const answers = new Set<unknown>();
-    let isOver = false;
-    const visit = async () => {
-      while (!isOver) {
-        const visited = fetch(url, { headers: { connection: 'close' } });
-        answers.add(await visited.then(({ status }) => status).catch(({ cause }) => cause.code));
-      }
-    };
-    const visits = [visit(), visit()];
+    const endVisits = startVisits(url);
     env('CONTACT_EMAIL=new@example.org\n');
     await site.says(/for new@example\.org/);
     expect(await (await fetch(url)).text()).toContain('new@example.org');
-    isOver = true;
-    await Promise.all(visits);
-    expect([...answers], 'visitors wait from one server to the next').toEqual([200]);
+    expect(await endVisits(), 'visitors wait from one server to the next').toEqual([200]);
 
     // As while an editor on a full disk saves it: by the defaults, mails would become files.
     rmSync(join(copy, '.env'));

@@ -65,6 +65,24 @@ export function watchProcess(child: ChildProcess) {
   return watched;
 }
 
+/** Who visits again and again, over new connections, until the end is asked for. Returns each answer that somebody got. */
+export function startVisits(url: string): () => Promise<unknown[]> {
+  const answers = new Set<unknown>();
+  let isOver = false;
+  const visit = async () => {
+    while (!isOver) {
+      const visited = fetch(url, { headers: { connection: 'close' } });
+      answers.add(await visited.then(({ status }) => status).catch(({ cause }) => cause.code));
+    }
+  };
+  const visits = [visit(), visit(), visit()];
+  return async () => {
+    isOver = true;
+    await Promise.all(visits);
+    return [...answers];
+  };
+}
+
 export const waitingIn = (file: string): number => storedRows(file, "state = 'waiting'").length;
 
 let visitors = 0;
