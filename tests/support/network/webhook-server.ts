@@ -1,16 +1,13 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { portOf } from './free-port.ts';
 
 export async function startWebhookServer() {
-  const posted: { path: string; headers: Record<string, string>; body: string }[] = [];
+  const posted: { path: string; headers: IncomingHttpHeaders; body: string }[] = [];
   const answer = { status: 204 };
   const server = createServer(async (request, response) => {
-    const headers = Object.fromEntries(
-      Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
-    );
-    posted.push({ path: request.url ?? '', headers, body: await text(request) });
+    posted.push({ path: request.url ?? '', headers: request.headers, body: await text(request) });
     const status = request.url === '/moved' ? 200 : answer.status;
     response.writeHead(status, { location: '/moved' }).end('thank you');
   });
