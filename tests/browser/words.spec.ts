@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import { test as base, expect, type Page, type Request, type Route } from '@playwright/test';
+import { test as base, expect, type Page, type Route } from '@playwright/test';
 import sharp from 'sharp';
 import { recordOf } from '../../publish/publish.ts';
 import { founder } from '../../site/content/founder.ts';
@@ -29,16 +29,12 @@ const test = base.extend<{ editor: Editor }, { desk: Desk }>({
     await rm(await recordOf(join(desk.copy, 'dist')), { force: true });
     const [name = '', value = ''] = desk.cookie.split('=');
     await context.addCookies([{ name, value, url: desk.address }]);
-    const onTheirWay = new Set<Request>();
-    page.on('request', (request) => void onTheirWay.add(request));
-    page.on('requestfinished', (request) => void onTheirWay.delete(request));
-    page.on('requestfailed', (request) => void onTheirWay.delete(request));
     const editor = editorOn(page, desk);
     await editor.open();
     await use(editor);
     // What's kept late, or as the page is left, would come into the words of the next test.
     await page.route('**/draft/**', (route) => route.abort());
-    await expect.poll(() => onTheirWay.size).toBe(0);
+    for (const request of await page.requests()) await request.response();
     await page.goto('about:blank');
   },
 });
