@@ -22,8 +22,8 @@ const LONGEST = { name: 60, preheader: 140, onButton: 24, firstWords: 120 };
 const LONGEST_LINK = 1_900;
 
 /** On her desk, or where a function is, in Supabase's table editor. */
-const IF_ANSWERED =
-  'Mark it as answered where you read your messages. The setting “Reminders” switches these mails off.';
+const MARKED_ELSEWHERE = 'Mark it as answered where you read your messages.';
+const SWITCHED_OFF = 'The setting “Reminders” switches these mails off.';
 
 export type Said = Pick<Sentences, 'replyHours' | 'topics' | 'spots'>;
 
@@ -77,14 +77,25 @@ export function composeNotification(
     isAutomatic: remindedAt !== undefined,
   };
   const received = describeTime(receivedAt, timeZone);
-  const links = deskLinks(settings, message);
+  const { Open: open, 'Mark as answered': mark } = deskLinks(settings, message);
+  const marking = mark && buttonBelow('Mark as answered', mark, 'quiet');
   if (refusal) {
     const title = remindedAt ? 'A message is not marked as answered' : 'A new message';
-    const why = `${describeFault(refusal)}. It’s stored: ${message.id.slice(-8)}.`;
-    const lines = [`It came on ${received}.`, `Its words can’t be mailed to you: ${why}`];
-    const drawn = { title, parts: [sheet.heading(title, lines)], titleBlock: { Received: received }, links };
-    const plain = { ...letter, subject: `${title}, without its words` };
-    return mailToOwner(settings, plain, { preheader: received, ...drawn });
+    const lines = [`It came on ${received}.`, `Its words can’t be mailed to you: ${describeFault(refusal)}.`];
+    return mailToOwner(
+      settings,
+      { ...letter, subject: `${title}, without its words` },
+      {
+        preheader: received,
+        title: remindedAt ? 'Reminder' : 'New message',
+        parts: [
+          sheet.heading(`${title}, without its words`, lines),
+          open && buttonBelow('Open', open),
+          marking,
+        ],
+        titleBlock: { 'Stored as': message.id.slice(-8) },
+      },
+    );
   }
   const plainName = oneLine(name);
   // Some mail programs show an address in a name as the sender's.
@@ -101,29 +112,37 @@ export function composeNotification(
   const { about, words } = withoutTopics(message.message, said);
   const dueAt = receivedAt + said.replyHours * HOUR;
   const isPast = remindedAt !== undefined && dueAt < remindedAt;
-  const isUp = remindedAt && `${isPast ? 'was' : 'is'} up on ${describeTime(dueAt, timeZone)}`;
-  const notYet = isUp && `Not marked as answered. The time you promised ${isUp}.`;
-  const warned = [notYet, doubtWords(email)].filter(Boolean).join('\n');
+  const yet = isPast ? ', and the time you promised is up' : ' yet';
+  const notYet = remindedAt ? `Not marked as answered${yet}.` : '';
+  const warned = [isPast && notYet, doubtWords(email)].filter(Boolean).join('\n');
   const link = answerLink(message, settings);
   const answer = `Answer ${shorten(plainName, LONGEST.onButton)}`;
   return mailToOwner(settings, fromVisitor, {
     preheader: notYet || shorten(oneLine(words), LONGEST.preheader),
-    title: notYet ? 'Reminder' : 'New message',
+    title: isPast ? 'Late' : notYet ? 'Reminder' : 'New message',
     due: `${isPast ? 'Was due' : 'Reply by'} ${describeDue(dueAt, receivedAt, timeZone)}`,
     parts: [
       warned && sheet.warning(warned),
+      isPast ? '' : notYet && sheet.words(notYet, 16, 'font-weight:600'),
       sheet.heading(name, [email], link),
       about && sheet.marked(said.topics, about),
       words && sheet.words(words, words.length <= 160 ? 20 : 18, 'white-space:pre-wrap'),
       // Several mail programs answer the owner, where the sender's address is hers.
-      link && { html: sheet.button(answer, link).html, below: `${answer}: ${link}` },
+      link && buttonBelow(answer, link),
+      marking,
     ],
     titleBlock: notYet
-      ? { Received: received, 'If answered': IF_ANSWERED }
+      ? { Received: received, Reminders: mark ? SWITCHED_OFF : `${MARKED_ELSEWHERE} ${SWITCHED_OFF}` }
       : { Received: `${received} through ${pageName(siteUrl)}` },
-    links,
+    links: open ? { Open: open } : {},
   });
 }
+
+/** Its address stands in the lines of the text that a reply leaves out. */
+const buttonBelow = (words: string, href: string, kind?: 'quiet', said = words) => ({
+  html: sheet.button(words, href, kind).html,
+  below: `${said}: ${href}`,
+});
 
 /** What was ticked, each with its number on the page's plan if it has one, and what was typed. */
 export function withoutTopics(message: string, { topics, spots }: Omit<Said, 'replyHours'>) {
@@ -185,7 +204,7 @@ export function composeDaily(
     parts: [
       ...(unnamed ? [sheet.heading(counted, unnamed)] : [sheet.heading(counted), ...entries]),
       sheet.words(where),
-      link && { html: sheet.button('Open my desk', link).html, below: `Open: ${link}` },
+      link && buttonBelow('Open my desk', link, undefined, 'Open'),
     ],
     titleBlock: {
       Sent: describeTime(now, timeZone),

@@ -151,7 +151,7 @@ export function heading(title: string, lines: readonly string[] = [], link?: str
   return {
     text: [title, ...lines].join('\n'),
     html: html`<h1 dir="auto" ${style}>${title}</h1>
-${below.map((line) => paragraph('ink-quiet', 16, line, 'margin-top:4px'))}`,
+${below.map((line) => paragraph('ink-quiet', 16, line, 'margin-top:8px'))}`,
   };
 }
 
@@ -206,10 +206,13 @@ export function warning(text: string): Part {
   return { text, html: table(WIDE, row) };
 }
 
-/** Works in Outlook too. */
-export function button(words: string, href: string): Part {
-  const row = html`<tr><td class="fill" bgcolor="${SIGNAL}" style="background-color:${SIGNAL};border-radius:2px;mso-padding-alt:14px 36px">
-<a href="${href}" style="display:inline-block;padding:14px 36px;color:${light('signal-ink')};font-size:17px;line-height:20px;font-weight:700;text-decoration:none;${BREAKING}">${words}</a>
+/** Works in Outlook too. @param kind `quiet` for the second of two */
+export function button(words: string, href: string, kind?: 'quiet'): Part {
+  const [cell, look, colour] = kind
+    ? ([html`class="line"`, `border:1px solid ${light('line')}`, 'label'] as const)
+    : ([html`class="fill" bgcolor="${SIGNAL}"`, `background-color:${SIGNAL}`, 'signal-ink'] as const);
+  const row = html`<tr><td ${cell} style="${look};border-radius:2px;mso-padding-alt:14px 36px">
+<a href="${href}" class="t-${colour}" style="display:inline-block;padding:14px 36px;color:${light(colour)};font-size:17px;line-height:20px;font-weight:700;text-decoration:none;${BREAKING}">${words}</a>
 </td></tr>`;
   return { text: `${words}: ${href}`, html: table(' class="button"', row) };
 }

@@ -6,10 +6,10 @@ export const problems: Of<typeof shape.problems> = {
   next: 'Ask about my shop',
   share: {
     button: 'Send this to a colleague',
-    copied: 'Link copied: paste it into a message. Whoever opens it sees your spots.',
+    copied: 'Link copied. Whoever opens it sees your spots.',
     copy: 'Copy this link:',
     theirs: 'Ringed: marked by whoever sent you this.',
-    dismiss: 'Take them off',
+    dismiss: 'Take the rings off',
     lit: 'On your sheet: {topics}',
   },
   items: [

@@ -25,7 +25,7 @@ export const questions: Of<typeof shape.questions> = {
       answer: 'Depending on the blueprint, {hours} of effort in all, over {weeks}.',
     },
     {
-      question: 'Where are you?',
+      question: 'Where are you based?',
       answer: 'In {country}, working with clients worldwide.',
     },
     {

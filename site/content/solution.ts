@@ -7,7 +7,7 @@ export const solution: Of<typeof shape.solution> = {
     {
       drawing: 'workflow',
       title: 'Workflow redesign and process re-engineering',
-      text: 'Orders take one way to the van, in fewer steps.',
+      text: 'One route to the van, in fewer steps.',
     },
     {
       drawing: 'system',
