@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { chownSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -144,6 +153,16 @@ test('of a page that a power cut left empty or half, nothing is taken over', asy
     expect([damaged, await sizesIn(folder)]).toEqual([damaged, whole]);
     expect(await isUpToDate()).toBe(true);
   }
+});
+
+test('a page that has another’s record, as after a kill, stays if the next one can’t be made', async () => {
+  const [page, other] = [aPage(), aPage()];
+  const html = await page.put();
+  await other.put({ hero: { headline: 'Another one.' } });
+  copyFileSync(await recordOf(other.folder), await recordOf(page.folder));
+  writeFileSync(join(page.words, 'founder.jpg'), 'no picture');
+  await expect(page.put()).rejects.toThrow();
+  expect(readFileSync(join(page.folder, 'index.html'), 'utf8')).toBe(html);
 });
 
 test('the legal pages name who else has a message, and no address of a private network', () => {

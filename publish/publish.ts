@@ -1,6 +1,7 @@
 import { cp, readFile, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import encode from 'qr';
+import { NOT_SENT_PAGE } from '../contract/contact-message.ts';
 import { replaceFile } from '../server/files.ts';
 import { isLocalNetwork, isThisMachine } from '../settings/local-network.ts';
 import { parsePostgresUrl } from '../settings/server-url.ts';
@@ -46,11 +47,14 @@ export async function publish(settings: Settings, folder = DIST, now = new Date(
   const letters = [...new Set(beyond)].sort().join('');
   const page = dressed(program, sources, letters);
   const pages = await program.renderPages(page.assets);
+  // Elsewhere, nobody fills it in.
+  if (settings.supabaseUrl) delete pages[NOT_SENT_PAGE];
   const location = await placeOf(folder);
   await replaceFolder(location, async (fresh) => {
     const before = await readPublished(location);
+    // Of what's taken over, and no more: this may be the record of a page that wasn't put in place.
     for (const path of await damagedIn(location, before.sizes))
-      await rm(join(location, path), { force: true });
+      if (path.startsWith('assets/')) await rm(join(location, path), { force: true });
     await cp(FOR_PAGES, fresh, { recursive: true });
     const isThere = (...paths: string[]) => takeOver(paths, location, fresh);
     const { portrait, shared, share, fonts } = page;
@@ -71,7 +75,7 @@ export async function publish(settings: Settings, folder = DIST, now = new Date(
     const earlier = await keepEarlierFiles(location, fresh, before.earlier ?? {}, now.getTime());
     const published: Published = { sources, letters, earlier, sizes: await sizesIn(fresh) };
     // Its sizes say that it isn't of the page before, if this goes no further.
-    await replaceFile(await recordOf(folder), JSON.stringify(published), 0o600);
+    await replaceFile(await recordOf(folder), JSON.stringify(published));
   });
 }
 

@@ -125,8 +125,7 @@ export async function renderPages(assets: Assets): Promise<Record<string, string
   const pages: Record<string, ReactElement> = {
     'index.html': page({ title, description: site.description }, <Page />),
     '404.html': page({ title: notFound.title }, <NotFound />),
-    // Elsewhere, nobody fills it in.
-    ...(!assets.supabaseUrl && { [NOT_SENT_PAGE]: page({ title: notSent.title }, <NotSent />) }),
+    [NOT_SENT_PAGE]: page({ title: notSent.title }, <NotSent />),
     ...Object.fromEntries(legal),
   };
   const rendered = Object.entries(pages).map(async ([path, page]) => {

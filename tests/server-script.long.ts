@@ -246,7 +246,7 @@ describe.skipIf(!isHere)(title, () => {
       expect(await headlineOf(site)).toBe(`Version ${round}`);
     }
     expect(
-      (await server.run(`ls -d /opt/blueprint-operations/2* ${STATE}/pages/2*`)).trim().split('\n').length,
+      (await server.run(`ls -d /opt/blueprint-operations/2*/ ${STATE}/pages/2*/`)).trim().split('\n').length,
     ).toBeLessThanOrEqual(4);
   });
 

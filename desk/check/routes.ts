@@ -1,5 +1,6 @@
 import { json } from 'node:stream/consumers';
 import { html } from 'hono/html';
+import { MINUTE } from '../../contract/time.ts';
 import { EXIT } from '../command/failures.ts';
 import { runCommand } from '../command/run.ts';
 import { printable } from '../command/terminal.ts';
@@ -23,10 +24,9 @@ export function addCheck(app: DeskApp): void {
   /** Shown once more to who reloads it, or comes back from what's to be mended, without another test. */
   let tested: { findings: Finding[]; now: number } | undefined;
   app.get('/check/findings', async (c) => {
-    const { findings, now } = (c.req.query('tested') && tested) || {
-      findings: await find(),
-      now: Date.now(),
-    };
+    const isRecent = tested && Date.now() - tested.now < 10 * MINUTE;
+    const shown = c.req.query('tested') && isRecent ? tested : undefined;
+    const { findings, now } = shown ?? { findings: await find(), now: Date.now() };
     const test = findings.find(({ id }) => id === 'test-mail');
     const said = test && `${test.what}: ${printable(test.found)}`;
     return c.html(findingsPage({ ...c.var.frame, now, said }, findings));

@@ -73,11 +73,10 @@ test('if the settings can’t be written, visitors aren’t promised other hours
 });
 
 test('for a Supabase project, nothing is said to count that’s changed on her computer alone', async () => {
-  const { her, save } = await openSettings({ VITE_SUPABASE_URL: 'https://abcdefgh.supabase.co' });
+  const { her, saidAfter } = await openSettings({ VITE_SUPABASE_URL: 'https://abcdefgh.supabase.co' });
   vi.stubEnv('SMTP_URL', '');
-  const { location } = await save({ replyHours: '36' });
-  const { body } = await her.ask(location ?? '');
-  expect(body).toContain('Saved and published.');
+  expect(await saidAfter({ replyHours: '36' })).toMatch(/once you’ve uploaded it, and set SENTENCES/);
+  const { body } = await her.ask('/desk/settings');
   expect(body).toContain('secrets set NAME=VALUE');
   expect(body, 'the project mails').not.toMatch(/mail server|provider/i);
   const { isUploaded } = JSON.parse((await her.ask('/desk/words/draft/state')).body);

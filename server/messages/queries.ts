@@ -92,6 +92,8 @@ const NOTED = 20_000;
 /** How many in each state, the first of them, and by id those to note once she's told. */
 export type Unreported = { counts: Record<State, number>; first: Message[]; ids: string[] };
 
+/** A robot's, most likely. What's held for another sign may be a lead, which a flood of these mustn't hide. */
+const isTrapped = sql<boolean>`coalesce(held_for, '') like 'trap%'`;
 const isNew = sql<boolean>`opened_at is null and answered_at is null`;
 /** @param replyHours within how many hours the page promises an answer */
 const isLate = (replyHours: number, now: number) => sql<boolean>`received_at <= ${now - replyHours * HOUR}`;
@@ -113,7 +115,8 @@ export async function unreported(
   const found: Unreported = { counts: { waiting: 0, sent: 0, set_aside: 0, spam: 0 }, first: [], ids: [] };
   for (const [state, rule] of rules) {
     const which = sql<boolean>`${rule} and listed_at is null and ${isNew}`;
-    const oldestFirst = messages(source, which).orderBy('received_at').orderBy('id');
+    const sorted = state === 'spam' ? messages(source, which).orderBy(isTrapped) : messages(source, which);
+    const oldestFirst = sorted.orderBy('received_at').orderBy('id');
     found.counts[state] = await countMessages(source, which);
     const ids = await oldestFirst.clearSelect().select('id').limit(NOTED).execute();
     found.ids.push(...ids.map(({ id }) => id));
@@ -125,7 +128,8 @@ export async function unreported(
 /** What no mail will bring and the owner hasn't opened, the oldest first. */
 export async function unopened(source: Db, most: number): Promise<Message[]> {
   const isStuck = sql`${isUnsent} and (${isIn('set_aside')} or ${isHeld})`;
-  return messages(source, sql`${isStuck} and ${isNew}`).orderBy('received_at').limit(most).execute();
+  const stuck = messages(source, sql`${isStuck} and ${isNew}`);
+  return stuck.orderBy(isTrapped).orderBy('received_at').limit(most).execute();
 }
 
 /** What the owner can be reminded of, and came and was first seen `after`, the oldest first: no more than `mostADay` in 24 hours. */

@@ -174,17 +174,19 @@ test.each([554, 451])('a daily mail or reminder refused with %i comes without it
   expect(rows.every(({ listed_at }) => listed_at !== null)).toBe(true);
 });
 
-test('of a flood, the first fifty are named and all are counted, under the same Message-ID if that was not noted', async () => {
+test('of a flood, the first fifty are named, what may be a lead before them, and all are counted, under the same Message-ID if that was not noted', async () => {
   const { add, check, of, database, store } = await openWithMail(TORONTO, ['Mailed']);
   await add('Aside.');
   await store.setNextAside(START, 'refused smtp-554');
   for (let i = 1; i <= 53; i += 1) await add(`Flood ${i}.`, { now: START + i, heldFor });
+  await add('Pasted.', { now: START + 60, heldFor: ['fast'] });
   // The last is by a clock that was set back.
   for (const hours of [24, 26, 48, -24]) await check(hours);
   const [{ text = '', messageId } = {}, ...others] = of('daily');
   expect(others).toEqual([]);
-  for (const words of ['53 held as spam', 'Aside.', 'Flood 49.', 'and 4 more']) expect(text).toContain(words);
-  expect(text).not.toContain('Flood 50.');
+  for (const words of ['54 held as spam', 'Aside.', 'Pasted.', 'Flood 48.', 'and 5 more'])
+    expect(text).toContain(words);
+  expect(text).not.toContain('Flood 49.');
   await database.db.updateTable('contact_message').set({ listed_at: null }).execute();
   await check(72);
   expect(of('daily').map((mail) => mail.messageId)).toEqual([messageId, messageId]);

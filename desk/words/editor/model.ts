@@ -188,7 +188,9 @@ export function openModel(base: string, changed: () => void) {
         if (newest.size > 0) throw new Error('What you typed last isn’t kept yet. Publish once it is.');
         return { version };
       };
-      const then = model.state.isUploaded ? 'once you’ve uploaded the folder dist' : 'from now on';
+      const then = model.state.isUploaded
+        ? 'once you’ve uploaded the folder dist, and what the form answers once you’ve set SENTENCES again'
+        : 'from now on';
       const { fields, changes } = model.state;
       const isOff = (page = '') => model.find(`${page}.on`)?.value === false;
       const areHidden = changes.length > 0 && changes.every(({ key }) => isOff(key.split('.', 1)[0]));
