@@ -44,7 +44,7 @@ export async function messagePage(
   sentences: Omit<Said, 'replyHours'>,
 ) {
   const isFile = await isMailFile(settings.mailDir, message.id, message.sent_at ?? 0);
-  const reply = answerLink(message, settings);
+  const reply = answerLink(message, settings, sentences);
   const { state, answered_at, received_at, held_for, email } = message;
   const doubt = doubtWords(printable(email));
   const mail = explainMail(message, isFile, frame);

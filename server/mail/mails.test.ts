@@ -101,6 +101,12 @@ test('“Answer” begins a draft to the visitor that quotes the message, in bot
         /^Hi Ana Souza,\r\n.*07:00 EST, Ana Souza wrote:\r\n> One\r\n> \r\n> Two\?$/s,
       ),
     });
+  const french = composeNotification(claimed(), { ...SAID, language: 'fr-CA' }, SETTINGS);
+  for (const link of linksOf(french.html))
+    expect(draftOf(link)).toMatchObject({
+      subject: 'Re: www.example.com',
+      body: expect.stringMatching(/^Ana Souza,\r\n\r\n\r\n\r\n> /),
+    });
 });
 
 test('what a visitor typed adds no recipient to the draft, and a long quote is cut between characters', () => {

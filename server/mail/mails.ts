@@ -25,7 +25,7 @@ const LONGEST_LINK = 1_900;
 const MARKED_ELSEWHERE = 'Mark it as answered where you read your messages.';
 const SWITCHED_OFF = 'The setting “Reminders” switches these mails off.';
 
-export type Said = Pick<Sentences, 'replyHours' | 'topics' | 'spots'>;
+export type Said = Pick<Sentences, 'replyHours' | 'topics' | 'spots' | 'language'>;
 
 type Letter = Partial<Mail> & Pick<Mail, 'id' | 'subject' | 'at' | 'isAutomatic'>;
 
@@ -115,7 +115,7 @@ export function composeNotification(
   const yet = isPast ? ', and the time you promised is up' : ' yet';
   const notYet = remindedAt ? `Not marked as answered${yet}.` : '';
   const warned = [isPast && notYet, doubtWords(email)].filter(Boolean).join('\n');
-  const link = answerLink(message, settings);
+  const link = answerLink(message, settings, said);
   const answer = `Answer ${shorten(plainName, LONGEST.onButton)}`;
   return mailToOwner(settings, fromVisitor, {
     preheader: notYet || shorten(oneLine(words), LONGEST.preheader),
@@ -145,7 +145,7 @@ const buttonBelow = (words: string, href: string, kind?: 'quiet', said = words) 
 });
 
 /** What was ticked, each with its number on the page's plan if it has one, and what was typed. */
-export function withoutTopics(message: string, { topics, spots }: Omit<Said, 'replyHours'>) {
+export function withoutTopics(message: string, { topics, spots }: Pick<Said, 'topics' | 'spots'>) {
   const length = lengthOfTopicLine(topics, message);
   if (length === 0) return { about: undefined, words: message };
   const [line = ''] = message.split('\n', 1);
@@ -248,14 +248,23 @@ export function arrivalWords(receivedAt: number, replyHours: number, settings: S
 export function answerLink(
   { name, email, message, received_at }: Message,
   { siteUrl, timeZone }: Pick<Settings, 'siteUrl' | 'timeZone'>,
+  { language }: Pick<Said, 'language'>,
 ): string | undefined {
   if (!RFC_EMAIL_REGEX.test(email)) return undefined;
   const [local = '', domain = ''] = email.split('@');
-  const subject = siteUrl ? `Re: Your message on ${pageName(siteUrl)}` : 'Re: Your message';
+  const page = siteUrl && pageName(siteUrl);
   const quote = message.replace(/^/gm, '> ');
-  const body = `Hi ${name},\n\n\n\nOn ${describeTime(received_at, timeZone)}, ${name} wrote:\n${quote}`;
+  // To a page in another language, nobody wrote in English.
+  const [subject, hello, wrote] = language.startsWith('en')
+    ? [
+        page ? `Your message on ${page}` : 'Your message',
+        'Hi ',
+        `On ${describeTime(received_at, timeZone)}, ${name} wrote:\n`,
+      ]
+    : [page ?? name, '', ''];
+  const body = `${hello}${name},\n\n\n\n${wrote}${quote}`;
   const end = encode(' […]');
-  let link = `mailto:${encode(local)}@${encode(domain)}?subject=${encode(subject)}&body=`;
+  let link = `mailto:${encode(local)}@${encode(domain)}?subject=${encode(`Re: ${subject}`)}&body=`;
   // RFC 6068 requires CRLF.
   for (const { segment } of new Intl.Segmenter().segment(body.replaceAll('\n', '\r\n'))) {
     const next = encode(segment);

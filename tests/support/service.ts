@@ -15,7 +15,12 @@ import { untilEnd } from './network/until-end.ts';
 export const START = Date.UTC(2026, 10, 21, 12, 0, 0);
 export const KEY = 'sb_publishable_of_this_test';
 export const PATH = `${FUNCTIONS_PATH}/${FUNCTION_NAME}`;
-export const SAID = { replyHours: 24, topics: 'About', spots: 'Retyping\nBin: A / B\nNobody’s task\nErrors' };
+export const SAID = {
+  language: 'en-CA',
+  replyHours: 24,
+  topics: 'About',
+  spots: 'Retyping\nBin: A / B\nNobody’s task\nErrors',
+};
 export const MESSAGE = {
   name: 'Ana Souza',
   email: 'ana@example.org',
