@@ -6,7 +6,7 @@ export const LONGEST_TOPIC_LINE = 1000;
 
 /** A message's first line, which names what was ticked or asked about. The label is the page's word for it. */
 export function topicLine(label: string, topics: readonly string[]): string {
-  const line = [...`${label}: ${topics.join('; ')}`].slice(0, LONGEST_TOPIC_LINE - 1);
+  const line = [...`${label.trim()}: ${topics.join('; ')}`].slice(0, LONGEST_TOPIC_LINE - 1);
   return topics.length > 0 ? `${line.join('')}\n` : '';
 }
 

@@ -90,7 +90,7 @@ export function composeNotification(
         title: remindedAt ? 'Reminder' : 'New message',
         parts: [
           sheet.heading(`${title}, without its words`, lines),
-          open && buttonBelow('Open', open),
+          open && buttonBelow('Open on my desk', open, undefined, 'Open'),
           marking,
         ],
         titleBlock: { 'Stored as': message.id.slice(-8) },
@@ -130,17 +130,18 @@ export function composeNotification(
       // Several mail programs answer the owner, where the sender's address is hers.
       link && buttonBelow(answer, link),
       marking,
+      open && buttonBelow('Open on my desk', open, 'quiet', 'Open'),
     ],
     titleBlock: notYet
       ? { Received: received, Reminders: mark ? SWITCHED_OFF : `${MARKED_ELSEWHERE} ${SWITCHED_OFF}` }
       : { Received: `${received} through ${pageName(siteUrl)}` },
-    links: open ? { Open: open } : {},
   });
 }
 
 /** Its address stands in the lines of the text that a reply leaves out. */
 const buttonBelow = (words: string, href: string, kind?: 'quiet', said = words) => ({
-  html: sheet.button(words, href, kind).html,
+  ...sheet.button(words, href, kind),
+  text: '',
   below: `${said}: ${href}`,
 });
 
@@ -173,10 +174,13 @@ export function composeDaily(
   const whys = first.map(whyNamed);
   const entries = first.flatMap((message, index) => {
     const words = shorten(withoutLinks(withoutTopics(message.message, said).words), LONGEST.firstWords);
-    const lines = [names[index] ?? '', words, message.email, describeShortly(message.received_at, timeZone)];
+    const when = describeShortly(message.received_at, timeZone);
+    const lines = [names[index] ?? '', `${message.email} · ${when}`, words];
     // Said once of all that it's true of
     const why = whys[index] === whys[index - 1] ? '' : whys[index];
-    return [why && sheet.words(why), sheet.entry(lines)];
+    const reason =
+      why && (message.state === 'sent' ? sheet.warning(why) : sheet.words(why, 16, 'font-weight:700'));
+    return [reason, sheet.entry(lines)];
   });
   const all = Object.values(counts).reduce((sum, count) => sum + count);
   const more = all === 1 ? '' : ` and ${number(all - 1)} more`;

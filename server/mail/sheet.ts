@@ -47,8 +47,8 @@ body{-webkit-text-size-adjust:100%;text-size-adjust:100%}
   'a[x-apple-data-detectors]{color:inherit!important;text-decoration:none!important}',
 ];
 
-/** A piece of a mail in both its forms. What's `below` stands in the lines of the text that a reply leaves out. */
-type Part = { text?: string; html: Html; below?: string };
+/** A piece of a mail in both its forms. What's `below` stands in the lines of the text that a reply leaves out, and `above` it are so many pixels. */
+type Part = { text?: string; html: Html; below?: string; above?: number };
 
 export type Sheet = {
   /** What inboxes show next to the subject. */
@@ -59,8 +59,6 @@ export type Sheet = {
   due?: string;
   parts: readonly (Part | '' | undefined)[];
   titleBlock: Record<string, string>;
-  /** Below all of it: words and their addresses, which must be safe. */
-  links?: Record<string, string>;
 };
 
 const LABEL = textStyle(
@@ -81,10 +79,9 @@ const WIDE = ' width="100%"';
 /** As the page's drawings look. It loads nothing, which would tell that it was opened; what a stranger typed is never a link. */
 export function drawSheet({ preheader, title, page, due, ...sheet }: Sheet): { text: string; html: string } {
   const titleBlock = Object.entries(sheet.titleBlock);
-  const links = Object.entries(sheet.links ?? {});
   const parts = sheet.parts.filter((part) => !!part);
   const texts = [due, ...parts.map(({ text }) => text)].filter(Boolean);
-  const pairs = [...titleBlock, ...links].map((pair) => pair.join(': '));
+  const pairs = titleBlock.map((pair) => pair.join(': '));
   const below = [...parts.map((part) => part.below), ...pairs].filter(Boolean);
   // Mail programs leave out of a reply what's below the line of two dashes and a space.
   const text = `${texts.join('\n\n')}\n\n-- \n${below.join('\n')}\n`;
@@ -93,12 +90,6 @@ export function drawSheet({ preheader, title, page, due, ...sheet }: Sheet): { t
 <td><strong ${LABEL}>${HEXAGON}${title}</strong></td>
 <td align="right"><strong ${right}>${due ?? page}</strong></td>
 </tr>`;
-  // Each is as high as a thumb needs.
-  const link = textStyle(
-    'label',
-    'display:inline-block;padding:12px 16px;font-size:15px;line-height:20px;font-weight:600',
-  );
-  const anchors = links.map(([words, href]) => html`<a href="${href}" ${link}>${words}</a>`);
   const facts = titleBlock.map(([name, said]) =>
     paragraph('ink-quiet', 14, html`<strong>${name}</strong> ${said}`),
   );
@@ -120,11 +111,10 @@ ${STYLES.map((rules) => html`<style>\n${rules}\n</style>\n`)}
 <!--[if mso]><table role="presentation" width="640" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
 <table role="presentation" class="sheet" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="${light('sheet')}" style="max-width:640px;background-color:${light('sheet')};border:1px solid ${light('line')};text-align:left;font-family:${FONTS}">
 <tr><td class="pad line" style="padding:12px 32px 11px;border-bottom:1px solid ${light('line')}">${table(WIDE, header)}</td></tr>
-${parts.map((part) => html`<tr><td class="pad" style="padding:26px 32px 0">${part.html}</td></tr>\n`)}
+${parts.map(({ html: drawn, above = 26 }) => html`<tr><td class="pad" style="padding:${above}px 32px 0">${drawn}</td></tr>\n`)}
 <tr><td class="line" style="padding-top:32px;border-bottom:1px solid ${light('line')}"></td></tr>
 <tr><td class="pad" style="padding:12px 32px 13px">${facts}</td></tr>
 </table>
-${anchors.length > 0 ? html`<p style="margin:0;padding:8px 0">${anchors}</p>` : ''}
 <!--[if mso]></td></tr></table><![endif]-->
 </td></tr>
 </table>
@@ -177,18 +167,11 @@ export function marked(label: string, list: (readonly [words: string, number: nu
   };
 }
 
-export function entry([bold = '', ...lines]: readonly string[]): Part {
-  const shown = [html`<strong>${bold}</strong>`, ...lines];
+export function entry([name = '', from = '', ...lines]: readonly string[]): Part {
+  const line = `border-top:1px solid ${light('line')};padding-top:12px;font-weight:700`;
   return {
-    text: [bold, ...lines].join('\n  '),
-    html: html`${shown.map((line, index) =>
-      paragraph(
-        index < 2 ? 'ink' : 'ink-quiet',
-        16,
-        line,
-        index ? '' : `border-top:1px solid ${light('line')};padding-top:12px`,
-      ),
-    )}`,
+    text: [name, from, ...lines].filter(Boolean).join('\n  '),
+    html: html`${paragraph('ink', 20, name, line)}${from && paragraph('ink-quiet', 14, from)}${lines.map((words) => paragraph('ink', 16, words, 'margin-top:4px'))}`,
   };
 }
 
@@ -214,5 +197,5 @@ export function button(words: string, href: string, kind?: 'quiet'): Part {
   const row = html`<tr><td ${cell} style="${look};border-radius:2px;mso-padding-alt:14px 36px">
 <a href="${href}" class="t-${colour}" style="display:inline-block;padding:14px 36px;color:${light(colour)};font-size:17px;line-height:20px;font-weight:700;text-decoration:none;${BREAKING}">${words}</a>
 </td></tr>`;
-  return { text: `${words}: ${href}`, html: table(' class="button"', row) };
+  return { text: `${words}: ${href}`, html: table(' class="button"', row), above: kind ? 12 : 26 };
 }

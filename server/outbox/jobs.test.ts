@@ -140,7 +140,7 @@ test('one mail a day names what is held, set aside or late and not opened, each 
   const named = text.match(/(?<=^ {2})(Held|Judged|Aside|Late|Opened|Answered)/gm);
   expect(named).toEqual(['Aside', 'Held', 'Late']);
   const [why] = /^Held because .*$/m.exec(text) ?? [];
-  const entry = 'Бо <b>B</b> [link]\n  Held: [link]\n  ana@example.org\n  Sat, Nov 21, 07:00';
+  const entry = 'Бо <b>B</b> [link]\n  ana@example.org · Sat, Nov 21, 07:00\n  Held: [link]';
   expect(text).toContain(`${why}\n\n${entry}\n`);
   expect(text).toContain('the mail server refuses it (code 554)');
   expect(html).toContain('Бо &lt;b&gt;B&lt;/b&gt; [link]');
@@ -153,7 +153,9 @@ test('one mail a day names what is held, set aside or late and not opened, each 
   expect(await release(database, held)).toBe(true);
   await store.setNextAside(START, 'retry smtp-451');
   await check(120);
-  const told = of('daily').map(({ text = '' }) => /(Held|mailed).*\n\n.*\n {2}Held again/.exec(text)?.[1]);
+  const told = of('daily').map(
+    ({ text = '' }) => /(Held|mailed).*\n\n.*\n.*\n {2}Held again/.exec(text)?.[1],
+  );
   expect(told).toEqual([undefined, 'Held', 'mailed']);
 });
 
