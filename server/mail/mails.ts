@@ -77,17 +77,24 @@ export function composeNotification(
     isAutomatic: remindedAt !== undefined,
   };
   const received = describeTime(receivedAt, timeZone);
+  const dueAt = receivedAt + said.replyHours * HOUR;
+  const isPast = remindedAt !== undefined && dueAt < remindedAt;
+  const due = `${isPast ? 'Was due' : 'Reply by'} ${describeDue(dueAt, receivedAt, timeZone)}`;
   const { Open: open, 'Mark as answered': mark } = deskLinks(settings, message);
   const marking = mark && buttonBelow('Mark as answered', mark, 'quiet');
   if (refusal) {
     const title = remindedAt ? 'A message is not marked as answered' : 'A new message';
-    const lines = [`It came on ${received}.`, `Its words can’t be mailed to you: ${describeFault(refusal)}.`];
+    const lines = [
+      `It came on ${received}.`,
+      `It can’t be mailed to you as it is: ${describeFault(refusal)}.`,
+    ];
     return mailToOwner(
       settings,
       { ...letter, subject: `${title}, without its words` },
       {
         preheader: received,
         title: remindedAt ? 'Reminder' : 'New message',
+        due,
         parts: [
           sheet.heading(`${title}, without its words`, lines),
           open && buttonBelow('Open on my desk', open, undefined, 'Open'),
@@ -110,8 +117,6 @@ export function composeNotification(
     ...(remindedAt && { inReplyTo: messageId }),
   };
   const { about, words } = withoutTopics(message.message, said);
-  const dueAt = receivedAt + said.replyHours * HOUR;
-  const isPast = remindedAt !== undefined && dueAt < remindedAt;
   const yet = isPast ? ', and the time you promised is up' : ' yet';
   const notYet = remindedAt ? `Not marked as answered${yet}.` : '';
   const warned = [isPast && notYet, doubtWords(email)].filter(Boolean).join('\n');
@@ -120,7 +125,7 @@ export function composeNotification(
   return mailToOwner(settings, fromVisitor, {
     preheader: notYet || shorten(oneLine(words), LONGEST.preheader),
     title: isPast ? 'Late' : notYet ? 'Reminder' : 'New message',
-    due: `${isPast ? 'Was due' : 'Reply by'} ${describeDue(dueAt, receivedAt, timeZone)}`,
+    due,
     parts: [
       warned && sheet.warning(warned),
       isPast ? '' : notYet && sheet.words(notYet, 16, 'font-weight:600'),
@@ -178,9 +183,7 @@ export function composeDaily(
     const lines = [names[index] ?? '', `${message.email} · ${when}`, words];
     // Said once of all that it's true of
     const why = whys[index] === whys[index - 1] ? '' : whys[index];
-    const reason =
-      why && (message.state === 'sent' ? sheet.warning(why) : sheet.words(why, 16, 'font-weight:700'));
-    return [reason, sheet.entry(lines)];
+    return [why && sheet.group(why), sheet.entry(lines, !why)];
   });
   const all = Object.values(counts).reduce((sum, count) => sum + count);
   const more = all === 1 ? '' : ` and ${number(all - 1)} more`;

@@ -167,8 +167,14 @@ export function marked(label: string, list: (readonly [words: string, number: nu
   };
 }
 
-export function entry([name = '', from = '', ...lines]: readonly string[]): Part {
-  const line = `border-top:1px solid ${light('line')};padding-top:12px;font-weight:700`;
+const RULE = `border-top:1px solid ${light('line')};padding-top:12px`;
+
+/** What's true of the entries below it. */
+export const group = (text: string): Part => words(text, 16, `font-weight:700;${RULE}`);
+
+/** @param isRuled unless what's above it is */
+export function entry([name = '', from = '', ...lines]: readonly string[], isRuled = true): Part {
+  const line = `font-weight:700;${isRuled ? RULE : ''}`;
   return {
     text: [name, from, ...lines].filter(Boolean).join('\n  '),
     html: html`${paragraph('ink', 20, name, line)}${from && paragraph('ink-quiet', 14, from)}${lines.map((words) => paragraph('ink', 16, words, 'margin-top:4px'))}`,

@@ -15,7 +15,7 @@ export const contactForm: Of<typeof shape.contactForm> = {
     oneOfUs: 'One of us',
     remove: 'Remove “{topic}”',
     mark: 'Tick where you’re stuck',
-    change: 'Change what’s ticked',
+    change: 'Change this list',
   },
 
   fields: {
