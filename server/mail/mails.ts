@@ -81,7 +81,7 @@ export function composeNotification(
   const isPast = remindedAt !== undefined && dueAt < remindedAt;
   const due = `${isPast ? 'Was due' : 'Reply by'} ${describeDue(dueAt, receivedAt, timeZone)}`;
   const { Open: open, 'Mark as answered': mark } = deskLinks(settings, message);
-  const marking = mark && buttonBelow('Mark as answered', mark, 'quiet');
+  const marking = mark && buttonBelow('Mark as answered', mark, undefined, 'quiet');
   if (refusal) {
     const title = remindedAt ? 'A message is not marked as answered' : 'A new message';
     const lines = [
@@ -97,7 +97,7 @@ export function composeNotification(
         due,
         parts: [
           sheet.heading(`${title}, without its words`, lines),
-          open && buttonBelow('Open on my desk', open, undefined, 'Open'),
+          open && buttonBelow('Open on my desk', open, 'Open'),
           marking,
         ],
         titleBlock: { 'Stored as': message.id.slice(-8) },
@@ -135,7 +135,7 @@ export function composeNotification(
       // Several mail programs answer the owner, where the sender's address is hers.
       link && buttonBelow(answer, link),
       marking,
-      open && buttonBelow('Open on my desk', open, 'quiet', 'Open'),
+      open && buttonBelow('Open on my desk', open, 'Open', 'quiet'),
     ],
     titleBlock: notYet
       ? { Received: received, Reminders: mark ? SWITCHED_OFF : `${MARKED_ELSEWHERE} ${SWITCHED_OFF}` }
@@ -144,7 +144,7 @@ export function composeNotification(
 }
 
 /** Its address stands in the lines of the text that a reply leaves out. */
-const buttonBelow = (words: string, href: string, kind?: 'quiet', said = words) => ({
+const buttonBelow = (words: string, href: string, said = words, kind?: 'quiet') => ({
   ...sheet.button(words, href, kind),
   text: '',
   below: `${said}: ${href}`,
@@ -211,7 +211,7 @@ export function composeDaily(
     parts: [
       ...(unnamed ? [sheet.heading(counted, unnamed)] : [sheet.heading(counted), ...entries]),
       sheet.words(where),
-      link && buttonBelow('Open my desk', link, undefined, 'Open'),
+      link && buttonBelow('Open my desk', link, 'Open'),
     ],
     titleBlock: {
       Sent: describeTime(now, timeZone),

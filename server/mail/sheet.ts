@@ -47,8 +47,15 @@ body{-webkit-text-size-adjust:100%;text-size-adjust:100%}
   'a[x-apple-data-detectors]{color:inherit!important;text-decoration:none!important}',
 ];
 
-/** A piece of a mail in both its forms. What's `below` stands in the lines of the text that a reply leaves out, and `above` it are so many pixels. */
-type Part = { text?: string; html: Html; below?: string; above?: number };
+/** A piece of a mail in both its forms. */
+type Part = {
+  text?: string;
+  html: Html;
+  /** What stands in the lines of the text that a reply leaves out. */
+  below?: string;
+  /** Its distance from the part before it, in pixels. */
+  above?: number;
+};
 
 export type Sheet = {
   /** What inboxes show next to the subject. */
@@ -195,7 +202,7 @@ export function warning(text: string): Part {
   return { text, html: table(WIDE, row) };
 }
 
-/** Works in Outlook too. @param kind `quiet` for the second of two */
+/** Works in Outlook too. @param kind `quiet` beside the one that matters most */
 export function button(words: string, href: string, kind?: 'quiet'): Part {
   const [cell, look, colour] = kind
     ? ([html`class="line"`, `border:1px solid ${light('line')}`, 'label'] as const)
