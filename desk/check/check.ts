@@ -3,7 +3,7 @@ import { inspectDatabase } from '../../server/messages/open.ts';
 import { codeOf } from '../../server/messages/store-error.ts';
 import { readSettings, type Settings, SettingsError } from '../../settings/settings.ts';
 import { unknownSettings } from '../../settings/unknown.ts';
-import { DESK_CONNECTION, replyHours } from '../command/desk.ts';
+import { DESK_CONNECTION } from '../command/desk.ts';
 import { EXIT, readArgs } from '../command/failures.ts';
 import { note, printable, write } from '../command/terminal.ts';
 import { database, messages } from './database.ts';
@@ -69,7 +69,7 @@ async function check(sendTest: boolean): Promise<Checked[]> {
     return faultsOf(error).map((finding) => ({ check: 'settings', ...finding }));
   }
   const now = Date.now();
-  const report = inspectDatabase(read, { ...DESK_CONNECTION, replyHours: replyHours(), now });
+  const report = inspectDatabase(read, { ...DESK_CONNECTION, now });
   // A test opens the database, which migrates it and would hide a finding.
   if (sendTest) await Promise.allSettled([report]);
   const ownUrl = localAddress(read.host, read.port);

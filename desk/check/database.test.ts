@@ -26,7 +26,7 @@ const WELL = 'queue ok: None is waiting to be mailed, and none is set aside that
 /** The lines of all checks that read the database; fails if any of its content shows up in them. */
 async function check(at: string, now = START, change: Record<string, string> = {}): Promise<string[]> {
   const env = { ...change, DATABASE_URL: at.includes('://') ? at : `file:${at}` };
-  const report = inspectDatabase(readSettings(env), { replyHours: 24, now });
+  const report = inspectDatabase(readSettings(env), { now });
   const lines: string[] = [];
   for (const each of [databaseCheck, messages, checkBackup])
     lines.push(...(await linesOf(each, env, { now, database: () => report })));
@@ -58,7 +58,7 @@ test('of a Supabase project, what it hasn’t done is found, and where it’s me
   const { db } = await openAt(url);
   const env = { ...project, DATABASE_URL: 'postgres://u:p@db.abcdefgh.supabase.co/postgres' };
   const found = async (check: Check, now: number) => {
-    const database = () => inspectDatabase(readSettings({ DATABASE_URL: url }), { replyHours: 24, now });
+    const database = () => inspectDatabase(readSettings({ DATABASE_URL: url }), { now });
     const [first] = await check({ settings: readSettings(env), now, ownUrl: '', sendTest: false, database });
     return `${first?.verdict}: ${first?.found} ${first?.todo}`;
   };

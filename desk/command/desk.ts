@@ -26,5 +26,3 @@ export function sentences(dist = DIST): Sentences {
   const built = process.env.SENTENCES ?? (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
   return readSentences(built);
 }
-
-export const replyHours = (dist?: string) => sentences(dist).replyHours;

@@ -12,7 +12,6 @@ import { noteDelivered } from '../../server/messages/claims.ts';
 import { deliveredWith } from '../../server/messages/last-done.ts';
 import { SETTINGS } from '../../settings/schema.ts';
 import { PROJECT_ROOT, readEnvFile } from '../../settings/settings.ts';
-import { replyHours } from '../command/desk.ts';
 import { withValue, writeEnv } from '../settings/env-file.ts';
 import { type DeskApp, type DeskContext, type DeskEnv, PLACE, type Served, TOKEN } from '../sheet/frame.ts';
 import { deviceName, LONGEST_MS, openDevices } from './devices.ts';
@@ -81,7 +80,7 @@ export function addDoor(app: DeskApp, { settings, database, mailer, log }: DoorP
     if (kept) keepCookie(c, SAID, '', 0);
     // Another site of this domain or machine can set one, without the token.
     const said = token && kept?.startsWith(token) ? kept.slice(token.length) : undefined;
-    c.set('frame', { token, siteUrl, timeZone, replyHours: replyHours(), now, said });
+    c.set('frame', { token, siteUrl, timeZone, now, said });
     if (device?.isIn) await devices.noteSeen(device, now);
     return next();
   });

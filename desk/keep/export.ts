@@ -7,7 +7,7 @@ import { ENGLISH } from '../../server/http/answers.ts';
 import { eachMessage } from '../../server/messages/queries.ts';
 import { answerDueAt, isAny, type Message } from '../../server/messages/table.ts';
 import { readSettings } from '../../settings/settings.ts';
-import { openExisting, replyHours } from '../command/desk.ts';
+import { openExisting } from '../command/desk.ts';
 import { readArgs, WrongUsage } from '../command/failures.ts';
 import { note, UNPRINTABLE } from '../command/terminal.ts';
 import { makeNewFile } from './output-file.ts';
@@ -17,7 +17,7 @@ const FORMATS = ['csv', 'json'] as const;
 export async function list(args: string[]): Promise<void> {
   readArgs(args, ['json']);
   await using database = await openExisting(readSettings());
-  const lines = jsonArray(eachMessage(database, isAny, 'newest first'), replyHours());
+  const lines = jsonArray(eachMessage(database, isAny, 'newest first'));
   await pipeline(lines, process.stdout, { end: false });
 }
 
@@ -30,7 +30,7 @@ export async function exportMessages(args: string[]): Promise<void> {
   const settings = readSettings();
   await using database = await openExisting(settings);
   const all = eachMessage(database, isAny, 'oldest first');
-  const content = format === 'csv' ? csv(all, settings.timeZone) : jsonArray(all, replyHours());
+  const content = format === 'csv' ? csv(all, settings.timeZone) : jsonArray(all);
   if (!file) return await pipeline(content, process.stdout, { end: false });
   await makeNewFile(resolve(file), (unfinished) =>
     pipeline(content, createWriteStream(unfinished, { mode: 0o600 })),
@@ -62,16 +62,16 @@ async function* csv(rows: AsyncIterable<Message>, timeZone: string): AsyncGenera
 /** The same to whoever reads it as JSON, and on a terminal nothing reverses what's read. */
 const escaped = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-async function* jsonArray(messages: AsyncIterable<Message>, hours: number): AsyncGenerator<string> {
+async function* jsonArray(messages: AsyncIterable<Message>): AsyncGenerator<string> {
   let before = '[\n';
   for await (const message of messages) {
-    yield before + JSON.stringify(messageJson(message, hours)).replace(UNPRINTABLE, escaped);
+    yield before + JSON.stringify(messageJson(message)).replace(UNPRINTABLE, escaped);
     before = ',\n';
   }
   yield before === '[\n' ? '[]\n' : '\n]\n';
 }
 
-function messageJson(message: Message, hours: number) {
+function messageJson(message: Message) {
   const iso = (time: number | null) => (time === null ? null : new Date(time).toISOString());
   return {
     id: message.id,
@@ -83,7 +83,7 @@ function messageJson(message: Message, hours: number) {
     nextAttemptAt: message.state === 'waiting' && message.last_error ? iso(message.next_attempt_at) : null,
     deliveredAt: iso(message.sent_at),
     answeredAt: iso(message.answered_at),
-    answerDueAt: iso(answerDueAt(message, hours)),
+    answerDueAt: iso(answerDueAt(message)),
     heldFor: message.held_for?.split(' ') ?? [],
   };
 }

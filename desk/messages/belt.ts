@@ -15,10 +15,10 @@ const HIGHEST = { belt: 3, floor: 4 };
 type Parcel = { x: number; y: number; isLate: boolean };
 
 /** One for each who waits, as far along as their time is up. Those that are late have fallen off, and are orange. */
-function parcelsOf(waiting: readonly Message[], { replyHours, now }: Frame): Parcel[] {
+function parcelsOf(waiting: readonly Message[], { now }: Frame): Parcel[] {
   const piles = new Map<number, number>();
   return waiting.flatMap((message) => {
-    const dueAt = answerDueAt(message, replyHours);
+    const dueAt = answerDueAt(message);
     if (dueAt === null) return [];
     const isLate = dueAt <= now;
     const gone = Math.max((now - message.received_at) / (dueAt - message.received_at), 0);
@@ -37,7 +37,7 @@ const rollers = Array.from({ length: 14 }, (_, turn) => `M${12 + turn * 21} ${TO
 export function belt(waiting: readonly Message[], frame: Frame) {
   const parcels = parcelsOf(waiting, frame);
   const top = Math.min(TOP, ...parcels.map(({ y }) => y)) - 2;
-  return html`<svg class="belt" viewBox="-1 ${top} 362 ${106 - top}" aria-hidden="true">
+  return html`<svg class="belt" viewBox="-3 ${top} 364 ${106 - top}" aria-hidden="true">
 <path class="floor" d="M0 ${FLOOR}H360" />
 <path d="M14 ${TOP + 16}V${FLOOR}M${END - 14} ${TOP + 16}V${FLOOR}" />
 <path class="face" d="M6 ${TOP}H${END - 6}a8 8 0 0 1 0 16H6a8 8 0 0 1 0-16z" />
@@ -47,13 +47,13 @@ ${parcels.map(
     html`<path class="${isLate ? 'parcel hot' : 'parcel'}" d="M${x} ${y}h${WIDTH}v${HEIGHT}h-${WIDTH}zM${x + WIDTH / 2} ${y}v6" />`,
 )}
 <path d="M.5 90v14M${END} 90v14M.5 97H${END}" />
-<text x="${END / 2}" y="101" text-anchor="middle">${frame.replyHours} h</text>
+<text x="${END / 2}" y="101" text-anchor="middle">promised time</text>
 </svg>`;
 }
 
 /** How much of the promised time is gone, as a dimension line, and in words: `5 h left`, `3 h over`. */
-export function timeLeft(message: Message, { replyHours, now }: Frame) {
-  const dueAt = answerDueAt(message, replyHours);
+export function timeLeft(message: Message, { now }: Frame) {
+  const dueAt = answerDueAt(message);
   if (dueAt === null) return undefined;
   const gone = Math.min(Math.max((now - message.received_at) / (dueAt - message.received_at), 0), 1);
   const left = dueAt - now;

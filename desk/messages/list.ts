@@ -70,7 +70,7 @@ export async function listPage(served: Served, frame: Frame, query: Record<strin
   const { settings, database } = served;
   const { after } = query;
   const { now } = frame;
-  const { unanswered, late } = await countUnanswered(database, frame.replyHours, now);
+  const { unanswered, late } = await countUnanswered(database, now);
   const text = query.text?.trim() ?? '';
   const usual = unanswered === 0 ? 'answered' : 'unanswered';
   const view = text ? undefined : (VIEW_NAMES.find((name) => name === query.view) ?? usual);
@@ -86,9 +86,7 @@ export async function listPage(served: Served, frame: Frame, query: Record<strin
   // Visitors are answered in between.
   await turn();
   const isMissed = (message: Message) =>
-    view === 'unanswered' &&
-    message.opened_at === null &&
-    (answerDueAt(message, frame.replyHours) ?? Infinity) <= now;
+    view === 'unanswered' && message.opened_at === null && (answerDueAt(message) ?? Infinity) <= now;
   // Whatever she looks for is among what's found.
   const brought = text ? found.rows : found.rows.filter(({ id }) => !unbrought.some((one) => one.id === id));
   const first = [...unbrought, ...brought.filter(isMissed)];
@@ -103,7 +101,7 @@ export async function listPage(served: Served, frame: Frame, query: Record<strin
         html`<p class="lead">${view ? 'No messages here' : 'Nothing found'}${found.searched && ' yet'}.</p>`;
   const address = (query: Record<string, string>) => `/desk/messages?${new URLSearchParams(query)}`;
   const main = html`<div class="head">
-<h1>${waitWords(unanswered, late, frame)}</h1>
+<h1>${waitWords(unanswered, late)}</h1>
 ${view === 'unanswered' && belt([...first, ...rows], frame)}
 </div>
 <form class="search" role="search" action="/desk/messages">
@@ -126,12 +124,12 @@ ${found.next && html`<a class="button" href="${address({ ...(view ? { view } : {
   return page(frame, 'Messages', main);
 }
 
-/** `3 messages wait for your answer, 1 of them for over 24 hours.` */
-function waitWords(unanswered: number, late: number, { replyHours }: Frame): string {
+/** `3 messages wait for your answer, 1 of them for longer than you promised.` */
+function waitWords(unanswered: number, late: number): string {
   if (unanswered === 0) return 'Nobody waits for your answer.';
   const isOne = unanswered === 1;
   const ofThem = isOne ? '' : ` ${late.toLocaleString('en')} of them`;
-  const tooLong = late > 0 ? `,${ofThem} for over ${count(replyHours, 'hour')}` : '';
+  const tooLong = late > 0 ? `,${ofThem} for longer than you promised` : '';
   return `${count(unanswered, 'message')} ${isOne ? 'waits' : 'wait'} for your answer${tooLong}.`;
 }
 

@@ -41,7 +41,7 @@ export async function messagePage(
   frame: Frame,
   message: Found,
   isAsked: boolean,
-  sentences: Omit<Said, 'replyHours'>,
+  sentences: Said,
 ) {
   const isFile = await isMailFile(settings.mailDir, message.id, message.sent_at ?? 0);
   const reply = answerLink(message, settings, sentences);

@@ -13,7 +13,7 @@ import {
 } from '../../settings/settings.ts';
 import { checkAddress } from '../check/server.ts';
 import { tryMail } from '../check/test-mail.ts';
-import { replyHours } from '../command/desk.ts';
+import { sentences } from '../command/desk.ts';
 import { say } from '../door/door.ts';
 import { newAddressMail } from '../door/mails.ts';
 import { publicOrigin } from '../door/place.ts';
@@ -47,7 +47,7 @@ export function addSettings(app: DeskApp, served: Served, words: Drafts, dist: s
   async function look() {
     const env = withContainerMail(loadEnv(PROJECT_ROOT));
     const { stored, ...account } = readAccount(env[SMTP_URL]);
-    const fields: Fields = { ...account, [REPLY_HOURS]: String(replyHours(dist)) };
+    const fields: Fields = { ...account, [REPLY_HOURS]: String(sentences(dist).replyHours) };
     for (const { name, fallback = '' } of PLAIN) fields[name] = env[name]?.trim() || fallback;
     const { values } = readEnvFile(PROJECT_ROOT);
     const outside = [SMTP_URL, ...PLAIN.map(({ name }) => name)].filter(

@@ -71,7 +71,7 @@ const GROUPS: Record<string, Field[]> = {
     {
       name: REPLY_HOURS,
       label: 'Reply within',
-      help: 'In hours. Your page promises it, and reminders and the desk go by it, for earlier messages, too.',
+      help: 'In hours. Your page promises it. For each message, reminders and the desk go by what was promised when it came.',
     },
     fieldOf(SETTINGS.timeZone, 'Time zone', [
       ['', `That of the computer it runs on (${OF_MACHINE})`],

@@ -22,7 +22,6 @@ export type Frame = {
   token: string;
   siteUrl: string | undefined;
   timeZone: string;
-  replyHours: number;
   /** Milliseconds since 1970. */
   now: number;
   /** What the form did that led here. */

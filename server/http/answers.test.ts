@@ -26,7 +26,7 @@ const FRENCH = {
 
 test('the page that is published says in which language visitors are refused, in English where it says nothing, and within how many hours she answers', async () => {
   const { pages, folder } = servedSite({ 'index.html': 'Accueil', [SENTENCES_FILE]: JSON.stringify(FRENCH) });
-  const { app } = await openTestService({}, { pages });
+  const { app, send, database } = await openTestService({}, { pages });
   const said = async (...request: Parameters<typeof app.request>) =>
     (await (await app.request(...request)).json()).error;
   expect(pages.sentences.replyHours).toBe(48);
@@ -37,11 +37,19 @@ test('the page that is published says in which language visitors are refused, in
   expect(await said(...call('{'))).toBe(ENGLISH.badJson);
   const page = await (await app.request(...formPost({ ...MESSAGE, message: 'x'.repeat(200_000) }))).text();
   expect(page).toContain(`<p role="alert">${FRENCH.tooLarge} ${FRENCH.goBack}</p>`);
+  await send('Under 48');
   writeFileSync(join(folder, SENTENCES_FILE), '{"replyHours":7}');
   pages.reload();
+  await send('Under 7');
   expect([pages.sentences.replyHours, await said(...call({ ...MESSAGE, email: 'nobody' }))]).toEqual([
     7,
     ENGLISH.fields.email.invalid,
+  ]);
+  // Each message keeps what its visitor was promised.
+  const promised = database.db.selectFrom('contact_message').select(['message', 'reply_hours']).orderBy('id');
+  expect(await promised.execute()).toEqual([
+    { message: 'Under 48', reply_hours: 48 },
+    { message: 'Under 7', reply_hours: 7 },
   ]);
 });
 

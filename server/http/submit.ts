@@ -45,14 +45,15 @@ export async function submit(parts: SubmitParts, submission: Submission): Promis
   const others = await othersWith(limits, checked.message, sentences.topics, address);
   const heldFor = reasonsToHold({ ...form, others });
   const mailDomain = domainOf(settings.mailFrom.address);
-  const row = { now: Date.now(), mailDomain, heldFor, idempotencyKey, sentBefore: sent.before };
-  const stored = await add(database, checked.message, row).catch((error: unknown) => {
+  const { replyHours } = sentences;
+  const about = { now: Date.now(), mailDomain, replyHours, heldFor, idempotencyKey, sentBefore: sent.before };
+  const stored = await add(database, checked.message, about).catch((error: unknown) => {
     log.error({ requestId, err: error }, 'a message was not confirmed as stored');
     parts.onNotStored(error);
     return refusal(error instanceof MaybeStored ? 'unsure' : 'notStored', sentences);
   });
   if ('error' in stored) return stored;
-  if (!stored.duplicate && heldFor.length === 0) parts.onStored(row.now);
+  if (!stored.duplicate && heldFor.length === 0) parts.onStored(about.now);
   return { id: stored.id };
 }
 

@@ -8,7 +8,7 @@ import { asciiAddress, domainOf } from '../../settings/checks.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Unreported } from '../messages/queries.ts';
 import { whyHeld } from '../messages/suspicion.ts';
-import type { Message } from '../messages/table.ts';
+import { type Message, promisedBy } from '../messages/table.ts';
 import { describeDue, describeShortly, describeTime } from '../messages/time.ts';
 import { describeFault } from './faults.ts';
 import * as sheet from './sheet.ts';
@@ -25,7 +25,7 @@ const LONGEST_LINK = 1_900;
 const MARKED_ELSEWHERE = 'Mark it as answered where you read your messages.';
 const SWITCHED_OFF = 'The setting “Reminders” switches these mails off.';
 
-export type Said = Pick<Sentences, 'replyHours' | 'topics' | 'spots' | 'language'>;
+export type Said = Pick<Sentences, 'topics' | 'spots' | 'language'>;
 
 type Letter = Partial<Mail> & Pick<Mail, 'id' | 'subject' | 'at' | 'isAutomatic'>;
 
@@ -77,7 +77,7 @@ export function composeNotification(
     isAutomatic: remindedAt !== undefined,
   };
   const received = describeTime(receivedAt, timeZone);
-  const dueAt = receivedAt + said.replyHours * HOUR;
+  const dueAt = promisedBy(message);
   const isPast = remindedAt !== undefined && dueAt < remindedAt;
   const due = `${isPast ? 'Was due' : 'Reply by'} ${describeDue(dueAt, receivedAt, timeZone)}`;
   const { Open: open, 'Mark as answered': mark } = deskLinks(settings, message);

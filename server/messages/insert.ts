@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { type ContactMessage, eachField, FIELDS } from '../../contract/contact-message.ts';
+import { USUAL_REPLY_HOURS } from '../../contract/refusal-sentences.ts';
 import { MINUTE } from '../../contract/time.ts';
 import { LONGEST_TOPIC_LINE } from '../../contract/topics.ts';
 import type { Database } from './database.ts';
@@ -21,6 +22,8 @@ export type NewMessage = {
   now: number;
   /** The part of its Message-ID after the @. */
   mailDomain: string;
+  /** Within how many hours the page promises an answer. */
+  replyHours?: number;
   /** Signs of spam; with any, it's kept as spam and not mailed. */
   heldFor?: readonly Sign[];
   idempotencyKey?: string | undefined;
@@ -60,7 +63,7 @@ export async function checkRoom({ db, write }: Database, now: number): Promise<v
 }
 
 function newRow(message: ContactMessage, options: NewMessage) {
-  const { now, mailDomain, heldFor = [], idempotencyKey, sentBefore = 0 } = options;
+  const { now, mailDomain, replyHours, heldFor = [], idempotencyKey, sentBefore = 0 } = options;
   const id = uuidv7();
   const texts = eachField((field) => message[field] ?? '');
   const content = digest(JSON.stringify(Object.values(texts)));
@@ -69,6 +72,7 @@ function newRow(message: ContactMessage, options: NewMessage) {
     ...texts,
     id,
     received_at: now,
+    reply_hours: replyHours ?? USUAL_REPLY_HOURS,
     state,
     next_attempt_at: DUE,
     message_id: `<${id}@${mailDomain}>`,

@@ -32,7 +32,7 @@ export type DatabaseReport = { location: string } & (
 /** Looks at a database without migrating it, unlike opening it for the server. */
 export async function inspectDatabase(
   settings: Settings,
-  { replyHours, now, ...options }: DatabaseOptions & { replyHours: number; now: number },
+  { now, ...options }: DatabaseOptions & { now: number },
 ): Promise<DatabaseReport> {
   const { database: setting } = settings;
   let location = setting.engine === 'sqlite' ? setting.file : 'Postgres';
@@ -46,7 +46,7 @@ export async function inspectDatabase(
     const ask = async (query: string) => (await sql.raw<{ name: string }>(query).execute(db)).rows;
     const { missing } = await missingSteps({ engine, location, ask });
     if (missing.length > 0) return { state: 'older', location };
-    const queue = await readQueue(database, settings, replyHours, now);
+    const queue = await readQueue(database, settings, now);
     try {
       await noteDone(database, 'checked', now);
       return { state: 'ok', queue, location };

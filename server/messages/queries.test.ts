@@ -28,8 +28,8 @@ test('each list has the messages that its rule names, and a search finds words i
   expect(await found(isFrom('Ana@Example.org'))).toEqual([0, 1, 2, 3, 4, 5]);
   expect(await found(isUnanswered)).toEqual([0, 1, 4, 6]);
   const { rows: all } = await pageOfMessages(database, {}, 'oldest first', { most: 9 });
-  expect(placesOf(all.filter((message) => answerDueAt(message, 24) === START + DAY))).toEqual([1, 4, 6]);
-  expect(placesOf(all.filter((message) => answerDueAt(message, 24) === null))).toEqual([2, 3, 5]);
+  expect(placesOf(all.filter((message) => answerDueAt(message) === START + DAY))).toEqual([1, 4, 6]);
+  expect(placesOf(all.filter((message) => answerDueAt(message) === null))).toEqual([2, 3, 5]);
   expect(await found(isAnswered)).toEqual([3, 5]);
   const search = async (text: string) =>
     placesOf((await pageOfMessages(database, { text }, 'oldest first', { most: 9 })).rows);
@@ -69,18 +69,19 @@ test('the owner is reminded of the oldest that were mailed, and of no more in a 
   const database = await openWith([
     { ...sent, seen_at: START - 2 },
     // Long past, or by a clock that was behind: the daily mail names it.
-    { ...sent, received_at: START - 60 * DAY },
+    { ...sent, received_at: START - 3 * DAY },
     { ...sent, reminded_at: START - DAY },
     // By a clock that was ahead.
     { ...sent, reminded_at: START + 1 },
     // Long past, too, though it came by a clock that was ahead.
-    { ...sent, seen_at: START - 4 },
+    { ...sent, seen_at: START - 3 * DAY },
+    // Its time was longer.
+    { ...sent, received_at: START - 3 * DAY, reply_hours: 37 },
   ]);
-  const remind = async (now: number, mostADay: number) =>
-    placesOf(await toRemind(database, now, { after: START - 3, mostADay }));
-  expect(await remind(START, 5)).toEqual([0, 3]);
-  expect(await remind(START, 1)).toEqual([0]);
+  const remind = async (now: number, mostADay: number) => placesOf(await toRemind(database, now, mostADay));
+  expect(await remind(START, 5)).toEqual([5, 0, 3]);
+  expect(await remind(START, 1)).toEqual([5]);
   // The reminder of a day ago counts until the day is over.
-  expect(await remind(START - 1, 2)).toEqual([0]);
+  expect(await remind(START - 1, 2)).toEqual([5]);
   expect(await remind(START - 1, 0)).toEqual([]);
 });

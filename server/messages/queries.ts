@@ -11,6 +11,7 @@ import {
   isHeld,
   isIn,
   isInHand,
+  isLate,
   isOne,
   isSent,
   isToRemind,
@@ -95,23 +96,20 @@ export type Unreported = { counts: Record<State, number>; first: Message[]; ids:
 /** A robot's, most likely. What's held for another sign may be a lead, which a flood of these mustn't hide. */
 const isTrapped = sql<boolean>`coalesce(held_for, '') like 'trap%'`;
 const isNew = sql<boolean>`opened_at is null and answered_at is null`;
-/** @param replyHours within how many hours the page promises an answer */
-const isLate = (replyHours: number, now: number) => sql<boolean>`received_at <= ${now - replyHours * HOUR}`;
 
 /** What she hasn't opened, answered or been told of: what no mail will bring, then what's late. `delivered`: mailed ones, too. */
 export async function unreported(
   source: Db,
   now: number,
-  { replyHours, most, delivered }: { replyHours: number; most: number; delivered: boolean },
+  { most, delivered }: { most: number; delivered: boolean },
 ): Promise<Unreported> {
-  const late = isLate(replyHours, now);
   // Apart from each other, so that an index has each in this order, however many there are.
   const rules: [State, Rule][] = [
     ['set_aside', isIn('set_aside')],
     ['spam', isHeld],
-    ['waiting', sql`${isIn('waiting')} and ${late}`],
+    ['waiting', sql`${isIn('waiting')} and ${isLate(now)}`],
   ];
-  if (delivered) rules.push(['sent', sql`${isSent} and ${late}`]);
+  if (delivered) rules.push(['sent', sql`${isSent} and ${isLate(now)}`]);
   const found: Unreported = { counts: { waiting: 0, sent: 0, set_aside: 0, spam: 0 }, first: [], ids: [] };
   for (const [state, rule] of rules) {
     const which = sql<boolean>`${rule} and listed_at is null and ${isNew}`;
@@ -132,15 +130,16 @@ export async function unopened(source: Db, most: number): Promise<Message[]> {
   return stuck.orderBy(isTrapped).orderBy('received_at').limit(most).execute();
 }
 
-/** What the owner can be reminded of, and came and was first seen `after`, the oldest first: no more than `mostADay` in 24 hours. */
-export async function toRemind(source: Db, now: number, options: { after: number; mostADay: number }) {
-  const { after, mostADay } = options;
+/** What the owner can be reminded of until it's as late as its time was long, the oldest first: no more than `mostADay` in 24 hours. */
+export async function toRemind(source: Db, now: number, mostADay: number) {
   const reminded = await countMessages(source, sql`reminded_at > ${now - DAY} and reminded_at <= ${now}`);
+  const start = sql`${now} - reply_hours * ${sql.lit(2 * HOUR)}`;
+  // Asked apart, since an index has all that this needs.
+  const recent = sql`select id from contact_message where ${isUnanswered} and received_at > ${start}`;
+  // Either may be by a clock that was ahead.
+  const isRecent = sql`id in (${recent}) and (seen_at > ${start} or seen_at is null)`;
   // In the order of the ids, both databases would look through all that nobody has marked as answered.
-  return messages(
-    source,
-    sql`${isToRemind(now)} and received_at > ${after} and (seen_at > ${after} or seen_at is null)`,
-  )
+  return messages(source, sql`${isToRemind(now)} and ${isRecent}`)
     .orderBy('received_at')
     .limit(sql.lit(Math.max(0, mostADay - reminded)))
     .execute();
@@ -157,9 +156,9 @@ export async function countUnsent(source: Db): Promise<Record<Exclude<State, 'se
   return { waiting: await count('waiting'), set_aside: await count('set_aside'), spam: await count('spam') };
 }
 
-/** `late`: how many of them have waited longer than the page promises. */
-export async function countUnanswered(source: Db, replyHours: number, now: number) {
-  const late = await countMessages(source, sql`${isUnanswered} and ${isLate(replyHours, now)}`);
+/** `late`: how many of them have waited longer than the page promised. */
+export async function countUnanswered(source: Db, now: number) {
+  const late = await countMessages(source, sql`${isUnanswered} and ${isLate(now)}`);
   return { unanswered: await countMessages(source, isUnanswered), late };
 }
 
@@ -185,8 +184,8 @@ const isAside = sql<boolean>`${isIn('set_aside')} and ${isNew}`;
 export const countAside = (source: Db): Promise<number> => countMessages(source, isAside);
 
 /** What a check tells the owner of. But for what waits, what she hasn't opened. */
-export async function readQueue(source: Db, settings: Settings, replyHours: number, now: number) {
-  const isLateNew = sql`${isLate(replyHours, now)} and ${isNew}`;
+export async function readQueue(source: Db, settings: Settings, now: number) {
+  const isLateNew = sql`${isLate(now)} and ${isNew}`;
   const isRefused = sql`last_error like 'refused %' and ${isNew}`;
   return {
     waiting: await countWaiting(source, isIn('waiting')),

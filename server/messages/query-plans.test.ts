@@ -86,10 +86,9 @@ async function work(store: Store, database: Database): Promise<void> {
   await store.nextDueAt();
   await store.counts();
   await queries.failingSince(database, NOW, NOW);
-  await queries.countUnanswered(database, 24, NOW);
-  await queries.toRemind(database, NOW, { after: NOW - 172_800_000, mostADay: 20 });
-  for (const delivered of [true, false])
-    await queries.unreported(database, NOW, { replyHours: 24, most: 50, delivered });
+  await queries.countUnanswered(database, NOW);
+  await queries.toRemind(database, NOW, 20);
+  for (const delivered of [true, false]) await queries.unreported(database, NOW, { most: 50, delivered });
   await queries.unopened(database, 50);
   await queries.countAside(database);
   await setSeen(database, { since: NOW, now: NOW });

@@ -15,6 +15,8 @@ export type State = (typeof STATES)[number];
 type MessageTable = Record<Field, string> & {
   id: string;
   received_at: number;
+  /** Within how many hours the page promised an answer when it came. */
+  reply_hours: Generated<number>;
   state: State;
   /** How often it was claimed. The next claim changes this, so it proves who owns the message. */
   attempts: Generated<number>;
@@ -94,7 +96,11 @@ export const isToRemind = (now: number) =>
   // A reminder of the future was by a clock that has since been corrected.
   sql<boolean>`${isUnanswered} and state = 'sent' and (reminded_at is null or reminded_at > ${now})`;
 
-/** When the promised time is up, in the past if it was missed. Null if nobody waits for an answer. */
-export function answerDueAt({ answered_at, state, received_at }: Message, replyHours: number): number | null {
-  return answered_at === null && state !== 'spam' ? received_at + replyHours * HOUR : null;
-}
+export const isLate = (now: number) => sql<boolean>`received_at + reply_hours * ${sql.lit(HOUR)} <= ${now}`;
+
+/** When the time that the page promised is up, in the past if it was missed. */
+export const promisedBy = ({ received_at, reply_hours }: Message): number => received_at + reply_hours * HOUR;
+
+/** The same, and null if nobody waits for an answer. */
+export const answerDueAt = (message: Message): number | null =>
+  message.answered_at === null && message.state !== 'spam' ? promisedBy(message) : null;

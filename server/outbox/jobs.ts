@@ -54,8 +54,7 @@ export function createSchedule({ database, mailer, settings, sentences, log, onD
 
   async function daily(now: number): Promise<void> {
     // Who wants no reminders has had the mails of what was delivered.
-    const options = { replyHours: sentences.replyHours, most: MOST_LISTED, delivered: reminders };
-    const reported = await unreported(database, now, options);
+    const reported = await unreported(database, now, { most: MOST_LISTED, delivered: reminders });
     if (reported.ids.length === 0) return;
     const compose = (refusal?: string) => composeDaily(reported, sentences, now, settings, refusal);
     const fault = await sendWholeOrPlain(mailer, compose, stopNow.signal);
@@ -65,17 +64,13 @@ export function createSchedule({ database, mailer, settings, sentences, log, onD
     await onDelivered(now);
   }
 
-  /**
-   * Even if the server was off at their time, until a message is as late as its time was long, and none right after a first
-   * mail that was late. Noted before they're sent, none comes twice.
-   */
+  /** Even if the server was off at their time, and none right after a first mail that was late. Noted before they're sent, none comes twice. */
   async function remind(now: number): Promise<void> {
     if (nightAt(now, timeZone)) return;
     await takeBack();
-    const promisedMs = sentences.replyHours * HOUR;
-    const candidates = { after: now - 2 * promisedMs, mostADay: MOST_A_DAY };
-    for (const message of await toRemind(database, now, candidates)) {
+    for (const message of await toRemind(database, now, MOST_A_DAY)) {
       const { id, received_at, sent_at } = message;
+      const promisedMs = message.reply_hours * HOUR;
       // A time in the future came from a clock that has since been corrected.
       const mailedAt = sent_at !== null && sent_at <= now ? sent_at : received_at;
       const remindAt = Math.max(reminderAt(received_at, timeZone, promisedMs), mailedAt + promisedMs / 6);

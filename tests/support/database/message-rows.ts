@@ -28,6 +28,7 @@ export function rowAt(location: number, change: Partial<Message>): Message {
     ...MESSAGE,
     id,
     received_at: START,
+    reply_hours: 24,
     state: 'waiting',
     next_attempt_at: START,
     message_id: `<${id}@example.com>`,

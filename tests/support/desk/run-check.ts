@@ -18,7 +18,7 @@ export async function linesOf(
     now: START,
     ownUrl: 'http://127.0.0.1:8080',
     sendTest: false,
-    database: () => inspectDatabase(settings, { replyHours: 24, now: START }),
+    database: () => inspectDatabase(settings, { now: START }),
     ...change,
   });
   return findings.map(({ id, verdict, found }) => `${id} ${verdict}: ${found}`);
