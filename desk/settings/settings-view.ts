@@ -117,18 +117,20 @@ const LATE = 'Open one in this browser, then come back to this tab and save: wha
 const marked = (text: string) =>
   text.split('`').map((part, index) => (index % 2 ? html`<code>${part}</code>` : part));
 
-/** What's wrong with the mail account as a whole is said at its first field. */
-const faultOf = (faults: Fields, name: string) => faults[name === 'service' ? SMTP.name : name];
+/** What's wrong with the mail account as a whole is said at its provider, or at the server that she typed. */
+const faultOf = ({ faults, fields }: Pick<Shown, 'faults' | 'fields'>, name: string) =>
+  faults[name] ?? (name === (fields.service === OTHER ? 'host' : 'service') ? faults[SMTP.name] : undefined);
 
 const fault = (words: string | undefined) => words && html`<p class="hot">${words}</p>`;
 
-function entry(field: Field, { fields, faults, outside, hint, suggested, isLate }: Shown) {
+function entry(field: Field, shown: Shown) {
+  const { fields, outside, hint, suggested, isLate } = shown;
   const { name, label, setting = { name }, choices, kind = '' } = field;
   const value = fields[name] ?? '';
-  const wrong = faultOf(faults, name);
+  const wrong = faultOf(shown, name);
   const isOutside = outside.includes(setting.name);
   // The link that's needed first is said above.
-  const isFirstFault = !isLate && name === NAMES.find((one) => faultOf(faults, one));
+  const isFirstFault = !isLate && name === NAMES.find((one) => faultOf(shown, one));
   const common = html`id="${name}" name="${name}" aria-describedby="${name}-notes"
 ${isOutside && html` disabled`}${wrong && html` aria-invalid="true"`}${isFirstFault && html` autofocus`}`;
   const type = name === 'password' ? 'password' : 'text';

@@ -74,7 +74,8 @@ test('a sweep sends what could not be sent, and does what is to be done at its t
   await expect.poll(() => runSql(edge.database, tried)).toHaveLength(3);
   await runSql(
     edge.database,
-    `update contact_message set next_attempt_at = 0 where state = 'waiting';
+    // When the function has done what came with the last message, so that a sweep does the rest.
+    `update contact_message set next_attempt_at = ${Date.now() + 1000} where state = 'waiting';
     update contact_message set received_at = received_at - ${31 * DAY}::bigint, answered_at = received_at
       where message = 'An old one.';
     update contact_message set received_at = received_at - ${21 * HOUR}, sent_at = sent_at - ${21 * HOUR}
@@ -84,13 +85,16 @@ test('a sweep sends what could not be sent, and does what is to be done at its t
   for (const secret of ['', 'a-secret-for-the-sweep-of-another', KEY])
     expect((await sweep(edge, secret)).status).toBe(401);
   expect(edge.mailbox.received).toHaveLength(2);
-  for (const sent of [1, 0]) {
-    const swept = await sweep(edge);
-    expect([swept.status, await swept.json()]).toEqual([200, { ok: true, sent, failed: 0, set_aside: 0 }]);
-  }
+  const swept = async () => (await sweep(edge)).json();
+  const nothing = { ok: true, sent: 0, failed: 0, set_aside: 0 };
+  await expect.poll(swept).toEqual({ ...nothing, sent: 1 });
+  expect(await swept()).toEqual(nothing);
   // The one put off, and the reminder of the unanswered one.
   const subjects = edge.mailbox.received.slice(2).map(({ parsed }) => parsed.subject);
-  expect(subjects).toEqual([expect.stringMatching(/^New message/), expect.stringMatching(/^Re: New/)]);
+  expect(subjects.toSorted()).toEqual([
+    expect.stringMatching(/^New message/),
+    expect.stringMatching(/^Re: New/),
+  ]);
   const left = await runSql(edge.database, 'select message from contact_message order by id');
   expect(left).toEqual([{ message: 'This is put off.' }, { message: 'Unanswered.' }]);
 });
