@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { process as content } from '../content/process.ts';
-import { Dimension, NewLine, Pencil, Stopwatch } from './parts/annotations.tsx';
+import { Dimension, NewLine, OLD, Pencil, Stopwatch } from './parts/annotations.tsx';
 import { Belt, Counter, HalfPacked, WORK_HEIGHT } from './parts/belt-and-benches.tsx';
 import { Box, Parcel } from './parts/boxes.tsx';
 import { Clipboard } from './parts/desk-things.tsx';
@@ -42,12 +42,6 @@ const PILE: readonly Corner[] = [
   [6, 7.6, 0],
   [7.3, 5.6, 1.25],
 ];
-
-/** What's no longer there: pale outlines, with the bottleneck's still orange. */
-const OLD =
-  `.old{--line:var(--faint);--body-line:var(--faint);--body-top:var(--face-top);--body-right:var(--face-top);
---face-left:var(--face-top);--face-right:var(--face-top);--signal-top:var(--face-top);--signal-left:var(--face-top);
---signal-right:var(--face-top);--signal-edge:var(--signal-line);stroke:var(--line)}`.replaceAll('\n', '');
 
 /**
  * The same corner of the plan three times: the work goes out of its way and waits, with a ring around the bottleneck;

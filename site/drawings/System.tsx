@@ -1,5 +1,6 @@
+import { OLD } from './parts/annotations.tsx';
 import { Box } from './parts/boxes.tsx';
-import { SheetMonitor } from './parts/desk-things.tsx';
+import { Papers, SheetMonitor } from './parts/desk-things.tsx';
 import { Person } from './parts/person.tsx';
 import { Sheet } from './parts/sheet.tsx';
 import { at, onPlane, pathData, polyline } from './projection.ts';
@@ -10,7 +11,7 @@ const GRID = [-3, -1, 1, 3].flatMap((i) => [
   polyline([-4.8, i, 0], [4.8, i, 0]),
 ]);
 
-/** The sheet on a large screen, and the same jobs in an app, in the hand of whoever is out for them. */
+/** The sheet on a large screen, and the same jobs in an app, in the hand of whoever is out for them; the paper they replace is gone. */
 export function System() {
   return (
     <Sheet view={[-142, -126, 284, 218]}>
@@ -18,6 +19,11 @@ export function System() {
       <g strokeWidth={1.1}>
         <Box from={[-5, -5, -0.4]} size={[10, 10, 0.4]} />
         <path className="d-g" d={pathData(GRID)} />
+        <style>{OLD}</style>
+        <g className="old d-h">
+          <Papers from={[-4.3, 2.4, 0]} layers={8} />
+          <Papers from={[-2, 3.1, 0]} layers={4} />
+        </g>
         <Person feet={at(3.6, -1.8)} pose="read" hair="cap" tool="M-22-60l9 3v14l-9-3z" />
         <Box from={[-2.7, -0.2, 0]} size={[2.6, 1.4, 0.3]} />
         <SheetMonitor from={[-4.7, 0.2, 0.7]} />

@@ -17,12 +17,12 @@ export function Talk() {
       <g strokeWidth={1.1}>
         <Floor w={11} d={9} />
         <Person feet={at(3, 2.4)} pose="wait" hair="cap" apron mirror />
-        <Person feet={at(7, 1.4)} pose="point" hair="bun" />
+        <Person feet={at(7, 1.4)} pose="work" hair="bun" tool="M-26-49-39-38-42-30-34-34-23-43z" />
         <Counter from={[1, 4.2]} size={[9, 3.4]} />
         <g transform={onPlane('floor', at(2, 4.7, z))}>
           <path className="d-p" d="M0 0h72v40H0z" />
           <path className="d-f" d="M6 8h20v10H6zM44 22h22v11H44z" />
-          <path className="d-n" d="M16 18v10h28" />
+          <path stroke="var(--ink)" strokeWidth="3.5" strokeDasharray="5 6" d="M16 20v9h26" />
         </g>
         <Parcel from={[7.8, 5.1, z]} />
         <g transform="translate(-36 -55)">

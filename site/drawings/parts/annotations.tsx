@@ -1,5 +1,11 @@
 import { type Corner, type Point, pathData, polyline, short } from '../projection.ts';
 
+/** Styles for what's no longer there: pale outlines, with the bottleneck's still orange. */
+export const OLD =
+  `.old{--line:var(--faint);--body-line:var(--faint);--body-top:var(--face-top);--body-right:var(--face-top);
+--face-left:var(--face-top);--face-right:var(--face-top);--signal-top:var(--face-top);--signal-left:var(--face-top);
+--signal-right:var(--face-top);--signal-edge:var(--signal-line);stroke:var(--line)}`.replaceAll('\n', '');
+
 /** A pencil with its point at `tip` and its body to the lower right. */
 export function Pencil({ tip: [x, y] = [0, 0] }: { tip?: Point | undefined }) {
   return (
