@@ -135,7 +135,7 @@ export function composeNotification(
       // Several mail programs answer the owner, where the sender's address is hers.
       link && buttonBelow(answer, link),
       marking,
-      open && buttonBelow('Open on my desk', open, 'Open', 'quiet'),
+      open && buttonBelow('Open on my desk', open, 'Open', 'link'),
     ],
     titleBlock: notYet
       ? { Received: received, Reminders: mark ? SWITCHED_OFF : `${MARKED_ELSEWHERE} ${SWITCHED_OFF}` }
@@ -144,8 +144,8 @@ export function composeNotification(
 }
 
 /** Its address stands in the lines of the text that a reply leaves out. */
-const buttonBelow = (words: string, href: string, said = words, kind?: 'quiet') => ({
-  ...sheet.button(words, href, kind),
+const buttonBelow = (words: string, href: string, said = words, weight?: sheet.Weight) => ({
+  ...sheet.button(words, href, weight),
   text: '',
   below: `${said}: ${href}`,
 });

@@ -12,6 +12,7 @@ export const PALETTE = {
   'ink-quiet': ['#33436a', '#c9d8f5'],
   label: ['#1b4aa0', '#a9c8ff'],
   line: ['#1d4fae', '#9dc0ff'],
+  rule: ['#c2d0e6', '#2b4d94'],
   signal: ['#ff6b1a', '#ff7a2b'],
   'signal-ink': ['#0a1a3a', '#0a1a3a'],
 } as const;
@@ -32,7 +33,7 @@ const ANY_SCRIPT = `unicode-bidi:plaintext;text-align:start;${BREAKING}`;
 function dark(within: string): string {
   const colour = (name: keyof typeof PALETTE) => `${PALETTE[name][1]}!important`;
   const texts = TEXT_COLOURS.map((name) => `.t-${name}{color:${colour(name)}}`);
-  const rules = `.ground{background-color:${colour('ground')}}.sheet{background-color:${colour('sheet')}}.sheet,.line{border-color:${colour('line')}}.fill{background-color:${colour('signal')}}.fill a{color:${colour('signal-ink')}}`;
+  const rules = `.ground{background-color:${colour('ground')}}.sheet{background-color:${colour('sheet')}}.sheet,.line{border-color:${colour('line')}}.sheet div,.sheet p{border-color:${colour('rule')}}.fill{background-color:${colour('signal')}}.fill a{color:${colour('signal-ink')}}`;
   return (rules + texts.join('')).replace(/(?<=^|\}|,)\./g, `${within}.`);
 }
 
@@ -170,11 +171,11 @@ export function marked(label: string, list: (readonly [words: string, number: nu
   });
   return {
     text: [`${label}:`, ...lines].join('\n'),
-    html: html`<strong ${LABEL}>${label}</strong>\n${table('', html`${rows}`, html` style="font-family:${FONTS}"`)}<div class="line" style="padding-top:20px;border-bottom:1px solid ${light('line')}"></div>`,
+    html: html`<strong ${LABEL}>${label}</strong>\n${table('', html`${rows}`, html` style="font-family:${FONTS}"`)}<div style="padding-top:20px;border-bottom:1px solid ${light('rule')}"></div>`,
   };
 }
 
-const RULE = `border-top:1px solid ${light('line')};padding-top:12px`;
+const RULE = `border-top:1px solid ${light('rule')};padding-top:12px`;
 
 /** What's true of the entries below it. */
 export const group = (text: string): Part => words(text, 16, `font-weight:700;${RULE}`);
@@ -202,13 +203,18 @@ export function warning(text: string): Part {
   return { text, html: table(WIDE, row) };
 }
 
-/** Works in Outlook too. @param kind `quiet` beside the one that matters most */
-export function button(words: string, href: string, kind?: 'quiet'): Part {
-  const [cell, look, colour] = kind
+export type Weight = 'quiet' | 'link';
+
+/** Works in Outlook too. @param weight beside the one that matters most */
+export function button(words: string, href: string, weight?: Weight): Part {
+  const text = `${words}: ${href}`;
+  const linked = textStyle('label', 'display:inline-block;padding:12px 0;font-size:16px;line-height:20px');
+  if (weight === 'link') return { text, html: html`<a href="${href}" ${linked}>${words}</a>`, above: 4 };
+  const [cell, look, colour] = weight
     ? ([html`class="line"`, `border:1px solid ${light('line')}`, 'label'] as const)
     : ([html`class="fill" bgcolor="${SIGNAL}"`, `background-color:${SIGNAL}`, 'signal-ink'] as const);
   const row = html`<tr><td ${cell} style="${look};border-radius:2px;mso-padding-alt:14px 36px">
 <a href="${href}" class="t-${colour}" style="display:inline-block;padding:14px 36px;color:${light(colour)};font-size:17px;line-height:20px;font-weight:700;text-decoration:none;${BREAKING}">${words}</a>
 </td></tr>`;
-  return { text: `${words}: ${href}`, html: table(' class="button"', row), above: kind ? 12 : 26 };
+  return { text, html: table(' class="button"', row), above: weight ? 12 : 26 };
 }

@@ -31,7 +31,7 @@ export function reasonsToHold({ trap = false, openMs = Infinity, others = 0 }: C
 export function whyHeld(signs: string): string {
   const whyOf = (sign: string) =>
     Object.hasOwn(WHY, sign) ? WHY[sign as Sign] : 'another version of this site took it for spam';
-  return new Intl.ListFormat('en-CA').format(new Set(signs.split(' ').map(whyOf)));
+  return [...new Set(signs.split(' ').map(whyOf))].join(', and ');
 }
 
 /** The same for messages that differ only in names, links and numbers. Undefined if it's too short to say that. */
