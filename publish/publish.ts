@@ -1,5 +1,5 @@
 import { cp, readFile, readlink, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import encode from 'qr';
 import { NOT_SENT_PAGE } from '../contract/contact-message.ts';
 import { replaceFile } from '../server/files.ts';
@@ -23,12 +23,16 @@ import { contentSecurityPolicy, headersFile } from './headers.ts';
 import { makeApart } from './make.ts';
 import { photoIn } from './photo.ts';
 import { FOR_PAGES, isBuilt, type OpenProgram, openProgram, readProgram } from './program.ts';
-import { checkedWords, photoFile, readOwn, WordsError } from './words.ts';
+import { checkedWords, photoFile, readOwn } from './words.ts';
 
 export const DIST = join(PROJECT_ROOT, 'dist');
 
 /** In a container, the folder is a link into the volume, which is all that can be written there. */
-const placeOf = (folder: string) => readlink(folder).catch(() => folder);
+const placeOf = (folder: string) =>
+  readlink(folder).then(
+    (link) => resolve(folder, '..', link),
+    () => folder,
+  );
 
 /** Beside a published folder, whose files any host serves: what it was made of, with words that aren't shown. */
 export const recordOf = async (folder: string) => `${await placeOf(folder)}.json`;
@@ -211,8 +215,8 @@ if (import.meta.main) {
     console.log('\n  The page is built. What isn’t yours on it yet is on the first page of your desk.\n');
   } catch (error) {
     if (isIfNeeded && error instanceof SettingsError) process.exit();
-    // A comma in words.json doesn't take the site down at its next start.
-    const remains = isIfNeeded && error instanceof WordsError && !!(await wholeFrom(DIST));
+    // Neither a comma in words.json nor a file that can't be read takes the site down at its next start.
+    const remains = isIfNeeded && !!(await wholeFrom(DIST));
     const what = remains
       ? 'Your words were not published. Visitors see the page as it was.'
       : 'The site was not built.';

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -66,6 +66,7 @@ test.each([
   ['61 MB', (path: string) => writeFileSync(path, Buffer.alloc(61e6)), /61\.0 MB, and can have (0\.2|60) MB/],
   ['a pipe', (path: string) => void execFileSync('mkfifo', [path]), /isn’t a file/],
   ['a folder', (path: string) => void mkdirSync(path), /isn’t a file/],
+  ['a link to itself', (path: string) => symlinkSync(path, path), /can’t be read \(ELOOP\)/],
 ])('words or a photo that are %s are refused by size and kind, unread', async (_, make, said) => {
   const folder = temporaryFolder();
   for (const name of [WORDS_FILE, 'founder.jpg']) make(join(folder, name));

@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { access, constants, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
@@ -73,11 +73,20 @@ async function checkKind(path: string, what: keyof typeof MOST_BYTES): Promise<v
     throw new WordsError(`${shortPath(path)} has ${size.toFixed(1)} MB, and can have ${most} MB at most.`);
 }
 
-/** Empty if there's no such file. @throws WordsError if it isn't UTF-8 */
+/** @throws WordsError that says why this user can't read it */
+const cannotRead = (path: string) => (error: NodeJS.ErrnoException) => {
+  if (error instanceof WordsError) throw error;
+  throw new WordsError(
+    `${shortPath(path)} can’t be read (${error.code}). It has to be a file of the user who runs this site.`,
+  );
+};
+
+/** Empty if there's no such file. @throws WordsError if it can't be read, or isn't UTF-8 */
 export async function readText(path: string, what: keyof typeof MOST_BYTES): Promise<string> {
   const content = await checkKind(path, what)
     .then(() => readFile(path))
-    .catch(unlessMissing(Buffer.alloc(0)));
+    .catch(unlessMissing(Buffer.alloc(0)))
+    .catch(cannotRead(path));
   const text = decodeUtf8(content);
   if (text !== undefined) return text;
   throw new WordsError(
@@ -134,8 +143,11 @@ export async function photoFile(wordsDir: string): Promise<string | undefined> {
     throw new WordsError(
       `There are several photos in ${shortPath(wordsDir)}: ${names.join(' and ')}. Keep the one to show, and remove the other.`,
     );
-  await checkKind(join(wordsDir, name), 'photo');
-  return join(wordsDir, name);
+  const path = join(wordsDir, name);
+  await checkKind(path, 'photo')
+    .then(() => access(path, constants.R_OK))
+    .catch(cannotRead(path));
+  return path;
 }
 
 /** All the owner's files, but those that the system, an editor or a restore that was broken off puts beside them. */
@@ -147,7 +159,7 @@ export async function ownFiles(wordsDir: string): Promise<string[]> {
 
 /** The owner's photo: any `founder.…`, in any format. More than one is a mistake. */
 export async function founderFiles(folder: string): Promise<string[]> {
-  const names = await readdir(folder).catch(unlessMissing([]));
+  const names = await readdir(folder).catch(unlessMissing([])).catch(cannotRead(folder));
   return names.filter((name) => /^founder\.(?!ts$|json$)[^.~]+$/i.test(name)).sort();
 }
 

@@ -4,8 +4,16 @@ import * as v from 'valibot';
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/contact-message.ts';
 import { SETTINGS } from '../settings/schema.ts';
 import { type Env, type Fault, readSettings, SettingsError } from '../settings/settings.ts';
-import { ENGLISH, jsonAnswer, readSentences, refusal } from './http/answers.ts';
+import {
+  ENGLISH,
+  jsonAnswer,
+  notSentAnswer,
+  plainNotSentPage,
+  readSentences,
+  refusal,
+} from './http/answers.ts';
 import type { Fetch } from './http/listen.ts';
+import { isFormPost, readBody, readForm } from './http/post.ts';
 import { createLog } from './log.ts';
 import { openService } from './service.ts';
 
@@ -30,6 +38,8 @@ export async function openEdgeFunction({ env: given, write, inBackground }: Runt
       allowedOrigins: allowedOrigins && own ? [...allowedOrigins, own] : allowedOrigins,
     };
     const log = createLog(logLevel, { write });
+    if (env.SENTENCES && sentences === ENGLISH)
+      log.error('SENTENCES isn’t what stands in dist/_sentences.json, so visitors are answered in English');
     const host = { pathOf, keys: publicKeys(env), inBackground };
     const { app } = await openService(here, { log, sentences, host });
     return (request) => app.fetch(request, { incoming: peerOf(request, !!env.SB_REGION) });
@@ -37,7 +47,12 @@ export async function openEdgeFunction({ env: given, write, inBackground }: Runt
     if (!(error instanceof SettingsError)) throw error;
     write(error.message);
     // The log says what's wrong; visitors read that nothing was saved.
-    return new Hono().use(cors()).all('*', () => jsonAnswer(refusal('notStored', sentences))).fetch;
+    const refused = refusal('notStored', sentences);
+    return new Hono().use(cors()).all('*', async ({ req: { raw } }) => {
+      if (!isFormPost(raw.headers)) return jsonAnswer(refused);
+      const { shown } = await readForm(raw.headers, await readBody(raw), sentences.topics);
+      return notSentAnswer(refused, shown, plainNotSentPage(`${env.SITE_URL ?? ''}/`, sentences), sentences);
+    }).fetch;
   }
 }
 
@@ -69,8 +84,6 @@ function faultsHere(env: Env): Fault[] {
     const problem = `leads to port ${port}, which Supabase closes to functions; use smtps:// with 465, or port 2525`;
     refuse('SMTP_URL', problem, SETTINGS.smtpUrl.example);
   }
-  if (env.SENTENCES && readSentences(env.SENTENCES) === ENGLISH)
-    refuse('SENTENCES', 'is not what stands in dist/_sentences.json', '"$(cat dist/_sentences.json)"');
   if (publicKeys(env).length === 0) {
     const problem = 'is missing, and the project names no public key either';
     refuse('VITE_SUPABASE_ANON_KEY', problem, 'sb_publishable_…');

@@ -24,7 +24,9 @@ function explainMail(message: Found, isFile: boolean, frame: Frame): string {
   if (state === 'sent') return mailed;
   // Perhaps it was mailed before she had it sent again.
   if (state === 'set_aside') return `Set aside, and not tried again${why}.`;
-  return `Waiting to be mailed to you${why}.${last_error ? ` Next try: ${when(next_attempt_at)}` : ''}`;
+  // Past that, MAIL_PER_HOUR is used up.
+  const next = last_error && next_attempt_at > frame.now ? ` Next try: ${when(next_attempt_at)}` : '';
+  return `Waiting to be mailed to you${why}.${next}`;
 }
 
 function answerWords(message: Found, frame: Frame): Html | string {

@@ -30,5 +30,8 @@ export function deliveredWith({ mail, mailFrom, contactEmail }: Settings): strin
   return `delivered by ${createHash('sha256').update(way).digest('hex').slice(0, 12)}`;
 }
 
+/** When a mail last became a file, for want of a mail server. */
+export const FILED = 'filed';
+
 /** Ends the name of a note that says when a job was last tried. */
 export const TRIED = ', tried';

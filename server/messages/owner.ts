@@ -114,6 +114,12 @@ export function setSeen(database: Database, { since, now }: { since: number; now
   return changeAll(database, { seen_at }, sql`(seen_at is null or seen_at > ${now})`);
 }
 
+/** Daily mails until then were only files. */
+export function setUntold(database: Database, until: number): Promise<void> {
+  const isUnseen = sql<boolean>`listed_at <= ${until} and opened_at is null and answered_at is null`;
+  return changeAll(database, { listed_at: null }, isUnseen);
+}
+
 /** Notes that a daily mail has told the owner of these, or that she has opened them: the first time counts. */
 export async function setTold(database: Database, how: 'listed' | 'opened', ids: string[], at: number) {
   const column = `${how}_at` as const;

@@ -128,7 +128,13 @@ export const isSound = (sqlite: Sqlite.Database) =>
 
 function hasRoom(file: string): boolean {
   const { bavail, bsize } = statfsSync(dirname(file));
-  return bavail * bsize > ROOM;
+  return bavail * bsize > ROOM && hasInodes(file);
+}
+
+/** Whether the disk takes another file: some for SQLite's own. Where their number has no limit, it's 0. */
+function hasInodes(file: string): boolean {
+  const { files, ffree } = statfsSync(dirname(file));
+  return files === 0 || ffree > 8;
 }
 
 // What SQLite writes to: the file, and its log and the log's index beside its path without symbolic links. Each keeps its
@@ -169,6 +175,8 @@ const damaged = (file: string, cause?: unknown) =>
 function explain(cause: unknown, file: string): StoreError {
   const code = codeOf(cause);
   if (CORRUPT.test(code)) return damaged(file, cause);
+  if (code === 'SQLITE_CANTOPEN' && !hasInodes(file))
+    return new DatabaseAway(`The disk of ${file} takes no more files.`, { cause });
   if (isDiskFull(cause)) return new DatabaseAway(`The disk of ${file} is full.`, { cause });
   let words = `The database ${file} cannot be opened${code && ` (${code})`}.`;
   if (/^(EACCES|EPERM|EROFS|SQLITE_READONLY|SQLITE_CANTOPEN)/.test(code))

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test, vi } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
@@ -278,6 +279,19 @@ test('after a time without a mail server, a reminder says that it is late, and n
   await check(4.1);
   const texts = of('reminder').map(({ text }) => text);
   expect(texts).toEqual([expect.stringMatching(/the time you promised is up\.[\s\S]*\nlate/)]);
+});
+
+test('what was told in a file, for want of a mail server, is told in the first daily mail that goes out', async () => {
+  const filed = await openTestService(OWNER);
+  await filed.store.add(MESSAGE, { now: START });
+  await filed.outbox.runDue();
+  for (const hours of [20, 44]) await filed.schedule.check(START + hours * HOUR);
+  const files = readdirSync(filed.settings.mailDir).map((name) => name.replace(/^.*?Z-|-.*/g, ''));
+  expect(files).toContain('daily');
+  const DATABASE_URL = `file:${filed.databaseFile}`;
+  const { check, mail } = await openWithMail({ ...OWNER, DATABASE_URL });
+  for (const hours of [68, 92]) await check(hours);
+  expect(mail.received.map(({ parsed }) => parsed.subject)).toEqual(['On your desk: Ana Souza']);
 });
 
 test('a reminder by a clock that was ahead comes again, once the clock is right', async () => {

@@ -15,7 +15,7 @@ import {
 } from '../messages/claims.ts';
 import type { Database } from '../messages/database.ts';
 import { eraseMailFiles } from '../messages/erase.ts';
-import { deliveredWith } from '../messages/last-done.ts';
+import { deliveredWith, FILED, noteDone } from '../messages/last-done.ts';
 import { messageWithId } from '../messages/queries.ts';
 import { LONGEST_WAIT_MS, type Message } from '../messages/table.ts';
 
@@ -135,6 +135,7 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
     Object.assign(pause, { until: 0, faults: 0 });
     await makeDue(database, MAIL_SERVER_FAULTS, now);
     await noteDelivered(database, deliveredWith(settings), now);
+    if (settings.mail.via === 'folder') await noteDone(database, FILED, now);
     wake();
   }
 
