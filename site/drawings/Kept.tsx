@@ -151,7 +151,7 @@ type CellProps = ComponentProps<'text'> & {
   label?: boolean;
 };
 
-function Cell({ bold, label, size = label ? 11.5 : 13, room = 330, ...rest }: CellProps) {
+function Cell({ bold, label, size = label ? 13 : 14.5, room = 330, ...rest }: CellProps) {
   const fontSize = Math.min(size, room / emsOf(String(rest.children)));
   const fill = label ? LABEL : 'var(--ink)';
   return <text {...{ fontSize, fill, fontWeight: bold ? 700 : undefined, stroke: 'none', ...rest }} />;

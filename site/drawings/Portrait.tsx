@@ -67,13 +67,13 @@ function Figure() {
           d="M-38-14q-6-36 22-46 38-11 57 17 12 27-2 58-2 8-8 13l-4-12q10-4 11-14 0-12-13-9-8-7-8-19-26 8-46-2-6 5-9 14z"
         />
         <path className="d-t" d="M26 1q3-9 12-6 8 6 2 16-6 8-13 6" />
-        <path d="M-32-3q6-5 12-2M-4-5q8-5 15-1" strokeWidth="2.5" />
+        <path stroke="var(--signal-ink)" d="M-32-3q6-5 12-2M-4-5q8-5 15-1" strokeWidth="2.5" />
         <path
-          className="d-k"
+          fill="var(--signal-ink)"
           stroke="none"
           d="M-27 8a3.4 4 0 107 0 3.4 4 0 10-7 0M1 8a3.6 4 0 107 0 3.6 4 0 10-7 0"
         />
-        <path d="M-17 9l-6 13q2 4 8 3M-21 33q10 6 17-3" />
+        <path stroke="var(--signal-ink)" d="M-17 9l-6 13q2 4 8 3M-21 33q10 6 17-3" />
       </g>
     </>
   );
