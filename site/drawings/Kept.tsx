@@ -170,5 +170,6 @@ const emsOf = (text: string) =>
 const EMS = [
   [/[mwMW\p{Lo}]/u, 0.9],
   [/\p{Lu}/u, 0.7],
+  [/\p{Script=Cyrillic}/u, 0.64],
   [/[fijlrt\s\p{P}]/u, 0.32],
 ] as const;

@@ -18,6 +18,7 @@ export function sampleMails(): Record<string, Mail> {
       id: '01a1fc24-7b5e-7429-abc4-659443c39f9d',
       message_id: '<01a1fc24@example.com>',
       received_at: now,
+      reply_hours: 24,
       state: 'spam',
       last_error: null,
       held_for: 'fast copies',
