@@ -18,7 +18,7 @@ export const process: Of<typeof shape.process> = {
     {
       drawing: 'deliver',
       title: 'Deliver',
-      text: 'Your team runs the new line, built on spreadsheets and an app.',
+      text: 'Your team runs the new line.',
     },
   ],
 };
