@@ -50,7 +50,7 @@ export async function publish(settings: Settings, folder = DIST, now = new Date(
   const beyond = JSON.stringify([words, sources.shown]).replaceAll(/[ -~]/g, '');
   const letters = [...new Set(beyond)].sort().join('');
   const page = dressed(program, sources, letters);
-  const pages = await program.renderPages(page.assets);
+  const pages = program.renderPages(page.assets);
   // Elsewhere, nobody fills it in.
   if (settings.supabaseUrl) delete pages[NOT_SENT_PAGE];
   const location = await placeOf(folder);

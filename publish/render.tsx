@@ -8,7 +8,6 @@ import '../site/drawings/HeroPlan.first.css';
 import '../site/drawings/HeroPlan.motion.css';
 import type { ReactElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { prerender } from 'react-dom/static';
 import { NOT_SENT_PAGE } from '../contract/contact-message.ts';
 import { SENTENCES_FILE } from '../contract/refusal-sentences.ts';
 import { brand } from '../site/content/business.ts';
@@ -112,7 +111,7 @@ export const renderFiles = (assets: Assets): Files => ({
 const closed = (markup: string) => markup.replaceAll(/><\/(path|use|rect|circle|ellipse)>/g, '/>');
 
 /** Every HTML file on the site, by its path in `dist/`. */
-export async function renderPages(assets: Assets): Promise<Record<string, string>> {
+export function renderPages(assets: Assets): Record<string, string> {
   const page = (words: { title: string; path?: string; description?: string }, body: ReactElement) => (
     <Document {...filled(words)}>{body}</Document>
   );
@@ -128,10 +127,9 @@ export async function renderPages(assets: Assets): Promise<Record<string, string
     [NOT_SENT_PAGE]: page({ title: notSent.title }, <NotSent />),
     ...Object.fromEntries(legal),
   };
-  const rendered = Object.entries(pages).map(async ([path, page]) => {
-    const { prelude } = await prerender(<AssetsProvider value={assets}>{page}</AssetsProvider>);
-    const html = await new Response(prelude).text();
-    return [path, closed(html)] as const;
+  const rendered = Object.entries(pages).map(([path, page]) => {
+    const html = renderToStaticMarkup(<AssetsProvider value={assets}>{page}</AssetsProvider>);
+    return [path, `<!DOCTYPE html>${closed(html)}`];
   });
-  return Object.fromEntries(await Promise.all(rendered));
+  return Object.fromEntries(rendered);
 }
