@@ -17,7 +17,7 @@ export function Problems() {
       <header>
         <Heading id="problems-heading">{problems.heading}</Heading>
         <p className="lead">{problems.lead}</p>
-        <p id="shared" className={styles.shared} hidden>
+        <p id="shared" className={`wraps ${styles.shared}`} hidden>
           <span>{share.theirs}</span>
           <button type="button">{share.dismiss}</button>
         </p>
