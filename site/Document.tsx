@@ -38,18 +38,14 @@ export function Document({ title, path = '', description, children }: DocumentPr
         )}
         <meta name="theme-color" media="(prefers-color-scheme:dark)" content={themeColors.dark} />
         <meta name="theme-color" content={themeColors.light} />
-        {description && !path && (
-          <>
-            <Data type="application/ld+json" value={structuredData(assets)} />
-            <Data id="page-data" type="application/json" value={pageData(assets)} />
-          </>
-        )}
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the build's own stylesheet; React would escape its quotes */}
         <style dangerouslySetInnerHTML={{ __html: css }} />
         {/* Browsers that don't know SVG here ask for /favicon.ico by themselves. */}
         <link rel="icon" href={favicon} type="image/svg+xml" />
         {description && !path ? (
           <>
+            <Data type="application/ld+json" value={structuredData(assets)} />
+            <Data id="page-data" type="application/json" value={pageData(assets)} />
             {/* Inert where scripts run, until the next script loads it. */}
             <noscript>
               <Links />
