@@ -32,15 +32,10 @@ export function Drawing({ name, alt = '' }: DrawingProps) {
 }
 
 type Row = readonly [label: string, value: ReactNode];
+type TitleBlockProps = { rows: readonly Row[]; className?: string | undefined };
 
 /** The table in the corner of a drawing. Each row is a label and a value. */
-export function TitleBlock({
-  rows,
-  className = '',
-}: {
-  rows: readonly Row[];
-  className?: string | undefined;
-}) {
+export function TitleBlock({ rows, className = '' }: TitleBlockProps) {
   return (
     <dl className={`${styles.block} ${className}`.trim()}>
       {rows.map(([term, value]) => (
