@@ -66,11 +66,7 @@ function letKeysScroll(text: HTMLElement | null) {
 /** Radix pauses when the window loses focus, but a toast that appears in an unfocused window must wait too. */
 function useAttention() {
   const [attended, setAttended] = useState(() => document.hasFocus());
-  useEffect(() => {
-    const attend = () => setAttended(true);
-    window.addEventListener('focus', attend);
-    return () => window.removeEventListener('focus', attend);
-  }, []);
+  useEffect(() => window.addEventListener('focus', () => setAttended(true), { once: true }), []);
   return attended;
 }
 
