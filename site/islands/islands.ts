@@ -26,10 +26,7 @@ function showAllPictures() {
 /** The page may be read in a later year than it was built in. */
 function showCurrentYear() {
   const year = String(new Date().getFullYear());
-  for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-current-year]')) {
-    time.textContent = year;
-    time.dateTime = year;
-  }
+  for (const time of document.querySelectorAll('time[data-current-year]')) time.textContent = year;
 }
 
 /** Where styles alone can't look into what's around it. */
