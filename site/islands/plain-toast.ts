@@ -13,12 +13,7 @@ export function showPlainToast(place: HTMLElement, { title, description, variant
   toast.dataset.variant = variant;
   const close = made('button');
   close.setAttribute('aria-label', pageData.notifications.close);
-  const leave = new AbortController();
-  const { signal } = leave;
-  const remove = () => {
-    region.remove();
-    leave.abort();
-  };
+  const remove = () => region.remove();
   close.addEventListener('click', remove);
   toast.append(made('strong', styles.title, title), made('span', styles.description, description), close);
   region.append(toast);
@@ -29,5 +24,6 @@ export function showPlainToast(place: HTMLElement, { title, description, variant
   const goOn = () => region.matches(':hover, :focus-within') || time.play();
   for (const name of ['pointerenter', 'focusin']) region.addEventListener(name, () => time.pause());
   for (const name of ['pointerleave', 'focusout']) region.addEventListener(name, goOn);
-  document.addEventListener('keydown', ({ key }) => key === 'F8' && close.focus(), { signal });
+  // Once it's gone, there's nothing to focus.
+  document.addEventListener('keydown', ({ key }) => key === 'F8' && close.focus());
 }
