@@ -116,7 +116,7 @@ async function render({ version, words: all, fields, draft: { photo } }: Read, s
   const { letters = '' } = await readPublished();
   const { assets, files } = dressed(program, { shown: shownOf(settings) }, letters);
   const founderPhoto = photo ? photoIn(`photos/${photo}`) : null;
-  const pages = await program.renderPages({ ...assets, founderPhoto });
+  const pages = program.renderPages({ ...assets, founderPhoto });
   return {
     version,
     // Its %%places%% are empty until a visitor's message isn't sent.
