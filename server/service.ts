@@ -63,7 +63,8 @@ export async function openService(settings: Settings, options: Options) {
   const outbox = createOutbox({
     database,
     deliver(message, signal) {
-      const compose = (refusal?: string) => composeNotification(message, sentences, settings, { refusal });
+      const compose = (refusal?: string) =>
+        composeNotification(message, sentences, settings, { now: Date.now(), refusal });
       return sendWholeOrPlain(mailer, compose, signal);
     },
     settings,

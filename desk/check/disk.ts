@@ -12,6 +12,9 @@ const MB = 1024 ** 2;
 const LITTLE = 1024 * MB;
 /** To store a message safely, SQLite needs more room than the message itself. */
 const TOO_LITTLE = 100 * MB;
+/** Each mail without a mail server is one, and SQLite needs some of its own. */
+const FEW = 1000;
+const ROOM = 'Delete what you don’t need on this disk, or get a larger one.';
 const WEEK_MS = 7 * DAY;
 
 export const disk: Check = async (context) => {
@@ -19,16 +22,17 @@ export const disk: Check = async (context) => {
   const room = await statfs(dataFolder(context.settings)).catch(() => undefined);
   // If the database can't be looked at, its own line says so.
   const ofBackup = await checkBackup(context).catch(() => []);
-  return [...(room ? [judgeSpace(room.bavail * room.bsize)] : []), ...ofBackup];
+  return [...(room ? [judgeSpace(room.bavail * room.bsize, room.files && room.ffree)] : []), ...ofBackup];
 };
 
-export function judgeSpace(bytes: number): Finding {
+/** @param files how many more it takes; 0 if that has no limit */
+export function judgeSpace(bytes: number, files = 0): Finding {
+  if (files > 0 && files < FEW) return space.wrong(`It takes only ${files} more files, however small.`, ROOM);
   const free = bytes < LITTLE ? `${Math.floor(bytes / MB)} MB free` : `${Math.floor(bytes / LITTLE)} GB free`;
   if (bytes >= LITTLE) return space.ok(`${free}.`);
-  const todo = 'Delete what you don’t need on this disk, or get a larger one.';
   return bytes < TOO_LITTLE
-    ? space.wrong(`Only ${free}. Once it’s full, messages can’t be saved.`, todo)
-    : space.look(`Only ${free}.`, todo);
+    ? space.wrong(`Only ${free}. Once it’s full, messages can’t be saved.`, ROOM)
+    : space.look(`Only ${free}.`, ROOM);
 }
 
 export async function checkBackup({ database, now }: Pick<Context, 'database' | 'now'>): Promise<Finding[]> {

@@ -96,7 +96,7 @@ test('the page is well when it was published with what is here now', async () =>
   expect(await check()).toBe('wrong: It isn’t published yet.');
   await ensureProgram();
   await publish(settings, dist);
-  expect(await check()).toMatch(/^ok: Visitors see your words/);
+  expect(await check()).toMatch(/^ok: It has your words/);
   writeFileSync(join(WORDS_DIR, 'words.json'), '{"hero": {"headline": "Another"}}');
   expect(await check()).toMatch(/^look: Words or settings have changed/);
   for (const text of ['{"hero": ', '{"hero": {"hedline": "Another"}}']) {

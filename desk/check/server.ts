@@ -50,9 +50,8 @@ export async function checkPage(settings: Settings, dist = DIST): Promise<Findin
   if (!existsSync(join(dist, 'index.html')))
     return page.wrong('It isn’t published yet.', 'Start the site: npm start');
   try {
-    const who = settings.supabaseUrl ? 'The folder dist has' : 'Visitors see';
     if (await isPublished(settings, dist))
-      return page.ok(`${who} your words and settings. What’s in a draft comes once you publish it.`);
+      return page.ok('It has your words and settings. What’s in a draft comes once you publish it.');
     await checkedWords(settings.wordsDir);
   } catch (error) {
     if (!(error instanceof WordsError)) throw error;

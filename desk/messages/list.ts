@@ -6,8 +6,14 @@ import { storedElsewhere } from '../../server/elsewhere.ts';
 import { withoutTopics } from '../../server/mail/mails.ts';
 import type { Database } from '../../server/messages/database.ts';
 import { setTold } from '../../server/messages/owner.ts';
-import { countUnanswered, countUnsent, pageOfMessages, unopened } from '../../server/messages/queries.ts';
-import { answerDueAt, isAnswered, isIn, isUnanswered, type Message } from '../../server/messages/table.ts';
+import {
+  countUnanswered,
+  countUnsent,
+  missed,
+  pageOfMessages,
+  unopened,
+} from '../../server/messages/queries.ts';
+import { isAnswered, isIn, isUnanswered, type Message } from '../../server/messages/table.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { sentences } from '../command/desk.ts';
 import { count, printable } from '../command/terminal.ts';
@@ -82,15 +88,14 @@ export async function listPage(served: Served, frame: Frame, query: Record<strin
   // Nobody has ever written.
   if (view === 'answered' && !after && isEmpty && unanswered + spam === 0) return noMessages(frame, settings);
   // No mail brings these, so whatever she looks for, she sees them once.
-  const unbrought = after ? [] : await unopened(database, SHOWN);
+  const first = after ? [] : await unopened(database, SHOWN);
+  const isFirst = ({ id }: Message) => first.some((one) => one.id === id);
+  const unseen = view === 'unanswered' && !after ? await missed(database, now, SHOWN) : [];
+  first.push(...unseen.filter((message) => !isFirst(message)));
   // Visitors are answered in between.
   await turn();
-  const isMissed = (message: Message) =>
-    view === 'unanswered' && message.opened_at === null && (answerDueAt(message) ?? Infinity) <= now;
   // Whatever she looks for is among what's found.
-  const brought = text ? found.rows : found.rows.filter(({ id }) => !unbrought.some((one) => one.id === id));
-  const first = [...unbrought, ...brought.filter(isMissed)];
-  const rows = brought.filter((message) => !isMissed(message));
+  const rows = text ? found.rows : found.rows.filter((message) => !isFirst(message));
   await noteOpened(database, [...first, ...rows], now);
 
   const counts = { unanswered, answered: undefined, spam, set_aside };

@@ -125,6 +125,14 @@ test('her page counts by the hours that the page promised when a message came', 
   expect(body, 'a quarter of the time is gone').toMatch(/M1 6h23\.[5-9]\d*"/);
 });
 
+test('who has waited too long stands first, however many wait for a longer time', async () => {
+  const { add, read } = await openMessages();
+  const waiting = { answered_at: null, reply_hours: 336 };
+  for (let index = 0; index < 51; index += 1) await add({ ...waiting, received_at: Date.now() - 9 * HOUR });
+  await add({ answered_at: null, reply_hours: 4, received_at: Date.now() - 5 * HOUR, name: 'Late' });
+  expect((await read()).body).toMatch(/opened these yet<\/h2>[\s\S]*?>Late<[\s\S]*?<h2>To answer/);
+});
+
 test('what a visitor typed is text, wherever it stands', async () => {
   const { add, read } = await openMessages();
   const typed = '<script>alert(1)</script>"\'&';

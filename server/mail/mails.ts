@@ -56,7 +56,8 @@ function deskLinks(settings: Settings, message?: Message): Record<string, string
 
 /**
  * A visitor's message, with their name as the sender's, or the reminder of it. A reply answers the visitor and may quote
- * all of it, so nothing here is for the owner's eyes alone. Composed again for each attempt, it's always the same.
+ * all of it, so nothing here is for the owner's eyes alone. Composed again for each attempt, it's always the same, but for
+ * whether its time is up.
  *
  * @param options `remindedAt` is when a reminder goes out; `refusal` is a fault's label: then none of the refused words is in it
  */
@@ -64,7 +65,7 @@ export function composeNotification(
   message: Message,
   said: Said,
   settings: Settings,
-  { remindedAt, refusal }: { remindedAt?: number; refusal?: string | undefined } = {},
+  { remindedAt, now, refusal }: { remindedAt?: number; now?: number; refusal?: string | undefined } = {},
 ): Mail {
   const { name, email, message_id: messageId, received_at: receivedAt } = message;
   const { mailFrom, siteUrl, timeZone } = settings;
@@ -78,7 +79,7 @@ export function composeNotification(
   };
   const received = describeTime(receivedAt, timeZone);
   const dueAt = promisedBy(message);
-  const isPast = remindedAt !== undefined && dueAt < remindedAt;
+  const isPast = dueAt < (remindedAt ?? now ?? receivedAt);
   const due = `${isPast ? 'Was due' : 'Reply by'} ${describeDue(dueAt, receivedAt, timeZone)}`;
   const { Open: open, 'Mark as answered': mark } = deskLinks(settings, message);
   const marking = mark && buttonBelow('Mark as answered', mark, undefined, 'quiet');
@@ -124,7 +125,7 @@ export function composeNotification(
   const answer = `Answer ${shorten(plainName, LONGEST.onButton)}`;
   return mailToOwner(settings, fromVisitor, {
     preheader: notYet || shorten(oneLine(words), LONGEST.preheader),
-    title: isPast ? 'Late' : notYet ? 'Reminder' : 'New message',
+    title: notYet ? (isPast ? 'Late' : 'Reminder') : 'New message',
     due,
     parts: [
       warned && sheet.warning(warned),

@@ -68,10 +68,17 @@ const columnsOf = ({ sqlite }: SqliteDatabase) =>
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const MESSAGE_ID = /^<[!-;=?-~]{3,900}>$/;
 
+/** The year 9999, before the last that a Date can have. */
+const LAST_DAY = 253_370_764_800_000;
+
 /** Types and states are checked by the tables that the rows go to. */
 function checkIds(rows: readonly Message[]): void {
-  if (!rows.every(({ id, message_id }) => ID.test(id) && MESSAGE_ID.test(message_id)))
-    throw new StoreError('Nothing was restored: the backup has a message with an id that none can have.');
+  const isOne = ({ id, message_id, received_at, reply_hours }: Message) =>
+    ID.test(id) && MESSAGE_ID.test(message_id) && received_at < LAST_DAY && reply_hours < 10_000;
+  if (!rows.every(isOne))
+    throw new StoreError(
+      'Nothing was restored: the backup has a message with an id or a time that none can have.',
+    );
 }
 
 /** A statement takes a limited number of values: a few thousand at least. */

@@ -30,8 +30,11 @@ export function deliveredWith({ mail, mailFrom, contactEmail }: Settings): strin
   return `delivered by ${createHash('sha256').update(way).digest('hex').slice(0, 12)}`;
 }
 
-/** When a mail last became a file, for want of a mail server. */
-export const FILED = 'filed';
+/** When mails last became files, for want of a mail server, and since when. */
+export const FILED = { last: 'filed', since: 'filed since' };
+
+/** When earlier messages, which kept no hours, got those of the page. */
+export const HOURS_KEPT = 'hours kept';
 
 /** Ends the name of a note that says when a job was last tried. */
 export const TRIED = ', tried';

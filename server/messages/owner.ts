@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { MINUTE } from '../../contract/time.ts';
 import { change, changeOne } from './claims.ts';
 import type { Database } from './database.ts';
+import { FILED, forget, HOURS_KEPT, lastDoneAt, noteDone } from './last-done.ts';
 import {
   DUE,
   isAnswered,
@@ -11,6 +12,7 @@ import {
   isInHand,
   isLeased,
   isToRemind,
+  isUnanswered,
   isUnsent,
   type Rule,
 } from './table.ts';
@@ -59,6 +61,28 @@ export function requeue(database: Database, id: string, now: number): Promise<bo
 export function requeueAll(database: Database): Promise<void> {
   // One in hand has no fault.
   return changeAll(database, QUEUED, sql`${isUnsent} and state <> 'spam' and last_error is not null`);
+}
+
+/** From now on, mails are files, for want of a mail server. */
+export async function noteFiling(database: Database, now: number): Promise<void> {
+  if ((await lastDoneAt(database, FILED.since)) === undefined) await noteDone(database, FILED.since, now);
+}
+
+/** What was only filed is mailed once there's a mail server, unless she has seen it on her desk. */
+export async function requeueFiled(database: Database): Promise<void> {
+  const since = await lastDoneAt(database, FILED.since);
+  if (since === undefined) return;
+  const until = (await lastDoneAt(database, FILED.last)) ?? 0;
+  const isUnseen = sql<boolean>`opened_at is null and answered_at is null`;
+  const isFiled = sql<boolean>`state = 'sent' and sent_at between ${since} and ${until} and ${isUnseen}`;
+  await changeAll(database, { ...QUEUED, sent_at: null }, isFiled);
+  // And what else a daily mail told of then, in a file.
+  await changeAll(
+    database,
+    { listed_at: null },
+    sql`listed_at between ${since} and ${until} and ${isUnseen}`,
+  );
+  await forget(database, FILED.since);
 }
 
 /** A few at a time. After a change, the rule mustn't hold any more. */
@@ -114,10 +138,11 @@ export function setSeen(database: Database, { since, now }: { since: number; now
   return changeAll(database, { seen_at }, sql`(seen_at is null or seen_at > ${now})`);
 }
 
-/** Daily mails until then were only files. */
-export function setUntold(database: Database, until: number): Promise<void> {
-  const isUnseen = sql<boolean>`listed_at <= ${until} and opened_at is null and answered_at is null`;
-  return changeAll(database, { listed_at: null }, isUnseen);
+/** Once: of what came before messages kept them, what the page promises now is the best that's known. */
+export async function setHours(database: Database, reply_hours: number, now: number): Promise<void> {
+  if ((await lastDoneAt(database, HOURS_KEPT)) !== undefined) return;
+  await changeAll(database, { reply_hours }, sql`${isUnanswered} and reply_hours <> ${reply_hours}`);
+  await noteDone(database, HOURS_KEPT, now);
 }
 
 /** Notes that a daily mail has told the owner of these, or that she has opened them: the first time counts. */

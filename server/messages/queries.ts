@@ -130,6 +130,12 @@ export async function unopened(source: Db, most: number): Promise<Message[]> {
   return stuck.orderBy(isTrapped).orderBy('received_at').limit(most).execute();
 }
 
+/** Whose promised time is up, and the owner hasn't opened, the oldest first. */
+export async function missed(source: Db, now: number, most: number): Promise<Message[]> {
+  const late = messages(source, sql`${isUnanswered} and ${isLate(now)} and opened_at is null`);
+  return late.orderBy('received_at').limit(most).execute();
+}
+
 /** What the owner can be reminded of until it's as late as its time was long, the oldest first: no more than `mostADay` in 24 hours. */
 export async function toRemind(source: Db, now: number, mostADay: number) {
   const reminded = await countMessages(source, sql`reminded_at > ${now - DAY} and reminded_at <= ${now}`);

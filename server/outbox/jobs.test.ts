@@ -281,17 +281,40 @@ test('after a time without a mail server, a reminder says that it is late, and n
   expect(texts).toEqual([expect.stringMatching(/the time you promised is up\.[\s\S]*\nlate/)]);
 });
 
-test('what was told in a file, for want of a mail server, is told in the first daily mail that goes out', async () => {
+test('what was only filed, for want of a mail server, is mailed once there is one, unless she has seen it', async () => {
   const filed = await openTestService(OWNER);
-  await filed.store.add(MESSAGE, { now: START });
+  const DATABASE_URL = `file:${filed.databaseFile}`;
+  await (await openWithMail({ ...OWNER, DATABASE_URL }, ['mailed before'])).outbox.start();
+  const add = async (message: string, change = {}) =>
+    (await filed.store.add({ ...MESSAGE, message }, { now: START, ...change })).id;
+  await add('held', { heldFor });
+  setTime(START + HOUR);
+  await filed.outbox.start();
+  const seen = [await add('seen'), await add('unseen')].slice(0, 1);
   await filed.outbox.runDue();
-  for (const hours of [20, 44]) await filed.schedule.check(START + hours * HOUR);
+  await setTold(filed.database, 'opened', seen, START + HOUR);
+  await filed.schedule.check(START + 20 * HOUR);
   const files = readdirSync(filed.settings.mailDir).map((name) => name.replace(/^.*?Z-|-.*/g, ''));
   expect(files).toContain('daily');
-  const DATABASE_URL = `file:${filed.databaseFile}`;
-  const { check, mail } = await openWithMail({ ...OWNER, DATABASE_URL });
-  for (const hours of [68, 92]) await check(hours);
-  expect(mail.received.map(({ parsed }) => parsed.subject)).toEqual(['On your desk: Ana Souza']);
+  const { check, mail, outbox } = await openWithMail({ ...OWNER, DATABASE_URL });
+  await outbox.start();
+  await outbox.runDue();
+  await check(44);
+  const told = mail.received.map(({ parsed }) => parsed.text?.match(/unseen|seen|mailed before|held/g) ?? []);
+  expect(told.map((names) => [...new Set(names)].toSorted())).toEqual([
+    ['unseen'],
+    ['held', 'mailed before', 'unseen'],
+  ]);
+});
+
+test('what came before messages kept their hours has those of the page, once', async () => {
+  const { check, database } = await openWithMail(OWNER, ['one']);
+  const hours = async () => {
+    await database.db.updateTable('contact_message').set({ reply_hours: 99 }).execute();
+    await check(0);
+    return (await database.db.selectFrom('contact_message').select('reply_hours').execute())[0]?.reply_hours;
+  };
+  expect([await hours(), await hours()]).toEqual([24, 99]);
 });
 
 test('a reminder by a clock that was ahead comes again, once the clock is right', async () => {

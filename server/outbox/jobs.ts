@@ -7,8 +7,8 @@ import { composeDaily, composeNotification, MOST_LISTED } from '../mail/mails.ts
 import { type Mailer, sendWholeOrPlain } from '../mail/transport.ts';
 import type { Database } from '../messages/database.ts';
 import { eraseMessages } from '../messages/erase.ts';
-import { FILED, forget, lastDoneAt, noteDone, TRIED } from '../messages/last-done.ts';
-import { setReminded, setSeen, setTold, setUntold } from '../messages/owner.ts';
+import { forget, lastDoneAt, noteDone, TRIED } from '../messages/last-done.ts';
+import { setHours, setReminded, setSeen, setTold } from '../messages/owner.ts';
 import { toRemind, unreported } from '../messages/queries.ts';
 import { isOld, LONGEST_WAIT_MS } from '../messages/table.ts';
 
@@ -41,7 +41,7 @@ type Parts = {
  * them can do. A note from the future came from a wrong clock. Failures are retried, and so is a run that was cut short.
  */
 export function createSchedule({ database, mailer, settings, sentences, log, onDelivered }: Parts) {
-  const { timeZone, retentionDays, mail, mailDir, reminders } = settings;
+  const { timeZone, retentionDays, mailDir, reminders } = settings;
   const stopNow = new AbortController();
   const jobs: Job[] = [
     { name: 'daily', every: DAY, at: { hour: 7 }, what: daily },
@@ -53,7 +53,6 @@ export function createSchedule({ database, mailer, settings, sentences, log, onD
   const unsent = new Set<string>();
 
   async function daily(now: number): Promise<void> {
-    await takeBackFiled();
     // Who wants no reminders has had the mails of what was delivered.
     const reported = await unreported(database, now, { most: MOST_LISTED, delivered: reminders });
     if (reported.ids.length === 0) return;
@@ -88,15 +87,6 @@ export function createSchedule({ database, mailer, settings, sentences, log, onD
       log.info({ id }, 'reminder sent');
       await onDelivered(now);
     }
-  }
-
-  /** Once there's a mail server. */
-  async function takeBackFiled(): Promise<void> {
-    const filedAt = mail.via === 'smtp' ? await lastDoneAt(database, FILED) : undefined;
-    const before = `${FILED}, told`;
-    if (filedAt === undefined || filedAt === (await lastDoneAt(database, before))) return;
-    await setUntold(database, filedAt);
-    await noteDone(database, before, filedAt);
   }
 
   async function takeBack(): Promise<void> {
@@ -150,6 +140,9 @@ export function createSchedule({ database, mailer, settings, sentences, log, onD
   return {
     /** Call about once a minute; runs never overlap. */
     check(now: number): Promise<void> {
+      // Where the database is away, the next one does.
+      const prepare = () => setHours(database, sentences.replyHours, now).catch(() => undefined);
+      checking = checking.then(prepare);
       for (const job of jobs) checking = checking.then(() => tryJob(job, now));
       return checking;
     },

@@ -16,6 +16,7 @@ import {
 import type { Database } from '../messages/database.ts';
 import { eraseMailFiles } from '../messages/erase.ts';
 import { deliveredWith, FILED, noteDone } from '../messages/last-done.ts';
+import { noteFiling, requeueFiled } from '../messages/owner.ts';
 import { messageWithId } from '../messages/queries.ts';
 import { LONGEST_WAIT_MS, type Message } from '../messages/table.ts';
 
@@ -64,6 +65,7 @@ function newTurn(withinMs = Infinity): Turn {
 
 /** Claims what's due, mails it, records what became of it, and looks again when the next is due. */
 export function createOutbox({ database, deliver, settings, log }: Options) {
+  const isFiling = settings.mail.via === 'folder';
   const stopNow = new AbortController();
   const lanes = new Set<Promise<void>>();
   /** While the login is refused, all mails are kept back. */
@@ -135,7 +137,7 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
     Object.assign(pause, { until: 0, faults: 0 });
     await makeDue(database, MAIL_SERVER_FAULTS, now);
     await noteDelivered(database, deliveredWith(settings), now);
-    if (settings.mail.via === 'folder') await noteDone(database, FILED, now);
+    if (isFiling) await noteDone(database, FILED.last, now);
     wake();
   }
 
@@ -238,6 +240,8 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
      */
     async start(): Promise<void> {
       started = true;
+      const settle = isFiling ? noteFiling(database, Date.now()) : requeueFiled(database);
+      await settle.catch(cannotRead);
       await makeDue(database, MAIL_SERVER_FAULTS, Date.now(), { most: 1 }).catch(cannotRead);
       wake();
     },
