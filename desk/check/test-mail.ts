@@ -68,7 +68,7 @@ export async function sendTestMail(settings: Settings, ownUrl: string, patienceM
   const id = 'text' in answer && answer.status === 200 ? parseJson(answer.text).id : undefined;
   if (typeof id === 'string')
     return await watch(id, settings, database, patienceMs).finally(() =>
-      eraseMessages(database, isOne(id), { mailDir: settings.mailDir, now: Date.now() }),
+      eraseMessages(database, isOne(id), settings.mailDir),
     );
   const { found, todo = AGAIN } = describeForm(answer, origin);
   const isDown = 'failed' in answer && origin === ownUrl;

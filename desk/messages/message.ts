@@ -91,7 +91,7 @@ ${(!isSpam || held_for !== null) && deed('spam', 'Mark as spam')}
 }
 
 const REMAINS =
-  'Erasing doesn’t reach what’s elsewhere: mails in your inbox, backups, exports, and what a database server of yours has kept. Those are yours to erase.';
+  'Erasing doesn’t reach what’s elsewhere: mails in your inbox or just on their way there, backups, exports, and what a database server of yours has kept. Those are yours to erase.';
 
 export function erasePage(frame: Frame, email: string, { rows, next }: Page) {
   if (rows.length === 0)
@@ -106,10 +106,9 @@ ${next && html`<p class="lead">And more.</p>`}`;
   return page(frame, 'Erase', main);
 }
 
-export function erasedPage(frame: Frame, { messages: erased, mailFiles, beingMailed, overwritten }: Erased) {
+export function erasedPage(frame: Frame, { messages: erased, mailFiles, overwritten }: Erased) {
   const files = mailFiles > 0 ? ` and ${count(mailFiles, 'mail file')}` : '';
   const main = html`<div class="head"><h1>Erased ${count(erased, 'message')}${files}.</h1>
-${beingMailed > 0 && html`<p class="lead">The mail of ${count(beingMailed, 'message')} was on its way just now and may still arrive.</p>`}
 ${!overwritten && html`<p class="lead">Traces remain in the database’s files until no other program has it open, or Postgres has vacuumed it.</p>`}
 <p class="lead">${REMAINS}</p>
 <p class="row"><a href="/desk/messages">← Messages</a></p></div>`;

@@ -59,8 +59,8 @@ export function addMessages(app: DeskApp, served: Served): void {
     const said = 'Another one has come meanwhile, so look again.';
     if (newest === undefined || shown.rows[0]?.id !== newest)
       return c.html(erasePage({ ...frame, said }, email, shown), 409);
-    const options = { mailDir: settings.mailDir, now: frame.now };
-    return c.html(erasedPage(frame, await eraseMessages(database, isSeenFrom(email, newest), options)));
+    const erased = await eraseMessages(database, isSeenFrom(email, newest), settings.mailDir);
+    return c.html(erasedPage(frame, erased));
   });
 
   // A link changes nothing by itself, so “Mark as answered” in a mail leads to the button.

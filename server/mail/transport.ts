@@ -11,7 +11,6 @@ import { isThisMachine } from '../../settings/local-network.ts';
 import type { SmtpAddress } from '../../settings/server-url.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { makeFolder, replaceFile } from '../files.ts';
-import { MOST_SENDING_MS } from '../messages/table.ts';
 import { classifyMailError, FINAL_DOT } from './faults.ts';
 
 /** Every string is a single line, except `text` and `html`. */
@@ -40,6 +39,9 @@ export type Mailer = {
 
 /** To connect, for each reply, and for that to the content, in which some look for viruses. RFC 5321 asks for 5 and 10 minutes. */
 export const TIMEOUTS = { connect: 30_000, reply: 60_000, content: 300_000 };
+
+/** For a whole mail. A mail server that takes its full time for each step is done by then; one that trickles isn't. */
+const MOST_SENDING_MS = 15 * MINUTE;
 
 export function openMailer({ mail: way }: Pick<Settings, 'mail'>, timeouts = TIMEOUTS): Mailer {
   return {

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { expect, test, vi } from 'vitest';
-import { MINUTE } from '../../contract/time.ts';
 import { idOf, openWith } from '../../tests/support/database/message-rows.ts';
 import { openFile } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
@@ -48,8 +47,8 @@ test('the words that were erased are overwritten in the file and its log, a few 
     return write(...changes);
   });
   const which = isFrom('canary@example.org');
-  const erased = await eraseMessages(database, which, { mailDir: folder, now: START });
-  expect(erased).toEqual({ messages: 100, mailFiles: 0, beingMailed: 0, overwritten: true });
+  const erased = await eraseMessages(database, which, folder);
+  expect(erased).toEqual({ messages: 100, mailFiles: 0, overwritten: true });
   const steps = written.mock.calls.length;
   expect(steps).toBeGreaterThan(1);
   expect(wait, 'after each, visitors get their turn').toHaveBeenCalledTimes(steps);
@@ -63,7 +62,7 @@ test('what is gone when the server dies in the middle has left no mail', async (
   for (let at = 0; at < 30; at += 1) writeFileSync(join(mailDir, `2026-11-21-${idOf(at)}.eml`), '');
   const { write } = database;
   vi.spyOn(database, 'write').mockImplementationOnce(write).mockRejectedValue(new Error('killed'));
-  const erasing = eraseMessages(database, isFrom('canary@example.org'), { mailDir, now: START });
+  const erasing = eraseMessages(database, isFrom('canary@example.org'), mailDir);
   await expect(erasing).rejects.toThrow('killed');
   const left = await database.db.selectFrom('contact_message').select('id').execute();
   expect(left).toHaveLength(5);
@@ -77,7 +76,7 @@ test('while another program reads an older state, it’s said that traces remain
   const { location: file } = database;
   const reader = new Sqlite(file);
   reader.exec('begin; select * from contact_message');
-  const erased = await eraseMessages(database, isOne(idOf(0)), { mailDir: dirname(file), now: START });
+  const erased = await eraseMessages(database, isOne(idOf(0)), dirname(file));
   expect(erased).toMatchObject({ messages: 1, overwritten: false });
   expect(bytesOf(file)).toContain('Canary');
   reader.close();
@@ -101,7 +100,7 @@ test('a purge leaves a message that is put back in the queue while it looks', as
     return write(...changes);
   });
   const { mailDir } = settings;
-  const erased = await eraseMessages(database, isOld(START), { mailDir, now: START });
+  const erased = await eraseMessages(database, isOld(START), mailDir);
   expect(erased).toMatchObject({ messages: 0 });
   expect(await store.counts()).toMatchObject({ waiting: 1 });
 });
@@ -111,7 +110,7 @@ test('a power failure brings nothing back that was erased', async () => {
   const { id } = await store.add(MESSAGE, { now: START });
   await outbox.runDue();
   vi.mocked(sync).mockClear();
-  await eraseMessages(database, isOne(id), { mailDir: settings.mailDir, now: START });
+  await eraseMessages(database, isOne(id), settings.mailDir);
   const synced = vi.mocked(sync).mock.calls.flat();
   expect(new Set(synced)).toEqual(new Set([settings.mailDir, `${databaseFile}-wal`]));
 });
@@ -137,7 +136,7 @@ test('where the mail folder can’t be looked through, it’s said that the mess
   const { id } = await store.add(MESSAGE, { now: START });
   const mailDir = join(folder, 'no-folder');
   writeFileSync(mailDir, '');
-  await expect(eraseMessages(database, isOne(id), { mailDir, now: START })).rejects.toThrow(
+  await expect(eraseMessages(database, isOne(id), mailDir)).rejects.toThrow(
     /^1 message is erased, but .*no-folder \(ENOTDIR\)/,
   );
   expect(await store.counts()).toMatchObject({ waiting: 0 });
@@ -148,25 +147,9 @@ test('of a person, what came after the last one that was seen stays', async () =
   const { id } = await store.add(MESSAGE, { now: START });
   await store.add({ ...MESSAGE, message: 'Meanwhile' }, { now: START + 1 });
   const which = isSeenFrom(MESSAGE.email, id);
-  await eraseMessages(database, which, { mailDir: settings.mailDir, now: START });
+  await eraseMessages(database, which, settings.mailDir);
   const rows = await database.db.selectFrom('contact_message').select('message').execute();
   expect(rows).toEqual([{ message: 'Meanwhile' }]);
-});
-
-test('of a reminder that may be on its way, it’s said, too', async () => {
-  const { settings, store, database } = await openTestService();
-  for (const [minutes, beingMailed] of [
-    [5, 1],
-    [20, 0],
-    // By a clock that was ahead
-    [-60, 0],
-  ] as const) {
-    const { id } = await store.add(MESSAGE, { now: START });
-    const values = { state: 'sent', reminded_at: START - minutes * MINUTE } as const;
-    await database.db.updateTable('contact_message').set(values).execute();
-    const erased = await eraseMessages(database, isOne(id), { mailDir: settings.mailDir, now: START });
-    expect(erased).toMatchObject({ messages: 1, beingMailed });
-  }
 });
 
 test('a message that is erased while its mail is in hand stays erased, and so does the mail, if it becomes a file', async () => {
@@ -175,8 +158,7 @@ test('a message that is erased while its mail is in hand stays erased, and so do
   const mailer = openMailer(settings);
   const { send } = mailer;
   vi.spyOn(mailer, 'send').mockImplementation(async (mail, signal) => {
-    const erased = await eraseMessages(database, isOne(id), { mailDir, now: START });
-    expect(erased).toMatchObject({ messages: 1, beingMailed: 1 });
+    expect(await eraseMessages(database, isOne(id), mailDir)).toMatchObject({ messages: 1 });
     await send(mail, signal);
     expect(readdirSync(mailDir)).toHaveLength(1);
   });

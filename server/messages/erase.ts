@@ -5,13 +5,11 @@ import { sync } from '../files.ts';
 import type { Database } from './database.ts';
 import { PAUSE_MS } from './owner.ts';
 import { codeOf, StoreError } from './store-error.ts';
-import { isOnItsWay, type Rule } from './table.ts';
+import type { Rule } from './table.ts';
 
 export type Erased = {
   messages: number;
   mailFiles: number;
-  /** How many had a mail on its way, which may still arrive. */
-  beingMailed: number;
   /** False while another program uses it: traces go once the last one closes a SQLite file, or at Postgres's next vacuum. */
   overwritten: boolean;
 };
@@ -26,16 +24,11 @@ const EMPTY_LOG = { tries: 50, pauseMs: 100 };
 
 /**
  * Erases messages and this machine's copies of their mails, and overwrites what their senders wrote in the database's files
- * (`secure_delete`, and an emptied log). It can't reach mails already sent, backups, exports, what a database server keeps
- * outside its tables, or a copy that SQLite left in the unused part of a page, until the page is used again.
+ * (`secure_delete`, and an emptied log). It can't reach mails sent or on their way, backups, exports, what a database server
+ * keeps outside its tables, or a copy that SQLite left in the unused part of a page, until the page is used again.
  */
-export async function eraseMessages(
-  database: Database,
-  which: Rule,
-  { mailDir, now }: { mailDir: string; now: number },
-): Promise<Erased> {
-  /** By id, whether its mail was in hand. */
-  const gone = new Map<string, boolean>();
+export async function eraseMessages(database: Database, which: Rule, mailDir: string): Promise<Erased> {
+  const gone = new Set<string>();
   let mailFiles = 0;
   // Apart from the change, which would keep others from writing while it looks at the whole table.
   const some = database.db.selectFrom('contact_message').select('id').where(which).limit(AT_ONCE);
@@ -49,22 +42,21 @@ export async function eraseMessages(
       .where('id', 'in', ids)
       // Checked again, since one may have been requeued in between, and then has to be mailed.
       .where(which)
-      .returning(['id', isOnItsWay(now).as('inHand')]);
-    for (const { id, inHand } of (await database.write(erased)).rows) gone.set(id, Boolean(inHand));
+      .returning('id');
+    for (const { id } of (await database.write(erased)).rows) gone.add(id);
     await wait(PAUSE_MS);
   }
-  const beingMailed = [...gone.values()].filter(Boolean).length;
-  if (gone.size === 0) return { messages: 0, mailFiles: 0, beingMailed, overwritten: true };
+  if (gone.size === 0) return { messages: 0, mailFiles: 0, overwritten: true };
   // Before the mail folder, which may be unreadable and end this.
   const overwritten = await overwrite(database);
-  mailFiles += await eraseMailFiles(mailDir, new Set(gone.keys())).catch((error: unknown) => {
+  mailFiles += await eraseMailFiles(mailDir, gone).catch((error: unknown) => {
     const what = gone.size === 1 ? '1 message is erased' : `${gone.size} messages are erased`;
     throw new StoreError(
       `${what}, but copies of their mails may remain in ${mailDir} (${codeOf(error)}). Delete the files there.`,
       { cause: error },
     );
   });
-  return { messages: gone.size, mailFiles, beingMailed, overwritten };
+  return { messages: gone.size, mailFiles, overwritten };
 }
 
 /** Erases these messages' mails, and the daily ones: each lists several people's, and the desk has the rest. Returns how many. */

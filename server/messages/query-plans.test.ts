@@ -92,7 +92,7 @@ async function work(store: Store, database: Database): Promise<void> {
   await queries.unopened(database, 50);
   await queries.countAside(database);
   await setSeen(database, { since: NOW, now: NOW });
-  await eraseMessages(database, isOld(1), { mailDir: '', now: NOW });
+  await eraseMessages(database, isOld(1), '');
   await queries.pageOfMessages(database, { which: isUnanswered }, 'oldest first', { most: 50 });
   for (const which of [...STATES.map(isIn), isAnswered, isFrom('nobody@example.org')])
     await queries.pageOfMessages(database, { which }, 'newest first', { most: 50 });

@@ -1,6 +1,6 @@
 import { type Expression, type Generated, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Field } from '../../contract/contact-message.ts';
-import { HOUR, MINUTE } from '../../contract/time.ts';
+import { HOUR } from '../../contract/time.ts';
 
 /** The same on both engines. Times are milliseconds since 1970. */
 export type Tables = {
@@ -50,8 +50,6 @@ export type Rule = Expression<SqlBool>;
 
 /** In `next_attempt_at`: at once, by every clock. */
 export const DUE = 0;
-/** For a whole mail. A mail server that takes its full time for each step is done by then; one that trickles isn't. */
-export const MOST_SENDING_MS = 15 * MINUTE;
 /** The longest a message waits for its next try, or for the end of its lease. */
 export const LONGEST_WAIT_MS = 3 * HOUR;
 
@@ -73,10 +71,6 @@ export const isIn = (state: State) =>
 export const isLeased = (now: number) => sql<boolean>`(attempts > 0 and last_error is null and sent_at is null
   and next_attempt_at > ${now} and next_attempt_at <= ${now + LONGEST_WAIT_MS})`;
 export const isInHand = (now: number) => sql<boolean>`(${isWaiting} and ${isLeased(now)})`;
-
-/** Its mail, or the reminder of it. */
-export const isOnItsWay = (now: number) =>
-  sql<boolean>`(${isInHand(now)} or reminded_at between ${now - MOST_SENDING_MS} and ${now})`;
 
 export const isOne = (id: string) => sql<boolean>`id = ${id}`;
 export const isFrom = (email: string) => sql<boolean>`lower(email) = ${email.toLowerCase()}`;

@@ -205,7 +205,7 @@ test.each(ENGINES)('on %s, of two servers one reminds the owner once, beside the
   for (const each of [answered, after]) await setAnswered(database, each, START + HOUR);
   await setAnswered(database, after, null);
   await markSpam(database, spam, START + HOUR);
-  await eraseMessages(database, isOne(erased), { mailDir: first.folder, now: START });
+  await eraseMessages(database, isOne(erased), first.folder);
   // Never mailed: the daily mail tells of it.
   await add('waiting');
   for (const hours of [0.1, 19.9, 20.1, 20.2, 23, 30, 47]) {

@@ -106,7 +106,7 @@ export function createSchedule({ database, mailer, settings, sentences, log, onD
     await setSeen(database, { since: lastAt ?? 0, now });
     if (retentionDays === undefined) return;
     const which = isOld(now - retentionDays * DAY);
-    const { messages, overwritten } = await eraseMessages(database, which, { mailDir, now });
+    const { messages, overwritten } = await eraseMessages(database, which, mailDir);
     log.info({ messages, overwritten }, 'RETENTION_DAYS: old messages erased');
   }
 
