@@ -91,7 +91,7 @@ Test ${randomUUID()}`,
 async function watch(id: string, settings: Settings, database: Database, forMs: number): Promise<Finding> {
   const startedAt = performance.now();
   while (performance.now() - startedAt < forMs) {
-    const stored = await messageWithId(database, id, Date.now());
+    const stored = await messageWithId(database, id);
     if (!stored) return subject.wrong('It was stored, but not in this desk’s database.', LOOK_AT_DATABASE);
     if (stored.last_error) {
       const why = describeFault(stored.last_error);

@@ -3,8 +3,9 @@ import { describeFault } from '../../server/mail/faults.ts';
 import { answerLink, doubtWords, type Said, withoutTopics } from '../../server/mail/mails.ts';
 import { isMailFile } from '../../server/mail/transport.ts';
 import type { Erased } from '../../server/messages/erase.ts';
-import type { Found, Page } from '../../server/messages/queries.ts';
+import type { Page } from '../../server/messages/queries.ts';
 import { whyHeld } from '../../server/messages/suspicion.ts';
+import type { Message } from '../../server/messages/table.ts';
 import { span } from '../../server/messages/time.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { count, printable } from '../command/terminal.ts';
@@ -13,11 +14,10 @@ import { timeLeft } from './belt.ts';
 import { isAdrift, messages } from './list.ts';
 
 /** Whether and when she was mailed it, and why not. @param isFile whether its mail only became a file */
-function explainMail(message: Found, isFile: boolean, frame: Frame): string {
-  const { state, last_error, inHand, held_for, sent_at, received_at, next_attempt_at } = message;
+function explainMail(message: Message, isFile: boolean, frame: Frame): string {
+  const { state, last_error, held_for, sent_at, received_at, next_attempt_at } = message;
   const when = (time: number) => whenCame(time, frame);
   const why = last_error ? `: ${describeFault(last_error)}` : '';
-  if (inHand) return 'Its mail is going out just now.';
   const mailed = `${isFile ? 'Saved as a mail file' : 'Mailed to you'}${why && ` without its words${why},`} ${when(sent_at ?? received_at)}`;
   if (state === 'spam' && held_for) return `Kept, and not mailed to you, since ${whyHeld(held_for)}.`;
   if (state === 'spam') return `You marked it as spam, and it’s kept.${sent_at ? ` ${mailed}` : ''}`;
@@ -29,7 +29,7 @@ function explainMail(message: Found, isFile: boolean, frame: Frame): string {
   return `Waiting to be mailed to you${why}.${next}`;
 }
 
-function answerWords(message: Found, frame: Frame): Html | string {
+function answerWords(message: Message, frame: Frame): Html | string {
   const { answered_at, received_at } = message;
   if (answered_at === null) return timeLeft(message, frame) ?? 'Not counted: it’s held as spam.';
   // Of version 0.4, or by a clock that was wrong
@@ -41,7 +41,7 @@ function answerWords(message: Found, frame: Frame): Html | string {
 export async function messagePage(
   settings: Settings,
   frame: Frame,
-  message: Found,
+  message: Message,
   isAsked: boolean,
   sentences: Said,
 ) {

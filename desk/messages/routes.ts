@@ -67,7 +67,7 @@ export function addMessages(app: DeskApp, served: Served): void {
   app.on('GET', ['/messages/:id', '/messages/:id/:asked{answered}'], async (c) => {
     const { frame } = c.var;
     const { id, asked } = c.req.param();
-    const message = await messageWithId(database, String(id), frame.now);
+    const message = await messageWithId(database, String(id));
     if (!message) return c.html(goneMessage(frame), 404);
     await noteOpened(database, [message], frame.now);
     return c.html(messagePage(settings, frame, message, asked !== undefined, sentences()));

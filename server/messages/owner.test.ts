@@ -7,8 +7,8 @@ import { MESSAGE, START } from '../../tests/support/service.ts';
 import type { Database } from './database.ts';
 import { eraseMessages } from './erase.ts';
 import { markSpam, notSpam, requeue, requeueAll, setAnswered } from './owner.ts';
-import { countUnanswered, messageWithId } from './queries.ts';
-import { isFrom, isOld, LONGEST_WAIT_MS, type Message } from './table.ts';
+import { countUnanswered } from './queries.ts';
+import { isFrom, isInHand, isOld, LONGEST_WAIT_MS, type Message } from './table.ts';
 
 const LEASE = 120_000;
 const ANSWERED_AT = START + 5_000;
@@ -53,8 +53,9 @@ async function openWithAll(engine: Engine) {
 async function places(database: Database, ids: Map<Place, string>) {
   const found: Partial<Record<Place, string>> = {};
   for (const [location, id] of ids) {
-    const message = await messageWithId(database, id, LATER);
-    if (message) found[location] = message.inHand ? 'in hand' : message.state;
+    const which = database.db.selectFrom('contact_message').where('id', '=', id);
+    const row = await which.select(['state', isInHand(LATER).as('inHand')]).executeTakeFirst();
+    if (row) found[location] = row.inHand ? 'in hand' : row.state;
   }
   return found;
 }

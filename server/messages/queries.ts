@@ -10,7 +10,6 @@ import {
   isAny,
   isHeld,
   isIn,
-  isInHand,
   isLate,
   isOne,
   isSent,
@@ -78,14 +77,8 @@ export async function pageOfMessages(
   return { rows };
 }
 
-/** `inHand`: an outbox is mailing it right now. */
-export type Found = Message & { inHand: boolean };
-
-export async function messageWithId(source: Db, id: string, now: number): Promise<Found | undefined> {
-  const found = messages(source, isOne(id)).select(isInHand(now).as('inHand'));
-  const row = await found.executeTakeFirst();
-  return row && { ...row, inHand: Boolean(row.inHand) };
-}
+export const messageWithId = (source: Db, id: string): Promise<Message | undefined> =>
+  messages(source, isOne(id)).executeTakeFirst();
 
 /** Of each state. What isn't noted after one mail, the next one counts again. */
 const NOTED = 20_000;

@@ -167,7 +167,7 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
       clearInterval(timer);
     }
     const isOurs = await mark(lease, () => markSent(database, claimed, Date.now(), refusal));
-    const isErased = !isOurs && !(await messageWithId(database, claimed.id, Date.now()));
+    const isErased = !isOurs && !(await messageWithId(database, claimed.id));
     // A copy in the mail folder mustn't outlive it.
     if (isErased) await eraseMailFiles(settings.mailDir, new Set([claimed.id]));
     const level = isOurs && !refusal ? 'info' : 'warn';
