@@ -103,7 +103,7 @@ export const SETTINGS = {
   retentionDays: setting('RETENTION_DAYS', is.retentionDays, 'off', {
     wanted: 'off, or a whole number of days from 1 to 99999, is needed',
     meaning:
-      'Erases messages that are older than this many days, except those that no mail (without a mail server, no mail’s file) and no page of your desk has told you of. `off` keeps all.',
+      'Erases messages that are older than this many days, except those that no mail, sent or saved as a file, and no page of your desk has told you of. `off` keeps all.',
     example: '365',
   }),
   mailPerHour: setting('MAIL_PER_HOUR', is.wholeNumber(1, 9_999_999), '200', {
