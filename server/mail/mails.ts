@@ -46,12 +46,9 @@ export const publicDesk = ({ siteUrl, supabaseUrl }: Settings): string | undefin
   siteUrl?.startsWith('https:') && !supabaseUrl ? `${siteUrl}/desk` : undefined;
 
 /** What leads to the desk from a mail, if it can be reached from elsewhere. A reply may quote it, so it's no key. */
-function deskLinks(settings: Settings, message?: Message): Record<string, string> {
+function messagesLink(settings: Settings): string | undefined {
   const desk = settings.desk && publicDesk(settings);
-  if (!desk) return {};
-  const messages = `${desk}/messages`;
-  const one = `${messages}/${message?.id}`;
-  return message ? { Open: one, 'Mark as answered': `${one}/answered` } : { Open: messages };
+  return desk ? `${desk}/messages` : undefined;
 }
 
 /**
@@ -81,8 +78,9 @@ export function composeNotification(
   const dueAt = promisedBy(message);
   const isPast = dueAt < (remindedAt ?? now ?? receivedAt);
   const due = `${isPast ? 'Was due' : 'Reply by'} ${describeDue(dueAt, receivedAt, timeZone)}`;
-  const { Open: open, 'Mark as answered': mark } = deskLinks(settings, message);
-  const marking = mark && buttonBelow('Mark as answered', mark, undefined, 'quiet');
+  const messages = messagesLink(settings);
+  const open = messages && `${messages}/${message.id}`;
+  const marking = open && buttonBelow('Mark as answered', `${open}/answered`, undefined, 'quiet');
   if (refusal) {
     const title = remindedAt ? 'A message is not marked as answered' : 'A new message';
     const lines = [
@@ -139,7 +137,7 @@ export function composeNotification(
       open && buttonBelow('Open on my desk', open, 'Open', 'link'),
     ],
     titleBlock: notYet
-      ? { Received: received, Reminders: mark ? SWITCHED_OFF : `${MARKED_ELSEWHERE} ${SWITCHED_OFF}` }
+      ? { Received: received, Reminders: open ? SWITCHED_OFF : `${MARKED_ELSEWHERE} ${SWITCHED_OFF}` }
       : { Received: `${received} through ${pageName(siteUrl)}` },
   });
 }
@@ -205,7 +203,7 @@ export function composeDaily(
     at: now,
     isAutomatic: true,
   };
-  const { Open: link } = deskLinks(settings);
+  const link = messagesLink(settings);
   return mailToOwner(settings, letter, {
     preheader: refusal ? 'Nobody is named here.' : names.join(', '),
     title,

@@ -24,10 +24,8 @@ export function describeShortly(time: number, timeZone: string): string {
 /** `Sat 07:05 EST`; with the date if that's a week or more after `from`. */
 export function describeDue(time: number, from: number, timeZone: string): string {
   const date = time - from >= 7 * DAY && ({ day: 'numeric', month: 'short' } as const);
-  return format(time, { weekday: 'short', ...date, ...CLOCK, timeZoneName: 'short', timeZone }).replace(
-    ',',
-    '',
-  );
+  const words = format(time, { weekday: 'short', ...date, ...CLOCK, timeZoneName: 'short', timeZone });
+  return words.replace(',', '');
 }
 
 /** `12 min`, `3 days`. */
