@@ -36,15 +36,12 @@ export function drawingStyles(darkView: string): string {
   };
   const darker = used.filter((name) => dark[name] !== light[name]);
   const isDark = `:root:has(:target[id$="${darkView}"])`;
-  // An inverse drawing is for a blue sheet in the light theme, and for a light one in the dark theme.
   const css = [
     `:root${set(light)}`,
     `@media (prefers-color-scheme:dark){:root${set(dark, darker)}}`,
     `@media (prefers-contrast:more){:root${set(more)}}`,
     read('drawings/drawing.first.css'),
     `${isDark}${set(dark, darker)}`,
-    `${isDark} .d-inverse${set(light, darker)}`,
-    `@media (prefers-color-scheme:dark){.d-root.d-inverse${set(light, darker)}}`,
   ].join('');
   return transform({ filename: 'drawing.css', code: Buffer.from(css), minify: true }).code.toString();
 }

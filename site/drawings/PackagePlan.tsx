@@ -27,7 +27,7 @@ export const packagePlans = {
   'package-5': plan(5),
 };
 
-/** The plan of a stage. The popular one's sheet is inverse, and so is its plan. */
+/** The plan of a stage. The popular one's sheet is blue, and so is its plan. */
 export function packagePlan(stage: number, of: number) {
   return `package-${Math.round((stage * STEPS.length) / of)}` as keyof typeof packagePlans;
 }
@@ -35,12 +35,12 @@ export function packagePlan(stage: number, of: number) {
 function plan(step: number) {
   const Step = STEPS[step - 1] ?? Running;
   const { items } = packages;
-  const inverse = items.some(
+  const isOnBand = items.some(
     ({ popular }, at) => popular && packagePlan(at + 1, items.length) === `package-${step}`,
   );
   return (
-    <Sheet view={[step < 5 ? -146 : -112, -124, 320, 302]} className={inverse ? 'd-inverse' : ''}>
-      {inverse && <style>{onBand('.d-inverse')}</style>}
+    <Sheet view={[step < 5 ? -146 : -112, -124, 320, 302]} className={isOnBand ? 'd-band' : ''}>
+      {isOnBand && <style>{onBand('.d-band')}</style>}
       {step > 1 && step < 5 && <use href="#floor" />}
       <Step />
     </Sheet>
