@@ -40,7 +40,8 @@ export const DARK = '-dark';
 
 /**
  * The drawings' files, and the logo's, with the picture that each drawing is on the page. The drawings of a file lie side
- * by side, each in a `<view>` of its name; the one in dark colours has the same name and `DARK`.
+ * by side, each in a `<view>` of its name; the one in dark colours has the same name and `DARK`, by which one for
+ * a blue sheet is for paper.
  */
 export function renderDrawings(styles: string, sealOf: (...parts: string[]) => string) {
   const drawn = Object.entries(files).map(([file, { width, height, drawings }]) => {
@@ -60,25 +61,25 @@ export function renderDrawings(styles: string, sealOf: (...parts: string[]) => s
     const style = `<style>${styles}${small}</style>`;
     const box = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
     const svg = `<svg xmlns="${STANDALONE.xmlns}" ${box}>${style}${placed.join('')}</svg>`;
-    const inverse = views.filter((_, at) => svgs[at]?.includes('d-inverse'));
-    return { file, svg, width, height, views, inverse };
+    const onBand = views.filter((_, at) => svgs[at]?.includes('d-band'));
+    return { file, svg, width, height, views, onBand };
   });
-  drawn.push({ file: 'favicon', svg: renderLogo(), width: 32, height: 32, views: [], inverse: [] });
+  drawn.push({ file: 'favicon', svg: renderLogo(), width: 32, height: 32, views: [], onBand: [] });
   // One hash for all of them, since many hashes don't compress.
   const folder = `assets/drawings-${sealOf(...drawn.map(({ svg }) => svg))}`;
   const pictures: Record<string, Picture> = {};
   // WebKit doesn't tell pictures of the dark theme.
   let dark = '';
-  // The inverse one's sheet is white on paper, as it's light in the dark theme.
   let paper = '';
-  for (const { file, width, height, views, inverse } of drawn) {
+  for (const { file, width, height, views, onBand } of drawn) {
     const src = `/${folder}/${file}.svg`;
     pictures[file] = { src, width, height };
     for (const name of views) {
       pictures[name] = { src: `${src}#${name}`, width, height };
       const rule = `img[src="${src}#${name}"]{content:url("${src}#${name}${DARK}")}`;
-      dark += rule;
-      if (inverse.includes(name)) paper += rule;
+      // On the blue sheet, it's the same in both themes, but paper is white.
+      if (onBand.includes(name)) paper += rule;
+      else dark += rule;
     }
   }
   return {

@@ -42,6 +42,7 @@ export function drawingStyles(darkView: string): string {
     `@media (prefers-contrast:more){:root${set(more)}}`,
     read('drawings/drawing.first.css'),
     `${isDark}${set(dark, darker)}`,
+    `${isDark} .d-band${set(light, darker)}`,
   ].join('');
   return transform({ filename: 'drawing.css', code: Buffer.from(css), minify: true }).code.toString();
 }

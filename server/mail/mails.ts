@@ -96,8 +96,7 @@ export function composeNotification(
         due,
         parts: [
           sheet.heading(`${title}, without its words`, lines),
-          open && buttonBelow('Open on my desk', open, 'Open'),
-          marking,
+          sheet.besides(open && buttonBelow('Open on my desk', open, 'Open'), marking),
         ],
         titleBlock: { 'Stored as': message.id.slice(-8) },
       },
@@ -132,8 +131,7 @@ export function composeNotification(
       about && sheet.marked(said.topics, about),
       words && sheet.words(words, words.length <= 160 ? 20 : 18, 'white-space:pre-wrap'),
       // Several mail programs answer the owner, where the sender's address is hers.
-      link && buttonBelow(answer, link),
-      marking,
+      sheet.besides(link && buttonBelow(answer, link), marking),
       open && buttonBelow('Open on my desk', open, 'Open', 'link'),
     ],
     titleBlock: notYet

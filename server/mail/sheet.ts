@@ -41,7 +41,7 @@ function dark(within: string): string {
 const STYLES = [
   `:root{color-scheme:light dark;supported-color-schemes:light dark}
 body{-webkit-text-size-adjust:100%;text-size-adjust:100%}
-@media (max-width:480px){.outer{padding:0!important}.pad{padding-left:20px!important;padding-right:20px!important}.sheet{border-left:0!important;border-right:0!important}.button{width:100%!important}.button a{display:block!important;text-align:center!important}}
+@media (max-width:480px){.outer{padding:0!important}.pad{padding-left:20px!important;padding-right:20px!important}.sheet{border-left:0!important;border-right:0!important}.cell{display:block!important;padding:0 0 12px!important}.button{width:100%!important}.button a{display:block!important;text-align:center!important}}
 @media (prefers-color-scheme:dark){${dark('')}}`,
   dark('[data-ogsc] '),
   // Apple Mail turns dates and addresses into links.
@@ -201,6 +201,18 @@ export function warning(text: string): Part {
 <td style="padding:2px 0 2px 16px">${paragraph('ink', 16, linesHtml(text), 'font-weight:600')}</td>
 </tr>`;
   return { text, html: table(WIDE, row) };
+}
+
+/** Buttons beside each other, or on a phone one below the other. */
+export function besides(...given: Sheet['parts']): Part {
+  const parts = given.filter((part) => !!part);
+  const cells = parts.map(
+    ({ html: drawn }) => html`<td class="cell" style="padding:0 12px 0 0">${drawn}</td>`,
+  );
+  return {
+    below: parts.map(({ below }) => below).join('\n'),
+    html: table(' class="button"', html`<tr>${cells}</tr>`),
+  };
 }
 
 export type Weight = 'quiet' | 'link';

@@ -159,7 +159,10 @@ test('every picture is there before anybody scrolls, and is of the theme', async
     })),
   );
   expect(drawings.length).toBeGreaterThan(15);
-  expect(drawings.filter(({ src, content }) => !content.endsWith(`${src}-dark")`))).toEqual([]);
+  const light = drawings.filter(({ src, content }) => !content.endsWith(`${src}-dark")`));
+  expect(light, 'but on the sheet that’s blue in both').toEqual([
+    expect.objectContaining({ content: 'normal' }),
+  ]);
 
   // One for a dark page looks so by its address, whatever the theme.
   await page.emulateMedia({ colorScheme: 'light' });
@@ -173,5 +176,5 @@ test('every picture is there before anybody scrolls, and is of the theme', async
   expect(await lines(`${plain}-dark`)).not.toEqual(await lines(plain));
   const [blue, pale] = await lines(popular);
   expect(pale, 'on the blue sheet').not.toBe(blue);
-  expect((await lines(`${popular}-dark`))[1], 'which is blue in the dark, too').toBe(pale);
+  expect((await lines(`${popular}-dark`))[1], 'on white paper').toBe(blue);
 });
