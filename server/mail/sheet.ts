@@ -178,7 +178,7 @@ export function marked(label: string, list: (readonly [words: string, number: nu
 const RULE = `border-top:1px solid ${light('rule')};padding-top:12px`;
 
 /** What's true of the entries below it. */
-export const group = (text: string): Part => words(text, 16, `font-weight:700;${RULE}`);
+export const group = (text: string): Part => words(text, 16, `font-weight:600;${RULE}`);
 
 /** @param isRuled unless what's above it is */
 export function entry([name = '', from = '', ...lines]: readonly string[], isRuled = true): Part {
