@@ -30,7 +30,7 @@ type Order = 'newest first' | 'oldest first';
 
 /** SQLite reads them in one go, during which this process answers nobody: a few milliseconds. */
 const AT_ONCE = 200;
-/** The most messages that `pageOfMessages` searches for words: a twentieth of a second's work, a tenth on a busy machine. */
+/** The most messages that are looked through for a page. For words, that takes a twentieth of a second, a tenth on a busy machine. */
 const SEARCHED = 3_000;
 
 /** In the order of their ids, which start with the time, and with a few hundred in memory at a time. */
@@ -125,8 +125,10 @@ export async function unopened(source: Db, most: number): Promise<Message[]> {
 
 /** Whose promised time is up, and the owner hasn't opened, the oldest first. */
 export async function missed(source: Db, now: number, most: number): Promise<Message[]> {
-  const late = messages(source, sql`${isUnanswered} and ${isLate(now)} and opened_at is null`);
-  return late.orderBy('received_at').limit(most).execute();
+  // Asked apart, since an index has all that this needs.
+  const late = sql`select id from contact_message where ${isUnanswered} and ${isLate(now)}
+    order by id limit ${sql.lit(SEARCHED)}`;
+  return messages(source, sql`id in (${late}) and opened_at is null`).orderBy('id').limit(most).execute();
 }
 
 /** What the owner can be reminded of until it's as late as its time was long, the oldest first: no more than `mostADay` in 24 hours. */

@@ -90,6 +90,7 @@ async function work(store: Store, database: Database): Promise<void> {
   await queries.toRemind(database, NOW, 20);
   for (const delivered of [true, false]) await queries.unreported(database, NOW, { most: 50, delivered });
   await queries.unopened(database, 50);
+  await queries.missed(database, NOW, 50);
   await queries.countAside(database);
   await setSeen(database, { since: NOW, now: NOW });
   await eraseMessages(database, isOld(1), '');
