@@ -77,7 +77,7 @@ async function checkKind(path: string, what: keyof typeof MOST_BYTES): Promise<v
 const cannotRead = (path: string) => (error: NodeJS.ErrnoException) => {
   if (error instanceof WordsError) throw error;
   throw new WordsError(
-    `${shortPath(path)} can’t be read (${error.code}). It has to be a file of the user who runs this site.`,
+    `${shortPath(path)} can’t be read (${error.code}). The user who runs this site has to be able to read it.`,
   );
 };
 

@@ -26,7 +26,7 @@ import {
  *   waiting    waiting                                    claim, makeDue, requeue, markSpam
  *   in hand    waiting, claimed, lease still running      markSent, markFailed, putOff, setAside, markSpam;
  *                                                         waiting once the lease ends
- *   delivered  sent                                       requeue, markSpam, erase by age
+ *   delivered  sent                                       requeue, requeueFiled, markSpam, erase by age
  *   set aside  set_aside                                  requeue, markSpam, erase by age
  *   spam       spam; sent_at set if delivered before      notSpam: delivered, in hand or waiting; erase by age
  *   held       spam, held_for                             release: waiting; markSpam, notSpam, erase by age

@@ -30,7 +30,7 @@ type Order = 'newest first' | 'oldest first';
 
 /** SQLite reads them in one go, during which this process answers nobody: a few milliseconds. */
 const AT_ONCE = 200;
-/** The most messages that are looked through for a page. For words, that takes a twentieth of a second, a tenth on a busy machine. */
+/** The most messages that are looked through for a page. For words, it takes a twentieth of a second, or a tenth. */
 const SEARCHED = 3_000;
 
 /** In the order of their ids, which start with the time, and with a few hundred in memory at a time. */
@@ -131,7 +131,10 @@ export async function missed(source: Db, now: number, most: number): Promise<Mes
   return messages(source, sql`id in (${late}) and opened_at is null`).orderBy('id').limit(most).execute();
 }
 
-/** What the owner can be reminded of until it's as late as its time was long, the oldest first: no more than `mostADay` in 24 hours. */
+/**
+ * What the owner can be reminded of, until it's as late as its time was long, the oldest first: no more than `mostADay` in
+ * 24 hours.
+ */
 export async function toRemind(source: Db, now: number, mostADay: number) {
   const reminded = await countMessages(source, sql`reminded_at > ${now - DAY} and reminded_at <= ${now}`);
   const start = sql`${now} - reply_hours * ${sql.lit(2 * HOUR)}`;

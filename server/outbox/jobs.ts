@@ -64,7 +64,10 @@ export function createSchedule({ database, mailer, settings, sentences, log, onD
     await onDelivered(now);
   }
 
-  /** Even if the server was off at their time, and none right after a first mail that was late. Noted before they're sent, none comes twice. */
+  /**
+   * Even if the server was off at their time, and none right after a first mail that was late. Noted before they're sent,
+   * none comes twice.
+   */
   async function remind(now: number): Promise<void> {
     if (nightAt(now, timeZone)) return;
     await takeBack();
