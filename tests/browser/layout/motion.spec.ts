@@ -54,6 +54,20 @@ test('the story runs smoothly, once, for 5 s; then either state is chosen', asyn
   expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
 });
 
+test('every parcel sets out where the belt begins', async ({ page, visitor }) => {
+  await visitor.open();
+  const starts = await page.locator('.hp-flow').evaluateAll((parcels) =>
+    parcels.map((parcel) => {
+      for (const animation of parcel.getAnimations()) {
+        animation.pause();
+        animation.currentTime = animation.effect?.getTiming().delay ?? null;
+      }
+      return getComputedStyle(parcel).transform;
+    }),
+  );
+  expect(new Set(starts)).toEqual(new Set(['matrix(1, 0, 0, 1, 0, 0)']));
+});
+
 test('a press on either state ends the story', async ({ page, visitor }) => {
   for (const name of [after, before]) {
     await visitor.open();
