@@ -41,28 +41,6 @@ test('what is changed is written, and the rest of .env stays', async ({ context,
   expect(await read()).toBe(`${ENV}TIME_ZONE=Europe/Berlin\nRETENTION_DAYS=365\n`);
 });
 
-test('of wrong values none is written; each is told at its field, and stays', async ({ page }) => {
-  const mistakes = [
-    ['Your email address', 'nobody', /^A whole email address is needed/],
-    ['Web address', 'www.example.com', /^A whole address with https/],
-    ['Address that you log in with', '', /^Type the address that you log in with/],
-  ] as const;
-  await page.getByRole('button', { name: 'Save and send a test mail' }).click();
-  await expect(page.getByLabel('Provider')).toHaveAccessibleDescription(/^Choose one first/);
-  await page.getByLabel('Days that messages are kept').fill('30');
-  await page.getByLabel('Provider').selectOption({ label: 'Gmail' });
-  for (const [label, typed] of mistakes) await page.getByLabel(label).fill(typed);
-  await save(page);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Nothing is saved yet.');
-  for (const [label, typed, said] of mistakes) {
-    await expect(page.getByLabel(label)).toHaveValue(typed);
-    await expect(page.getByLabel(label)).toHaveAccessibleDescription(said);
-  }
-  await expect(page.getByLabel('Provider')).toHaveValue('Gmail');
-  await expect(page.getByLabel('Days that messages are kept')).toHaveValue('30');
-  expect(await read(), 'all or nothing').toBe(ENV);
-});
-
 test('mail settings count once tested, come back, and show no password', async ({ page }) => {
   const smtp = await startSmtpServer({
     authOptional: false,
@@ -76,6 +54,8 @@ test('mail settings count once tested, come back, and show no password', async (
     if (response.headers()['content-type']?.includes('html') && response.status() !== 303)
       pages.push(response.text().catch(() => ''));
   });
+  await page.getByRole('button', { name: 'Save and send a test mail' }).click();
+  await expect(page.getByLabel('Provider')).toHaveAccessibleDescription(/^Choose one first/);
   await expect(page.getByLabel('App password')).toBeHidden();
   await page.getByLabel('Provider').selectOption({ label: 'Another server' });
   await page.getByLabel('Server', { exact: true }).fill('127.0.0.1');
