@@ -43,6 +43,8 @@ const test = base.extend<{ editor: Editor }, { desk: Desk }>({
 test.use({ viewport: { width: 1900, height: 1000 } });
 
 const KEPT = 'Kept in your draft';
+const SAVES = '**/draft/save*';
+const QUESTIONS = questions.items.map(({ question }) => question);
 
 type Desk = Awaited<ReturnType<typeof openDeskInCopy>> & { cookie: string };
 type Editor = ReturnType<typeof editorOn>;
@@ -300,22 +302,20 @@ test('the last text typed while the desk answers late or in vain is kept', async
   page.on('request', (request) => {
     if (request.url().includes('/draft/save')) values.push(request.postDataJSON().value);
   });
-  const isOver = Promise.withResolvers<void>();
-  const late = (route: Route) => isOver.promise.then(() => route.fallback());
-  await page.route('**/draft/save*', late, { times: 1 });
+  const saves = await visitorOf(page).holdBack(SAVES);
   await editor.choose();
   await page.keyboard.insertText('One');
   await expect.poll(() => values).toEqual(['One']);
   await page.keyboard.insertText(' more');
   await page.keyboard.press('Enter');
-  isOver.resolve();
+  saves.release();
   await editor.expectKept();
   await editor.type('Two');
   await expect.poll(() => values).toEqual(['One', 'One more', 'Two']);
   await editor.expectKept();
 
   let isLost = true;
-  await page.route('**/draft/save*', (route) => (isLost ? loseAnswer(route) : route.fallback()));
+  await page.route(SAVES, (route) => (isLost ? loseAnswer(route) : route.fallback()));
   await editor.type('Three');
   await expect(editor.strip).toContainText('is tried again');
   isLost = false;
@@ -329,7 +329,7 @@ test('the last text typed while the desk answers late or in vain is kept', async
 test('what’s typed right before she leaves a slow desk is kept', async ({ page, desk, editor }) => {
   await editor.choose();
   desk.freeze();
-  const first = page.waitForRequest('**/draft/save*');
+  const first = page.waitForRequest(SAVES);
   await page.keyboard.insertText('One');
   await first;
   await page.keyboard.insertText(' more');
@@ -395,13 +395,13 @@ test('nothing is claimed of a button before its answer', async ({ page, editor }
 
   await editor.type('Mine too');
   await expect(editor.toPublish).toHaveText('Publish (1)');
-  await page.route('**/draft/save*', (route) => route.fulfill({ status: 502 }));
+  await page.route(SAVES, (route) => route.fulfill({ status: 502 }));
   await editor.type('Mine at last');
   await expect(editor.strip).toContainText('is tried again');
   await editor.publish();
   await expect(editor.status).toHaveText(/isn’t kept yet/);
   expect(await editor.published('hero'), 'not without what she typed last').toEqual({ headline: 'Mine' });
-  await page.unroute('**/draft/save*');
+  await page.unroute(SAVES);
   await expect(editor.status).toHaveText(/Kept in your draft/);
   await editor.button('Publish now').click();
   await expect(editor.panel).toContainText('Visitors see all words');
@@ -456,10 +456,9 @@ test('a second press moves the same entry; what isn’t ready is asked about', a
   await editor.openPart(/^Questions/);
   const down = editor.button(/^Move down/);
   const box = await down.boundingBox();
-  const first = questions.items[0]?.question ?? '';
   for (const at of [1, 2]) {
     await page.mouse.click((box?.x ?? 0) + 20, (box?.y ?? 0) + 20);
-    await expect(editor.asked.nth(at)).toHaveText(first);
+    await expect(editor.asked.nth(at)).toHaveText(QUESTIONS[0] ?? '');
   }
   await editor.openPart(/^Packages/);
   await editor.button('Add to “Packages”').click();
@@ -472,7 +471,6 @@ test('a second press moves the same entry; what isn’t ready is asked about', a
 });
 
 test('lists are arranged by keyboard, and no package need be most popular', async ({ page, editor }) => {
-  const ours = questions.items.map(({ question }) => question);
   const press = async (name: string | RegExp) => {
     await editor.button(name).focus();
     await page.keyboard.press('Enter');
@@ -481,27 +479,27 @@ test('lists are arranged by keyboard, and no package need be most popular', asyn
   await page.keyboard.press('Enter');
   await press(/^Questions/);
   await press(/^Add to/);
-  await expect(editor.asked).toHaveCount(ours.length + 1);
+  await expect(editor.asked).toHaveCount(QUESTIONS.length + 1);
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.type('Is it new?');
   await page.keyboard.press('Enter');
   await expect(editor.asked.last()).toHaveText('Is it new?');
   await expect(editor.asked.last()).toBeInViewport();
   await press('Move up: Is it new?');
-  await expect(editor.asked.nth(ours.length - 1)).toHaveText('Is it new?');
+  await expect(editor.asked.nth(QUESTIONS.length - 1)).toHaveText('Is it new?');
   await editor.expectKept();
   await press('Remove: Is it new?');
-  await expect(editor.asked).toHaveText(ours);
+  await expect(editor.asked).toHaveText(QUESTIONS);
   await expect(editor.button('Put it back')).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(editor.asked.nth(ours.length - 1)).toHaveText('Is it new?');
+  await expect(editor.asked.nth(QUESTIONS.length - 1)).toHaveText('Is it new?');
   await press('Remove: Is it new?');
-  await expect(editor.asked).toHaveText(ours);
+  await expect(editor.asked).toHaveText(QUESTIONS);
   // What's typed elsewhere in the list right before stays.
   await editor.choose(editor.asked.first());
   await page.keyboard.type('Is it old?');
   await editor.button('Put it back').click();
-  await expect(editor.asked.nth(ours.length - 1)).toHaveText('Is it new?');
+  await expect(editor.asked.nth(QUESTIONS.length - 1)).toHaveText('Is it new?');
   await expect(editor.asked.first()).toHaveText('Is it old?');
 
   await press(/^← All words/);
@@ -527,17 +525,17 @@ test('lists are arranged by keyboard, and no package need be most popular', asyn
 
 test('a list without entries takes new ones, and leaves no heading', async ({ editor }) => {
   await editor.openPart(/^Questions/);
-  for (const { question } of questions.items) {
+  for (const question of QUESTIONS) {
     await editor.button(`Remove: ${question}`).click();
     await expect(editor.asked.getByText(question)).toHaveCount(0);
   }
   await expect(editor.site.getByText(questions.heading)).toHaveCount(0);
   await editor.button(/^Add to/).click();
-  await expect(editor.asked).toHaveText(questions.items.at(-1)?.question ?? '');
+  await expect(editor.asked).toHaveText(QUESTIONS.at(-1) ?? '');
 });
 
 test('what moved in a list is seen, and what Getting ready leads to is open', async ({ page, editor }) => {
-  const [before, last] = questions.items.slice(-2).map(({ question }) => question);
+  const [before, last] = QUESTIONS.slice(-2);
   await editor.openPart(/^Questions/);
   await editor.button(`Move up: ${last}`).click();
   await editor.expectKept();
@@ -555,22 +553,18 @@ test('what moved in a list is seen, and what Getting ready leads to is open', as
 test('an entry isn’t moved while a text in it isn’t kept', async ({ page, editor }) => {
   const move = (title = '') => editor.button(`Move down: ${title}`).click();
   await editor.openPart(/^Questions/);
-  const cutOff = Promise.withResolvers<void>();
-  const abort = async (route: Route) => {
-    await cutOff.promise;
-    await route.abort();
-  };
-  await page.route('**/draft/save*', abort);
+  await page.route(SAVES, (route) => route.abort());
+  const saves = await visitorOf(page).holdBack(SAVES);
   await editor.type('Is it old?', editor.asked.first());
-  await move(questions.items[0]?.question);
-  cutOff.resolve();
+  await move(QUESTIONS[0]);
+  saves.release();
   await expect(editor.strip).toContainText('isn’t kept yet');
-  await page.unroute('**/draft/save*');
+  await page.unroute(SAVES);
   await editor.expectKept();
   await expect(editor.asked.first()).toHaveText('Is it old?');
   await move('Is it old?');
   await expect(editor.asked.nth(1)).toHaveText('Is it old?');
-  await expect(editor.asked.nth(0)).toHaveText(questions.items[1]?.question ?? '');
+  await expect(editor.asked.nth(0)).toHaveText(QUESTIONS[1] ?? '');
 });
 
 test('the sections of a long policy are arranged, too', async ({ editor, desk }) => {
@@ -609,12 +603,12 @@ test('of two devices in the same words, the second is asked', async ({ page, con
   await other.type('From the phone');
   await expect(other.strip).toContainText('changed to “From the desktop”');
   await expect(other.h1).toHaveText('From the phone');
-  await tab.route('**/draft/save*', (route) => route.abort());
+  await tab.route(SAVES, (route) => route.abort());
   const isLost = tab.waitForEvent('requestfailed');
   await other.type('From the phone, at last');
   await isLost;
   await other.strip.getByRole('button', { name: 'Keep mine' }).click();
-  await tab.unroute('**/draft/save*');
+  await tab.unroute(SAVES);
   await other.expectKept();
   // As when she comes back to it.
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
@@ -638,9 +632,9 @@ test('a double click counts once, and what’s pressed meanwhile isn’t done', 
   await expect(editor.strip, 'still').toContainText('Published.');
   expect(await editor.published('hero')).toEqual({ headline: 'Mine' });
 
-  const [first = '', ...others] = questions.items.map(({ question }) => question);
+  const [first = '', ...others] = QUESTIONS;
   await editor.openPart(/^Questions/);
-  const saves = await visitorOf(page).holdBack('**/draft/save*');
+  const saves = await visitorOf(page).holdBack(SAVES);
   await editor.button(`Remove: ${first}`).click();
   await expect.poll(saves.count).toBe(1);
   await editor.button(`Remove: ${others[0]}`).click();
