@@ -44,7 +44,7 @@ const LONGEST_COPIED = 2000;
 const UNSEEN = /[\xA0\u202F]|(?![\u200C\u200D])\p{DI}/gu;
 const STRAY_JOINERS = /(^|\p{ASCII}|[^\p{L}\p{M}])[\u200C\u200D]+/gu;
 const NAMED = /^([^<>]*)<([^<>]*)>[^<>@]*$/;
-const LINK = /^mailto:([^?]*)/i;
+const LINK = /^mailto:(?:\/\/)?([^?]*)/i;
 /** By its form. Whether a browser would take it is checked after this. */
 const ADDRESS = /^[^\s\p{Cc}"(),:;<>@[\\\]]+@[^\s\p{Cc}"(),:;<>@[\\\]]+$/u;
 

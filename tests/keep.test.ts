@@ -8,6 +8,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -51,6 +52,7 @@ test('one command takes all that is the owner’s, and one brings it back in a f
   await createStore(database).add(MESSAGE, { now: Date.now() });
   await database.close();
   owner.write('server/one.eml', 'A mail');
+  utimesSync(owner.at('server/one.eml'), 0, 1e9);
   const file = join(temporaryFolder(), 'all.zip');
   expect(owner.desk('backup', file)).toMatchObject({ code: 0 });
   expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -78,6 +80,7 @@ test('one command takes all that is the owner’s, and one brings it back in a f
   for (const name of ['founder.png', 'history.json', 'words.json'])
     expect(fresh.read(`mine/${name}`), name).toBe(owner.read(`words/${name}`));
   expect(fresh.read('data/mail/one.eml')).toBe('A mail');
+  expect(statSync(fresh.at('data/mail/one.eml')).mtimeMs, 'when it became a file').toBe(1e12);
   for (const path of ['.env', 'data', 'data/mail', 'data/contact.db'])
     expect(statSync(fresh.at(path)).mode & 0o077, path).toBe(0);
   const listed = owner.desk('list', '--json');

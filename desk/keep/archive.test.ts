@@ -83,8 +83,8 @@ test('only what belongs to a backup is taken from a zip, with a folder around it
 
 test('a backup is read back, so one that the disk has spoiled is not called whole', async () => {
   const file = join(temporaryFolder(), 'backup.zip');
-  async function* spoiling(): AsyncGenerator<[string, Blob]> {
-    yield ['messages.db', new Blob([randomBytes(9_000)])];
+  async function* spoiling(): AsyncGenerator<File> {
+    yield new File([randomBytes(9_000)], 'messages.db');
     await expect.poll(() => statSync(file).size, { timeout: 10_000 }).toBeGreaterThan(9_000);
     const opened = openSync(file, 'r+');
     writeSync(opened, 'spoiled', 4_000);

@@ -1,5 +1,5 @@
 import { createWriteStream, openAsBlob } from 'node:fs';
-import { mkdir, readdir, readFile, statfs } from 'node:fs/promises';
+import { mkdir, readdir, readFile, statfs, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { BlobReader, configure, type FileEntry, ZipReader, ZipWriter } from '@zip.js/zip.js';
@@ -61,10 +61,12 @@ configure({ useWebWorkers: false });
 const FILE_OF_OWNER = 0o100600;
 
 /** Writes all entries into a file that only its owner can read, then reads it back. */
-export async function pack(file: string, entries: AsyncIterable<[name: string, content: Blob]>) {
+export async function pack(file: string, entries: AsyncIterable<File>) {
   const zip = new ZipWriter(Writable.toWeb(createWriteStream(file, { mode: 0o600 })));
-  for await (const [name, content] of entries)
-    await zip.add(name, new BlobReader(content), { unixMode: FILE_OF_OWNER });
+  for await (const entry of entries) {
+    const lastModDate = new Date(entry.lastModified);
+    await zip.add(entry.name, new BlobReader(entry), { unixMode: FILE_OF_OWNER, lastModDate });
+  }
   await zip.close();
   await withEntries(file, async (all) => {
     for (const entry of all) await entry.getData(new WritableStream());
@@ -94,6 +96,7 @@ export function unpack(file: string, folder: string) {
       // A link becomes a file with its target's name in it. Nothing is written twice.
       const target = createWriteStream(path, { mode: 0o600, flags: 'wx' });
       await entry.getData(Writable.toWeb(target));
+      await utimes(path, entry.lastModDate, entry.lastModDate);
     }
     return { names: wanted.map(({ name }) => name), madeAt: wanted[0]?.entry.lastModDate.getTime() };
   });

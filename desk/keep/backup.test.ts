@@ -51,7 +51,7 @@ test('what is no backup, a damaged one and one of a newer version are refused, a
   new Sqlite(path('newer.db')).exec(later).close();
 
   const elsewhere = temporaryFolder();
-  await pack(path('photos.zip'), Readable.from([['holiday.jpg', new Blob(['sea'])]]));
+  await pack(path('photos.zip'), Readable.from([new File(['sea'], 'holiday.jpg')]));
   for (const [name, words] of [
     ['photos.zip', /^photos\.zip isn’t a backup: it has no messages\.db in it/],
     ['cut.db', /damaged/],

@@ -1,4 +1,4 @@
-import { openAsBlob } from 'node:fs';
+import { openAsBlob, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { backUp } from '../../server/messages/copy.ts';
@@ -22,18 +22,21 @@ export async function backup(args: string[]): Promise<void> {
   await using database = await openExisting(settings);
   const contents = { messages: 0, words: 0, mails: 0, settings: false };
 
-  async function* everything(messages: string): AsyncGenerator<[string, Blob]> {
-    yield [MESSAGES, await openAsBlob(messages)];
+  async function* everything(messages: string): AsyncGenerator<File> {
+    yield new File([await openAsBlob(messages)], MESSAGES);
     for (const { what, inZip, setting, filesIn } of FOLDERS) {
       for (const each of await filesIn(settings[setting])) {
-        const content = await contentOf(join(settings[setting], each));
+        const path = join(settings[setting], each);
+        const found = statSync(path, { throwIfNoEntry: false });
+        const content = found && (await contentOf(path));
         if (!content) continue;
-        yield [inZip + each, new Blob([content])];
+        // When a mail became a file says whether it was mailed since.
+        yield new File([content], inZip + each, { lastModified: found.mtimeMs });
         contents[what] += 1;
       }
     }
     const env = await contentOf(ENV_FILE);
-    if (env) yield [ENV, new Blob([isDownload ? withoutSecrets(env.toString()) : env])];
+    if (env) yield new File([isDownload ? withoutSecrets(env.toString()) : env], ENV);
     contents.settings = env !== undefined;
   }
 

@@ -1,5 +1,5 @@
 import { createReadStream, existsSync, statSync } from 'node:fs';
-import { copyFile, readFile } from 'node:fs/promises';
+import { copyFile, readFile, stat, utimes } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { ownFiles } from '../../publish/words.ts';
@@ -120,6 +120,8 @@ async function bring(pieces: Piece[]): Promise<void> {
     // Whoever can read the file can enter the folder.
     makeFolder(dirname(to), mode | ((mode & 0o444) >> 2));
     await replaceFile(to, await readFile(from), mode);
+    const { mtime } = await stat(from);
+    await utimes(to, mtime, mtime);
   }
 }
 

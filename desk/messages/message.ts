@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { describeFault } from '../../server/mail/faults.ts';
 import { answerLink, doubtWords, type Said, withoutTopics } from '../../server/mail/mails.ts';
-import { isMailFile } from '../../server/mail/transport.ts';
+import { isMailFile, mailFiles } from '../../server/mail/transport.ts';
 import type { Erased } from '../../server/messages/erase.ts';
 import type { Page } from '../../server/messages/queries.ts';
 import { whyHeld } from '../../server/messages/suspicion.ts';
@@ -45,7 +45,8 @@ export async function messagePage(
   isAsked: boolean,
   sentences: Said,
 ) {
-  const isFile = await isMailFile(settings.mailDir, message.id, message.sent_at ?? 0);
+  const { files } = await mailFiles(settings.mailDir);
+  const isFile = await isMailFile(files.get(message.id), message.sent_at);
   const reply = answerLink(message, settings, sentences);
   const { state, answered_at, received_at, held_for, email } = message;
   const doubt = doubtWords(printable(email));
@@ -93,11 +94,12 @@ ${(!isSpam || held_for !== null) && deed('spam', 'Mark as spam')}
 const REMAINS =
   'Erasing doesn’t reach what’s elsewhere: mails in your inbox or just on their way there, backups, exports, and what a database server of yours has kept. Those are yours to erase.';
 
-export function erasePage(frame: Frame, email: string, { rows, next }: Page) {
+/** @param shown the newest of `all` from that address */
+export function erasePage(frame: Frame, email: string, { rows, next, all }: Page & { all: number }) {
   if (rows.length === 0)
     return plainPage(frame, 'Erase', `No message from ${printable(email)} is stored.`, REMAINS);
-  const button = html`<input type="hidden" name="email" value="${email}"><input type="hidden" name="newest" value="${rows[0]?.id}"><button class="button button-main">Erase for good</button>`;
-  const main = html`<div class="head"><h1>Erase ${next ? 'all messages' : count(rows.length, 'message')} from <bdi>${printable(rows[0]?.name ?? '')}</bdi> for good?</h1>
+  const button = html`<input type="hidden" name="email" value="${email}"><input type="hidden" name="newest" value="${rows[0]?.id}"><input type="hidden" name="all" value="${all}"><button class="button button-main">Erase for good</button>`;
+  const main = html`<div class="head"><h1>Erase ${count(all, 'message')} from <bdi>${printable(rows[0]?.name ?? '')}</bdi> for good?</h1>
 <p class="lead">All from <bdi>${printable(email)}</bdi>, and their mail files. Nothing brings them back. ${REMAINS}</p>
 <div class="deeds">${form(frame, '/desk/messages/erase', button)}
 <a class="button" href="/desk/messages">Don’t erase</a></div></div>

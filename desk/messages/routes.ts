@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Database } from '../../server/messages/database.ts';
 import { eraseMessages } from '../../server/messages/erase.ts';
 import { markSpam, notSpam, requeue, requeueAll, setAnswered } from '../../server/messages/owner.ts';
-import { messageWithId, pageOfMessages } from '../../server/messages/queries.ts';
+import { countMessages, messageWithId, pageOfMessages } from '../../server/messages/queries.ts';
 import { isFrom, isSeenFrom } from '../../server/messages/table.ts';
 import { dayAt } from '../../server/messages/time.ts';
 import { sentences } from '../command/desk.ts';
@@ -45,19 +45,21 @@ export function addMessages(app: DeskApp, served: Served): void {
     });
   });
 
-  const allFrom = (email: string) =>
-    pageOfMessages(database, { which: isFrom(email) }, 'newest first', { most: SHOWN });
+  const allFrom = async (email: string) => ({
+    ...(await pageOfMessages(database, { which: isFrom(email) }, 'newest first', { most: SHOWN })),
+    all: await countMessages(database, isFrom(email)),
+  });
   app.get('/messages/erase', async (c) => {
     const email = c.req.query('email') ?? '';
     return c.html(erasePage(c.var.frame, email, await allFrom(email)));
   });
   app.post('/messages/erase', async (c) => {
     const { frame } = c.var;
-    const { email: typed, newest } = await c.req.parseBody();
+    const { email: typed, newest, all } = await c.req.parseBody();
     const email = String(typed);
     const shown = await allFrom(email);
     const said = 'Another one has come meanwhile, so look again.';
-    if (newest === undefined || shown.rows[0]?.id !== newest)
+    if (newest === undefined || shown.rows[0]?.id !== newest || String(shown.all) !== all)
       return c.html(erasePage({ ...frame, said }, email, shown), 409);
     const erased = await eraseMessages(database, isSeenFrom(email, newest), settings.mailDir);
     return c.html(erasedPage(frame, erased));

@@ -18,6 +18,8 @@ const USUAL = ['Zoho', 'FastMail', 'Yahoo', 'iCloud', 'Outlook365', 'Gmail'];
 const services = Object.entries<Service>(SERVICES)
   // Those that keep all mails for developers to look at would lose hers.
   .filter(([, { description, host }]) => host && !/\btesting\b/.test(description))
+  // Some have two names there.
+  .filter(([, one], at, all) => all.findIndex(([, { host }]) => host === one.host) === at)
   .sort(([, a], [, b]) => a.description.localeCompare(b.description, 'en'))
   .sort(([a], [b]) => USUAL.indexOf(b) - USUAL.indexOf(a));
 

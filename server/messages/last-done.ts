@@ -30,9 +30,6 @@ export function deliveredWith({ mail, mailFrom, contactEmail }: Settings): strin
   return `delivered by ${createHash('sha256').update(way).digest('hex').slice(0, 12)}`;
 }
 
-/** When mails last became files, for want of a mail server, and since when. */
-export const FILED = { last: 'filed', since: 'filed since' };
-
 /** When earlier messages, which kept no hours, got those of the page. */
 export const HOURS_KEPT = 'hours kept';
 

@@ -11,6 +11,7 @@ import {
   isHeld,
   isIn,
   isLate,
+  isNew,
   isOne,
   isSent,
   isToRemind,
@@ -88,7 +89,6 @@ export type Unreported = { counts: Record<State, number>; first: Message[]; ids:
 
 /** A robot's, most likely. What's held for another sign may be a lead, which a flood of these mustn't hide. */
 const isTrapped = sql<boolean>`coalesce(held_for, '') like 'trap%'`;
-const isNew = sql<boolean>`opened_at is null and answered_at is null`;
 
 /** What she hasn't opened, answered or been told of: what no mail will bring, then what's late. `delivered`: mailed ones, too. */
 export async function unreported(

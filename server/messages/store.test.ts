@@ -57,6 +57,14 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect([other.duplicate, (await store.counts()).waiting]).toEqual([false, 4]);
   });
 
+  test('ids go by the times of messages, also once a clock that was ahead is right again', async () => {
+    const { store } = await open();
+    const ids: string[] = [];
+    for (const [index, now] of [START + DAY, START, START].entries())
+      ids.push((await store.add({ ...MESSAGE, message: `${index}` }, { now })).id);
+    expect(ids.toSorted()).toEqual([ids[1], ids[2], ids[0]]);
+  });
+
   test('other words under a known Idempotency-Key are stored, and sending either again finds its own', async () => {
     const { store } = await open();
     const keyed = (change: Partial<typeof MESSAGE>, now: number) =>

@@ -60,6 +60,8 @@ export const isAny = sql<boolean>`true`;
 export const isWaiting = sql<boolean>`state = 'waiting'`;
 export const isSent = sql<boolean>`state = 'sent'`;
 export const isUnsent = sql<boolean>`state <> 'sent'`;
+/** She hasn't opened it on her desk, nor said that she has answered it. */
+export const isNew = sql<boolean>`opened_at is null and answered_at is null`;
 /** As spam, for its signs; the owner hasn't said what it is. */
 export const isHeld = sql<boolean>`(state = 'spam' and held_for is not null)`;
 
@@ -74,7 +76,7 @@ export const isInHand = (now: number) => sql<boolean>`(${isWaiting} and ${isLeas
 
 export const isOne = (id: string) => sql<boolean>`id = ${id}`;
 export const isFrom = (email: string) => sql<boolean>`lower(email) = ${email.toLowerCase()}`;
-/** Ids go by time. @param newest the last one that she has seen */
+/** @param newest the last one that she has seen: ids go by time, unless the clock was set back meanwhile */
 export const isSeenFrom = (email: string, newest: string) =>
   sql<boolean>`${isFrom(email)} and id <= ${newest}`;
 

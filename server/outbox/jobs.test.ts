@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { readdirSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test, vi } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
@@ -283,22 +284,27 @@ test('after a time without a mail server, a reminder says that it is late, and n
 
 test('what was only filed, for want of a mail server, is mailed once there is one, unless she has seen it', async () => {
   const filed = await openTestService(OWNER);
-  const DATABASE_URL = `file:${filed.databaseFile}`;
-  await (await openWithMail({ ...OWNER, DATABASE_URL }, ['mailed before'])).outbox.start();
+  const { mailDir } = filed.settings;
+  const both = { ...OWNER, DATABASE_URL: `file:${filed.databaseFile}`, MAIL_DIR: mailDir };
+  await openWithMail(both, ['mailed before']);
   const add = async (message: string, change = {}) =>
     (await filed.store.add({ ...MESSAGE, message }, { now: START, ...change })).id;
   await add('held', { heldFor });
   setTime(START + HOUR);
-  await filed.outbox.start();
   const seen = [await add('seen'), await add('unseen')].slice(0, 1);
   await filed.outbox.runDue();
   await setTold(filed.database, 'opened', seen, START + HOUR);
   await filed.schedule.check(START + 20 * HOUR);
-  const files = readdirSync(filed.settings.mailDir).map((name) => name.replace(/^.*?Z-|-.*/g, ''));
-  expect(files).toContain('daily');
-  const { check, mail, outbox } = await openWithMail({ ...OWNER, DATABASE_URL });
-  await outbox.start();
-  await outbox.runDue();
+  const files = readdirSync(mailDir);
+  expect(files.map((name) => name.replace(/^.*?Z-|-.*/g, ''))).toContain('daily');
+  // By the clock of the test, as its messages are.
+  for (const name of files) utimesSync(join(mailDir, name), START / 1000, (START + HOUR) / 1000);
+  const { check, mail, outbox } = await openWithMail(both);
+  for (const later of [HOUR, 2 * HOUR]) {
+    setTime(START + HOUR + later);
+    await outbox.start();
+    await outbox.runDue();
+  }
   await check(44);
   const told = mail.received.map(({ parsed }) => parsed.text?.match(/unseen|seen|mailed before|held/g) ?? []);
   expect(told.map((names) => [...new Set(names)].toSorted())).toEqual([

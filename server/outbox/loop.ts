@@ -3,6 +3,7 @@ import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Log } from '../log.ts';
 import { classifyMailError, type FaultKind } from '../mail/faults.ts';
+import { isMailFile, mailFiles } from '../mail/transport.ts';
 import {
   claim,
   makeDue,
@@ -15,8 +16,8 @@ import {
 } from '../messages/claims.ts';
 import type { Database } from '../messages/database.ts';
 import { eraseMailFiles } from '../messages/erase.ts';
-import { deliveredWith, FILED, noteDone } from '../messages/last-done.ts';
-import { noteFiling, requeueFiled } from '../messages/owner.ts';
+import { deliveredWith } from '../messages/last-done.ts';
+import { requeueFiled } from '../messages/owner.ts';
 import { messageWithId } from '../messages/queries.ts';
 import { LONGEST_WAIT_MS, type Message } from '../messages/table.ts';
 
@@ -65,7 +66,6 @@ function newTurn(withinMs = Infinity): Turn {
 
 /** Claims what's due, mails it, records what became of it, and looks again when the next is due. */
 export function createOutbox({ database, deliver, settings, log }: Options) {
-  const isFiling = settings.mail.via === 'folder';
   const stopNow = new AbortController();
   const lanes = new Set<Promise<void>>();
   /** While the login is refused, all mails are kept back. */
@@ -137,8 +137,14 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
     Object.assign(pause, { until: 0, faults: 0 });
     await makeDue(database, MAIL_SERVER_FAULTS, now);
     await noteDelivered(database, deliveredWith(settings), now);
-    if (isFiling) await noteDone(database, FILED.last, now);
     wake();
+  }
+
+  /** There's a mail server now. */
+  async function mailFiled(): Promise<void> {
+    const { files, listedAt } = await mailFiles(settings.mailDir);
+    const isFiled = (of: Pick<Message, 'id' | 'sent_at'>) => isMailFile(files.get(of.id), of.sent_at);
+    await requeueFiled(database, [...files.keys()], isFiled, listedAt);
   }
 
   async function send(claimed: Message, lease: Lease): Promise<keyof Outcome> {
@@ -240,8 +246,7 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
      */
     async start(): Promise<void> {
       started = true;
-      const settle = isFiling ? noteFiling(database, Date.now()) : requeueFiled(database);
-      await settle.catch(cannotRead);
+      if (settings.mail.via === 'smtp') await mailFiled().catch(cannotRead);
       await makeDue(database, MAIL_SERVER_FAULTS, Date.now(), { most: 1 }).catch(cannotRead);
       wake();
     },
