@@ -4,8 +4,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { expect, test, vi } from 'vitest';
 import { idOf, openWith } from '../../tests/support/database/message-rows.ts';
-import { openFile } from '../../tests/support/database/new-database.ts';
-import { createStore } from '../../tests/support/database/open-store.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { MESSAGE, openTestService, START, temporaryFolder } from '../../tests/support/service.ts';
 import { sync } from '../files.ts';
@@ -13,8 +11,7 @@ import { createLog } from '../log.ts';
 import { openMailer } from '../mail/transport.ts';
 import { openService } from '../service.ts';
 import { eraseMailFiles, eraseMessages } from './erase.ts';
-import { setSeen } from './owner.ts';
-import { isFrom, isOld, isOne, isSeenFrom } from './table.ts';
+import { isAny, isFrom, isOld, isOne, isSeenFrom } from './table.ts';
 
 vi.mock('../files.ts', { spy: true });
 vi.mock('node:timers/promises', { spy: true });
@@ -26,17 +23,15 @@ function bytesOf(file: string): string {
 }
 
 test('the words that were erased are overwritten in the file and its log, a few messages at a time, and no other row is touched', async () => {
-  const folder = temporaryFolder();
-  const file = join(folder, 'contact.db');
-  const database = await openFile(file);
+  const rows = Array.from({ length: 200 }, (_, at) => {
+    const name = at % 2 ? 'Sparrow' : 'Canary';
+    const message = `${name}${at}x `.repeat(1 + ((at * 37) % 90));
+    return { name, email: `${name}@example.org`, message };
+  });
+  const database = await openWith(rows);
+  const { location: file } = database;
   // Left open, as on the running server.
   const server = await untilEnd(new Sqlite(file));
-  const store = createStore(database);
-  for (let index = 0; index < 100; index += 1)
-    for (const name of ['Canary', 'Sparrow']) {
-      const message = `${name}${index}x `.repeat(1 + ((index * 37) % 90));
-      await store.add({ name, email: `${name}@example.org`, message }, { now: START });
-    }
   const others = () => server.prepare("select rowid, * from contact_message where name = 'Sparrow'").all();
   const before = others();
   vi.mocked(wait).mockClear();
@@ -47,7 +42,7 @@ test('the words that were erased are overwritten in the file and its log, a few 
     return write(...changes);
   });
   const which = isFrom('canary@example.org');
-  const erased = await eraseMessages(database, which, folder);
+  const erased = await eraseMessages(database, which, dirname(file));
   expect(erased).toEqual({ messages: 100, mailFiles: 0, overwritten: true });
   const steps = written.mock.calls.length;
   expect(steps).toBeGreaterThan(1);
@@ -86,23 +81,16 @@ test('while another program reads an older state, it’s said that traces remain
 });
 
 test('a purge leaves a message that is put back in the queue while it looks', async () => {
-  const { store, database, settings } = await openTestService();
-  await store.add(MESSAGE, { now: START - 2, heldFor: ['trap'] });
-  await setSeen(database, { since: 0, now: START - 1 });
-  await database.db
-    .updateTable('contact_message')
-    .set({ opened_at: START - 1 })
-    .execute();
+  const database = await openWith([{ state: 'spam', seen_at: START - 1, opened_at: START - 1 }]);
   const back = database.db.updateTable('contact_message').set({ state: 'waiting' });
   const { write } = database;
   vi.spyOn(database, 'write').mockImplementation(async (...changes) => {
     await back.execute();
     return write(...changes);
   });
-  const { mailDir } = settings;
-  const erased = await eraseMessages(database, isOld(START), mailDir);
-  expect(erased).toMatchObject({ messages: 0 });
-  expect(await store.counts()).toMatchObject({ waiting: 1 });
+  expect(await eraseMessages(database, isOld(START), '')).toMatchObject({ messages: 0 });
+  const left = await database.db.selectFrom('contact_message').select('state').execute();
+  expect(left).toEqual([{ state: 'waiting' }]);
 });
 
 test('a power failure brings nothing back that was erased', async () => {
@@ -132,22 +120,16 @@ test('of a mail folder, the mails of these messages go, and lists that may tell 
 });
 
 test('where the mail folder can’t be looked through, it’s said that the messages are erased and copies may remain', async () => {
-  const { store, database, folder } = await openTestService();
-  const { id } = await store.add(MESSAGE, { now: START });
-  const mailDir = join(folder, 'no-folder');
-  writeFileSync(mailDir, '');
-  await expect(eraseMessages(database, isOne(id), mailDir)).rejects.toThrow(
-    /^1 message is erased, but .*no-folder \(ENOTDIR\)/,
+  const database = await openWith([{}]);
+  await expect(eraseMessages(database, isAny, database.location)).rejects.toThrow(
+    /^1 message is erased, but .*contact\.db \(ENOTDIR\)/,
   );
-  expect(await store.counts()).toMatchObject({ waiting: 0 });
+  expect(await database.db.selectFrom('contact_message').selectAll().execute()).toEqual([]);
 });
 
 test('of a person, what came after the last one that was seen stays', async () => {
-  const { settings, store, database } = await openTestService();
-  const { id } = await store.add(MESSAGE, { now: START });
-  await store.add({ ...MESSAGE, message: 'Meanwhile' }, { now: START + 1 });
-  const which = isSeenFrom(MESSAGE.email, id);
-  await eraseMessages(database, which, settings.mailDir);
+  const database = await openWith([{}, { message: 'Meanwhile' }]);
+  await eraseMessages(database, isSeenFrom(MESSAGE.email, idOf(0)), '');
   const rows = await database.db.selectFrom('contact_message').select('message').execute();
   expect(rows).toEqual([{ message: 'Meanwhile' }]);
 });
