@@ -3,7 +3,6 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { DEFAULT_ANON_KEY } from '../contract/contact-message.ts';
 import { portOf } from '../tests/support/network/free-port.ts';
 import { NODE_ENVIRONMENT } from '../tests/support/service/node-environment.ts';
 import { startVisits, watchProcess } from '../tests/support/service/server-process.ts';
@@ -42,7 +41,7 @@ test('the server says in plain words where everything is, serves, mails, and sto
   expect(server.out()).toMatch(/stored in data\/contact\.db/);
   expect(server.out()).toMatch(/for owner@example\.com, written to data\/mail\/ as \.eml files/);
   expect(await (await fetch(url)).text()).toBe('<h1>Home</h1>');
-  const [path, init] = call(undefined, { apikey: DEFAULT_ANON_KEY });
+  const [path, init] = call();
   expect((await fetch(url + path, init)).status).toBe(200);
   await expect.poll(() => server.out()).toMatch(/mail sent/);
   expect(readdirSync(join(folder, 'data/mail'))).toHaveLength(1);

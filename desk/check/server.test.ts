@@ -9,7 +9,7 @@ import { linesOf, listenUntilTestEnds } from '../../tests/support/desk/run-check
 import { certificate } from '../../tests/support/network/certificates.ts';
 import { freePort, portOf } from '../../tests/support/network/free-port.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
-import { KEY, openTestService, temporaryFolder } from '../../tests/support/service.ts';
+import { openTestService, temporaryFolder } from '../../tests/support/service.ts';
 import type { Finding } from './finding.ts';
 import { address, checkAddress, checkPage, server as serverCheck } from './server.ts';
 
@@ -24,7 +24,7 @@ async function httpsHost(html: () => string, options: { trusted?: boolean } = {}
 const server = async (ownUrl: string, env = {}) => (await linesOf(serverCheck, env, { ownUrl }))[0];
 
 const form = async (VITE_SUPABASE_URL: string, env = {}) =>
-  (await linesOf(serverCheck, { VITE_SUPABASE_URL, VITE_SUPABASE_ANON_KEY: KEY, ...env })).at(-1);
+  (await linesOf(serverCheck, { VITE_SUPABASE_URL, ...env })).at(-1);
 
 test('a server that doesn’t run or write is wrong, as is another program in its place, but not where the form sends elsewhere', async () => {
   const none = `http://127.0.0.1:${await freePort()}`;

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { call, KEY, MESSAGE, openTestService, PATH, START, setTime } from '../../tests/support/service.ts';
+import { DEFAULT_ANON_KEY as KEY } from '../../contract/contact-message.ts';
+import { call, MESSAGE, openTestService, PATH, START, setTime } from '../../tests/support/service.ts';
 import { SHARED_MS } from '../service.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };

@@ -19,8 +19,7 @@ const BODY = JSON.stringify(MESSAGE);
 const LARGE = ' '.repeat(5_000_000);
 
 async function serve() {
-  const env = { VITE_SUPABASE_ANON_KEY: DEFAULT_ANON_KEY, TRUST_PROXY: '127.0.0.1' };
-  const service = await openTestService(env);
+  const service = await openTestService({ TRUST_PROXY: '127.0.0.1' });
   const { port } = await untilEnd(listen(service.app.fetch, { host: 'localhost', port: 0 }));
   return { ...service, port, url: `http://127.0.0.1:${port}` };
 }

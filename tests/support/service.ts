@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { onTestFinished, vi } from 'vitest';
-import { FUNCTION_NAME, FUNCTIONS_PATH } from '../../contract/contact-message.ts';
+import { DEFAULT_ANON_KEY, FUNCTION_NAME, FUNCTIONS_PATH } from '../../contract/contact-message.ts';
 import type { Fetch } from '../../server/http/listen.ts';
 import type { Pages } from '../../server/http/static.ts';
 import type { Database } from '../../server/messages/database.ts';
@@ -13,7 +13,6 @@ import { untilEnd } from './network/until-end.ts';
 
 /** A Saturday. Tests count from here and never wait in real time. */
 export const START = Date.UTC(2026, 10, 21, 12, 0, 0);
-export const KEY = 'sb_publishable_of_this_test';
 export const PATH = `${FUNCTIONS_PATH}/${FUNCTION_NAME}`;
 export const SAID = {
   language: 'en-CA',
@@ -58,7 +57,6 @@ export async function openTestService(
   const lines: string[] = [];
   setTime(START);
   const settings = readSettings({
-    VITE_SUPABASE_ANON_KEY: KEY,
     DATABASE_URL: `file:${join(folder, 'data/contact.db')}`,
     MAIL_DIR: join(folder, 'data/mail'),
     CONTACT_EMAIL: 'owner@example.com',
@@ -107,7 +105,7 @@ export function call(body: unknown = MESSAGE, headers: Record<string, string> = 
     PATH,
     {
       method: 'POST',
-      headers: { 'content-type': 'application/json', apikey: KEY, ...headers },
+      headers: { 'content-type': 'application/json', apikey: DEFAULT_ANON_KEY, ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     },
   ];

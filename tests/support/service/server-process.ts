@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { DEFAULT_ANON_KEY } from '../../../contract/contact-message.ts';
 import { storedRows } from '../database/stored-rows.ts';
 import { call, MESSAGE } from '../service.ts';
 import { NODE_ENVIRONMENT } from './node-environment.ts';
@@ -94,7 +93,6 @@ export async function submit(url: string, text: string, patienceMs = 30_000): Pr
     const [path, init] = call(
       { ...MESSAGE, message: text },
       {
-        apikey: DEFAULT_ANON_KEY,
         'x-forwarded-for': `10.${(visitors >> 16) & 255}.${(visitors >> 8) & 255}.${visitors & 255}`,
         // The other side is allowed to close a pooled connection in the middle of a request.
         connection: 'close',
