@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ReadableStream } from 'node:stream/web';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
@@ -176,16 +177,13 @@ test('of what somebody sends, nothing is read but with a device that’s in, its
   const { browser, signedIn, lines } = await openDoor();
   const send = async (who: ReturnType<typeof browser>, path: string, type: string) => {
     let read = 0;
-    const body = new ReadableStream(
-      {
-        pull(stream) {
-          read += 1;
-          if (read > 100) stream.close();
-          else stream.enqueue(new Uint8Array(1000));
-        },
-      },
-      { highWaterMark: 0 },
-    );
+    async function* pieces() {
+      while (read < 100) {
+        read += 1;
+        yield new Uint8Array(1000);
+      }
+    }
+    const body = ReadableStream.from(pieces()) as BodyInit;
     const status = await who.status(path, { body, headers: { 'content-type': type } });
     return { status, read };
   };

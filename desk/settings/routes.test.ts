@@ -14,6 +14,8 @@ vi.mock('./env-file.ts', { spy: true });
 async function openSettings(env: Record<string, string> = {}) {
   const door = await openDoor({ WORDS_DIR: join(temporaryFolder(), 'words'), ...env });
   const her = await door.signedIn();
+  // It would change the .env of whoever runs this.
+  vi.mocked(writeEnv).mockResolvedValue();
   const { body } = await her.ask('/desk/settings');
   const token = await her.token();
   const was = (/name="was" value="([^"]*)"/.exec(body)?.[1] ?? '').replaceAll('&quot;', '"');
@@ -50,7 +52,6 @@ test('hours and words that are saved at the same moment are both kept', async ()
 test('a password without a provider is refused, and a mail account comes back once, with all else that was typed', async () => {
   const smtp = await untilEnd(startSmtpServer());
   vi.mocked(readLastGood).mockResolvedValue({ SMTP_URL: smtp.url });
-  vi.mocked(writeEnv).mockResolvedValue();
   const { her, save, saidAfter } = await openSettings();
   const typed = { user: 'ana', password: 'kx7' };
   expect((await save(typed)).body).toContain('Choose your provider first.');
@@ -108,8 +109,6 @@ test('what was done is said, and nothing else; if no mail gets to the new addres
 });
 
 test('an hour after its link, a device asks for a fresh one before it changes who gets the mails, and shows what was typed', async () => {
-  // It would change the .env of whoever runs this.
-  vi.mocked(writeEnv).mockResolvedValue();
   const { save } = await openSettings();
   setTime(START + 61 * MINUTE);
   const account = { host: 'smtp.evil.example', port: '465', user: 'me', password: 'secret' };
@@ -130,7 +129,6 @@ test('an hour after its link, a device asks for a fresh one before it changes wh
 });
 
 test('from afar, the site takes an address at which its desk isn’t reached only from who is sure', async () => {
-  vi.mocked(writeEnv).mockResolvedValue();
   const { save } = await openSettings();
   let shown = 'another page';
   vi.stubGlobal('fetch', async () => new Response(shown));

@@ -3,16 +3,7 @@ import { clientInfo, readClientInfo } from '../../contract/contact-message.ts';
 import { MESSAGE } from '../../tests/support/service.ts';
 import { checkMessage } from './fields.ts';
 
-function accepted(change: Record<string, unknown>) {
-  const result = checkMessage({ ...MESSAGE, ...change });
-  if (!result.ok) throw new Error(`refused: ${result.field}, ${result.fault}`);
-  return result.message;
-}
-
-function faultOf(change: Record<string, unknown>) {
-  const result = checkMessage({ ...MESSAGE, ...change });
-  return result.ok ? undefined : [result.field, result.fault];
-}
+const judge = (change: Record<string, unknown>) => checkMessage({ ...MESSAGE, ...change });
 
 const WHOLE = '👩🏽‍🔧🏳️‍🌈 می‌خواهم क्‍ष Donau\u00addampf \u200fa\u202eb\u202c\u2800c';
 
@@ -29,7 +20,7 @@ test.each([
   // Joiners, emoji, soft hyphens and directions are part of it.
   ['message', WHOLE, WHOLE],
 ] as const)('what comes along in a pasted %s is cleaned: %j', (field, pasted, stored) => {
-  expect(accepted({ [field]: pasted })[field]).toBe(stored);
+  expect(judge({ [field]: pasted })).toEqual({ ok: true, message: { ...MESSAGE, [field]: stored } });
 });
 
 test.each([
@@ -50,7 +41,7 @@ test.each([
   '\tana@example.org\0\u001b\r\n',
   `${'A very long name '.repeat(50)}<ana@example.org>`,
 ])('an address is taken as people copy it: %j', (email) => {
-  expect(accepted({ email }).email).toBe('ana@example.org');
+  expect(judge({ email })).toMatchObject({ message: { email: 'ana@example.org' } });
 });
 
 test.each<[string, string]>([
@@ -63,7 +54,7 @@ test.each<[string, string]>([
   ['info@½.example', 'info@xn--12-c6t.example'],
   ['info@نامه\u200cای.com', 'info@xn--mgba3gch31f060k.com'],
 ])('what is part of an address that browsers accept stays: %j', (email, stored) => {
-  expect(accepted({ email }).email).toBe(stored);
+  expect(judge({ email })).toMatchObject({ message: { email: stored } });
 });
 
 test.each([
@@ -88,16 +79,16 @@ test.each([
   ['email', 'invalid', `${'a'.repeat(64)}@ü.${'a.'.repeat(92)}org`],
   ['message', 'missing', '\r\n\t\u200b\0\u00ad'],
 ])('it is said of a faulty %s that it is %s: %j', (field, fault, value) => {
-  expect(faultOf({ [field]: value })).toEqual([field, fault]);
+  expect(judge({ [field]: value })).toEqual({ ok: false, field, fault });
 });
 
 test.each([
   ['name', 200],
   ['message', 10_000],
 ] as const)('a %s may have %i code points, of whatever width, and not one more', (field, max) => {
-  expect(accepted({ [field]: '😀'.repeat(max) })[field]).toBe('😀'.repeat(max));
-  expect(accepted({ [field]: `  ${'x'.repeat(max)}\n` })[field]).toHaveLength(max);
-  expect(faultOf({ [field]: 'x'.repeat(max + 1) })).toEqual([field, 'tooLong']);
+  for (const longest of ['😀'.repeat(max), 'x'.repeat(max)])
+    expect(judge({ [field]: `  ${longest}\n` })).toMatchObject({ message: { [field]: longest } });
+  expect(judge({ [field]: 'x'.repeat(max + 1) })).toEqual({ ok: false, field, fault: 'tooLong' });
 });
 
 test('what the page says beside a message is read as it was written, and nothing else is', () => {
@@ -118,6 +109,6 @@ test('a hostile address is judged at once', () => {
     `${'\u200c'.repeat(60_000)}x`,
     `a@${'ü'.repeat(30_000)}`,
   ];
-  for (const email of hostile) expect(faultOf({ email })?.[0]).toBe('email');
+  for (const email of hostile) expect(judge({ email })).toMatchObject({ ok: false, field: 'email' });
   expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
 });

@@ -323,17 +323,14 @@ test('what came before messages kept their hours has those of the page, once', a
   expect([await hours(), await hours()]).toEqual([24, 99]);
 });
 
-test('a reminder by a clock that was ahead comes again, once the clock is right', async () => {
-  const { check, of } = await openWithMail(OWNER, ['one']);
-  for (const hours of [26, 2, 20.5, 21]) await check(hours);
-  expect(of('reminder')).toHaveLength(2);
-});
-
-test('of a flood she is reminded of twenty in a day', async () => {
-  const flood = Array.from({ length: 22 }, (_, index) => `${index}`);
-  const { check, of } = await openWithMail(OWNER, flood);
-  for (const hours of [20, 21, 22]) await check(hours);
-  expect(of('reminder')).toHaveLength(20);
+test.each([
+  ['by a clock that was ahead comes again, once the clock is right', 1, [26, 2, 20.5, 21], 2],
+  ['comes for twenty messages of a flood in a day, and for no more', 22, [20, 21, 22], 20],
+])('a reminder %s', async (_, messages, looks, reminders) => {
+  const texts = [...Array(messages).keys()].map(String);
+  const { check, of } = await openWithMail(OWNER, texts);
+  for (const hours of looks) await check(hours);
+  expect(of('reminder')).toHaveLength(reminders);
 });
 
 test('a server that was killed while a reminder went out does not have it sent again by the next one', async () => {
