@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { idOf, rowAt } from '../../tests/support/database/message-rows.ts';
+import { idOf, openWith } from '../../tests/support/database/message-rows.ts';
 import { ENGINES } from '../../tests/support/database/new-database.ts';
-import { openTestDesk } from '../../tests/support/desk/desk-process.ts';
+import { openTestDesk, runDesk } from '../../tests/support/desk/desk-process.ts';
 import { NODE_ENVIRONMENT } from '../../tests/support/service/node-environment.ts';
 import { START, temporaryFolder } from '../../tests/support/service.ts';
 import { makeNewFile } from './output-file.ts';
@@ -102,33 +102,26 @@ test('a file is new, for its owner alone, and Excel reads its letters', async ()
   expect(readFileSync(join(folder, 'named.CSV'), 'utf8')).toBe(written);
 });
 
+const LETTER = { message: 'A long letter. '.repeat(170) };
+
 test('twelve thousand long messages are exported in little memory', async () => {
-  const { database, run, folder } = await openTestDesk('sqlite');
-  const rows = Array.from({ length: 12_000 }, (_, at) =>
-    rowAt(at, { message: 'A long letter. '.repeat(170) }),
-  );
-  for (let at = 0; at < rows.length; at += 1_000)
-    await database.db
-      .insertInto('contact_message')
-      .values(rows.slice(at, at + 1_000))
-      .execute();
+  const { location } = await openWith(Array(12_000).fill(LETTER));
+  const folder = dirname(location);
   // 30 MB of text, which would be held twice if it were written only once it's whole, through a heap of 48 MB. With
   // 32 MB, the collector sometimes gives up for want of time.
   const lean = { env: { NODE_OPTIONS: '--max-old-space-size=48' } };
   for (const file of ['all.csv', 'all.json']) {
-    expect(await run(['export', file], lean)).toMatchObject({ code: 0 });
+    expect(await runDesk(folder, ['export', file], lean)).toMatchObject({ code: 0 });
     expect(statSync(join(folder, file)).size).toBeGreaterThan(30e6);
   }
 });
 
 test('a reader may stop early', async () => {
-  const { database, url } = await openTestDesk('sqlite');
   // More than a pipe holds.
-  const rows = Array.from({ length: 100 }, (_, at) => rowAt(at, { message: 'A long letter. '.repeat(170) }));
-  await database.db.insertInto('contact_message').values(rows).execute();
+  const { location } = await openWith(Array(100).fill(LETTER));
   for (const args of ['export --csv', 'list --json']) {
     const shell = `"$0" "$1" ${args} | head -n 2; echo "\${PIPESTATUS[0]}"`;
-    const env = { ...NODE_ENVIRONMENT, DATABASE_URL: url };
+    const env = { ...NODE_ENVIRONMENT, DATABASE_URL: `file:${location}` };
     const typed = ['--norc', '-c', shell, process.execPath, main];
     const { stdout, stderr } = await promisify(execFile)('bash', typed, { env });
     expect([stderr, stdout], args).toEqual(['', expect.stringMatching(/^([^\n]+\n){2}0\n$/)]);

@@ -1,7 +1,7 @@
 import { type CompiledQuery, createQueryId } from 'kysely';
 import { expect, test } from 'vitest';
 import { HOUR } from '../../contract/time.ts';
-import { rowAt } from '../../tests/support/database/message-rows.ts';
+import { insertRows } from '../../tests/support/database/message-rows.ts';
 import { ENGINES, newDatabase, openAt } from '../../tests/support/database/new-database.ts';
 import { createStore, type Store } from '../../tests/support/database/open-store.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
@@ -23,10 +23,9 @@ async function fill(database: Database, state: 'sent' | 'waiting' = 'sent'): Pro
     const received_at = NOW - 2 * HOUR - index * 1000;
     const isSent = state === 'sent' && { sent_at: received_at, answered_at: NOW };
     const times = { received_at, seen_at: NOW - 2 * HOUR, next_attempt_at: 0 };
-    return rowAt(index, { state, attempts: 1, ...times, ...isSent });
+    return { state, attempts: 1, ...times, ...isSent };
   });
-  for (let start = 0; start < DELIVERED; start += 1000)
-    await database.write(database.db.insertInto('contact_message').values(rows.slice(start, start + 1000)));
+  await insertRows(database, rows);
   if (database.engine === 'postgres') await database.pool.query('analyze contact_message');
 }
 

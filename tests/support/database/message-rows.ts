@@ -1,4 +1,5 @@
 import { eachField } from '../../../contract/contact-message.ts';
+import type { Database } from '../../../server/messages/database.ts';
 import type { Message } from '../../../server/messages/table.ts';
 import { MESSAGE, START } from '../service.ts';
 import { openFile } from './new-database.ts';
@@ -51,9 +52,15 @@ export const claimed = (change: Partial<Message> = {}): Message =>
 
 export async function openWith(rows: Partial<Message>[]) {
   const database = await openFile();
-  const full = rows.map((row, location) => rowAt(location, row));
-  if (full.length > 0) await database.write(database.db.insertInto('contact_message').values(full));
+  await insertRows(database, rows);
   return database;
+}
+
+/** In steps, since a statement takes only so many values. */
+export async function insertRows({ db, write }: Database, rows: Partial<Message>[]): Promise<void> {
+  const full = rows.map((row, location) => rowAt(location, row));
+  for (let start = 0; start < full.length; start += 1000)
+    await write(db.insertInto('contact_message').values(full.slice(start, start + 1000)));
 }
 
 /** The words of what's stored, oldest first. */
