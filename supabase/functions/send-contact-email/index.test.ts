@@ -41,8 +41,8 @@ const states = async (database: string) =>
   );
 
 test('supabase-js sends a message, which is stored, answered and mailed, with either kind of key and no other, and the webhook hears not a word of it', async () => {
-  const { posted, host } = await startWebhookServer();
-  const edge = await startWithMail({ ALERT_WEBHOOK_URL: `http://${host}/hook` });
+  const { posted, url } = await startWebhookServer();
+  const edge = await startWithMail({ ALERT_WEBHOOK_URL: url });
   const { data, error } = await invoke(edge);
   expect({ data, error }).toEqual({ data: { ok: true, id: expect.any(String) }, error: null });
   const [mail] = await edge.mailbox.receives(1);

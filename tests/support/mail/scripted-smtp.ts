@@ -19,11 +19,6 @@ const REPLIES: Record<SmtpStep, string> = {
   content: '250 taken',
 };
 
-function stepOf(command: string): SmtpStep | undefined {
-  const verb = command.split(' ', 1)[0]?.toLowerCase().replace('helo', 'ehlo');
-  return ([...SMTP_STEPS, 'starttls'] as const).find((step) => step === verb);
-}
-
 /** A server that speaks just enough SMTP, line by line, to fail at any step in any way. */
 export async function startScriptedSmtp(fault?: { at: SmtpStep; how: SmtpFault }) {
   const taken: string[] = [];
@@ -65,9 +60,9 @@ export async function startScriptedSmtp(fault?: { at: SmtpStep; how: SmtpFault }
         return;
       }
       commands.push(received);
-      const step = stepOf(received);
-      if (step) reply(step);
-      else socket.write(received === 'QUIT' ? '221 bye\r\n' : '250 fine\r\n');
+      const verb = received.split(' ', 1)[0]?.toLowerCase().replace('helo', 'ehlo') ?? '';
+      if (verb in REPLIES) reply(verb as SmtpStep);
+      else socket.write(verb === 'quit' ? '221 bye\r\n' : '250 fine\r\n');
     }
 
     createInterface(socket)

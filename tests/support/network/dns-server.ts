@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
-import { type Answer, decode, encode, RECURSION_AVAILABLE, RECURSION_DESIRED } from 'dns-packet';
+import { decode, encode, RECURSION_AVAILABLE, RECURSION_DESIRED } from 'dns-packet';
 import { onTestFinished } from 'vitest';
 
 /** What a name answers; `broken` is a server failure. A name that isn't here doesn't exist. */
@@ -18,15 +18,21 @@ export async function resolverOf(zone: Zone): Promise<Resolver> {
     if (!question) return;
     const entry = zone[question.name.toLowerCase()];
     const code = entry === undefined ? NXDOMAIN : entry === 'broken' ? SERVFAIL : 0;
-    const all = typeof entry === 'object' ? records(question.name, entry) : [];
-    const answers = all.filter(({ type }) => type === question.type);
+    const { name, type } = question;
+    const { TXT = [], MX = [] } = typeof entry === 'object' ? entry : {};
+    const texts = TXT.map((data) => ({ type: 'TXT' as const, name, data }));
+    const hosts = MX.map((exchange, preference) => ({
+      type: 'MX' as const,
+      name,
+      data: { preference, exchange },
+    }));
     socket.send(
       encode({
         type: 'response',
         id: query.id ?? 0,
         flags: RECURSION_DESIRED | RECURSION_AVAILABLE | code,
         questions: [question],
-        answers,
+        answers: type === 'MX' ? hosts : texts,
       }),
       sender.port,
       sender.address,
@@ -37,13 +43,4 @@ export async function resolverOf(zone: Zone): Promise<Resolver> {
   const resolver = new Resolver();
   resolver.setServers([`127.0.0.1:${socket.address().port}`]);
   return resolver;
-}
-
-function records(name: string, { TXT = [], MX = [] }: Exclude<Zone[string], string>): Answer[] {
-  return [
-    ...TXT.map((text) => ({ type: 'TXT', name, data: text }) as const),
-    ...MX.map(
-      (exchange, at) => ({ type: 'MX', name, data: { preference: 10 * at + 10, exchange } }) as const,
-    ),
-  ];
 }

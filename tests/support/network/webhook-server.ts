@@ -11,12 +11,12 @@ export async function startWebhookServer() {
     const status = request.url === '/moved' ? 200 : answer.status;
     response.writeHead(status, { location: '/moved' }).end('thank you');
   });
-  const host = `127.0.0.1:${await portOf(server)}`;
+  const url = `http://127.0.0.1:${await portOf(server)}/hush?secret=hush`;
   const goDown = () =>
     new Promise((closed) => {
       server.close(closed);
       server.closeAllConnections();
     });
   onTestFinished(() => void goDown());
-  return { posted, answer, host, url: `http://${host}/hush?secret=hush`, goDown };
+  return { posted, answer, url, goDown };
 }
