@@ -182,7 +182,7 @@ test('a Postgres database is looked at in the same way, and not brought up to da
   expect(await runSql(url, "select to_regclass('contact_message') as made")).toEqual([{ made: null }]);
 
   const database = await openAt(url);
-  await database.db.insertInto('contact_message').values(rowAt(0, {})).execute();
+  await database.db.insertInto('contact_message').values(rowAt(0)).execute();
   await database.db.insertInto('last_done').values({ what: 'backup', at: START }).execute();
   expect(await check(url, START + 20 * MINUTE)).toEqual([
     expect.stringMatching(/^database ok: Postgres at 127\.0\.0\.1:\d+\/test_\w+ can be read and written\.$/),

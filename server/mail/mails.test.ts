@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { topicLine } from '../../contract/topics.ts';
 import { readTokens } from '../../publish/tokens.ts';
 import { readSettings } from '../../settings/settings.ts';
-import { claimed } from '../../tests/support/database/message-rows.ts';
+import { rowAt } from '../../tests/support/database/message-rows.ts';
 import { linksOf, MESSAGE, SAID, START } from '../../tests/support/service.ts';
 import type { Message } from '../messages/table.ts';
 import { composeDaily, composeNotification } from './mails.ts';
@@ -18,7 +18,7 @@ const SETTINGS = readSettings({
   DESK: 'off',
 });
 
-const notification = (change: Partial<Message> = {}) => composeNotification(claimed(change), SAID, SETTINGS);
+const notification = (change: Partial<Message> = {}) => composeNotification(rowAt(0, change), SAID, SETTINGS);
 
 function draftOf(link: string) {
   const [, to = '', query = ''] = /^mailto:([^?]*)\?(.*)$/.exec(link) ?? [];
@@ -56,7 +56,7 @@ test('the owner reads by when she answers first, and what was ticked with its nu
 });
 
 test('each mail ends, below its signature line, with the way to the desk, where one leads there from elsewhere', () => {
-  const message = claimed({});
+  const message = rowAt(0);
   const composed = (change: object) => {
     const settings = { ...SETTINGS, desk: true, ...change };
     const kinds = [{}, { remindedAt: 1 }, { refusal: 'refused smtp-554' }];
@@ -81,7 +81,7 @@ test('each mail ends, below its signature line, with the way to the desk, where 
 test('without a desk, the daily mail sends nobody there', () => {
   const listed = {
     ids: ['1'],
-    first: [claimed()],
+    first: [rowAt(0)],
     counts: { waiting: 0, sent: 0, set_aside: 0, spam: 1 },
   };
   const { subject, text, html } = composeDaily(listed, SAID, START, { ...SETTINGS, desk: false });
@@ -101,7 +101,7 @@ test('“Answer” begins a draft to the visitor that quotes the message, in bot
         /^Hi Ana Souza,\r\n.*07:00 EST, Ana Souza wrote:\r\n> One\r\n> \r\n> Two\?$/s,
       ),
     });
-  const french = composeNotification(claimed(), { ...SAID, language: 'fr-CA' }, SETTINGS);
+  const french = composeNotification(rowAt(0), { ...SAID, language: 'fr-CA' }, SETTINGS);
   const [link = ''] = linksOf(french.html);
   expect(draftOf(link)).toMatchObject({
     subject: 'Re: www.example.com',
@@ -163,7 +163,7 @@ test('the mail has the colours of the page, in both themes', async () => {
 });
 
 test('a mail says so where an answer may not arrive, and a reminder says it too', () => {
-  const doubtful = claimed({ email: 'dana@gmial.con' });
+  const doubtful = rowAt(0, { email: 'dana@gmial.con' });
   const reminder = composeNotification(doubtful, SAID, SETTINGS, { remindedAt: 1 });
   for (const { text, html } of [composeNotification(doubtful, SAID, SETTINGS), reminder])
     for (const part of [text, html])

@@ -4,7 +4,7 @@ import PostalMime from 'postal-mime';
 import { expect, test, vi } from 'vitest';
 import { parseSmtpUrl } from '../../settings/server-url.ts';
 import { readSettings } from '../../settings/settings.ts';
-import { claimed } from '../../tests/support/database/message-rows.ts';
+import { idOf, rowAt } from '../../tests/support/database/message-rows.ts';
 import { SMTP_STEPS, startScriptedSmtp } from '../../tests/support/mail/scripted-smtp.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { certificate } from '../../tests/support/network/certificates.ts';
@@ -21,7 +21,7 @@ function through(
   { timeouts = TIMEOUTS, signal = new AbortController().signal, env = {}, kind = {} } = {},
 ) {
   const settings = readSettings({ ...OWNER, SMTP_URL, ...env });
-  return openMailer(settings, timeouts).send(composeNotification(claimed(), SAID, settings, kind), signal);
+  return openMailer(settings, timeouts).send(composeNotification(rowAt(0), SAID, settings, kind), signal);
 }
 
 const labelOf = (sending: Promise<void>) =>
@@ -66,7 +66,7 @@ test('a visitor’s mail is a person’s and a reminder is automatic, and neithe
   const [first, reminder] = server.received;
   expect(first?.raw).not.toMatch(/^(auto-submitted|x-mailer):/im);
   expect(reminder?.raw).toMatch(/^Auto-Submitted: auto-generated\r$/m);
-  const parsed = { messageId: '<01a1fb9c@example.com>', date: new Date(START).toISOString() };
+  const parsed = { messageId: `<${idOf(0)}@example.com>`, date: new Date(START).toISOString() };
   expect(first).toMatchObject({ from: 'web@example.com', to: ['owner@example.com'], parsed });
 });
 
@@ -115,8 +115,8 @@ test('a stored value that is not text is never read as a file or an address to a
   const settings = readSettings(OWNER);
   const hostile = { path: import.meta.filename } as unknown as string;
   for (const change of [{ message: hostile }, { name: hostile }])
-    expect(() => composeNotification(claimed(change), SAID, settings)).toThrow(TypeError);
-  const mail = composeNotification(claimed(), SAID, settings);
+    expect(() => composeNotification(rowAt(0, change), SAID, settings)).toThrow(TypeError);
+  const mail = composeNotification(rowAt(0), SAID, settings);
   for (const text of [hostile, { href: 'http://127.0.0.1:1' } as unknown as string])
     await expect(compose({ ...mail, text })).rejects.toThrow(/access rejected/);
 });
@@ -125,7 +125,7 @@ test('without a mail server the mail becomes an .eml file that only the owner ca
   const mailDir = join(temporaryFolder(), 'data/mail');
   for (const _ of ['once', 'again']) await through('', { env: { MAIL_DIR: mailDir } });
   const names = readdirSync(mailDir);
-  expect(names).toEqual(['2026-11-21T12-00-00-000Z-01a1fb9c.eml']);
+  expect(names).toEqual([`2026-11-21T12-00-00-000Z-${idOf(0)}.eml`]);
   const file = join(mailDir, names[0] ?? '');
   expect([statSync(file).mode & 0o777, statSync(mailDir).mode & 0o777]).toEqual([0o600, 0o700]);
   expect(await PostalMime.parse(readFileSync(file))).toMatchObject({

@@ -11,7 +11,7 @@ export const idOf = (location: number) => `01a1fb9c-0000-7000-8000-${String(loca
 export const placesOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => Number(id.slice(-12)));
 
 /** It's waiting and due, unless `change` says otherwise. */
-export function rowAt(location: number, change: Partial<Message>): Message {
+export function rowAt(location: number, change: Partial<Message> = {}): Message {
   const id = idOf(location);
   return {
     attempts: 0,
@@ -40,15 +40,6 @@ export function rowAt(location: number, change: Partial<Message>): Message {
     ...change,
   };
 }
-
-export const claimed = (change: Partial<Message> = {}): Message =>
-  rowAt(0, {
-    id: '01a1fb9c',
-    message_id: '<01a1fb9c@example.com>',
-    attempts: 1,
-    next_attempt_at: START + 120_000,
-    ...change,
-  });
 
 export async function openWith(rows: Partial<Message>[]) {
   const database = await openFile();
