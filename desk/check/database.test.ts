@@ -7,7 +7,7 @@ import { deliveredWith } from '../../server/messages/last-done.ts';
 import { inspectDatabase } from '../../server/messages/open.ts';
 import { setTold } from '../../server/messages/owner.ts';
 import { readSettings } from '../../settings/settings.ts';
-import { idOf, openWith, rowAt } from '../../tests/support/database/message-rows.ts';
+import { idOf, insertRows, openWith, rowAt } from '../../tests/support/database/message-rows.ts';
 import { newPostgresDatabase, openAt } from '../../tests/support/database/new-database.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
 import { linesOf } from '../../tests/support/desk/run-check.ts';
@@ -132,13 +132,12 @@ test('a mail server that takes a test and refuses what visitors write is found, 
   ])
     expect((await check(change))[1]).toBe(none);
 
-  const refused = rowAt(0, { ...SENT, last_error: 'refused smtp-554' });
-  await database.db.insertInto('contact_message').values(refused).execute();
+  await insertRows(database, [{ ...SENT, last_error: 'refused smtp-554' }]);
   expect(await check()).toEqual([
     'queue wrong: The words of 1 message could not be mailed to you: the mail server refuses it (code 554). Nothing is lost.',
     some,
   ]);
-  await setTold(database, 'opened', [refused.id], START);
+  await setTold(database, 'opened', [idOf(0)], START);
   expect(await check()).toEqual([WELL, some]);
 });
 
@@ -182,7 +181,7 @@ test('a Postgres database is looked at in the same way, and not brought up to da
   expect(await runSql(url, "select to_regclass('contact_message') as made")).toEqual([{ made: null }]);
 
   const database = await openAt(url);
-  await database.db.insertInto('contact_message').values(rowAt(0)).execute();
+  await insertRows(database, [{}]);
   await database.db.insertInto('last_done').values({ what: 'backup', at: START }).execute();
   expect(await check(url, START + 20 * MINUTE)).toEqual([
     expect.stringMatching(/^database ok: Postgres at 127\.0\.0\.1:\d+\/test_\w+ can be read and written\.$/),

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import { inLongRun } from '../../tests/long.ts';
-import { rowAt } from '../../tests/support/database/message-rows.ts';
+import { idOf, insertRows } from '../../tests/support/database/message-rows.ts';
 import { OWNER, openDoor, SITE } from '../../tests/support/desk/open-door.ts';
 import { START, setTime, temporaryFolder } from '../../tests/support/service.ts';
 
@@ -112,14 +112,13 @@ test('whatever a stranger sends, her mail leads to the site itself, and signing 
 
 test('a form counts only from the desk itself, with the token of the device that sends it', async () => {
   const { signedIn, database } = await openDoor();
-  const row = rowAt(1, { received_at: START, state: 'sent', sent_at: START });
-  await database.db.insertInto('contact_message').values(row).execute();
+  await insertRows(database, [{ state: 'sent', sent_at: START }]);
   const her = await signedIn();
   setTime(START + 21 * MINUTE);
   const other = await signedIn();
   const token = await her.token();
   const spam = (headers: Record<string, string>, form: Record<string, string> = { token }) =>
-    her.status(`/desk/messages/${row.id}/spam`, { form, headers });
+    her.status(`/desk/messages/${idOf(0)}/spam`, { form, headers });
   for (const headers of [
     { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
     { origin: 'https://blueprint.ca', 'sec-fetch-site': 'same-site' },
@@ -140,7 +139,7 @@ test('a form counts only from the desk itself, with the token of the device that
   const state = () => database.db.selectFrom('contact_message').select('state').executeTakeFirstOrThrow();
   expect(await state()).toEqual({ state: 'sent' });
   // An image or a link on another page asks for it with GET.
-  for (const path of [`/desk/messages/${row.id}/spam`, '/desk/devices/sign-out', '/desk/link'])
+  for (const path of [`/desk/messages/${idOf(0)}/spam`, '/desk/devices/sign-out', '/desk/link'])
     expect(await her.status(path, { headers: { 'sec-fetch-site': 'cross-site' } })).toBe(404);
   expect(await state()).toEqual({ state: 'sent' });
   expect(await her.status('/desk/devices')).toBe(200);
