@@ -10,9 +10,6 @@ import type { Mail, Mailer } from '../mail/transport.ts';
 import { setTold } from '../messages/owner.ts';
 import { openService } from '../service.ts';
 
-/** How often the server looks; it really does each minute. */
-const STEP = HOUR;
-
 /** What the mail server says while it takes nothing. */
 const FAULTS = {
   down: { code: 'ECONNECTION', command: 'CONN' },
@@ -51,7 +48,7 @@ const week = fc.record({
 });
 type Week = Parameters<Parameters<typeof week.map>[0]>[0];
 
-/** Lives through it, hour by hour on the true clock, and looks at each message on its seventh day. */
+/** Lives through it, hour by hour on the true clock, while a server looks each minute. Asks on a message's seventh day. */
 async function live({ messages, windows, restarts, jumps }: Week) {
   const database = await openFile();
   database.sqlite.pragma('synchronous = OFF');
@@ -60,7 +57,7 @@ async function live({ messages, windows, restarts, jumps }: Week) {
   const states = windows.flatMap(({ open, shut, fault }) =>
     Array.from({ length: open + shut }, (_, hour) => (hour < open ? undefined : fault)),
   );
-  vi.setSystemTime(START - STEP);
+  vi.setSystemTime(START - HOUR);
   let step = 0;
   const taken: { step: number; mail: Mail }[] = [];
   const mailer: Mailer = {
@@ -77,9 +74,9 @@ async function live({ messages, windows, restarts, jumps }: Week) {
   let server = await start();
   const stored: { id: string; step: number; reported: boolean }[] = [];
   for (; step <= 11 * 24; step += 1) {
-    vi.advanceTimersByTime(STEP);
+    vi.advanceTimersByTime(HOUR);
     const jump = jumps.find(({ at, steps }) => step >= at && step < at + steps);
-    const now = START + step * STEP + (jump?.hours ?? 0) * HOUR;
+    const now = START + step * HOUR + (jump?.hours ?? 0) * HOUR;
     vi.setSystemTime(now);
     if (restarts.includes(step)) server = await start();
     for (const [index, { at, words, held }] of messages.entries()) {
@@ -108,10 +105,10 @@ async function live({ messages, windows, restarts, jumps }: Week) {
       if (openedAfter === step - one.step) await setTold(database, 'opened', [one.id], now);
       if (isTold || (daily && isNamed && listed.includes(one.id)) || openedAfter === step - one.step)
         one.reported = true;
-      if ((step - one.step) * STEP !== 7 * DAY || one.reported) continue;
+      if ((step - one.step) * HOUR !== 7 * DAY || one.reported) continue;
       // By the third day, a message that's held, late or given up has been due to be told of by a daily mail.
       const lastTaken = taken.at(-1)?.step ?? Number.NEGATIVE_INFINITY;
-      expect((lastTaken - one.step) * STEP, `number ${index} was not told of`).toBeLessThan(2 * DAY);
+      expect((lastTaken - one.step) * HOUR, `number ${index} was not told of`).toBeLessThan(2 * DAY);
     }
   }
 }
