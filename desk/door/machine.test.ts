@@ -7,7 +7,7 @@ import { runDesk } from '../../tests/support/desk/desk-process.ts';
 import { cookieFor, openDeskInCopy } from '../../tests/support/desk/open-desk-page.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
-import { NODE_ENVIRONMENT } from '../../tests/support/service/node-environment.ts';
+import { serverEnvironment } from '../../tests/support/service/node-environment.ts';
 import { startServer, watchProcess } from '../../tests/support/service/server-process.ts';
 import { temporaryFolder } from '../../tests/support/service.ts';
 
@@ -29,11 +29,7 @@ test('npm start shows a link on a terminal, to itself where a static host has th
   const command = `${process.execPath} ${join(PROJECT_ROOT, 'server/main.ts')} ${folder}`;
   const terminal = spawn('script', ['-qec', command, '/dev/null'], {
     env: {
-      ...NODE_ENVIRONMENT,
-      HOST: '127.0.0.1',
-      PORT: '0',
-      DATABASE_URL: `file:${join(folder, 'contact.db')}`,
-      MAIL_DIR: join(folder, 'mail'),
+      ...serverEnvironment(folder),
       SITE_URL: 'https://www.blueprint.ca',
       VITE_SUPABASE_URL: 'https://abcdefgh.supabase.co',
     },

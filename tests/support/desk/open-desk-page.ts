@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { ensureProgram } from '../../../publish/publish.ts';
 import { START_ANEW } from '../../../server/start-anew.ts';
 import { freePort } from '../network/free-port.ts';
-import { NODE_ENVIRONMENT } from '../service/node-environment.ts';
+import { serverEnvironment } from '../service/node-environment.ts';
 import { watch } from '../service/watch.ts';
 import { copyProject } from '../site/copy-project.ts';
 
@@ -22,11 +22,8 @@ export async function openDeskInCopy(dotEnv = '') {
   mkdirSync(dist);
   writeFileSync(join(dist, 'index.html'), '<h1>Home</h1>');
   const env = {
-    ...NODE_ENVIRONMENT,
-    HOST: '127.0.0.1',
+    ...serverEnvironment(copy),
     PORT: String(await freePort()),
-    DATABASE_URL: `file:${join(copy, 'contact.db')}`,
-    MAIL_DIR: join(copy, 'mail'),
     SENTENCES: '{"replyHours":24}',
   };
   let child: ChildProcess;

@@ -5,3 +5,12 @@ export const NODE_ENVIRONMENT = {
   PATH: process.env.PATH ?? '',
   NODE_COMPILE_CACHE: join(import.meta.dirname, '../../../node_modules/.cache/compiled'),
 };
+
+/** Of a server on a free port of this machine, with its files in that folder. */
+export const serverEnvironment = (folder: string) => ({
+  ...NODE_ENVIRONMENT,
+  HOST: '127.0.0.1',
+  PORT: '0',
+  DATABASE_URL: `file:${join(folder, 'contact.db')}`,
+  MAIL_DIR: join(folder, 'mail'),
+});

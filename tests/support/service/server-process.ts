@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { storedRows } from '../database/stored-rows.ts';
 import { call, MESSAGE } from '../service.ts';
-import { NODE_ENVIRONMENT } from './node-environment.ts';
+import { serverEnvironment } from './node-environment.ts';
 import { watch } from './watch.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -27,11 +27,7 @@ export async function startServer(
     cwd: ROOT,
     stdio: ['ignore', stdout, 'pipe', 'ipc'],
     env: {
-      ...NODE_ENVIRONMENT,
-      HOST: '127.0.0.1',
-      PORT: '0',
-      DATABASE_URL: `file:${join(folder, 'contact.db')}`,
-      MAIL_DIR: join(folder, 'mail'),
+      ...serverEnvironment(folder),
       MAIL_PER_HOUR: '1000000',
       // Lets a test play many visitors.
       TRUST_PROXY: '127.0.0.1',
