@@ -15,7 +15,7 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, type TestContext, test, vi } from 'vitest';
 import { storedTexts } from '../../tests/support/database/message-rows.ts';
 import { openFile } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
@@ -189,21 +189,20 @@ const textOf = (index: number) => `${String.fromCodePoint(0x4e00 + index)} ${'x'
 const textsFrom = (start: number, count: number) =>
   Array.from({ length: count }, (_, index) => textOf(start + index));
 
-function smallDisk(): string | undefined {
+function smallDisk({ skip }: TestContext): string {
   const folder = join(temporaryFolder(), 'disk');
   mkdirSync(folder);
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'ignore' });
   } catch {
-    return undefined;
+    skip('This user may not mount a small disk');
   }
   onTestFinished(() => void execFileSync('umount', ['--lazy', folder]));
   return folder;
 }
 
 test('a visitor learns that the disk is full; nothing is spoiled, and all works again once there is space', async (context) => {
-  const disk = smallDisk();
-  if (!disk) return context.skip('This user may not mount a small disk');
+  const disk = smallDisk(context);
   const { send, readiness, databaseFile, lines, outbox, settings } = await openWithFile({
     DATABASE_URL: `file:${join(disk, 'contact.db')}`,
     MAIL_PER_HOUR: '100000',
@@ -227,8 +226,7 @@ test('a visitor learns that the disk is full; nothing is spoiled, and all works 
 });
 
 test('a server that starts on a full disk says that nothing was saved, and asks to be started anew once there is room', async (context) => {
-  const disk = smallDisk();
-  if (!disk) return context.skip('This user may not mount a small disk');
+  const disk = smallDisk(context);
   const file = join(disk, 'contact.db');
   const open = () => openWithFile({ DATABASE_URL: `file:${file}` });
   const before = await open();

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { HOUR, MINUTE } from '../../../contract/time.ts';
 import type { Message } from '../../../server/messages/table.ts';
 import { PROJECT_ROOT } from '../../../settings/settings.ts';
 import { rowAt } from '../database/message-rows.ts';
@@ -57,16 +58,10 @@ export async function openTestDesk(engine: Engine) {
     /** A message delivered a minute after it came, unless a test changes that. */
     async add(change: Partial<Message> = {}): Promise<Message> {
       added += 1;
-      const received_at = change.received_at ?? START - 3_600_000;
-      const isSent = (change.state ?? 'sent') === 'sent';
-      const row = rowAt(added, {
-        received_at,
-        state: 'sent',
-        attempts: 1,
-        next_attempt_at: received_at,
-        sent_at: isSent ? received_at + 60_000 : null,
-        ...change,
-      });
+      const { received_at = START - HOUR, state = 'sent' } = change;
+      const sent_at = state === 'sent' ? received_at + MINUTE : null;
+      const times = { received_at, next_attempt_at: received_at, sent_at };
+      const row = rowAt(added, { state, attempts: 1, ...times, ...change });
       await database.db.insertInto('contact_message').values(row).execute();
       return row;
     },
