@@ -61,7 +61,7 @@ export function startContactForm(place: HTMLElement): void {
   const isSending = () => form.hasAttribute('aria-busy');
   const isEmpty = () => all.every(({ value }) => !value);
   const typed = () => eachField((name) => fields[name].value);
-  const save = () => saveDraft({ ...typed(), topics: ownTopics() });
+  const save = (isUnsure = isSending()) => saveDraft({ ...typed(), topics: ownTopics(), isUnsure });
   const update = () => {
     markTicked();
     save();
@@ -76,6 +76,10 @@ export function startContactForm(place: HTMLElement): void {
   const earlierMs = isEmpty() ? 0 : Math.abs(Date.now() - (draft.since ?? 0));
   for (const topic of draft.topics ?? []) chooseTopic(topic, true);
   update();
+  if (draft.isUnsure) {
+    save(true);
+    say('failed', words.unsure);
+  }
   // A problem was ticked, or a package asked about.
   document.addEventListener('change', update);
   removeOnDemand(form);
@@ -191,6 +195,8 @@ export function startContactForm(place: HTMLElement): void {
     event.preventDefault();
     if (isSending()) return;
     setSending(true);
+    // The page may be loaded again before the answer.
+    save();
     say();
     inForm?.dismissToast();
     const trap = form.querySelector<HTMLInputElement>(`[name=${HONEYPOT_FIELD}]`)?.value;
@@ -223,6 +229,7 @@ export function startContactForm(place: HTMLElement): void {
       return say('failed', words.unsure);
     }
     setSending(false);
+    save();
     tell(outcome);
     if (outcome.field) {
       mark(fields[outcome.field], outcome.reason);
@@ -231,6 +238,7 @@ export function startContactForm(place: HTMLElement): void {
       const sent = JSON.stringify(message);
       if (outcome.stamp === words.unsure) unconfirmed = sent;
       const stamp = sent === unconfirmed ? words.unsure : outcome.stamp;
+      save(stamp === words.unsure);
       say('failed', stamp, `${outcome.reason} ${words.instead} `, wayOut(message.message));
       show();
     }

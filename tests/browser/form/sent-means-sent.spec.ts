@@ -138,6 +138,25 @@ test('who leaves while it’s being sent comes back to no form that waits', asyn
   call.release();
 });
 
+test('a page that’s loaded again while its message is on its way doesn’t promise as if it were unsent', async ({
+  page,
+  visitor,
+}) => {
+  await visitor.open();
+  const call = await visitor.holdBack(CALL);
+  await visitor.send();
+  await expect.poll(call.count).toBe(1);
+  for (const _ of ['once', 'again']) {
+    await visitor.reload();
+    await expect(visitor.note).toHaveText(contactForm.status.unsure);
+    await visitor.expectForm(MESSAGE);
+  }
+  await visitor.messageField.press('!');
+  await page.reload();
+  await expect(visitor.note).toHaveText(filled(contactForm).promise);
+  call.release();
+});
+
 test('what only decorates may fail; who has scrolled away hears, and stays', async ({ page, visitor }) => {
   visitor.expectFault(/IntersectionObserver|DateTimeFormat/);
   await page.addInitScript(() => Reflect.deleteProperty(window, 'IntersectionObserver'));
