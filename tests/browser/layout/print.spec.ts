@@ -53,6 +53,12 @@ for (const javaScriptEnabled of [true, false])
         const box = await part.boundingBox();
         expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThan(headline?.y ?? 0);
       }
+      const clip = await page.locator('footer').getByText('hello@example.com').boundingBox();
+      await page.locator('footer').evaluate((footer) => footer.remove());
+      const { channels } = await sharp(await page.screenshot(clip ? { clip } : {}))
+        .removeAlpha()
+        .stats();
+      expect(Math.min(...channels.map(({ min }) => min)), 'nothing else is where that was').toBe(255);
       // Paper has a margin.
       const margin = { top: 40, right: 40, background: '#fff' };
       const picture = sharp(await page.screenshot())
