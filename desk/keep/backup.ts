@@ -51,6 +51,7 @@ export async function backup(args: string[]): Promise<void> {
   // For the doctor, which says how old the last backup is. On a full disk this write fails, but the backup is fine.
   await noteDone(database, 'backup', Date.now()).catch(() => undefined);
   write(`Copied ${inWords(contents)} to ${name} and checked the copy.\n`);
+  if (!/\.(zip|db)$/i.test(name)) note('It’s a .zip file, whatever its name says.\n');
   note(
     `It holds personal data${contents.settings ? ' and the passwords of your settings' : ''}: keep it where only you can read it, on another disk than the database.\n`,
   );
