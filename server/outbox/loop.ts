@@ -1,3 +1,4 @@
+import { utimes } from 'node:fs/promises';
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import type { Settings } from '../../settings/settings.ts';
@@ -143,8 +144,14 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
   /** There's a mail server now. */
   async function mailFiled(): Promise<void> {
     const { files, listedAt } = await mailFiles(settings.mailDir);
-    const isFiled = (of: Pick<Message, 'id' | 'sent_at'>) => isMailFile(files.get(of.id), of.sent_at);
+    const filed: string[] = [];
+    const isFiled = async ({ id, sent_at }: Pick<Message, 'id' | 'sent_at'>) => {
+      const file = files.get(id) ?? '';
+      return (await isMailFile(file, sent_at)) && filed.push(file) > 0;
+    };
     await requeueFiled(database, [...files.keys()], isFiled, listedAt);
+    // From now on, it's of an earlier try, whatever the clock was or is.
+    for (const file of filed) await utimes(file, 0, 0);
   }
 
   async function send(claimed: Message, lease: Lease): Promise<keyof Outcome> {
