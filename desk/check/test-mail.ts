@@ -6,6 +6,7 @@ import { describeFault } from '../../server/mail/faults.ts';
 import { type Mail, openMailer } from '../../server/mail/transport.ts';
 import type { Database } from '../../server/messages/database.ts';
 import { eraseMessages } from '../../server/messages/erase.ts';
+import { FILED } from '../../server/messages/last-done.ts';
 import { openDatabase } from '../../server/messages/open.ts';
 import { messageWithId } from '../../server/messages/queries.ts';
 import { isOne } from '../../server/messages/table.ts';
@@ -93,7 +94,7 @@ async function watch(id: string, settings: Settings, database: Database, forMs: 
   while (performance.now() - startedAt < forMs) {
     const stored = await messageWithId(database, id);
     if (!stored) return subject.wrong('It was stored, but not in this desk’s database.', LOOK_AT_DATABASE);
-    if (stored.last_error) {
+    if (stored.last_error && stored.last_error !== FILED) {
       const why = describeFault(stored.last_error);
       return subject.wrong(`It was stored, but not mailed to you as it is: ${why}.`, AGAIN);
     }

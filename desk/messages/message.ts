@@ -1,8 +1,9 @@
 import { html } from 'hono/html';
 import { describeFault } from '../../server/mail/faults.ts';
 import { answerLink, doubtWords, type Said, withoutTopics } from '../../server/mail/mails.ts';
-import { isMailFile, mailFiles } from '../../server/mail/transport.ts';
+import { isMailFile } from '../../server/mail/transport.ts';
 import type { Erased } from '../../server/messages/erase.ts';
+import { FILED } from '../../server/messages/last-done.ts';
 import type { Page } from '../../server/messages/queries.ts';
 import { whyHeld } from '../../server/messages/suspicion.ts';
 import type { Message } from '../../server/messages/table.ts';
@@ -17,7 +18,7 @@ import { isAdrift, messages } from './list.ts';
 function explainMail(message: Message, isFile: boolean, frame: Frame): string {
   const { state, last_error, held_for, sent_at, received_at, next_attempt_at } = message;
   const when = (time: number) => whenCame(time, frame);
-  const why = last_error ? `: ${describeFault(last_error)}` : '';
+  const why = last_error && last_error !== FILED ? `: ${describeFault(last_error)}` : '';
   const mailed = `${isFile ? 'Saved as a mail file' : 'Mailed to you'}${why && ` without its words${why},`} ${when(sent_at ?? received_at)}`;
   if (state === 'spam' && held_for) return `Kept, and not mailed to you, since ${whyHeld(held_for)}.`;
   if (state === 'spam') return `You marked it as spam, and it’s kept.${sent_at ? ` ${mailed}` : ''}`;
@@ -45,8 +46,9 @@ export async function messagePage(
   isAsked: boolean,
   sentences: Said,
 ) {
-  const { files } = await mailFiles(settings.mailDir);
-  const isFile = await isMailFile(files.get(message.id), message.sent_at);
+  // Earlier versions left only the file.
+  const isFile =
+    message.last_error === FILED || (await isMailFile(settings.mailDir, message.id, message.sent_at ?? 0));
   const reply = answerLink(message, settings, sentences);
   const { state, answered_at, received_at, held_for, email } = message;
   const doubt = doubtWords(printable(email));

@@ -144,25 +144,14 @@ async function writeToFolder(mail: Mail, folder: string): Promise<void> {
   await replaceFile(join(folder, `${time}-${mail.id}.eml`), await compose(mail), 0o600);
 }
 
-/** What became files, since no mail server was set: messages' mails, by id, and when daily mails did. */
-export async function mailFiles(folder: string) {
-  const files = new Map<string, string>();
-  const listedAt: number[] = [];
-  for (const name of await readdir(folder).catch(() => [])) {
-    // A reminder has a word before the id.
-    const [, time = '', id] = FILE.exec(name) ?? [];
-    if (id) files.set(id, join(folder, name));
-    else if (time) listedAt.push(Date.parse(time.replace(/T(..)-(..)-(..)-/, 'T$1:$2:$3.')));
-  }
-  return { files, listedAt };
-}
-
-const FILE = /^([\d-]+T[\d-]+Z)-(?:daily-\w+|([\da-f]{8}-[\da-f-]{27}))\.eml$/;
-
-/** Whether that file is of the mail that was `sentAt`, and not, from long before, of an earlier try. */
-export async function isMailFile(file: string | undefined, sentAt: number | null): Promise<boolean> {
-  const found = file && (await stat(file).catch(() => undefined));
-  return found ? (sentAt ?? 0) - found.mtimeMs < MINUTE : false;
+/** Whether a message's mail became a file when it was `sentAt`, since no mail server was set then. */
+export async function isMailFile(folder: string, id: string, sentAt: number): Promise<boolean> {
+  const names = await readdir(folder).catch(() => []);
+  // A reminder of it has a word between the two.
+  const name = names.find((one) => one.endsWith(`Z-${id}.eml`));
+  const file = name && (await stat(join(folder, name)).catch(() => undefined));
+  // Long before, it's of an earlier try.
+  return file ? sentAt - file.mtimeMs < MINUTE : false;
 }
 
 export function compose({ id: _, at, isAutomatic, ...mail }: Mail): Promise<Buffer> {

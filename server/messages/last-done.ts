@@ -30,6 +30,9 @@ export function deliveredWith({ mail, mailFrom, contactEmail }: Settings): strin
   return `delivered by ${createHash('sha256').update(way).digest('hex').slice(0, 12)}`;
 }
 
+/** The label of a message whose mail only became a file, for want of a mail server; and the note that there may be some. */
+export const FILED = 'filed';
+
 /** When earlier messages, which kept no hours, got those of the page. */
 export const HOURS_KEPT = 'hours kept';
 

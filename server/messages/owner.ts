@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { MINUTE } from '../../contract/time.ts';
 import { change, changeOne } from './claims.ts';
 import type { Database } from './database.ts';
-import { HOURS_KEPT, lastDoneAt, noteDone } from './last-done.ts';
+import { FILED, forget, HOURS_KEPT, lastDoneAt, noteDone } from './last-done.ts';
 import {
   DUE,
   isAnswered,
@@ -16,7 +16,6 @@ import {
   isToRemind,
   isUnanswered,
   isUnsent,
-  type Message,
   type Rule,
 } from './table.ts';
 
@@ -66,39 +65,14 @@ export function requeueAll(database: Database): Promise<void> {
   return changeAll(database, QUEUED, sql`${isUnsent} and state <> 'spam' and last_error is not null`);
 }
 
-/**
- * What was only filed is mailed once there's a mail server, unless she has seen it on her desk.
- *
- * @param ids of messages with a file, of which `isFiled` says whether it's their last mail
- * @param listedAt when daily mails became files
- */
-export async function requeueFiled(
-  database: Database,
-  ids: string[],
-  isFiled: (message: Mailed) => Promise<boolean>,
-  listedAt: number[],
-): Promise<void> {
-  const isUnseen = sql<boolean>`${isSent} and ${isNew}`;
-  for await (const some of inParts(ids)) {
-    const mailed = await sql<Mailed>`select id, sent_at from contact_message
-      where id in (${some}) and ${isUnseen}`.execute(database.db);
-    const filed: string[] = [];
-    for (const row of mailed.rows) if (await isFiled(row)) filed.push(row.id);
-    if (filed.length > 0)
-      await change(database, { ...QUEUED, sent_at: null }, sql`id in (${sql.join(filed)}) and ${isUnseen}`);
-  }
-  for await (const some of inParts(listedAt))
-    await changeAll(database, { listed_at: null }, sql`listed_at in (${some}) and ${isNew}`);
-}
-
-type Mailed = Pick<Message, 'id' | 'sent_at'>;
-
-/** For statements of a size that every database takes. */
-async function* inParts(all: readonly (string | number)[]) {
-  for (let start = 0; start < all.length; start += AT_ONCE) {
-    if (start > 0) await wait(PAUSE_MS);
-    yield sql.join(all.slice(start, start + AT_ONCE));
-  }
+/** What was only filed is mailed once there's a mail server, unless she has seen it on her desk. */
+export async function requeueFiled(database: Database): Promise<void> {
+  if ((await lastDoneAt(database, FILED)) === undefined) return;
+  const isFiled = sql<boolean>`${isSent} and last_error = ${FILED} and ${isNew}`;
+  await changeAll(database, { ...QUEUED, sent_at: null }, isFiled);
+  // And what else a daily mail told of, which may have been a file, too.
+  await changeAll(database, { listed_at: null }, sql`listed_at is not null and ${isNew}`);
+  await forget(database, FILED);
 }
 
 /** A few at a time. After a change, the rule mustn't hold any more. */
@@ -164,6 +138,9 @@ export async function setHours(database: Database, reply_hours: number, now: num
 /** Notes that a daily mail has told the owner of these, or that she has opened them: the first time counts. */
 export async function setTold(database: Database, how: 'listed' | 'opened', ids: string[], at: number) {
   const column = `${how}_at` as const;
-  for await (const some of inParts(ids))
+  for (let start = 0; start < ids.length; start += AT_ONCE) {
+    if (start > 0) await wait(PAUSE_MS);
+    const some = sql.join(ids.slice(start, start + AT_ONCE));
     await change(database, { [column]: at }, sql`id in (${some}) and ${sql.ref(column)} is null`);
+  }
 }

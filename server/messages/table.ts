@@ -24,7 +24,7 @@ type MessageTable = Record<Field, string> & {
   next_attempt_at: number;
   failures: Generated<number>;
   first_failure_at: number | null;
-  /** A label such as `retry smtp-451`, never the mail server's own words. None while it's being sent. */
+  /** A label such as `retry smtp-451`, never the mail server's own words, or `filed`. None while it's being sent. */
   last_error: string | null;
   sent_at: number | null;
   /** How many messages its client had sent in the hour before; clients that had sent none are mailed first. */

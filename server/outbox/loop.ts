@@ -1,10 +1,8 @@
-import { utimes } from 'node:fs/promises';
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Log } from '../log.ts';
 import { classifyMailError, type FaultKind } from '../mail/faults.ts';
-import { isMailFile, mailFiles } from '../mail/transport.ts';
 import {
   claim,
   makeDue,
@@ -17,7 +15,7 @@ import {
 } from '../messages/claims.ts';
 import type { Database } from '../messages/database.ts';
 import { eraseMailFiles } from '../messages/erase.ts';
-import { deliveredWith } from '../messages/last-done.ts';
+import { deliveredWith, FILED, noteDone } from '../messages/last-done.ts';
 import { requeueFiled } from '../messages/owner.ts';
 import { messageWithId } from '../messages/queries.ts';
 import { LONGEST_WAIT_MS, type Message } from '../messages/table.ts';
@@ -67,6 +65,7 @@ function newTurn(withinMs = Infinity): Turn {
 
 /** Claims what's due, mails it, records what became of it, and looks again when the next is due. */
 export function createOutbox({ database, deliver, settings, log }: Options) {
+  const isFiling = settings.mail.via === 'folder';
   const stopNow = new AbortController();
   const lanes = new Set<Promise<void>>();
   /** While the login is refused, all mails are kept back. */
@@ -138,20 +137,8 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
     Object.assign(pause, { until: 0, faults: 0 });
     await makeDue(database, MAIL_SERVER_FAULTS, now);
     await noteDelivered(database, deliveredWith(settings), now);
+    if (isFiling) await noteDone(database, FILED, now);
     wake();
-  }
-
-  /** There's a mail server now. */
-  async function mailFiled(): Promise<void> {
-    const { files, listedAt } = await mailFiles(settings.mailDir);
-    const filed: string[] = [];
-    const isFiled = async ({ id, sent_at }: Pick<Message, 'id' | 'sent_at'>) => {
-      const file = files.get(id) ?? '';
-      return (await isMailFile(file, sent_at)) && filed.push(file) > 0;
-    };
-    await requeueFiled(database, [...files.keys()], isFiled, listedAt);
-    // From now on, it's of an earlier try, whatever the clock was or is.
-    for (const file of filed) await utimes(file, 0, 0);
   }
 
   async function send(claimed: Message, lease: Lease): Promise<keyof Outcome> {
@@ -179,7 +166,9 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
     } finally {
       clearInterval(timer);
     }
-    const isOurs = await mark(lease, () => markSent(database, claimed, Date.now(), refusal));
+    const isOurs = await mark(lease, () =>
+      markSent(database, claimed, Date.now(), refusal ?? (isFiling ? FILED : null)),
+    );
     const isErased = !isOurs && !(await messageWithId(database, claimed.id));
     // A copy in the mail folder mustn't outlive it.
     if (isErased) await eraseMailFiles(settings.mailDir, new Set([claimed.id]));
@@ -253,7 +242,9 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
      */
     async start(): Promise<void> {
       started = true;
-      if (settings.mail.via === 'smtp') await mailFiled().catch(cannotRead);
+      // Noted at once, so that no crash comes between a first file and its note.
+      const settle = isFiling ? noteDone(database, FILED, Date.now()) : requeueFiled(database);
+      await settle.catch(cannotRead);
       await makeDue(database, MAIL_SERVER_FAULTS, Date.now(), { most: 1 }).catch(cannotRead);
       wake();
     },

@@ -61,7 +61,15 @@ export function startContactForm(place: HTMLElement): void {
   const isSending = () => form.hasAttribute('aria-busy');
   const isEmpty = () => all.every(({ value }) => !value);
   const typed = () => eachField((name) => fields[name].value);
-  const save = (isUnsure = isSending()) => saveDraft({ ...typed(), topics: ownTopics(), isUnsure });
+  /** As it's sent. Nothing typed stays nothing, so that it gets the usual error. */
+  const composed = (kept = typed()): ContactMessage => {
+    const line = clean('message', kept.message) && topicLine(words.about, readTopics());
+    return { ...kept, message: line + kept.message };
+  };
+  const save = () => {
+    const isUnsure = JSON.stringify(composed()) === unconfirmed;
+    saveDraft({ ...typed(), topics: ownTopics(), isUnsure });
+  };
   const update = () => {
     markTicked();
     save();
@@ -77,7 +85,8 @@ export function startContactForm(place: HTMLElement): void {
   for (const topic of draft.topics ?? []) chooseTopic(topic, true);
   update();
   if (draft.isUnsure) {
-    save(true);
+    unconfirmed = JSON.stringify(composed());
+    save();
     say('failed', words.unsure);
   }
   // A problem was ticked, or a package asked about.
@@ -195,8 +204,6 @@ export function startContactForm(place: HTMLElement): void {
     event.preventDefault();
     if (isSending()) return;
     setSending(true);
-    // The page may be loaded again before the answer.
-    save();
     say();
     inForm?.dismissToast();
     const trap = form.querySelector<HTMLInputElement>(`[name=${HONEYPOT_FIELD}]`)?.value;
@@ -204,15 +211,18 @@ export function startContactForm(place: HTMLElement): void {
     const topics = ownTopics();
     const head = form.querySelector('#contact-topics')?.cloneNode(true);
     const kept = typed();
-    // Nothing typed stays nothing, so that it gets the usual error.
-    const line = clean('message', kept.message) && topicLine(words.about, readTopics());
-    const message = { ...kept, message: line + kept.message };
+    const message = composed(kept);
+    const before = unconfirmed;
+    unconfirmed = JSON.stringify(message);
+    // The page may be loaded again before the answer.
+    save();
 
     inForm = await Promise.race([loadInForm(), wait(PATIENCE_MS)]).catch(() => undefined);
     // Whatever an extension has made of the page, it doesn't stay locked.
     const lost = () => failed(outcomes.failed.unreachable);
     const outcome = await outcomeOfSending(message, info).catch(lost);
     if (outcome?.sent) {
+      unconfirmed = '';
       tell(outcome);
       return inOneMove(() => {
         setSending(false);
@@ -229,16 +239,14 @@ export function startContactForm(place: HTMLElement): void {
       return say('failed', words.unsure);
     }
     setSending(false);
+    if (outcome.stamp !== words.unsure) unconfirmed = before;
     save();
     tell(outcome);
     if (outcome.field) {
       mark(fields[outcome.field], outcome.reason);
       sayIncomplete();
     } else {
-      const sent = JSON.stringify(message);
-      if (outcome.stamp === words.unsure) unconfirmed = sent;
-      const stamp = sent === unconfirmed ? words.unsure : outcome.stamp;
-      save(stamp === words.unsure);
+      const stamp = JSON.stringify(message) === unconfirmed ? words.unsure : outcome.stamp;
       say('failed', stamp, `${outcome.reason} ${words.instead} `, wayOut(message.message));
       show();
     }

@@ -142,6 +142,7 @@ test('a page that’s loaded again while its message is on its way doesn’t pro
   page,
   visitor,
 }) => {
+  visitor.expectFault(/status of 429/);
   await visitor.open();
   const call = await visitor.holdBack(CALL);
   await visitor.send();
@@ -151,10 +152,13 @@ test('a page that’s loaded again while its message is on its way doesn’t pro
     await expect(visitor.note).toHaveText(contactForm.status.unsure);
     await visitor.expectForm(MESSAGE);
   }
+  call.release();
+  await visitor.answerCall({ status: 429, json: { error: 'Too many.' } });
+  await visitor.sendButton.click();
+  await expect(visitor.note, 'of the first one, this says nothing').toContainText(contactForm.status.unsure);
   await visitor.messageField.press('!');
   await page.reload();
   await expect(visitor.note).toHaveText(filled(contactForm).promise);
-  call.release();
 });
 
 test('what only decorates may fail; who has scrolled away hears, and stays', async ({ page, visitor }) => {
