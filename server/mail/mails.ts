@@ -117,21 +117,22 @@ export function composeNotification(
   const { about, words } = withoutTopics(message.message, said);
   const yet = isPast ? ', and the time you promised is up' : ' yet';
   const notYet = remindedAt ? `Not marked as answered${yet}.` : '';
-  const warned = [isPast && notYet, doubtWords(email)].filter(Boolean).join('\n');
+  const doubt = doubtWords(email);
   const link = answerLink(message, settings, said);
   const answer = `Answer ${shorten(plainName, LONGEST.onButton)}`;
   return mailToOwner(settings, fromVisitor, {
     preheader: notYet || shorten(oneLine(words), LONGEST.preheader),
     title: notYet ? (isPast ? 'Late' : 'Reminder') : 'New message',
     due,
+    isLate: notYet !== '' && isPast,
     parts: [
-      warned && sheet.warning(warned),
-      isPast ? '' : notYet && sheet.words(notYet, 16, 'font-weight:600'),
+      doubt && sheet.warning(doubt),
+      notYet && sheet.words(notYet, 16, 'font-weight:600'),
       sheet.heading(name, [email], link),
       about && sheet.marked(said.topics, about),
       words && sheet.words(words, words.length <= 160 ? 20 : 18, 'white-space:pre-wrap'),
       // Several mail programs answer the owner, where the sender's address is hers.
-      sheet.besides(link && buttonBelow(answer, link), marking),
+      sheet.besides(link && buttonBelow(answer, link, undefined, 'answer'), marking),
       open && buttonBelow('Open on my desk', open, 'Open', 'link'),
     ],
     titleBlock: notYet

@@ -15,13 +15,15 @@ export const PALETTE = {
   rule: ['#c2d0e6', '#2b4d94'],
   signal: ['#ff6b1a', '#ff7a2b'],
   'signal-ink': ['#0a1a3a', '#0a1a3a'],
+  inverse: ['#143f94', '#eaf2ff'],
+  'inverse-ink': ['#ffffff', '#0a1a3a'],
 } as const;
 const TEXT_COLOURS = ['ink', 'ink-quiet', 'label'] as const;
 type TextColour = (typeof TEXT_COLOURS)[number];
 
 /** The light theme goes inline, since some mail programs strip `<style>`. */
 const light = (name: keyof typeof PALETTE) => PALETTE[name][0];
-const textStyle = (colour: TextColour, style: string) =>
+const textStyle = (colour: keyof typeof PALETTE, style: string) =>
   html`class="t-${colour}" style="color:${light(colour)};${style}"`;
 
 const FONTS = raw("Archivo,-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif");
@@ -33,7 +35,7 @@ const ANY_SCRIPT = `unicode-bidi:plaintext;text-align:start;${BREAKING}`;
 function dark(within: string): string {
   const colour = (name: keyof typeof PALETTE) => `${PALETTE[name][1]}!important`;
   const texts = TEXT_COLOURS.map((name) => `.t-${name}{color:${colour(name)}}`);
-  const rules = `.ground{background-color:${colour('ground')}}.sheet{background-color:${colour('sheet')}}.sheet,.line{border-color:${colour('line')}}.sheet div,.sheet p{border-color:${colour('rule')}}.fill{background-color:${colour('signal')}}.fill a{color:${colour('signal-ink')}}`;
+  const rules = `.ground{background-color:${colour('ground')}}.sheet{background-color:${colour('sheet')}}.sheet,.line{border-color:${colour('line')}}.sheet div,.sheet p{border-color:${colour('rule')}}.fill{background-color:${colour('signal')}}.fill a{color:${colour('signal-ink')}}.main{background-color:${colour('inverse')}}.main a{color:${colour('inverse-ink')}}`;
   return (rules + texts.join('')).replace(/(?<=^|\}|,)\./g, `${within}.`);
 }
 
@@ -65,14 +67,16 @@ export type Sheet = {
   page: string;
   /** Until when it wants an answer: in the header, in place of the page. */
   due?: string;
+  isLate?: boolean;
   parts: readonly (Part | '' | undefined)[];
   titleBlock: Record<string, string>;
 };
 
-const LABEL = textStyle(
-  'label',
-  'font-size:12px;line-height:16px;font-weight:700;letter-spacing:.06em;text-transform:uppercase',
-);
+const labelled = (colour: keyof typeof PALETTE) =>
+  textStyle(
+    colour,
+    'font-size:12px;line-height:16px;font-weight:700;letter-spacing:.06em;text-transform:uppercase',
+  );
 /** Invisible, so that the inbox doesn't show the body's first words after the preheader. */
 const FILL = raw('&#847;&zwnj;&nbsp;'.repeat(80));
 /** The page's mark, as type has it: a picture would be loaded, or blocked. */
@@ -85,7 +89,10 @@ const table = (attributes: string, rows: Html, style: Html | string = '') =>
 const WIDE = ' width="100%"';
 
 /** As the page's drawings look. It loads nothing, which would tell that it was opened; what a stranger typed is never a link. */
-export function drawSheet({ preheader, title, page, due, ...sheet }: Sheet): { text: string; html: string } {
+export function drawSheet({ preheader, title, page, due, isLate, ...sheet }: Sheet): {
+  text: string;
+  html: string;
+} {
   const titleBlock = Object.entries(sheet.titleBlock);
   const parts = sheet.parts.filter((part) => !!part);
   const texts = [due, ...parts.map(({ text }) => text)].filter(Boolean);
@@ -93,9 +100,10 @@ export function drawSheet({ preheader, title, page, due, ...sheet }: Sheet): { t
   const below = [...parts.map((part) => part.below), ...pairs].filter(Boolean);
   // Mail programs leave out of a reply what's below the line of two dashes and a space.
   const text = `${texts.join('\n\n')}\n\n-- \n${below.join('\n')}\n`;
-  const right = due ? textStyle('ink', 'font-size:16px;line-height:22px;font-weight:700') : LABEL;
+  const [label, ink] = isLate ? (['signal-ink', 'signal-ink'] as const) : (['label', 'ink'] as const);
+  const right = due ? textStyle(ink, 'font-size:16px;line-height:22px;font-weight:700') : labelled(label);
   const header = html`<tr>
-<td><strong ${LABEL}>${HEXAGON}${title}</strong></td>
+<td><strong ${labelled(label)}>${HEXAGON}${title}</strong></td>
 <td align="right"><strong ${right}>${due ?? page}</strong></td>
 </tr>`;
   const facts = titleBlock.map(([name, said]) =>
@@ -118,7 +126,7 @@ ${STYLES.map((rules) => html`<style>\n${rules}\n</style>\n`)}
 <tr><td class="outer" align="center" style="padding:32px 16px;font-family:${FONTS}">
 <!--[if mso]><table role="presentation" width="640" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
 <table role="presentation" class="sheet" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="${light('sheet')}" style="max-width:640px;background-color:${light('sheet')};border:1px solid ${light('line')};text-align:left;font-family:${FONTS}">
-<tr><td class="pad line" style="padding:12px 32px 11px;border-bottom:1px solid ${light('line')}">${table(WIDE, header)}</td></tr>
+<tr><td class="pad line${isLate && ' fill'}" style="${isLate && `background-color:${SIGNAL};`}padding:12px 32px 11px;border-bottom:1px solid ${light('line')}">${table(WIDE, header)}</td></tr>
 ${parts.map(({ html: drawn, above = 26 }) => html`<tr><td class="pad" style="padding:${above}px 32px 0">${drawn}</td></tr>\n`)}
 <tr><td class="line" style="padding-top:32px;border-bottom:1px solid ${light('line')}"></td></tr>
 <tr><td class="pad" style="padding:12px 32px 13px">${facts}</td></tr>
@@ -171,7 +179,7 @@ export function marked(label: string, list: (readonly [words: string, number: nu
   });
   return {
     text: [`${label}:`, ...lines].join('\n'),
-    html: html`<strong ${LABEL}>${label}</strong>\n${table('', html`${rows}`, html` style="font-family:${FONTS}"`)}<div style="padding-top:20px;border-bottom:1px solid ${light('rule')}"></div>`,
+    html: html`<strong ${labelled('label')}>${label}</strong>\n${table('', html`${rows}`, html` style="font-family:${FONTS}"`)}<div style="padding-top:20px;border-bottom:1px solid ${light('rule')}"></div>`,
   };
 }
 
@@ -215,18 +223,24 @@ export function besides(...given: Sheet['parts']): Part {
   };
 }
 
-export type Weight = 'quiet' | 'link';
+/** `answer` is the page's call to action, in its orange; `quiet` and `link` stand beside the one that matters most. */
+export type Weight = 'answer' | 'quiet' | 'link';
 
-/** Works in Outlook too. @param weight beside the one that matters most */
+const LOOKS = {
+  answer: ['fill', 'signal', 'signal-ink'],
+  main: ['main', 'inverse', 'inverse-ink'],
+  quiet: ['line', undefined, 'label'],
+} as const;
+
+/** Works in Outlook too. */
 export function button(words: string, href: string, weight?: Weight): Part {
   const text = `${words}: ${href}`;
   const linked = textStyle('label', 'display:inline-block;padding:12px 0;font-size:16px;line-height:20px');
   if (weight === 'link') return { text, html: html`<a href="${href}" ${linked}>${words}</a>`, above: 4 };
-  const [cell, look, colour] = weight
-    ? ([html`class="line"`, `border:1px solid ${light('line')}`, 'label'] as const)
-    : ([html`class="fill" bgcolor="${SIGNAL}"`, `background-color:${SIGNAL}`, 'signal-ink'] as const);
-  const row = html`<tr><td ${cell} style="${look};border-radius:2px;mso-padding-alt:14px 36px">
+  const [kind, ground, colour] = LOOKS[weight ?? 'main'];
+  const look = ground ? `background-color:${light(ground)}` : `border:1px solid ${light('line')}`;
+  const row = html`<tr><td class="${kind}" style="${look};border-radius:2px;mso-padding-alt:14px 36px">
 <a href="${href}" class="t-${colour}" style="display:inline-block;padding:14px 36px;color:${light(colour)};font-size:17px;line-height:20px;font-weight:700;text-decoration:none;${BREAKING}">${words}</a>
 </td></tr>`;
-  return { text, html: table(' class="button"', row), above: weight ? 12 : 26 };
+  return { text, html: table(' class="button"', row), above: weight === 'quiet' ? 12 : 26 };
 }
