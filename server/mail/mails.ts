@@ -181,7 +181,8 @@ export function composeDaily(
     const lines = [names[index] ?? '', `${message.email} · ${when}`, words];
     // Said once of all that it's true of
     const why = whys[index] === whys[index - 1] ? '' : whys[index];
-    return [why && sheet.group(why), sheet.entry(lines, !why)];
+    const told = message.state === 'sent' ? sheet.warning : sheet.group;
+    return [why && told(why), sheet.entry(lines, !why)];
   });
   const all = Object.values(counts).reduce((sum, count) => sum + count);
   const more = all === 1 ? '' : ` and ${number(all - 1)} more`;

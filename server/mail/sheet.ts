@@ -193,7 +193,8 @@ export function entry([name = '', from = '', ...lines]: readonly string[], isRul
   const line = `font-weight:700;${isRuled ? RULE : ''}`;
   return {
     text: [name, from, ...lines].filter(Boolean).join('\n  '),
-    html: html`${paragraph('ink', 20, name, line)}${from && paragraph('ink-quiet', 14, from)}${lines.map((words) => paragraph('ink', 16, words, 'margin-top:4px'))}`,
+    html: html`${paragraph('ink', 18, name, line)}${from && paragraph('ink-quiet', 14, from)}${lines.map((words) => paragraph('ink', 16, words, 'margin-top:4px'))}`,
+    above: isRuled ? 26 : 12,
   };
 }
 

@@ -10,7 +10,7 @@ export const hero: Of<typeof shape.hero> = {
     'Plan of a small operation from above: orders, stock, pick, pack and ship. Parcels pile up at one orange packing station until a new line around it lets them flow.',
   lettering: { orders: 'Orders', stock: 'Stock', pick: 'Pick', pack: 'Pack', ship: 'Ship' },
   states: { label: 'Drawing', before: 'Before', after: 'After' },
-  titleBlock: [['In orange', 'Where work gets stuck']],
+  titleBlock: [['In orange', 'The bottleneck']],
 };
 
 export const shape = {

@@ -18,11 +18,11 @@ export const questions: Of<typeof shape.questions> = {
     {
       question: 'What if my team resists?',
       answer:
-        'You and your team test the new system in your real environment, and I refine it with you. Full training and support come with it.',
+        'They help draw it. They test the new system in your real environment, and I refine it with them. Full training and support come with it.',
     },
     {
-      question: 'How much time does it take?',
-      answer: 'Depending on the blueprint, {hours} of effort in all, over {weeks}.',
+      question: 'How long does it take?',
+      answer: 'Depending on the blueprint, {weeks}, with {hours} of effort in all.',
     },
     {
       question: 'Where are you based?',
