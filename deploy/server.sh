@@ -86,8 +86,13 @@ systemctl daemon-reload && systemctl enable -q $name.socket $name.service && sys
 switch "$new"
 if ! answers http://127.0.0.1:8080/readyz; then
   journalctl -q -u $name -n 20 --no-pager -o cat
-  [ -z "$before" ] || switch "$before"
-  fail "The new site doesn't answer; above are its last words. ${before:+The one before is back.}"
+  was=
+  if [ -n "$before" ]; then
+    switch "$before"
+    was="The one before is back."
+    answers http://127.0.0.1:8080/readyz || was="Nor does the one before: journalctl -u $name"
+  fi
+  fail "The new site doesn't answer; above are its last words. $was"
 fi
 mkdir -p /etc/systemd/system/caddy.service.d
 printf '[Service]\nEnvironment=SITE_URL=https://%s SITE=127.0.0.1:8080\n' "$domain" | put /etc/systemd/system/caddy.service.d/$name.conf

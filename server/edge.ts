@@ -25,7 +25,7 @@ type Runtime = {
 
 /** The same app, store and outbox as on our own server. Asks the database nothing before the first request. */
 export async function openEdgeFunction({ env: given, write, inBackground }: Runtime): Promise<Fetch> {
-  const env: Env = { ...given, DATABASE_URL: given.DATABASE_URL || given.SUPABASE_DB_URL };
+  const env: Env = { ...given, DATABASE_URL: given.DATABASE_URL?.trim() || given.SUPABASE_DB_URL };
   const sentences = readSentences(env.SENTENCES);
   try {
     const settings = readSettings(env, faultsHere(env));

@@ -4,12 +4,15 @@ import type { Settings } from '../settings/settings.ts';
 
 // What a Supabase project does in this server's place.
 
-/** Whether this is the desk alone of a Supabase project, which mails what's in its database: here, mails would end as files. */
-export const isMailedElsewhere = ({ supabaseUrl, database, mail }: Settings): boolean =>
+/** Whether the database is a Supabase project's, whose function stores and mails, too. */
+export const isOfProject = ({ supabaseUrl, database }: Settings): boolean =>
   supabaseUrl !== undefined &&
   database.engine === 'postgres' &&
-  !isLocalNetwork(parsePostgresUrl(database.url).host) &&
-  mail.via === 'folder';
+  !isLocalNetwork(parsePostgresUrl(database.url).host);
+
+/** Whether this is the desk alone of such a project, which mails what's in its database: here, mails would end as files. */
+export const isMailedElsewhere = (settings: Settings): boolean =>
+  isOfProject(settings) && settings.mail.via === 'folder';
 
 /** What's said where the form's messages go elsewhere, and the file here may never have one. */
 export const storedElsewhere = ({ supabaseUrl, database }: Settings): string | undefined =>

@@ -6,10 +6,11 @@ import { ENGLISH } from './http/answers.ts';
 import { type AppParts, createApp } from './http/app.ts';
 import { createRateLimits } from './http/limits.ts';
 import { arrivalWords, composeNotification } from './mail/mails.ts';
-import { type Mailer, openMailer, sendWholeOrPlain } from './mail/transport.ts';
+import { type Mailer, openMailer, sendWholeOrPlain, TIMEOUTS } from './mail/transport.ts';
 import type { Database } from './messages/database.ts';
-import { noteDone } from './messages/last-done.ts';
+import { noteDone, SWEPT } from './messages/last-done.ts';
 import { openDatabase } from './messages/open.ts';
+import { requeueFiled } from './messages/owner.ts';
 import { createSchedule } from './outbox/jobs.ts';
 import { createOutbox } from './outbox/loop.ts';
 import { createTroubleWatch } from './outbox/trouble.ts';
@@ -57,7 +58,7 @@ export async function openService(settings: Settings, options: Options) {
   const inBackground = host?.inBackground ?? (() => undefined);
   const onHost = host && { migrate: false, connections: CONNECTIONS };
   const database = options.database ?? (await openDatabase(settings.database, { onAway, ...onHost }));
-  const mailer = options.mailer ?? openMailer(settings);
+  const mailer = options.mailer ?? openMailer(settings, host ? { ...TIMEOUTS, content: MINUTE } : TIMEOUTS);
   const webhook = openWebhook(settings, log);
   const trouble = createTroubleWatch({ database, log, webhook });
   const outbox = createOutbox({
@@ -96,7 +97,9 @@ export async function openService(settings: Settings, options: Options) {
     },
     async sweep() {
       try {
+        await requeueFiled(database);
         const { sent, failed, setAside } = await outbox.runDue(AT_A_TIME_MS);
+        await noteDone(database, SWEPT, Date.now());
         return { sent, failed, set_aside: setAside };
       } finally {
         // Where the database is away, this is what tells her.

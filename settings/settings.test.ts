@@ -35,6 +35,13 @@ test('with no setting at all everything has a value, and the example file as it 
   expect(readSettings(EXAMPLE)).toEqual(readSettings({}));
 });
 
+test('what’s empty in the environment hides nothing that .env says', () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, '.env'), 'SMTP_URL=smtps://mail.example.com');
+  vi.stubEnv('SMTP_URL', ' ');
+  expect(loadEnv(folder).SMTP_URL).toBe('smtps://mail.example.com');
+});
+
 test('all faults are named at once, each with a value that would be right; only a folder can have any name', () => {
   const everythingWrong = Object.fromEntries(Object.keys(EXAMPLE).map((name) => [name, '\0 wrong']));
   const { MAIL_DIR, WORDS_DIR, ...checked } = everythingWrong;

@@ -32,9 +32,10 @@ export class SettingsError extends Error {
   faults: readonly Fault[] = [];
 }
 
-/** The environment overrides `.env`. */
+/** The environment overrides `.env`, except where it's empty. */
 export function loadEnv(root: string = PROJECT_ROOT): Env {
-  return { ...readEnvFile(root).values, ...process.env };
+  const given = Object.entries(process.env).filter(([, value]) => value?.trim());
+  return { ...readEnvFile(root).values, ...Object.fromEntries(given) };
 }
 
 /** Empty if there's none. @throws {SettingsError} if it can't be read */

@@ -63,8 +63,8 @@ test('of a Supabase project, what it hasn’t done is found, and where it’s me
     return `${first?.verdict}: ${first?.found} ${first?.todo}`;
   };
   expect(await found(mailOut, START)).toMatch(/^wrong: .* yet\. Go through “Retries”/);
-  await db.insertInto('last_done').values({ what: 'purge', at: START }).execute();
-  expect(await found(mailOut, START + DAY)).toMatch(/^ok: .* 24 h ago\./);
+  await db.insertInto('last_done').values({ what: 'swept', at: START }).execute();
+  expect(await found(mailOut, START + MINUTE)).toMatch(/^ok: .* 1 min ago\./);
   expect(await found(mailOut, START + 2 * DAY)).toMatch(/^wrong: .* for 2 days\./);
   const failed = { attempts: 1, failures: 1, first_failure_at: START, last_error: 'retry smtp-451' };
   await db.insertInto('contact_message').values(rowAt(0, failed)).execute();

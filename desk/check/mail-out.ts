@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import type { NodemailerError as Fault } from 'nodemailer';
-import { DAY, HOUR } from '../../contract/time.ts';
-import { isMailedElsewhere } from '../../server/elsewhere.ts';
+import { MINUTE } from '../../contract/time.ts';
+import { isOfProject } from '../../server/elsewhere.ts';
 import { classifyMailError, describeFault, LOGIN_REPLIES, OF_ENCRYPTION } from '../../server/mail/faults.ts';
 import { connectSmtp, logIn, type SmtpSession, TIMEOUTS } from '../../server/mail/transport.ts';
 import type { DatabaseReport } from '../../server/messages/open.ts';
@@ -27,20 +27,23 @@ const SERVER = fieldOf('SMTP_URL');
 
 export const mailOut: Check = async ({ settings, now, database }) => {
   const { mail, supabaseUrl } = settings;
-  if (mail.via === 'smtp') return checkMailServer(mail, settings);
   // A Supabase function has its own settings, which we can't see from here, but what it has done.
-  if (supabaseUrl) return isMailedElsewhere(settings) ? describeRegular(await database(), now) : [];
+  const regular = isOfProject(settings) ? describeRegular(await database(), now) : [];
+  if (mail.via === 'smtp') return [...regular, ...(await checkMailServer(mail, settings))];
+  if (supabaseUrl) return regular;
   const found = `Mails are saved as files in ${shortPath(mail.folder)}. None is sent to you.`;
   return [connection.look(found, 'Choose your mail provider.', SERVER)];
 };
 
-/** By what's done each day, whatever there is to do. */
+/** Longer than any that its job asks for takes. */
+const SWEEPS_WITHIN = 10 * MINUTE;
+
 function describeRegular(report: DatabaseReport, now: number): Finding[] {
   if (!('queue' in report)) return [];
-  const { purgedAt } = report.queue;
-  const ago = purgedAt === undefined ? undefined : span(Math.max(0, now - purgedAt));
-  if (purgedAt !== undefined && now - purgedAt < DAY + HOUR)
-    return [regular.ok(`Your project did its daily work ${ago} ago.`)];
+  const { sweptAt } = report.queue;
+  const ago = sweptAt === undefined ? undefined : span(Math.max(0, now - sweptAt));
+  if (sweptAt !== undefined && now - sweptAt < SWEEPS_WITHIN)
+    return [regular.ok(`Your project looked for mails to send ${ago} ago.`)];
   const found = `Your project hasn’t tried failed mails again, sent the daily mail or reminded you ${ago ? `for ${ago}` : 'yet'}.`;
   const todo =
     'Go through “Retries” in docs/deploy-static.md: the job, both secrets, and what it’s answered.';

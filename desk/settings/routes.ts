@@ -51,7 +51,7 @@ export function addSettings(app: DeskApp, served: Served, words: Drafts, dist: s
     for (const { name, fallback = '' } of PLAIN) fields[name] = env[name]?.trim() || fallback;
     const { values } = readEnvFile(PROJECT_ROOT);
     const outside = [SMTP_URL, ...PLAIN.map(({ name }) => name)].filter(
-      (name) => name in process.env || (env[name] && !values[name]?.trim()),
+      (name) => process.env[name]?.trim() || (env[name] && !values[name]?.trim()),
     );
     const before = await readLastGood(PROJECT_ROOT);
     const lastGood = accountName(before[SMTP_URL]);

@@ -86,6 +86,7 @@ export function composeNotification(
     const lines = [
       `It came on ${received}.`,
       `It can’t be mailed to you as it is: ${describeFault(refusal)}.`,
+      ...(open ? [] : ['You find it where you read your messages.']),
     ];
     return mailToOwner(
       settings,

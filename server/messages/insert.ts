@@ -7,7 +7,7 @@ import { MINUTE } from '../../contract/time.ts';
 import { LONGEST_TOPIC_LINE } from '../../contract/topics.ts';
 import type { Database } from './database.ts';
 import { release } from './owner.ts';
-import { MaybeStored } from './store-error.ts';
+import { codeOf, MaybeStored } from './store-error.ts';
 import type { Sign } from './suspicion.ts';
 import { DUE, type State } from './table.ts';
 
@@ -15,6 +15,8 @@ import { DUE, type State } from './table.ts';
 const DOUBLE_SUBMIT_MS = 10 * MINUTE;
 /** So soon after a first try, there's time for another: visitors wait ten seconds at most. */
 const AGAIN_WITHIN_MS = 2_000;
+/** By Postgres, for taking too long. */
+const CANCELLED = '57014';
 /** More than once only if the owner judges or erases the earlier message at that moment. */
 const MOST_TRIES = 5;
 
@@ -104,6 +106,8 @@ async function insertOrFind(database: Database, row: NewRow): Promise<boolean> {
     return await insertOnce(database, row);
   } catch (error) {
     // Nobody waits for a silent database twice.
+    // It may have waited for the same words, whose commit hangs.
+    if (codeOf(error) === CANCELLED) throw new MaybeStored('Postgres took too long', { cause: error });
     const isLate = performance.now() - startedAt > AGAIN_WITHIN_MS;
     if (isLate || !(error instanceof MaybeStored)) throw error;
     return insertOnce(database, row).catch(() => Promise.reject(error));

@@ -33,6 +33,9 @@ export function deliveredWith({ mail, mailFrom, contactEmail }: Settings): strin
 /** The label of a message whose mail only became a file, for want of a mail server; and the note that there may be some. */
 export const FILED = 'filed';
 
+/** When a Supabase project last tried what was due. */
+export const SWEPT = 'swept';
+
 /** When earlier messages, which kept no hours, got those of the page. */
 export const HOURS_KEPT = 'hours kept';
 

@@ -37,6 +37,11 @@ export async function missingSteps({ engine, location, ask }: Target) {
   const namesIn = async (table: string) =>
     tables.includes(table) ? namesBy(`select name from ${table}`) : [];
   const required = await namesIn('contact_migration');
+  // Row level security shows them to their owner alone.
+  if (engine === 'postgres' && tables.includes('contact_migration') && required.length === 0)
+    throw new StoreError(
+      `The tables of the database ${location} belong to another user, who alone can read them. Give that one in DATABASE_URL.`,
+    );
   // An older version needn't know a compatible step.
   const applied = [...required, ...(await namesIn('compatible_migration'))];
   const steps = migrations(engine);

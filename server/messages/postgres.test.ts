@@ -6,11 +6,12 @@ import { runSql } from '../../tests/support/database/postgres-server.ts';
 import { portOf } from '../../tests/support/network/free-port.ts';
 import { startTcpProxy } from '../../tests/support/network/tcp-proxy.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
-import { stopClocks } from '../../tests/support/service.ts';
+import { MESSAGE, START, stopClocks } from '../../tests/support/service.ts';
 import type { DatabaseOptions } from './database.ts';
+import { add } from './insert.ts';
 import { noteDone } from './last-done.ts';
 import { openPostgres } from './postgres.ts';
-import { DatabaseAway, StoreError } from './store-error.ts';
+import { DatabaseAway, MaybeStored, StoreError } from './store-error.ts';
 
 const open = (...how: Parameters<typeof openPostgres>) => untilEnd(openPostgres(...how));
 
@@ -126,6 +127,35 @@ test.each([
 ])('a login that is refused with %s, %s, is said in words', async (code, text, words) => {
   const refusal = await refusalOf(await refusing(code, text));
   expect(refusal).toMatch(new RegExp(`^${words}`));
+});
+
+test('tables of another user are called that, and a server that takes no changes is away', async () => {
+  const url = new URL(await newPostgresDatabase());
+  const name = url.pathname.slice(1);
+  await open(url.href);
+  await runSql(
+    url.href,
+    `create role ${name} login password 'x'; grant all on all tables in schema public to ${name}`,
+  );
+  const another = Object.assign(new URL(url), { username: name, password: 'x' });
+  expect(await refusalOf(another.href)).toMatch(/^wrong: The tables .* belong to another user/);
+  await runSql(url.href, `alter database ${name} set default_transaction_read_only = on`);
+  expect(await refusalOf(url.href)).toMatch(/^away: .* takes no changes/);
+});
+
+test('a message that’s cancelled while it waits for one in the same words may be saved', async () => {
+  const url = await newPostgresDatabase();
+  const database = await open(url);
+  const { pool } = await open(url, { migrate: false });
+  const client = await pool.connect();
+  await client.query('begin; lock contact_message');
+  const added = add(database, MESSAGE, { now: START, mailDomain: 'example.com' });
+  const refused = expect(added).rejects.toThrow(MaybeStored);
+  const cancel =
+    "select pg_cancel_backend(pid) as done from pg_locks where not granted and locktype = 'relation'";
+  await expect.poll(() => runSql(url, cancel)).toEqual([{ done: true }]);
+  await refused;
+  client.release(true);
 });
 
 test('a name that leads nowhere, and what has no code, are said in words too, and a wrong setting is no reason to wait', async () => {

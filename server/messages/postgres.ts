@@ -131,6 +131,11 @@ async function bringUpToDate(pool: Pool, { location }: PostgresAddress): Promise
     await run(`begin; set local statement_timeout = ${MIGRATE_MS}`);
     await run(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     const ask = async (text: string) => (await client.query<{ name: string }>(text)).rows;
+    const [state] = await ask("select current_setting('transaction_read_only') as name");
+    if (state?.name === 'on')
+      throw new DatabaseAway(
+        `The Postgres server at ${location} takes no changes: it’s a replica, or set to read only.`,
+      );
     await migrate({ engine: 'postgres', location: `at ${location}`, ask }, run);
     await run('commit');
   } finally {

@@ -5,7 +5,7 @@ import { FIELD_NAMES } from '../../contract/contact-message.ts';
 import { DAY, HOUR } from '../../contract/time.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Database } from './database.ts';
-import { deliveredWith, lastDoneAt } from './last-done.ts';
+import { deliveredWith, lastDoneAt, SWEPT } from './last-done.ts';
 import {
   isAny,
   isHeld,
@@ -201,6 +201,6 @@ export async function readQueue(source: Db, settings: Settings, now: number) {
     /** About when a mail was last taken with these settings. */
     deliveredAt: await lastDoneAt(source, deliveredWith(settings)),
     lastBackupAt: await lastDoneAt(source, 'backup'),
-    purgedAt: await lastDoneAt(source, 'purge'),
+    sweptAt: await lastDoneAt(source, SWEPT),
   };
 }

@@ -97,6 +97,16 @@ test('a sweep sends what could not be sent, and does what is to be done at its t
   expect(subjects).toEqual([expect.stringMatching(/^New message/), expect.stringMatching(/^Re: New/)]);
   const left = await runSql(edge.database, 'select message from contact_message order by id');
   expect(left).toEqual([{ message: 'This is put off.' }, { message: 'Unanswered.' }]);
+  // As after a restore of what came while there was no mail server
+  await runSql(
+    edge.database,
+    `insert into last_done values ('filed', 1);
+    update contact_message set last_error = 'filed' where message = 'Unanswered.'`,
+  );
+  expect(await (await sweep(edge)).json()).toMatchObject({ sent: 1 });
+  expect(await runSql(edge.database, "select what from last_done where what in ('filed', 'swept')")).toEqual([
+    { what: 'swept' },
+  ]);
 });
 
 test.each([
