@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { insertRows, storedTexts } from '../../tests/support/database/message-rows.ts';
@@ -10,6 +10,7 @@ import { cookieFor, openDeskInCopy } from '../../tests/support/desk/open-desk-pa
 import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { temporaryFolder } from '../../tests/support/service.ts';
 import { unpack } from './archive.ts';
+import { makeDataRoom } from './output-file.ts';
 
 async function openKeep(settings: string) {
   const { copy, link, origin, address } = await untilEnd(openDeskInCopy(settings));
@@ -40,6 +41,12 @@ test('a backup counts once its download is whole, and leaves nothing beside the 
   await (await post('/backup', body)).arrayBuffer();
   await expect.poll(() => read()).toContain('Last backup: today');
   await expect.poll(unfinished).toEqual([]);
+});
+
+test('its room is made where nothing else has made the folder of the data', async () => {
+  const mailDir = join(temporaryFolder(), 'data/mail');
+  await using room = await makeDataRoom({ database: { engine: 'postgres', url: '' }, mailDir });
+  expect(readdirSync(join(mailDir, '..'))).toEqual([basename(room.path)]);
 });
 
 test('a downloaded backup has messages, words and settings, but no password, device or link, and once it was looked at, all but the settings is brought back where nothing is', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { discardLeftovers, sync } from '../../server/files.ts';
+import { discardLeftovers, makeFolder, sync } from '../../server/files.ts';
 import { codeOf } from '../../server/messages/store-error.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { Failed } from '../command/failures.ts';
@@ -17,6 +17,12 @@ export async function makeRoom(folder: string) {
   await mkdir(path, { mode: 0o700 });
   const remove = () => rm(path, { recursive: true, force: true }).catch(() => undefined);
   return { path, remove, [Symbol.asyncDispose]: remove };
+}
+
+/** In the data folder. Where messages are in Postgres and mails go out, nothing else has made that. */
+export function makeDataRoom(settings: WithData) {
+  makeFolder(dataFolder(settings));
+  return makeRoom(dataFolder(settings));
 }
 
 /** Gives a file its name once `fill` has made all of it in a room beside it, so that half of one never looks whole. */
@@ -47,6 +53,8 @@ async function fsync(path: string): Promise<void> {
   await handle.sync();
 }
 
+type WithData = Pick<Settings, 'database' | 'mailDir'>;
+
 /** The folder that has the messages, or the mails if Postgres has them: on a disk, as `/tmp` may not be. */
-export const dataFolder = ({ database, mailDir }: Pick<Settings, 'database' | 'mailDir'>) =>
+export const dataFolder = ({ database, mailDir }: WithData) =>
   dirname(database.engine === 'sqlite' ? database.file : mailDir);

@@ -14,7 +14,7 @@ import { DESK_CONNECTION } from '../command/desk.ts';
 import { Failed, readArgs, WrongUsage } from '../command/failures.ts';
 import { count, note, printable, write } from '../command/terminal.ts';
 import { type Counts, contentOf, ENV, ENV_FILE, FOLDERS, inWords, MESSAGES, unpack } from './archive.ts';
-import { dataFolder, makeRoom } from './output-file.ts';
+import { makeDataRoom } from './output-file.ts';
 
 /** A backup's settings, which count once the owner has looked at them and given them their name. */
 const ASIDE = `${ENV_FILE}.from-backup`;
@@ -35,8 +35,7 @@ export async function restore(args: string[]): Promise<void> {
   const name = basename(file);
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new Failed(`There is no file ${typed}.`);
   const settings = readSettings();
-  makeFolder(dataFolder(settings));
-  await using room = await makeRoom(dataFolder(settings));
+  await using room = await makeDataRoom(settings);
   const { names, madeAt } = await unpackBackup(file, name, room.path);
   const pieces = names.flatMap((entry): Piece[] => {
     const from = join(room.path, entry);

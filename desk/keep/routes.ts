@@ -26,7 +26,7 @@ import {
   whenCame,
 } from '../sheet/frame.ts';
 import { inWords } from './archive.ts';
-import { dataFolder, makeRoom, UNFINISHED } from './output-file.ts';
+import { dataFolder, makeDataRoom, UNFINISHED } from './output-file.ts';
 import { type Brought, MAILED_AGAIN } from './restore.ts';
 
 /** What's said of an uploaded file calls it that. */
@@ -44,7 +44,7 @@ export function addKeep(app: DeskApp, { settings, database }: Served): void {
   app.post('/keep/backup', onlyFresh('/desk/keep'), async (c) => {
     const { now, timeZone } = c.var.frame;
     // Once it's open, it can be read to its end, though its room is gone.
-    await using room = await makeRoom(dataFolder(settings));
+    await using room = await makeDataRoom(settings);
     const path = join(room.path, 'backup.zip');
     await text(runCommand(['backup', path, '--download']));
     const file = await open(path);
@@ -65,7 +65,7 @@ export function addKeep(app: DeskApp, { settings, database }: Served): void {
     c.html(restorePage(c.var.frame, await countMessages(database))),
   );
   app.post('/keep/restore/look', onlyFresh('/desk/keep/restore'), async (c) => {
-    const room = await makeRoom(dataFolder(settings));
+    const room = await makeDataRoom(settings);
     const file = join(room.path, UPLOADED);
     try {
       await saveUpload(c.req.raw, file);

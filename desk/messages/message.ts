@@ -46,9 +46,10 @@ export async function messagePage(
   isAsked: boolean,
   sentences: Said,
 ) {
-  // Earlier versions left only the file.
-  const isFile =
-    message.last_error === FILED || (await isMailFile(settings.mailDir, message.id, message.sent_at ?? 0));
+  const { mailDir } = settings;
+  // Earlier versions left only the file. What was mailed after it became one was tried twice.
+  const isOlder = message.attempts === 1 && (await isMailFile(mailDir, message.id, message.sent_at ?? 0));
+  const isFile = message.last_error === FILED || isOlder;
   const reply = answerLink(message, settings, sentences);
   const { state, answered_at, received_at, held_for, email } = message;
   const doubt = doubtWords(printable(email));

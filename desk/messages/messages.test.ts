@@ -23,16 +23,18 @@ async function openMessages() {
 
 test('a mail that only became a file isn’t called mailed', async () => {
   const { add, read, folder } = await openMessages();
-  const [{ id: filed }, { id: mailed }] = [await add({ state: 'sent' }), await add({ state: 'sent' })];
-  const { id: again } = await add({ state: 'sent', sent_at: START + HOUR });
-  for (const id of [filed, again]) {
+  const sent = { state: 'sent', attempts: 1 } as const;
+  const [{ id: filed }, { id: mailed }] = [await add(sent), await add(sent)];
+  const { id: again } = await add({ ...sent, sent_at: START + HOUR });
+  const { id: soon } = await add({ ...sent, attempts: 2 });
+  for (const id of [filed, again, soon]) {
     const file = join(folder, `2026-11-21T12-00-00-000Z-${id}.eml`);
     await writeFile(file, '');
     await utimes(file, START / 1000, START / 1000);
   }
   // The mail server was taken away in between.
   await writeFile(join(folder, `2026-11-22T08-00-00-000Z-reminder-${mailed}.eml`), '');
-  for (const id of [mailed, again]) expect((await read(`/${id}`)).body).toContain('Mailed to you');
+  for (const id of [mailed, again, soon]) expect((await read(`/${id}`)).body).toContain('Mailed to you');
   const { body } = await read(`/${filed}`);
   expect(body).toContain('Saved as a mail file');
   expect(body).not.toContain('Mailed to you');
