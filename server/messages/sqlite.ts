@@ -1,4 +1,14 @@
-import { chmodSync, closeSync, existsSync, openSync, realpathSync, statfsSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  realpathSync,
+  statfsSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
@@ -128,7 +138,16 @@ export const isSound = (sqlite: Sqlite.Database) =>
 
 function hasRoom(file: string): boolean {
   const { bavail, bsize } = statfsSync(dirname(file));
-  return bavail * bsize > ROOM && hasInodes(file);
+  return bavail * bsize > ROOM && hasInodes(file) && !isReadOnly(file);
+}
+
+function isReadOnly(file: string): boolean {
+  try {
+    accessSync(dirname(file), constants.W_OK);
+    return false;
+  } catch (error) {
+    return codeOf(error) === 'EROFS';
+  }
 }
 
 /** Whether the disk takes another file: some for SQLite's own. Where their number has no limit, it's 0. */
@@ -177,9 +196,14 @@ function explain(cause: unknown, file: string): StoreError {
   if (CORRUPT.test(code)) return damaged(file, cause);
   if (code === 'SQLITE_CANTOPEN' && !hasInodes(file))
     return new DatabaseAway(`The disk of ${file} takes no more files.`, { cause });
+  if (code === 'EROFS')
+    return new DatabaseAway(
+      `The disk of ${file} is read-only. A system does that to a disk or card that fails.`,
+      { cause },
+    );
   if (isDiskFull(cause)) return new DatabaseAway(`The disk of ${file} is full.`, { cause });
   let words = `The database ${file} cannot be opened${code && ` (${code})`}.`;
-  if (/^(EACCES|EPERM|EROFS|SQLITE_READONLY|SQLITE_CANTOPEN)/.test(code))
+  if (/^(EACCES|EPERM|SQLITE_READONLY|SQLITE_CANTOPEN)/.test(code))
     words = `Messages cannot be stored: ${file} cannot be written (${code}). Give this user the right to write to the folder ${dirname(file)}, or point DATABASE_URL elsewhere.`;
   if (/^SQLITE_(BUSY|LOCKED)/.test(code))
     words = `The database ${file} is held by another program (${code}). End that program, then start again.`;
