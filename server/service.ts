@@ -32,6 +32,8 @@ type Options = Pick<AppParts, 'log' | 'pages' | 'desk' | 'host'> & {
 
 /** For platforms that end an instance after some seconds of work, or some minutes in all. */
 const AT_A_TIME_MS = 40_000;
+/** Begun within that time, a mail is settled before they end it, and isn't sent again unseen. */
+const LAST_ANSWER_MS = 100_000;
 /** Of each of a platform's instances; many run side by side, and a database takes a few hundred. */
 const CONNECTIONS = 2;
 const WATCH_MS = 1_000;
@@ -58,7 +60,8 @@ export async function openService(settings: Settings, options: Options) {
   const inBackground = host?.inBackground ?? (() => undefined);
   const onHost = host && { migrate: false, connections: CONNECTIONS };
   const database = options.database ?? (await openDatabase(settings.database, { onAway, ...onHost }));
-  const mailer = options.mailer ?? openMailer(settings, host ? { ...TIMEOUTS, content: MINUTE } : TIMEOUTS);
+  const mailer =
+    options.mailer ?? openMailer(settings, host ? { ...TIMEOUTS, content: LAST_ANSWER_MS } : TIMEOUTS);
   const webhook = openWebhook(settings, log);
   const trouble = createTroubleWatch({ database, log, webhook });
   const outbox = createOutbox({

@@ -25,6 +25,15 @@ test('each container of the compose file is fenced', () => {
     expect(text).toContain(fence);
 });
 
+test('each setting comes from the image or is handed on by the compose file', () => {
+  const handedOn = read('deploy/compose.yml').match(/(?<=^ {6}- )[A-Z_]+$/gm) ?? [];
+  const [, own = ''] = /^ENV (.*?[^\\])$/ms.exec(read('Dockerfile')) ?? [];
+  const ofImage = [...own.matchAll(/([A-Z_]+)=/g)].map(([, name]) => name);
+  expect([...handedOn, ...ofImage.filter((name) => name !== 'NODE_ENV')].toSorted()).toEqual(
+    SETTINGS.toSorted(),
+  );
+});
+
 test('the address with a slash at its end is the site’s for Caddy, too', () => {
   const [, command = ''] = /command: \[sh, -c, '(.*)'\]/.exec(read('deploy/compose.yml')) ?? [];
   const shown = command.replaceAll('$$', '$').replace(/caddy run .*/, 'printenv SITE_URL');

@@ -44,9 +44,9 @@ function describeRegular(report: DatabaseReport, now: number): Finding[] {
   const ago = sweptAt === undefined ? undefined : span(Math.max(0, now - sweptAt));
   if (sweptAt !== undefined && now - sweptAt < SWEEPS_WITHIN)
     return [regular.ok(`Your project looked for mails to send ${ago} ago.`)];
-  const found = `Your project hasn’t tried failed mails again, sent the daily mail or reminded you ${ago ? `for ${ago}` : 'yet'}.`;
+  const found = `Your project hasn’t noted ${ago ? `for ${ago}` : 'yet'} that it looks for mails to send: failed ones, the daily mail and reminders.`;
   const todo =
-    'Go through “Retries” in docs/deploy-static.md: the job, both secrets, and what it’s answered.';
+    'Go through “Retries” in docs/deploy-static.md: the function of this version, the job, both secrets, and what it’s answered.';
   return [regular.wrong(found, todo)];
 }
 

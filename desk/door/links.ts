@@ -128,9 +128,11 @@ type Sign = (purpose: 'link' | 'form' | 'device', text: string) => string;
 
 /** All servers of one Postgres have its password in common, so a link asked for at one opens the desk at another. */
 export function openKey({ database }: Pick<Settings, 'database'>): Sign {
-  const password = database.engine === 'postgres' ? parsePostgresUrl(database.url).password : '';
+  // As it's written, or from where else an address can have it.
+  const passwordOf = (url: string) => URL.parse(url)?.password || parsePostgresUrl(url).password;
   const key =
-    password || keyIn(database.engine === 'sqlite' ? dirname(database.file) : join(PROJECT_ROOT, 'data'));
+    (database.engine === 'postgres' && passwordOf(database.url)) ||
+    keyIn(database.engine === 'sqlite' ? dirname(database.file) : join(PROJECT_ROOT, 'data'));
   return (purpose, text) => createHmac('sha256', key).update(`desk ${purpose} ${text}`).digest('base64url');
 }
 

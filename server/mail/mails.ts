@@ -95,6 +95,7 @@ export function composeNotification(
         preheader: received,
         title: remindedAt ? 'Reminder' : 'New message',
         due,
+        isLate: isPast,
         parts: [
           sheet.heading(`${title}, without its words`, lines),
           sheet.besides(open && buttonBelow('Open on my desk', open, 'Open'), marking),
@@ -125,7 +126,7 @@ export function composeNotification(
     preheader: notYet || shorten(oneLine(words), LONGEST.preheader),
     title: notYet ? (isPast ? 'Late' : 'Reminder') : 'New message',
     due,
-    isLate: notYet !== '' && isPast,
+    isLate: isPast,
     parts: [
       doubt && sheet.warning(doubt),
       notYet && sheet.words(notYet, 16, 'font-weight:600'),

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { StoreError } from './store-error.ts';
+import { codeOf, StoreError } from './store-error.ts';
 
 /** The first file makes the whole schema. Each has one of the same name for SQLite. */
 const FOLDER = join(import.meta.dirname, '../../supabase/migrations');
@@ -36,8 +36,11 @@ export async function missingSteps({ engine, location, ask }: Target) {
   const tables = await namesBy(ASK_TABLES[engine]);
   const namesIn = async (table: string) =>
     tables.includes(table) ? namesBy(`select name from ${table}`) : [];
-  const required = await namesIn('contact_migration');
-  // Row level security shows them to their owner alone.
+  const required = await namesIn('contact_migration').catch((error: unknown) => {
+    if (codeOf(error) !== '42501') throw error;
+    return [];
+  });
+  // Postgres refuses them to other users, or by row level security shows them none of their rows.
   if (engine === 'postgres' && tables.includes('contact_migration') && required.length === 0)
     throw new StoreError(
       `The tables of the database ${location} belong to another user, who alone can read them. Give that one in DATABASE_URL.`,
