@@ -101,7 +101,8 @@ async function watch(id: string, settings: Settings, database: Database, forMs: 
     if (stored.state === 'sent') {
       // A Supabase function has its own mail settings, and no folder.
       const isFile = settings.mail.via === 'folder' && !settings.supabaseUrl;
-      const taken = `accepted for ${settings.contactEmail}`;
+      const address = settings.supabaseUrl ? 'your project’s CONTACT_EMAIL' : settings.contactEmail;
+      const taken = `accepted for ${address}`;
       const how = isFile ? 'written to a file, which is removed again' : taken;
       return subject.ok(`Sent through the form, stored, and ${how}. Message-ID: ${stored.message_id}`);
     }

@@ -34,6 +34,8 @@ const GUARDED = [SMTP_URL, MAIL_FROM, CONTACT_EMAIL, SITE_URL];
 const TO_UPLOAD =
   'The folder dist has the new hours. They count once you’ve uploaded it, and set SENTENCES in your project again.';
 
+const SAVED_HERE = 'Saved on this computer. How it comes to count online is said above.';
+
 const NO_HTTPS = { verdict: 'wrong', found: 'Your desk needs an address with https.' };
 
 const TYPED = v.record(v.string(), v.string());
@@ -131,7 +133,7 @@ export function addSettings(app: DeskApp, served: Served, words: Drafts, dist: s
     // Visitors read them at once, so they come last.
     if (hours !== undefined) await words.saveAtOnce(REPLY_HOURS, writtenNumber(hours));
     const done = [
-      !isSame && 'Saved. The site restarts with it within seconds.',
+      !isSame && (settings.supabaseUrl ? SAVED_HERE : 'Saved. The site restarts with it within seconds.'),
       hours !== undefined && (settings.supabaseUrl ? TO_UPLOAD : isSame && 'Saved and published.'),
       isTested && 'Your mail server took a test mail. Look in your inbox, and in Junk if it isn’t there.',
       isAsked && 'Your new address counts once you’ve opened the link that’s mailed there, on this device.',

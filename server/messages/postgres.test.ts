@@ -1,4 +1,5 @@
 import { createServer, Socket } from 'node:net';
+import { sql } from 'kysely';
 import { expect, inject, test, vi } from 'vitest';
 import { MINUTE } from '../../contract/time.ts';
 import { readSettings } from '../../settings/settings.ts';
@@ -26,10 +27,9 @@ test('a commit is on the disk before it is confirmed, and sees what others did, 
     url,
     `${alter} synchronous_commit = off; ${alter} default_transaction_isolation = serializable`,
   );
-  const { pool } = await open(url);
-  const { rows } = await pool.query(
-    "select current_setting('synchronous_commit') as commit, current_setting('transaction_isolation') as isolation",
-  );
+  const { db, write } = await open(url);
+  const asked = sql`select current_setting('synchronous_commit') as commit, current_setting('transaction_isolation') as isolation`;
+  const { rows } = await write({ compile: () => asked.compile(db) });
   expect(rows).toEqual([{ commit: 'on', isolation: 'read committed' }]);
 });
 
@@ -120,7 +120,7 @@ async function refusalOf(url: string, options: DatabaseOptions = {}): Promise<st
 test.each([
   ['57P03', 'the database system is starting up', 'away: .* does not answer .57P03'],
   ['53300', 'sorry, too many clients already', 'away: .* has no connection or space left .53300'],
-  ['08P01', 'server login has been failing', 'away: .* does not answer .08P01'],
+  ['08P01', 'server login has been failing', 'away: .* lets nobody in .08P01'],
   ['28P01', 'no', 'wrong: .* refuses the user or password .28P01.. Check DATABASE_URL.'],
   ['3D000', 'no', 'wrong: The Postgres server has no database of that name: 127.0.0.1:'],
   ['42501', 'no', 'wrong: .*may not make tables .*: grant create on schema public. Check DATABASE_URL.'],

@@ -68,13 +68,17 @@ export async function openPostgres(
 const now: PostgresDatabase['now'] = (ms) =>
   sql`(extract(epoch from statement_timestamp()) * 1000)::bigint + ${ms}`;
 
+/** Within the transaction, since a pooler may hand out another session for each. Unlike `off`, the others wait for the disk. */
+const BEGIN = `begin isolation level read committed;
+  select set_config(name, 'on', true) from pg_settings where name = 'synchronous_commit' and setting = 'off'`;
+
 /** Sends everything in one round trip. */
 async function writeAll<Row>(client: PoolClient, changes: readonly Compilable[]): Promise<Written<Row>> {
   const statements = changes.map((change) => change.compile());
   let failed = true;
   try {
     const results = await Promise.all([
-      client.query('begin'),
+      client.query(BEGIN),
       ...statements.map(({ sql: text, parameters }) => client.query(text, [...parameters])),
       client.query('commit'),
     ]);
@@ -109,9 +113,7 @@ function openPool({ location: _, ...address }: PostgresAddress, connections: num
     // As statements: poolers of connections refuse those that set these at startup.
     onConnect: async (client) => {
       await client.query(
-        `set statement_timeout = ${STATEMENT_MS}; set idle_in_transaction_session_timeout = ${2 * QUERY_MS};
-        set default_transaction_isolation = 'read committed';
-        select set_config(name, 'on', false) from pg_settings where name = 'synchronous_commit' and setting = 'off'`,
+        `set statement_timeout = ${STATEMENT_MS}; set idle_in_transaction_session_timeout = ${2 * QUERY_MS}`,
       );
     },
   });
@@ -155,7 +157,9 @@ function explain(cause: unknown, { location, ssl }: PostgresAddress): StoreError
   const said = code && ` (${code})`;
   const server = `The Postgres server at ${location}`;
   if (AWAY.test(code) || /time(d )?out|Connection terminated/i.test(message)) {
-    const fault = code.startsWith('53') ? 'has no connection or space left' : 'does not answer';
+    const full = code.startsWith('53') && 'has no connection or space left';
+    // As poolers of connections say it, whatever the reason
+    const fault = full || (code === '08P01' ? 'lets nobody in' : 'does not answer');
     return new DatabaseAway(`${server} ${fault}${said}.`, { cause });
   }
   if (code === READ_ONLY) return takesNoChanges(`Postgres at ${location}`, cause);

@@ -1,6 +1,6 @@
 import type { Expression, SqlBool } from 'kysely';
 import { expect, test } from 'vitest';
-import { DAY } from '../../contract/time.ts';
+import { DAY, HOUR } from '../../contract/time.ts';
 import { idOf, openWith, placesOf } from '../../tests/support/database/message-rows.ts';
 import { START } from '../../tests/support/service.ts';
 import { eachMessage, pageOfMessages, toRemind } from './queries.ts';
@@ -72,11 +72,13 @@ test('the owner is reminded of the oldest that were mailed, and of no more in a 
     { ...sent, received_at: START - 3 * DAY },
     { ...sent, reminded_at: START - DAY },
     // By a clock that was ahead.
-    { ...sent, reminded_at: START + 1 },
+    { ...sent, reminded_at: START + 2 * HOUR },
     // Long past, too, though it came by a clock that was ahead.
     { ...sent, seen_at: START - 3 * DAY },
     // Its time was longer.
     { ...sent, received_at: START - 3 * DAY, reply_hours: 37 },
+    // Just now, by another server.
+    { ...sent, reminded_at: START + 1 },
   ]);
   const remind = async (now: number, mostADay: number) => placesOf(await toRemind(database, now, mostADay));
   expect(await remind(START, 5)).toEqual([5, 0, 3]);
