@@ -193,6 +193,18 @@ describe('a list', () => {
     await expect(one.save(QUESTIONS, turned, left)).rejects.toThrow('marked');
   });
 
+  test('keeps nothing in the place of an entry that another device has moved', async () => {
+    const draft = open();
+    const all = packages.items;
+    await draft.save('packages.items', all, all.toReversed());
+    const names = all.map(({ title }) => title);
+    const save = (part: string, was: unknown, value: unknown) =>
+      draft.save(`packages.items.0.${part}`, was, value, value, [], names);
+    await expect(save('popular', false, true)).rejects.toThrow('do it again');
+    await save('priceCaption', all[0]?.priceCaption, 'Mine');
+    expect(await valueIn(draft, 'packages.items')).toEqual(all.toReversed());
+  });
+
   test('gives a choice that only one entry can have to the one that she chose last', async () => {
     const draft = open();
     const popular = async () => {
@@ -204,6 +216,15 @@ describe('a list', () => {
     await draft.save('packages.items.0.popular', true, false);
     expect(await popular(), 'the one of before doesn’t get it back').toEqual([false, false, false]);
   });
+});
+
+test('what came in since she looked isn’t thrown away', async () => {
+  const draft = open();
+  await draft.save(HEADLINE, hero.headline, 'Mine');
+  const { version } = await draft.read();
+  await open().save('hero.lead', hero.lead, 'Theirs');
+  await expect(draft.throwAway(version)).rejects.toThrow('Look through the list again');
+  expect((await draft.read()).changes).toHaveLength(2);
 });
 
 test('a photo is published with the draft, and taken back to the drawing', async () => {

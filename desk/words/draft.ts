@@ -25,6 +25,7 @@ import { shortPath } from '../../settings/settings.ts';
 import { Failed } from '../command/failures.ts';
 import { type Change, changesSince, type Field, fieldsOf, withValue } from './outline.ts';
 import { founderFile, photoNow, putPhoto, readKept } from './photo.ts';
+import { isRearranged, listAround } from './values.ts';
 
 /** What she typed, chose or arranged last in a field. */
 export interface Entry {
@@ -116,16 +117,25 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
    * @param was what she saw there before, so that nothing that came in between is overwritten
    * @param mine what was kept apart there, if this is what she chose in its place
    * @param tried what this device sent before, and doesn't know to be kept
+   * @param names of the list around it, as she saw them: its place may be another entry's by now
    */
-  async function save(key: string, was: unknown, value: unknown, mine = value, tried: unknown[] = []) {
-    const { parts, saved, draft, fields } = await read();
+  async function save(
+    key: string,
+    was: unknown,
+    value: unknown,
+    mine = value,
+    tried: unknown[] = [],
+    names?: unknown[],
+  ) {
+    const { parts, saved, draft, words, fields } = await read();
     const field = fields.find((one) => one.key === key);
     if (!field) throw new Failed('Meanwhile, this was taken away on another device.');
     // What was chosen is gone. Nothing would be ours.
     if (value === undefined) throw new Failed('Meanwhile, this has changed. Look at it again.');
     if (key === PHOTO && value) await readKept(wordsDir, String(value));
-    const isAsSeen = [was, value, ...tried].some((one) => isDeepStrictEqual(field.value, one));
-    if (!isAsSeen && field.kind === 'list')
+    const isMoved = names && isRearranged(names, valueAt(words, listAround(key).split('.')));
+    const isAsSeen = !isMoved && [was, value, ...tried].some((one) => isDeepStrictEqual(field.value, one));
+    if (!isAsSeen && (field.kind === 'list' || typeof value === 'boolean'))
       throw new Failed('Meanwhile, this list was changed on another device. Here it is; do it again.');
     const { refused } = field;
     const isChosen = isDeepStrictEqual(value, was) || isDeepStrictEqual(mine, refused?.value);
@@ -168,10 +178,21 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     });
   }
 
-  /** Puts the draft before visitors. @param seen the version that she has looked through */
+  /** @param seen the version that she has looked through */
+  async function readSeen(seen: string) {
+    const found = await read();
+    if (found.version === seen) return found;
+    throw new Failed('Meanwhile, the draft has changed. Look through the list again.');
+  }
+
+  async function throwAway(seen: string): Promise<void> {
+    await readSeen(seen);
+    await rm(join(wordsDir, DRAFT_FILE), { force: true });
+  }
+
+  /** Puts the draft before visitors. */
   async function publishDraft(seen: string, now: Date): Promise<void> {
-    const { parts, draft, saved, changes, steps, version } = await read();
-    if (version !== seen) throw new Failed('Meanwhile, the draft has changed. Look through the list again.');
+    const { parts, draft, saved, changes, steps } = await readSeen(seen);
     const all = [...steps, { at: now.toISOString(), changes }].slice(-MOST_STEPS);
     // Without what an update has taken away
     const { own, photo } = withEntries(parts, saved, entriesOf(parts, saved, draft));
@@ -194,7 +215,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     whyNot: inTurn(whyNot),
     saveAtOnce: inTurn(saveAtOnce),
     publish: inTurn(publishDraft),
-    throwAway: inTurn(() => rm(join(wordsDir, DRAFT_FILE), { force: true })),
+    throwAway: inTurn(throwAway),
   };
 }
 

@@ -9,6 +9,18 @@ export function entryTitle(entry: unknown): string | undefined {
   return title ?? question ?? label ?? heading;
 }
 
+export const nameOf = (entry: unknown) => entryTitle(entry) ?? entry;
+
+/** Whether entries came, went or changed places. Either may be a list of entries or of their names. */
+export function isRearranged(before: unknown, after: unknown): boolean {
+  const names = (list: unknown) => (Array.isArray(list) ? list.map(nameOf) : []);
+  const [were, are] = [names(before), names(after)];
+  return were.length !== are.length || are.some((name, at) => name !== were[at] && were.includes(name));
+}
+
+/** The key of the list that a field is in, or of the outermost one; empty for none. */
+export const listAround = (key: string): string => /^(.*?)\.\d+(\.|$)/.exec(key)?.[1] ?? '';
+
 /** As people write it, such as 2,499 or $2 499. NaN for any other: in 1499,50 and 2.000, the sign may be either. */
 export function writtenNumber(text: string): number {
   const bare = text.replace(/[$€£]/g, '').trim();

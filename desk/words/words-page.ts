@@ -70,8 +70,8 @@ export function addWords(
   app.get('/words/draft/state', (c) => answer(c, async () => {}));
   app.post('/words/draft/save', (c) =>
     answer(c, async () => {
-      const { key, was, value, mine, tried } = await c.req.json();
-      await draft.save(key, was, value, mine, tried);
+      const { key, was, value, mine, tried, names } = await c.req.json();
+      await draft.save(key, was, value, mine, tried, names);
     }),
   );
   app.post('/words/draft/photo', bodyLimit({ maxSize: MOST_BYTES }), (c) =>
@@ -83,7 +83,9 @@ export function addWords(
   app.post('/words/draft/publish', (c) =>
     answer(c, async () => draft.publish((await c.req.json()).version, new Date())),
   );
-  app.post('/words/draft/throw-away', (c) => answer(c, draft.throwAway));
+  app.post('/words/draft/throw-away', (c) =>
+    answer(c, async () => draft.throwAway((await c.req.json()).version)),
+  );
 
   /** The state after the action, or why it wasn't done. */
   async function answer(c: DeskContext, action: () => Promise<unknown>): Promise<Response> {

@@ -534,6 +534,28 @@ test('a list without entries takes new ones, and leaves no heading', async ({ ed
   await expect(editor.asked).toHaveText(QUESTIONS.at(-1) ?? '');
 });
 
+test('a step isn’t taken back where another entry is by now', async ({ editor }) => {
+  const [first, second] = questions.items;
+  const publish = async () => {
+    await editor.publish();
+    await expect(editor.strip).toContainText('Published.');
+  };
+  await editor.openPart(/^Questions/);
+  await editor.panel.locator('summary', { hasText: first?.question ?? '' }).click();
+  const texts = editor.panel.locator('details[open]').getByRole('textbox');
+  await texts.last().fill(second?.answer ?? '');
+  await editor.expectKept();
+  await publish();
+  await editor.openPart(/^Questions/);
+  await editor.button(`Move down: ${first?.question}`).click();
+  await expect(editor.asked.nth(1)).toHaveText(first?.question ?? '');
+  await publish();
+  const step = editor.panel.locator('details').last();
+  await step.locator('summary').click();
+  await step.getByRole('button', { name: 'Undo' }).click();
+  await expect(editor.status).toContainText('Changed again since, so it stays');
+});
+
 test('what moved in a list is seen, and what Getting ready leads to is open', async ({ page, editor }) => {
   const [before, last] = QUESTIONS.slice(-2);
   await editor.openPart(/^Questions/);

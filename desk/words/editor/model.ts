@@ -1,4 +1,5 @@
 import type { DraftField } from '../draft.ts';
+import { isRearranged, listAround, nameOf } from '../values.ts';
 import type { EditorState } from '../words-page.ts';
 
 /** In milliseconds: the pause within a text before it's kept, and until the desk is asked again. */
@@ -17,6 +18,8 @@ export const isSame = (one: unknown, other: unknown) =>
 /** The device's. Once its cookie is gone, such as after a year, it's another one when she signs in again. */
 const tokenIn = (page: string) => /name="token" content="(.*?)"/.exec(page)?.[1] ?? '';
 
+type Seen = { was: unknown; mine?: unknown; names: unknown[] | undefined };
+
 /** The draft, as this device knows it, and the way to change it. @param changed is called after everything that happens */
 export function openModel(base: string, changed: () => void) {
   /** What she typed last and the desk hasn't taken, by key, unless she has chosen another value since. */
@@ -30,7 +33,7 @@ export function openModel(base: string, changed: () => void) {
   let last: Promise<unknown> = Promise.resolve();
   // What each field that she was in showed her, by key: nothing newer comes there while she types. And what's kept apart of
   // hers, where she has chosen it or what she typed since.
-  const seen = new Map<string, { was: unknown; mine?: unknown }>();
+  const seen = new Map<string, Seen>();
   /** What came into the draft from this device, by key. */
   const written = new Map<string, unknown>();
 
@@ -112,10 +115,19 @@ export function openModel(base: string, changed: () => void) {
     } else if (isDone !== undefined && newest.get(key) === value) newest.delete(key);
   }
 
+  const namesAround = (key: string) =>
+    (model.find(listAround(key))?.value as unknown[] | undefined)?.map(nameOf);
+
+  /** So that a later look or publishing is of all that she typed. */
+  const onceKept = (version: string, todo: string) => () => {
+    if (newest.size > 0) throw new Error(`What you typed last isn’t kept yet. ${todo} once it is.`);
+    return { version };
+  };
+
   /** Until she has chosen whose it should be, what she saw there first counts. */
   function see(key: string): void {
     const now = model.find(key);
-    if (now && !now.refused?.isLater) seen.set(key, { was: now.value });
+    if (now && !now.refused?.isLater) seen.set(key, { was: now.value, names: namesAround(key) });
   }
 
   /** Sends what's typed by then, or looks whether the desk answers again, and how it is. */
@@ -184,10 +196,6 @@ export function openModel(base: string, changed: () => void) {
     publish(version: string): Promise<boolean | undefined> {
       // It's said of all words, and not of the one that she was in.
       model.entered = '';
-      const body = () => {
-        if (newest.size > 0) throw new Error('What you typed last isn’t kept yet. Publish once it is.');
-        return { version };
-      };
       const then = model.state.isUploaded
         ? 'once you’ve uploaded the folder dist, and what the form answers once you’ve set SENTENCES again'
         : 'from now on';
@@ -199,13 +207,17 @@ export function openModel(base: string, changed: () => void) {
         ? `. ${sees}`
         : ', but for what stays in your draft.';
       model.say('Publishing …');
-      return act('publish', body, `Published${said}`);
+      return act('publish', onceKept(version, 'Publish'), `Published${said}`);
+    },
+    throwAway(version: string): Promise<boolean | undefined> {
+      model.entered = '';
+      return act('throw-away', onceKept(version, 'Throw the draft away'), 'The draft is gone.');
     },
     /** Of two devices' words, what she typed last: she has seen the other. */
     keepMine(key: string): void {
       const { value, refused } = model.find(key) ?? {};
       if (!refused) return;
-      seen.set(key, { was: value, mine: refused.value });
+      seen.set(key, { was: value, mine: refused.value, names: namesAround(key) });
       newest.set(key, newest.get(key) ?? refused.value);
       flush();
     },
@@ -214,12 +226,16 @@ export function openModel(base: string, changed: () => void) {
       newest.delete(key);
       // A button can be pressed for another field than the one that she's in.
       model.entered = key;
+      const [shown, names] = [model.find(key)?.value, namesAround(key)];
       const body = () => {
         // It would be kept in the place of another one.
         if ([...newest.keys()].some((one) => one.startsWith(`${key}.`)))
           throw new Error('A text in this list isn’t kept yet. Do it again once it is.');
         const was = model.find(key)?.value;
-        return { key, was, value: change(was) };
+        // Another entry would be moved or removed.
+        if (Array.isArray(was) && isRearranged(shown, was))
+          throw new Error('Meanwhile, this list was changed on another device. Here it is; do it again.');
+        return { key, was, value: change(was), names };
       };
       return act('save', body, KEPT, key);
     },

@@ -174,7 +174,7 @@ ${ours !== undefined && button('ours', key, `Back to ours: ${inWords(ours)}`)}</
 <p>${rows.length === 0 ? `${who} ${seen}` : 'This is what changes:'}</p>
 <ul class="changes">${rows}${marked}</ul>
 <p class="bar"><button type="button" name="publish" value="${version}" class="button ${!isShown && 'button-main'}">${isShown ? 'Publish again' : 'Publish now'}</button>
-${rows.length + marked.length > 0 && button('throwAway', '', 'Throw the draft away')}</p>
+${rows.length + marked.length > 0 && button('throwAway', version, 'Throw the draft away')}</p>
 ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
   }
 
@@ -230,13 +230,15 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
   async function takeStepBack(at: string): Promise<void> {
     const { changes = [] } = model.state.steps.find((one) => one.at === at) ?? {};
     const isNow = (key: string, value: unknown) => isSame(model.find(key)?.value, value);
-    for (const { key, before: was, after } of changes)
+    // The place of one may be another entry's by now.
+    const same = changes.filter(({ key, what }) => model.find(key)?.label === what);
+    for (const { key, before: was, after } of same)
       if (isNow(key, after) && !(await model.save(key, () => was))) return;
     show('publish');
     // It's said of all of them.
     model.entered = '';
     // A list that's as before may have brought others along.
-    const kept = changes.filter((one) => !isNow(one.key, one.before));
+    const kept = changes.filter((one) => !same.includes(one) || !isNow(one.key, one.before));
     const all = kept.map(({ what }) => what).join(', ');
     model.say(
       all
@@ -267,11 +269,7 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
       return model.save(key, (now) => withEntry(now as unknown[], at, entry));
     },
     publish: model.publish,
-    throwAway: () => {
-      if (!confirm('Throw your draft away?')) return;
-      model.entered = '';
-      return model.act('throw-away', () => ({}), 'The draft is gone.');
-    },
+    throwAway: (version) => confirm('Throw your draft away?') && model.throwAway(version),
   };
   /** What's pressed meanwhile would be done to what she hasn't seen. */
   let isUnderway = false;
