@@ -27,11 +27,11 @@ export function Talk() {
         <Parcel from={[7.8, 5.1, z]} />
         <g transform="translate(-36 -55)">
           <path className="d-p" d={BUBBLE} />
-          <path strokeWidth="4" d="M21-35q1-6 7-6 7 0 7 6 0 4-7 8v2m0 7v.1" />
+          <path strokeWidth="4" d="M21-34q1-5 6-5 6 0 6 5 0 3-6 7v2m0 6v.1" />
         </g>
         <g transform="translate(111 -33) scale(-1 1)">
           <path className="d-p" d={BUBBLE} />
-          <path strokeWidth="4" d="m38-34-6 8-15-16" />
+          <path strokeWidth="4" d="m38-29-6 8-15-16" />
         </g>
       </g>
     </Sheet>
