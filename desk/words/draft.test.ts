@@ -205,6 +205,21 @@ describe('a list', () => {
     expect(await valueIn(draft, 'packages.items')).toEqual(all.toReversed());
   });
 
+  test('takes what’s put in an entry that only got company, or the name of another', async () => {
+    const draft = open();
+    const all = packages.items;
+    const names = all.map(({ title }) => title);
+    const save = (part: string, was: unknown, value: unknown) =>
+      draft.save(`packages.items.0.${part}`, was, value, value, [], names);
+    await save('title', names[0], names[1]);
+    await save('priceCaption', all[0]?.priceCaption, 'Mine');
+    await save('title', names[1], names[0]);
+    const now = (await valueIn(draft, 'packages.items')) as unknown[];
+    await draft.save('packages.items', now, [...now, now[2]]);
+    await save('priceCaption', 'Mine', 'Mine, too');
+    expect(await valueIn(draft, 'packages.items.0.priceCaption')).toBe('Mine, too');
+  });
+
   test('gives a choice that only one entry can have to the one that she chose last', async () => {
     const draft = open();
     const popular = async () => {

@@ -25,7 +25,7 @@ import { shortPath } from '../../settings/settings.ts';
 import { Failed } from '../command/failures.ts';
 import { type Change, changesSince, type Field, fieldsOf, withValue } from './outline.ts';
 import { founderFile, photoNow, putPhoto, readKept } from './photo.ts';
-import { isRearranged, listAround } from './values.ts';
+import { isTaken, placeOf } from './values.ts';
 
 /** What she typed, chose or arranged last in a field. */
 export interface Entry {
@@ -133,10 +133,13 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     // What was chosen is gone. Nothing would be ours.
     if (value === undefined) throw new Failed('Meanwhile, this has changed. Look at it again.');
     if (key === PHOTO && value) await readKept(wordsDir, String(value));
-    const isMoved = names && isRearranged(names, valueAt(words, listAround(key).split('.')));
+    const [list, at] = placeOf(key);
+    // A name itself is told by what it was.
+    const isMoved =
+      names && names[at] !== was && isTaken(at, names, valueAt(words, list.split('.')) as unknown[]);
     const isAsSeen = !isMoved && [was, value, ...tried].some((one) => isDeepStrictEqual(field.value, one));
     if (!isAsSeen && (field.kind === 'list' || typeof value === 'boolean'))
-      throw new Failed('Meanwhile, this list was changed on another device. Here it is; do it again.');
+      throw new Failed('Meanwhile, this list has changed. Here it is; do it again.');
     const { refused } = field;
     const isChosen = isDeepStrictEqual(value, was) || isDeepStrictEqual(mine, refused?.value);
     const others = draft.entries.filter((one) => {

@@ -11,15 +11,24 @@ export function entryTitle(entry: unknown): string | undefined {
 
 export const nameOf = (entry: unknown) => entryTitle(entry) ?? entry;
 
-/** Whether entries came, went or changed places. Either may be a list of entries or of their names. */
+/** Whether entries came, went or changed places. */
 export function isRearranged(before: unknown, after: unknown): boolean {
   const names = (list: unknown) => (Array.isArray(list) ? list.map(nameOf) : []);
   const [were, are] = [names(before), names(after)];
   return were.length !== are.length || are.some((name, at) => name !== were[at] && were.includes(name));
 }
 
-/** The key of the list that a field is in, or of the outermost one; empty for none. */
-export const listAround = (key: string): string => /^(.*?)\.\d+(\.|$)/.exec(key)?.[1] ?? '';
+/** The key of the list that a field is in, or of the outermost one, and the place there; an empty key for none. */
+export function placeOf(key: string): [list: string, at: number] {
+  const [, list = '', at] = /^(.*?)\.(\d+)(\.|$)/.exec(key) ?? [];
+  return [list, Number(at)];
+}
+
+/** Whether a place in a list is another entry's by now. One that isn't there any more may have another name. */
+export function isTaken(at: number, names: readonly unknown[], list: readonly unknown[]): boolean {
+  const are = list.map(nameOf);
+  return are[at] !== names[at] && (are.includes(names[at]) || are.length !== names.length);
+}
 
 /** As people write it, such as 2,499 or $2 499. NaN for any other: in 1499,50 and 2.000, the sign may be either. */
 export function writtenNumber(text: string): number {

@@ -1,5 +1,5 @@
 import { sql, type UpdateObject } from 'kysely';
-import { HOUR, MINUTE } from '../../contract/time.ts';
+import { HOUR } from '../../contract/time.ts';
 import type { Database } from './database.ts';
 import { noteDone, TRIED } from './last-done.ts';
 import { countMessages } from './queries.ts';
@@ -110,9 +110,7 @@ export async function makeDue(
  */
 export async function noteDelivered(database: Database, note: string, now: number): Promise<void> {
   if (!(await noteDone(database, note, now, HOUR))) return;
-  // But those that another server may be doing now.
-  const tries = database.db.deleteFrom('last_done').where('what', 'like', `%${TRIED}`);
-  await database.write(tries.where('at', '<', now - 5 * MINUTE));
+  await database.write(database.db.deleteFrom('last_done').where('what', 'like', `%${TRIED}`));
   await makeDue(database, 'any', now, { leftMs: HOUR });
 }
 

@@ -70,7 +70,7 @@ const now: PostgresDatabase['now'] = (ms) =>
 
 /** Within the transaction, since a pooler may hand out another session for each. Unlike `off`, the others wait for the disk. */
 const BEGIN = `begin isolation level read committed;
-  select set_config(name, 'on', true) from pg_settings where name = 'synchronous_commit' and setting = 'off'`;
+  select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'`;
 
 /** Sends everything in one round trip. */
 async function writeAll<Row>(client: PoolClient, changes: readonly Compilable[]): Promise<Written<Row>> {
@@ -133,7 +133,7 @@ async function bringUpToDate(pool: Pool, { location }: PostgresAddress): Promise
   // `query_timeout` also works for a single query, though the types don't say so.
   const run = (text: string) => client.query({ text, query_timeout: MIGRATE_MS } as { text: string });
   try {
-    await run(`begin; set local statement_timeout = ${MIGRATE_MS}`);
+    await run(`begin isolation level read committed; set local statement_timeout = ${MIGRATE_MS}`);
     await run(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     const ask = async (text: string) => (await client.query<{ name: string }>(text)).rows;
     await migrate({ engine: 'postgres', location: `at ${location}`, ask }, run);

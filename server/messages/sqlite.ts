@@ -43,11 +43,11 @@ export async function openSqlite(
     return openFile(IN_MEMORY, true);
   });
   const isFull = fault !== undefined;
-  const path = isFull ? file : realpathSync(file);
+  const path = existsSync(file) ? realpathSync(file) : file;
   const opened = filesAt(file, path);
   if (!isFull && statSync(path).size <= MOST_READ && !isSound(sqlite)) fault = damaged(file);
 
-  const isInPlace = () => (isFull ? !hasRoom(file) : filesAt(file, path) === opened);
+  const isInPlace = () => (isFull ? !hasRoom(path) : filesAt(file, path) === opened);
 
   /** SQLite keeps writing to a file that was deleted or moved, which the next start wouldn't find. */
   function confirmPlace(): void {

@@ -1,5 +1,5 @@
 import type { DraftField } from '../draft.ts';
-import { isRearranged, listAround, nameOf } from '../values.ts';
+import { nameOf, placeOf } from '../values.ts';
 import type { EditorState } from '../words-page.ts';
 
 /** In milliseconds: the pause within a text before it's kept, and until the desk is asked again. */
@@ -74,8 +74,14 @@ export function openModel(base: string, changed: () => void) {
 
   /** @param said what she's told once it's done with the field of the key */
   async function actNow(action: string, bodyNow?: () => object, said = '', key = '') {
+    let body: object | undefined;
     try {
-      const body = bodyNow?.();
+      body = bodyNow?.();
+    } catch (error) {
+      model.say(String((error as Error).message));
+      return false;
+    }
+    try {
       model.state = await ask(action, body, key);
       const { error } = model.state;
       const { title, value, refused } = model.find(key) ?? {};
@@ -116,7 +122,7 @@ export function openModel(base: string, changed: () => void) {
   }
 
   const namesAround = (key: string) =>
-    (model.find(listAround(key))?.value as unknown[] | undefined)?.map(nameOf);
+    (model.find(placeOf(key)[0])?.value as unknown[] | undefined)?.map(nameOf);
 
   /** So that a later look or publishing is of all that she typed. */
   const onceKept = (version: string, todo: string) => () => {
@@ -226,15 +232,12 @@ export function openModel(base: string, changed: () => void) {
       newest.delete(key);
       // A button can be pressed for another field than the one that she's in.
       model.entered = key;
-      const [shown, names] = [model.find(key)?.value, namesAround(key)];
+      const names = namesAround(key);
       const body = () => {
         // It would be kept in the place of another one.
         if ([...newest.keys()].some((one) => one.startsWith(`${key}.`)))
           throw new Error('A text in this list isn’t kept yet. Do it again once it is.');
         const was = model.find(key)?.value;
-        // Another entry would be moved or removed.
-        if (Array.isArray(was) && isRearranged(shown, was))
-          throw new Error('Meanwhile, this list was changed on another device. Here it is; do it again.');
         return { key, was, value: change(was), names };
       };
       return act('save', body, KEPT, key);

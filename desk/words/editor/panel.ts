@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { folded } from '../../../contract/clean.ts';
 import type { DraftField } from '../draft.ts';
 import type { Change } from '../outline.ts';
-import { entryTitle } from '../values.ts';
+import { entryTitle, isTaken, nameOf } from '../values.ts';
 import { isSame, type Model } from './model.ts';
 import { morph, unfold } from './morph.ts';
 import { jpegOf } from './photo.ts';
@@ -185,8 +185,11 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
     const pressed = panel.querySelector(`[name=arrange][value="${how}"]`)?.getAttribute('aria-label');
     const top = placeOf(pressed);
     removed = undefined;
+    const names = [model.find(key)?.value].flat().map(nameOf);
     const isDone = await model.save(key, (now) => {
       const all = now as unknown[];
+      if (from && isTaken(Number(from), names, all))
+        throw new Error('Meanwhile, this list has changed. Here it is; do it again.');
       const last = all.at(-1) ?? Object.values(model.find(key)?.ours ?? {}).at(-1);
       const entry = from ? all[Number(from)] : copyOf(last);
       const others = all.filter((_, at) => !from || at !== Number(from));
@@ -194,7 +197,10 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
       removed = { key, at: Number(from), title, entry, left: others.length };
       return others;
     });
-    if (!isDone) return;
+    if (!isDone) {
+      removed = undefined;
+      return model.say(model.said);
+    }
     // All else stays where it was: a second tap there removes nothing.
     if (!to) return panel.querySelector<HTMLElement>('[name=putBack]')?.focus({ preventScroll: true });
     const place = `${key}.${to}`;
@@ -230,15 +236,19 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
   async function takeStepBack(at: string): Promise<void> {
     const { changes = [] } = model.state.steps.find((one) => one.at === at) ?? {};
     const isNow = (key: string, value: unknown) => isSame(model.find(key)?.value, value);
-    // The place of one may be another entry's by now.
-    const same = changes.filter(({ key, what }) => model.find(key)?.label === what);
-    for (const { key, before: was, after } of same)
-      if (isNow(key, after) && !(await model.save(key, () => was))) return;
+    const since = model.state.steps.filter((one) => one.at > at).flatMap((one) => one.changes);
+    const later = [...since, ...model.state.changes];
+    // Its place may be another entry's by now.
+    const isMoved = ({ key }: { key: string }) => later.some((one) => key.startsWith(`${one.key}.`));
+    const moved = changes.filter(isMoved);
+    for (const one of changes)
+      if (!moved.includes(one) && isNow(one.key, one.after) && !(await model.save(one.key, () => one.before)))
+        return;
     show('publish');
     // It's said of all of them.
     model.entered = '';
     // A list that's as before may have brought others along.
-    const kept = changes.filter((one) => !same.includes(one) || !isNow(one.key, one.before));
+    const kept = changes.filter((one) => moved.includes(one) || !isNow(one.key, one.before));
     const all = kept.map(({ what }) => what).join(', ');
     model.say(
       all
