@@ -209,15 +209,22 @@ describe('a list', () => {
     const draft = open();
     const all = packages.items;
     const names = all.map(({ title }) => title);
-    const save = (part: string, was: unknown, value: unknown) =>
-      draft.save(`packages.items.0.${part}`, was, value, value, [], names);
+    const save = (part: string, was: unknown, value: unknown, at = 0) =>
+      draft.save(`packages.items.${at}.${part}`, was, value, value, [], names);
     await save('title', names[0], names[1]);
     await save('priceCaption', all[0]?.priceCaption, 'Mine');
     await save('title', names[1], names[0]);
     const now = (await valueIn(draft, 'packages.items')) as unknown[];
     await draft.save('packages.items', now, [...now, now[2]]);
     await save('priceCaption', 'Mine', 'Mine, too');
-    expect(await valueIn(draft, 'packages.items.0.priceCaption')).toBe('Mine, too');
+    names.push(names[2] ?? '');
+    await save('title', names[2], 'New', 3);
+    await save('priceCaption', all[2]?.priceCaption, 'Its own', 3);
+    for (const [at, caption] of [
+      [0, 'Mine, too'],
+      [3, 'Its own'],
+    ])
+      expect(await valueIn(draft, `packages.items.${at}.priceCaption`)).toBe(caption);
   });
 
   test('gives a choice that only one entry can have to the one that she chose last', async () => {

@@ -151,7 +151,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     });
     const marked = others.filter((one) => one.why);
     if (marked.some((one) => one.key.startsWith(`${key}.`)))
-      throw new Failed('A text in this list is marked, since the page can’t show it. Fix that one first.');
+      throw new Failed('A text in this list is marked. Choose or fix that one first.');
     const entry = { key, value };
     const before = withEntries(parts, saved, others);
     const after = withEntries(parts, saved, [...others, entry]);

@@ -27,7 +27,9 @@ export function placeOf(key: string): [list: string, at: number] {
 /** Whether a place in a list is another entry's by now. One that isn't there any more may have another name. */
 export function isTaken(at: number, names: readonly unknown[], list: readonly unknown[]): boolean {
   const are = list.map(nameOf);
-  return are[at] !== names[at] && (are.includes(names[at]) || are.length !== names.length);
+  // A copy of it was there before.
+  const isElsewhere = are.some((name, place) => name === names[at] && name !== names[place]);
+  return are[at] !== names[at] && (isElsewhere || are.length !== names.length);
 }
 
 /** As people write it, such as 2,499 or $2 499. NaN for any other: in 1499,50 and 2.000, the sign may be either. */

@@ -523,6 +523,26 @@ test('lists are arranged by keyboard, and no package need be most popular', asyn
   await expect(editor.panel, 'the copy isn’t another yet').toContainText('Still as in another one: ');
 });
 
+test('a new entry takes its question and its answer in one go', async ({ page, editor }) => {
+  await editor.openPart(/^Questions/);
+  await editor.button(/^Add to/).click();
+  await expect(editor.status).toContainText('New: a copy');
+  for (const [text, then] of [
+    ['Is it new?', 'Tab'],
+    ['It is.', 'Enter'],
+  ] as const) {
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type(text);
+    await page.keyboard.press(then);
+  }
+  await editor.expectKept();
+  await editor.publish();
+  await expect(editor.strip).toContainText('Published.');
+  expect(await editor.published('questions')).toMatchObject({
+    items: expect.arrayContaining([{ question: 'Is it new?', answer: 'It is.' }]),
+  });
+});
+
 test('a list without entries takes new ones, and leaves no heading', async ({ editor }) => {
   await editor.openPart(/^Questions/);
   for (const question of QUESTIONS) {
