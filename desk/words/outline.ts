@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { type Keys, type Part, valueAt, type Words } from '../../publish/words.ts';
 import { titleOf, traitsOf } from '../../site/ui/shape.ts';
-import { entryTitle, isRearranged, nameOf } from './values.ts';
+import { entryTitle, nameOf } from './values.ts';
 
 // What the editor knows of the page's words, and what's changed in them. All of it comes from the schemas in
 // site/content, so that a new field appears by itself.
@@ -110,4 +110,10 @@ export function changesSince(words: Words, fields: readonly Field[]): Change[] {
       changes.push({ key, what: label, before, after: value });
   }
   return changes;
+}
+
+function isRearranged(before: unknown, after: unknown): boolean {
+  const names = (list: unknown) => (Array.isArray(list) ? list.map(nameOf) : []);
+  const [were, are] = [names(before), names(after)];
+  return were.length !== are.length || are.some((name, at) => name !== were[at] && were.includes(name));
 }

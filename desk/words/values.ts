@@ -11,13 +11,6 @@ export function entryTitle(entry: unknown): string | undefined {
 
 export const nameOf = (entry: unknown) => entryTitle(entry) ?? entry;
 
-/** Whether entries came, went or changed places. */
-export function isRearranged(before: unknown, after: unknown): boolean {
-  const names = (list: unknown) => (Array.isArray(list) ? list.map(nameOf) : []);
-  const [were, are] = [names(before), names(after)];
-  return were.length !== are.length || are.some((name, at) => name !== were[at] && were.includes(name));
-}
-
 /** The key of the list that a field is in, or of the outermost one, and the place there; an empty key for none. */
 export function placeOf(key: string): [list: string, at: number] {
   const [, list = '', at] = /^(.*?)\.(\d+)(\.|$)/.exec(key) ?? [];

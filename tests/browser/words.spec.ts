@@ -535,8 +535,9 @@ test('a new entry takes its question and its answer in one go', async ({ page, e
     await page.keyboard.type(text);
     await page.keyboard.press(then);
   }
-  await editor.expectKept();
-  await editor.publish();
+  await editor.toPublish.click();
+  await expect(editor.panel.locator('ins')).toContainText('It is.');
+  await editor.button('Publish now').click();
   await expect(editor.strip).toContainText('Published.');
   expect(await editor.published('questions')).toMatchObject({
     items: expect.arrayContaining([{ question: 'Is it new?', answer: 'It is.' }]),
