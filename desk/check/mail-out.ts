@@ -35,7 +35,7 @@ export const mailOut: Check = async ({ settings, now, database }) => {
   return [connection.look(found, 'Choose your mail provider.', SERVER)];
 };
 
-/** Longer than any that its job asks for takes. */
+/** Its job asks for one each minute, and none takes as long as this. */
 const SWEEPS_WITHIN = 10 * MINUTE;
 
 function describeRegular(report: DatabaseReport, now: number): Finding[] {

@@ -128,7 +128,7 @@ type Sign = (purpose: 'link' | 'form' | 'device', text: string) => string;
 
 /** All servers of one Postgres have its password in common, so a link asked for at one opens the desk at another. */
 export function openKey({ database }: Pick<Settings, 'database'>): Sign {
-  // As it's written, or from where else an address can have it.
+  // As it stands before the @, since the keys of before come from that; else from a parameter.
   const passwordOf = (url: string) => URL.parse(url)?.password || parsePostgresUrl(url).password;
   const key =
     (database.engine === 'postgres' && passwordOf(database.url)) ||

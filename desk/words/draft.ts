@@ -25,7 +25,7 @@ import { shortPath } from '../../settings/settings.ts';
 import { Failed } from '../command/failures.ts';
 import { type Change, changesSince, type Field, fieldsOf, withValue } from './outline.ts';
 import { founderFile, photoNow, putPhoto, readKept } from './photo.ts';
-import { isTaken, placeOf } from './values.ts';
+import { isTaken, placeInList } from './values.ts';
 
 /** What she typed, chose or arranged last in a field. */
 export interface Entry {
@@ -133,7 +133,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     // What was chosen is gone. Nothing would be ours.
     if (value === undefined) throw new Failed('Meanwhile, this has changed. Look at it again.');
     if (key === PHOTO && value) await readKept(wordsDir, String(value));
-    const [list, at] = placeOf(key);
+    const [list, at] = placeInList(key);
     // A name itself is told by what it was.
     const isMoved =
       names && names[at] !== was && isTaken(at, names, valueAt(words, list.split('.')) as unknown[]);

@@ -12,7 +12,7 @@ export function entryTitle(entry: unknown): string | undefined {
 export const nameOf = (entry: unknown) => entryTitle(entry) ?? entry;
 
 /** The key of the list that a field is in, or of the outermost one, and the place there; an empty key for none. */
-export function placeOf(key: string): [list: string, at: number] {
+export function placeInList(key: string): [list: string, at: number] {
   const [, list = '', at] = /^(.*?)\.(\d+)(\.|$)/.exec(key) ?? [];
   return [list, Number(at)];
 }

@@ -42,12 +42,12 @@ export async function openSqlite(
     fault = error;
     return openFile(IN_MEMORY, true);
   });
-  const isFull = fault !== undefined;
+  const isAway = fault !== undefined;
   const path = existsSync(file) ? realpathSync(file) : file;
   const opened = filesAt(file, path);
-  if (!isFull && statSync(path).size <= MOST_READ && !isSound(sqlite)) fault = damaged(file);
+  if (!isAway && statSync(path).size <= MOST_READ && !isSound(sqlite)) fault = damaged(file);
 
-  const isInPlace = () => (isFull ? !hasRoom(path) : filesAt(file, path) === opened);
+  const isInPlace = () => (isAway ? !hasRoom(path) : filesAt(file, path) === opened);
 
   /** SQLite keeps writing to a file that was deleted or moved, which the next start wouldn't find. */
   function confirmPlace(): void {

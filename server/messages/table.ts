@@ -89,7 +89,7 @@ export const isAnswered = sql<boolean>`answered_at is not null`;
 export const isUnanswered = sql<boolean>`answered_at is null and state <> 'spam'`;
 /** Those the owner can be reminded of. A message that was never mailed is a matter for the alarm. */
 export const isToRemind = (now: number) =>
-  // A reminder of the future was by a clock that has since been corrected, and not by another server's.
+  // A reminder of the future was by a clock that has since been corrected. One of the next hour is another server's.
   sql<boolean>`${isUnanswered} and state = 'sent' and (reminded_at is null or reminded_at > ${now + HOUR})`;
 
 export const isLate = (now: number) => sql<boolean>`received_at + reply_hours * ${sql.lit(HOUR)} <= ${now}`;

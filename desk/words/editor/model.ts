@@ -1,5 +1,5 @@
 import type { DraftField } from '../draft.ts';
-import { nameOf, placeOf } from '../values.ts';
+import { nameOf, placeInList } from '../values.ts';
 import type { EditorState } from '../words-page.ts';
 
 /** In milliseconds: the pause within a text before it's kept, and until the desk is asked again. */
@@ -122,7 +122,7 @@ export function openModel(base: string, changed: () => void) {
   }
 
   const namesAround = (key: string) =>
-    (model.find(placeOf(key)[0])?.value as unknown[] | undefined)?.map(nameOf);
+    (model.find(placeInList(key)[0])?.value as unknown[] | undefined)?.map(nameOf);
 
   /** So that a later look or publishing is of all that she typed. */
   const onceKept = (version: string, todo: string) => () => {
