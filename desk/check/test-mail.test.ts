@@ -3,9 +3,8 @@ import { expect, test } from 'vitest';
 import { listenUntilTestEnds } from '../../tests/support/desk/run-check.ts';
 import { startSmtpServer } from '../../tests/support/mail/smtp-server.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
-import { startWebhookServer } from '../../tests/support/network/webhook-server.ts';
 import { MESSAGE, openTestService, START } from '../../tests/support/service.ts';
-import { sendTestAlert, sendTestMail } from './test-mail.ts';
+import { sendTestMail } from './test-mail.ts';
 
 async function runningServer(env: Record<string, string> = {}) {
   const service = await openTestService({ CONTACT_EMAIL: 'owner@blueprint.ca', ...env });
@@ -49,18 +48,6 @@ test('a test takes the whole way to the mail server, or it’s said what keeps i
   expect(rows).toEqual([{ name: MESSAGE.name }]);
   const elsewhere = (await openTestService()).settings.database;
   expect(await sent({ database: elsewhere })).toBe('wrong: It was stored, but not in this desk’s database.');
-});
-
-test('an alert that isn’t taken is found', async () => {
-  const running = await runningServer();
-  const hook = await startWebhookServer();
-  const alert = () => sendTestAlert({ ...running.settings, alertWebhookUrl: hook.url });
-  expect((await alert()).verdict).toBe('ok');
-  hook.answer.status = 410;
-  expect(await alert()).toMatchObject({
-    verdict: 'wrong',
-    found: expect.stringContaining('no alert reaches you'),
-  });
 });
 
 test('without a mail server the test becomes a file, which is then removed', async () => {

@@ -11,7 +11,6 @@ import { openDatabase } from '../../server/messages/open.ts';
 import { messageWithId } from '../../server/messages/queries.ts';
 import { isOne } from '../../server/messages/table.ts';
 import { span } from '../../server/messages/time.ts';
-import { openWebhook } from '../../server/outbox/webhook.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { DESK_CONNECTION } from '../command/desk.ts';
 import { deskMail } from '../door/mails.ts';
@@ -21,7 +20,6 @@ import { describeForm, parseJson, post } from './server.ts';
 
 const subject = about('test-mail', 'Test mail');
 const delivered = about('delivered', 'Mails taken');
-const alerts = about('alerts', 'Alerts');
 
 const LOOK_AGAIN_MS = 200;
 const PATIENCE_MS = 2 * MINUTE;
@@ -32,11 +30,7 @@ const AGAIN = 'Do what the lines about mail and the server’s log say, and try 
 /** Whether a mail has come through since the settings say what they say now, or comes through right now. */
 export const testMail: Check = async ({ settings, ownUrl, sendTest, now, database }) => {
   const { state, ...report } = await database();
-  if (sendTest && (state === 'ok' || state === 'older'))
-    return Promise.all([
-      sendTestMail(settings, ownUrl),
-      ...(settings.alertWebhookUrl ? [sendTestAlert(settings)] : []),
-    ]);
+  if (sendTest && (state === 'ok' || state === 'older')) return [await sendTestMail(settings, ownUrl)];
   // Without a database, we couldn't watch the test message or delete it afterwards.
   if (sendTest) return [subject.look('Not sent: there’s no database to watch it in.', LOOK_AT_DATABASE)];
   // A Supabase function has its own settings, which we can't see from here.
@@ -49,17 +43,6 @@ export const testMail: Check = async ({ settings, ownUrl, sendTest, now, databas
   const found = 'With these settings, your mail server hasn’t taken a mail yet.';
   return [delivered.look(found, 'Send yourself a test.', fieldOf('SMTP_URL'))];
 };
-
-/** Of one that isn't taken, nobody would hear otherwise. */
-export async function sendTestAlert(settings: Settings): Promise<Finding> {
-  const isTaken = await openWebhook(settings)?.('This is a test of your alerts. There’s nothing to do.');
-  return isTaken
-    ? alerts.ok('ALERT_WEBHOOK_URL took a test.')
-    : alerts.wrong(
-        'ALERT_WEBHOOK_URL didn’t take a test, so no alert reaches you.',
-        'Give the address that takes the posts.',
-      );
-}
 
 /** Sends a message as a visitor would, waits until its mail was accepted, then deletes it so that it counts nowhere. */
 export async function sendTestMail(settings: Settings, ownUrl: string, patienceMs = PATIENCE_MS) {
