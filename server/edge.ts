@@ -70,24 +70,18 @@ const CLOSED_PORTS = ['25', '587'];
 /** What's wrong here, and may be right elsewhere. */
 function faultsHere(env: Env): Fault[] {
   const faults: Fault[] = [];
-  const refuse = (setting: string, problem: string, example: string) =>
-    faults.push({ setting, problem, example });
-  for (const [{ name, example }, why] of NEEDED)
-    if (!env[name]?.trim()) refuse(name, `is missing; ${why}`, example);
-  if (!/^postgres(ql)?:/i.test(env.DATABASE_URL?.trim() ?? '')) {
-    const problem = 'names no Postgres database; a function has no disk for a file';
-    refuse('DATABASE_URL', problem, 'postgres://user:password@host:5432/postgres');
-  }
+  const refuse = (setting: string, problem: string) => faults.push({ setting, problem });
+  for (const [{ name }, why] of NEEDED) if (!env[name]?.trim()) refuse(name, `is missing; ${why}`);
+  if (!/^postgres(ql)?:/i.test(env.DATABASE_URL?.trim() ?? ''))
+    refuse('DATABASE_URL', 'names no Postgres database; a function has no disk for a file');
   const smtp = URL.parse(env.SMTP_URL?.trim() ?? '');
   const port = smtp?.port || (smtp?.protocol === 'smtp:' ? '587' : '');
   if (CLOSED_PORTS.includes(port)) {
     const problem = `leads to port ${port}, which Supabase closes to functions; use smtps:// with 465, or port 2525`;
-    refuse('SMTP_URL', problem, SETTINGS.smtpUrl.example);
+    refuse('SMTP_URL', problem);
   }
-  if (publicKeys(env).length === 0) {
-    const problem = 'is missing, and the project names no public key either';
-    refuse('VITE_SUPABASE_ANON_KEY', problem, 'sb_publishable_…');
-  }
+  if (publicKeys(env).length === 0)
+    refuse('VITE_SUPABASE_ANON_KEY', 'is missing, and the project names no public key either');
   return faults;
 }
 

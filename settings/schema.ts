@@ -10,23 +10,19 @@ type About = {
   wanted?: string;
   /** What the owner reads in .env.example, docs/settings.md and the desk's form. */
   meaning: string;
-  /** A valid value; the default if omitted. */
-  example?: string;
   /** Whether it's a secret, or has a password in it. Messages and logs never repeat it. */
   secret?: true;
 };
 
-type WithExample = About & { example: string };
-
-export type Setting<T> = WithExample & { name: string; read: Read<T>; fallback?: string };
+export type Setting<T> = About & { name: string; read: Read<T>; fallback?: string };
 
 /** @param fallback as someone would type it; read like any other value */
 function setting<T>(name: string, read: Read<T>, fallback: string, about: About): Setting<T> {
-  return { example: fallback, ...about, name, read, fallback };
+  return { ...about, name, read, fallback };
 }
 
 /** Without a default. */
-function optional<T>(name: string, read: Read<T>, about: WithExample): Setting<T | undefined> {
+function optional<T>(name: string, read: Read<T>, about: About): Setting<T | undefined> {
   return { ...about, name, read };
 }
 
@@ -41,7 +37,6 @@ export const SETTINGS = {
   siteUrl: optional('SITE_URL', is.siteAddress, {
     wanted: WEB_ADDRESS,
     meaning: 'The page’s address on the internet, for search engines and shared links.',
-    example: 'https://www.example.com',
   }),
   contactEmail: setting('CONTACT_EMAIL', is.emailAddress, 'hello@example.com', {
     wanted: 'a whole email address is needed, as in you@example.com',
@@ -55,7 +50,6 @@ export const SETTINGS = {
     wanted: WEB_ADDRESS,
     meaning:
       'The address of a Supabase project, if the form sends its messages there. Empty: it sends them to this server.',
-    example: 'https://abcdefgh.supabase.co',
   }),
   supabaseAnonKey: setting('VITE_SUPABASE_ANON_KEY', is.publicKey, DEFAULT_ANON_KEY, {
     meaning: 'The public key of that project or of this server. It isn’t a secret.',
@@ -77,7 +71,6 @@ export const SETTINGS = {
     wanted: `smtp:// or smtps:// followed by user:password@host:port is needed; in a user or password, ${ESCAPED}`,
     secret: true,
     meaning: `Your mail server, such as \`smtps://user:password@smtp.example.com:465\`. In the user name and password, ${ESCAPED}. Empty: each mail is saved as an .eml file in MAIL_DIR.`,
-    example: 'smtps://user:password@smtp.example.com:465',
   }),
   mailDir: setting('MAIL_DIR', is.outsideDist, './data/mail', {
     meaning: 'The folder for those files.',
@@ -86,25 +79,21 @@ export const SETTINGS = {
     wanted: 'a whole email address is needed, with or without a name before it',
     meaning:
       'Who these mails come from: an address that your mail server accepts. Empty: your email address, but some mail programs then answer you instead of the visitor, so give another one.',
-    example: 'Website <website@example.com>',
   }),
   timeZone: optional('TIME_ZONE', is.timeZone, {
     wanted: 'a region and city are needed, as in America/Vancouver or Europe/Berlin',
     meaning:
       'Mails and the desk show the time of this zone. Empty: the machine’s own. Others are `America/Toronto` or `Europe/Berlin`.',
-    example: 'America/Toronto',
   }),
   reminders: setting('REMINDERS', is.onOrOff, 'on', {
     wanted: ON_OR_OFF,
     meaning:
       'A mail for each message that you haven’t marked as answered, some hours before the time that your page promises is up: once, and between 8 a.m. and 8 p.m. in your time zone. With `off`, the daily mail doesn’t name them, either.',
-    example: 'off',
   }),
   retentionDays: setting('RETENTION_DAYS', is.retentionDays, 'off', {
     wanted: 'off, or a whole number of days from 1 to 99999, is needed',
     meaning:
       'Erases messages that are older than this many days, except those that no mail, sent or saved as a file, and no page of your desk has told you of. `off` keeps all.',
-    example: '365',
   }),
   mailPerHour: setting('MAIL_PER_HOUR', is.wholeNumber(1, 9_999_999), '200', {
     meaning:
@@ -115,33 +104,29 @@ export const SETTINGS = {
     secret: true,
     meaning:
       'Only on Supabase, see docs/deploy-static.md: the password with which the database asks, each minute, to have waiting mails sent. At least 24 characters, for instance from `openssl rand -hex 24`.',
-    example: 'the output of: openssl rand -hex 24',
   }),
   trustProxy: setting('TRUST_PROXY', is.ipOrRange, '', {
     wanted:
       'IP addresses or CIDR ranges of your own proxies are needed, with commas between, and none so wide that visitors could invent their own address',
     meaning:
       'If a web server is in front of this one: its IP address or range, such as `127.0.0.1, 10.0.0.0/8`. It’s then believed about who sends a message (`X-Forwarded-For`).',
-    example: '127.0.0.1, 10.0.0.0/8',
   }),
   allowedOrigins: optional('ALLOWED_ORIGINS', is.origins, {
-    wanted: 'scheme, host and port of each page are needed, with commas between',
+    wanted:
+      'scheme, host and port of each page are needed, as in https://www.example.com, with commas between',
     meaning:
       'Which sites can send messages from a visitor’s browser: `https://www.example.com, https://example.com`. Empty: all.',
-    example: 'https://www.example.com, https://example.com',
   }),
   alertWebhookUrl: optional('ALERT_WEBHOOK_URL', is.webhookUrl, {
     wanted: WEB_ADDRESS,
     secret: true,
     meaning:
       'An address that reaches your phone: at Slack, Mattermost or Discord (ending in /slack), or a topic at ntfy such as `https://ntfy.sh/your-topic`. It says at once that a message came, without a word of it; and, at most hourly, that messages can’t be stored, or that mails have failed for 15 minutes or are set aside. It gets a JSON post `{"text": …}`. Empty: the mail alone says that a message came, and only the log that something is wrong.',
-    example: 'https://hooks.slack.com/services/T0/B0/x',
   }),
   desk: setting('DESK', is.onOrOff, 'on', {
     wanted: ON_OR_OFF,
     meaning:
       'Your desk, at /desk of this server: on this machine, and for the world once SITE_URL begins with https. `on` or `off`.',
-    example: 'off',
   }),
   logLevel: setting('LOG_LEVEL', is.matching(new RegExp(`^(${LEVELS.join('|')})$`)), 'info', {
     wanted: `one of ${LEVELS.join(', ')} is needed`,

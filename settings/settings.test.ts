@@ -42,12 +42,12 @@ test('what’s empty in the environment hides nothing that .env says', () => {
   expect(loadEnv(folder).SMTP_URL).toBe('smtps://mail.example.com');
 });
 
-test('all faults are named at once, each with a value that would be right; only a folder can have any name', () => {
+test('all faults are named at once, each with what would be right; only a folder can have any name', () => {
   const everythingWrong = Object.fromEntries(Object.keys(EXAMPLE).map((name) => [name, '\0 wrong']));
   const { MAIL_DIR, WORDS_DIR, ...checked } = everythingWrong;
   expect(faultsOf(everythingWrong).toSorted()).toEqual(Object.keys(checked).toSorted());
   expect(() => readSettings(everythingWrong)).toThrow(
-    /\d\d settings are wrong.*SITE_URL.*CONTACT_EMAIL.*PORT.*PORT=8080.*LOG_LEVEL/s,
+    /\d\d settings are wrong.*SITE_URL.*CONTACT_EMAIL.*PORT.*to 65535.*LOG_LEVEL/s,
   );
   expect(() => readSettings(everythingWrong)).not.toThrow(/undefined/);
 });
@@ -141,7 +141,7 @@ test('mail can be set by the names that ONCE has for it, with any sign in the pa
   const wrong = faultsOf({ ...once, SMTP_PORT: '0x', MAILER_FROM_ADDRESS: 'web' });
   expect(wrong.toSorted()).toEqual(['MAILER_FROM_ADDRESS', 'SMTP_ADDRESS']);
   expect(() => readSettings({ ...once, SMTP_ADDRESS: 'smtps://smtp.example.com' })).toThrow(
-    /SMTP_ADDRESS +is wrong; .* name alone .* SMTP_PORT\n.*: SMTP_ADDRESS=smtp\.example\.com\n/,
+    /SMTP_ADDRESS +is wrong; .* name alone .* SMTP_PORT\n/,
   );
 });
 

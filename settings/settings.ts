@@ -25,7 +25,7 @@ export interface Settings extends Readonly<Omit<Parsed, 'smtpUrl'>> {
   readonly timeZone: string;
 }
 
-export type Fault = { setting: string; problem: string; example: string };
+export type Fault = { setting: string; problem: string };
 
 /** The owner can mend it; the message says how, and of several settings, it names every fault. */
 export class SettingsError extends Error {
@@ -87,10 +87,10 @@ export function readSettings(given: Env = loadEnv(), faults: readonly Fault[] = 
       values[key] = text === undefined ? undefined : setting.read(text, PROJECT_ROOT);
     } catch (error) {
       const theirs = given[setting.name]?.trim() ? undefined : IN_CONTAINER[setting.name];
-      const { name, secret, wanted, example } = { ...setting, ...theirs };
+      const { name, secret, wanted } = { ...setting, ...theirs };
       const problem =
         error instanceof Refusal ? error.message : `is ${secret ? 'wrong' : JSON.stringify(text)}; ${wanted}`;
-      found.push({ setting: name, problem, example });
+      found.push({ setting: name, problem });
     }
   }
   if (found.length > 0) throw Object.assign(new SettingsError(describe(found)), { faults: found });
@@ -122,7 +122,6 @@ const IN_CONTAINER: Record<string, Partial<Setting<unknown>>> = {
   SMTP_URL: {
     name: 'SMTP_ADDRESS',
     wanted: 'the mail server’s name alone is needed, and its port in SMTP_PORT',
-    example: 'smtp.example.com',
   },
   MAIL_FROM: { name: 'MAILER_FROM_ADDRESS' },
 };
@@ -139,10 +138,7 @@ export function withContainerMail(env: Env): Env {
 
 function describe(faults: readonly Fault[]): string {
   const width = Math.max(...faults.map(({ setting }) => setting.length));
-  const lines = faults.map(
-    ({ setting, problem, example }) =>
-      `  ${setting.padEnd(width)}  ${problem}\n  ${''.padEnd(width)}  for example: ${setting}=${example}`,
-  );
+  const lines = faults.map(({ setting, problem }) => `  ${setting.padEnd(width)}  ${problem}`);
   const count = faults.length === 1 ? '1 setting is wrong' : `${faults.length} settings are wrong`;
   return [
     `${count}.`,

@@ -81,13 +81,10 @@ async function check(sendTest: boolean): Promise<Checked[]> {
 /** Until they're corrected, nothing else can be checked. */
 function faultsOf({ faults, message }: SettingsError): Finding[] {
   if (faults.length === 0) return [subject.wrong(message, 'Until then, the server doesn’t start.')];
-  return faults.map(({ setting, problem, example }) =>
-    subject.wrong(
-      `${setting} ${problem}. The server doesn’t start with it.`,
-      `Correct it in .env, for example: ${setting}=${example}`,
-      fieldOf(setting),
-    ),
-  );
+  return faults.map(({ setting, problem }) => {
+    const found = `${setting} ${problem}. The server doesn’t start with it.`;
+    return subject.wrong(found, 'Correct it in .env; .env.example says what it’s for.', fieldOf(setting));
+  });
 }
 
 export async function runCheck(name: string, run: Check, context: Context): Promise<Checked[]> {
