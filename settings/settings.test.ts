@@ -137,12 +137,6 @@ test('mail can be set by the names that ONCE has for it, with any sign in the pa
   expect(typed.mail, 'whatever somebody types before it').toMatchObject({ secure: true });
   const own = { SMTP_URL: 'smtps://mail.example.com', MAIL_FROM: 'own@example.com' };
   expect(readSettings({ ...once, SMTP_PORT: 'x', ...own })).toEqual(readSettings(own));
-  // What's wrong is named as it was set.
-  const wrong = faultsOf({ ...once, SMTP_PORT: '0x', MAILER_FROM_ADDRESS: 'web' });
-  expect(wrong.toSorted()).toEqual(['MAILER_FROM_ADDRESS', 'SMTP_ADDRESS']);
-  expect(() => readSettings({ ...once, SMTP_ADDRESS: 'smtps://smtp.example.com' })).toThrow(
-    /SMTP_ADDRESS +is wrong; .* name alone .* SMTP_PORT\n/,
-  );
 });
 
 /** Every setting with a secret in it, as it's typed by somebody who escapes nothing. */

@@ -86,8 +86,7 @@ export function readSettings(given: Env = loadEnv(), faults: readonly Fault[] = 
     try {
       values[key] = text === undefined ? undefined : setting.read(text, PROJECT_ROOT);
     } catch (error) {
-      const theirs = given[setting.name]?.trim() ? undefined : IN_CONTAINER[setting.name];
-      const { name, secret, wanted } = { ...setting, ...theirs };
+      const { name, secret, wanted } = setting;
       const problem =
         error instanceof Refusal ? error.message : `is ${secret ? 'wrong' : JSON.stringify(text)}; ${wanted}`;
       found.push({ setting: name, problem });
@@ -116,15 +115,6 @@ function machineZone(): string {
     return 'UTC';
   }
 }
-
-/** What a fault says of a setting that came by those names. */
-const IN_CONTAINER: Record<string, Partial<Setting<unknown>>> = {
-  SMTP_URL: {
-    name: 'SMTP_ADDRESS',
-    wanted: 'the mail server’s name alone is needed, and its port in SMTP_PORT',
-  },
-  MAIL_FROM: { name: 'MAILER_FROM_ADDRESS' },
-};
 
 /** What ONCE, and others that run containers, call the mail settings. They count where ours are unset. */
 export function withContainerMail(env: Env): Env {
