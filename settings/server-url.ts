@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
 import { domainToASCII } from 'node:url';
 import { isLocalNetwork } from './local-network.ts';
@@ -93,14 +92,10 @@ function readSsl(host: string, parameters: URLSearchParams): ConnectionOptions |
     SSL_MODES.includes(mode) && !parameters.has('ssl'),
     `needs sslmode with one of ${SSL_MODES.join(', ')} to say whether it’s encrypted`,
   );
-  if (mode === 'disable') return false;
-  const file = parameters.get('sslrootcert');
-  let ca: string | undefined;
-  try {
-    if (file) ca = readFileSync(file, 'utf8');
-  } catch {
-    throw new Refusal(`names a certificate file in sslrootcert that cannot be read: ${file}`);
-  }
   // Whoever names an authority wants it checked.
-  return { ca, rejectUnauthorized: mode === 'verify-full' || ca !== undefined };
+  assert(
+    !parameters.has('sslrootcert'),
+    'can have no sslrootcert; its file goes into the environment, as NODE_EXTRA_CA_CERTS',
+  );
+  return mode !== 'disable' && { rejectUnauthorized: mode === 'verify-full' };
 }
