@@ -66,19 +66,17 @@ const SSL_MODES = ['disable', 'require', 'verify-full'];
 
 /**
  * Without `sslmode`, the connection is encrypted unless it stays on this machine or in a private network. Parameters of
- * other programs are ignored. `host` may be the folder of a Unix socket.
+ * other programs are ignored.
  */
 export function parsePostgresUrl(text: string) {
-  const { path: database, parameters, ...url } = readServerUrl(text, /^postgres(ql)?:$/);
-  const given = (name: 'port' | 'user' | 'password') => url[name] || parameters.get(name) || undefined;
-  const host = parameters.get('host') ?? url.host;
-  assert(host && database && !database.includes('/'));
-  const port = Number(given('port') ?? 5432);
+  const { host, path: database, parameters, ...url } = readServerUrl(text, /^postgres(ql)?:$/);
+  assert(host && database && !database.includes('/') && !parameters.has('host'));
+  const port = Number(url.port || 5432);
   return {
     host,
     port,
-    user: given('user'),
-    password: given('password'),
+    user: url.user || undefined,
+    password: url.password || undefined,
     database,
     ssl: readSsl(host, parameters),
     location: `${locationOf(host, port)}/${database}`,
