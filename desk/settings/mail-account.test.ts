@@ -1,27 +1,12 @@
-import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SETTINGS } from '../../settings/schema.ts';
 import { resolverOf } from '../../tests/support/network/dns-server.ts';
 import { composeSmtp, OTHER, PROVIDERS, readAccount, suggestedFor } from './mail-account.ts';
 
 const EMPTY = { service: '', host: '', port: '', user: '', password: '' };
-const GMAIL = { ...EMPTY, service: 'Gmail', user: 'ana@example.com' };
-const STORED = composeSmtp({ ...GMAIL, password: 'a#b/c@d:e%f' }, undefined).url;
-
-test('whatever signs a user and password have, the mail server gets them as they were typed', () => {
-  const signs = fc.constantFrom(...[...'#/@%:?&=+ "\'\\[]é🙂a1'], '%23', '%');
-  const typed = fc.string({ unit: signs, minLength: 1 });
-  const server = { service: OTHER, host: 'mail.example.com', port: '2525' };
-  fc.assert(
-    fc.property(typed, typed, (user, password) => {
-      const { url, faults } = composeSmtp({ ...server, user, password }, undefined);
-      expect(faults).toEqual({});
-      const login = { host: server.host, port: 2525, login: { user, password } };
-      expect(SETTINGS.smtpUrl.read(url, '')).toMatchObject(login);
-      expect(readAccount(url)).toEqual({ ...server, user, stored: true });
-    }),
-  );
-});
+const GMAIL = { ...EMPTY, service: 'Gmail', user: 'a#n/a%3F@example.com' };
+const SIGNS = 'a#b/c@d:e%f?g&h=i+j "k\'l\\[m]é🙂%23';
+const STORED = composeSmtp({ ...GMAIL, password: SIGNS }, undefined).url;
 
 test('each provider of the list gives settings that are valid, encrypt, and are read back as that provider', () => {
   expect(PROVIDERS.length).toBeGreaterThan(60);
@@ -36,7 +21,9 @@ test('each provider of the list gives settings that are valid, encrypt, and are 
   }
 });
 
-test('an empty password keeps the stored one, but not for another server or user', () => {
+test('whatever signs a password has, they’re kept; an empty one keeps the stored one, but not for another server or user', () => {
+  expect(readAccount(STORED)).toMatchObject({ user: GMAIL.user, stored: true });
+  expect(SETTINGS.smtpUrl.read(STORED, '')?.login).toEqual({ user: GMAIL.user, password: SIGNS });
   expect(composeSmtp(GMAIL, STORED)).toEqual({ url: STORED, faults: {} });
   for (const other of [{ user: 'b@example.com' }, { service: 'FastMail' }]) {
     const { url, faults } = composeSmtp({ ...GMAIL, ...other }, STORED);
