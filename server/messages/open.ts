@@ -6,7 +6,7 @@ import type { Database, DatabaseOptions } from './database.ts';
 import { noteDone } from './last-done.ts';
 import { missingSteps } from './migrate.ts';
 import { readQueue } from './queries.ts';
-import { codeOf, READ_ONLY, StoreError, takesNoChanges } from './store-error.ts';
+import { codeOf, StoreError } from './store-error.ts';
 
 /** Opens the database and brings its tables up to date. @throws {StoreError} with a sentence for the owner */
 export async function openDatabase(setting: DatabaseSetting, options?: DatabaseOptions): Promise<Database> {
@@ -52,11 +52,7 @@ export async function inspectDatabase(
       return { state: 'ok', queue, location };
     } catch (error) {
       if (error instanceof StoreError) throw error;
-      const why =
-        codeOf(error) === READ_ONLY
-          ? takesNoChanges(location).message
-          : `${location} can’t be written (${codeOf(error)}).`;
-      const fault = `${why} So no message can be stored.`;
+      const fault = `${location} can’t be written (${codeOf(error)}). So no message can be stored.`;
       return { state: 'wrong', fault, queue, location };
     }
   } catch (error) {

@@ -2,7 +2,6 @@ import { createServer, Socket } from 'node:net';
 import { sql } from 'kysely';
 import { expect, inject, test, vi } from 'vitest';
 import { MINUTE } from '../../contract/time.ts';
-import { readSettings } from '../../settings/settings.ts';
 import { newPostgresDatabase } from '../../tests/support/database/new-database.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
 import { portOf } from '../../tests/support/network/free-port.ts';
@@ -12,7 +11,6 @@ import { MESSAGE, START, stopClocks } from '../../tests/support/service.ts';
 import type { DatabaseOptions } from './database.ts';
 import { add } from './insert.ts';
 import { noteDone } from './last-done.ts';
-import { inspectDatabase } from './open.ts';
 import { openPostgres } from './postgres.ts';
 import { DatabaseAway, MaybeStored, StoreError } from './store-error.ts';
 
@@ -143,22 +141,6 @@ test('tables of another user are called that', async () => {
   expect(await refusalOf(another.href)).toMatch(/^wrong: The tables .* belong to another user/);
   await runSql(url.href, `revoke all on contact_migration from ${name}`);
   expect(await refusalOf(another.href)).toMatch(/^wrong: The tables .* belong to another user/);
-});
-
-test('what takes no changes is away, and what’s in it can be read', async () => {
-  const url = await newPostgresDatabase();
-  const alter = `alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`;
-  await runSql(server(), alter);
-  expect(await refusalOf(url)).toMatch(/^away: .* takes no changes/);
-  await runSql(server(), alter.replace(' = on', ' = off'));
-  await open(url);
-  await runSql(server(), alter);
-  const onAway = vi.fn();
-  const { db } = await open(url, { onAway });
-  expect(onAway).toHaveBeenCalledOnce();
-  expect(await db.selectFrom('contact_message').selectAll().execute()).toEqual([]);
-  const report = await inspectDatabase(readSettings({ DATABASE_URL: url }), { now: START });
-  expect(report).toMatchObject({ state: 'wrong', fault: expect.stringContaining('takes no changes') });
 });
 
 test('a message that’s cancelled while it waits for one in the same words may be saved', async () => {

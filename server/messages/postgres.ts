@@ -4,7 +4,7 @@ import { MINUTE } from '../../contract/time.ts';
 import { type PostgresAddress, parsePostgresUrl } from '../../settings/server-url.ts';
 import type { DatabaseOptions, PostgresDatabase, Written } from './database.ts';
 import { migrate } from './migrate.ts';
-import { codeOf, DatabaseAway, MaybeStored, READ_ONLY, StoreError, takesNoChanges } from './store-error.ts';
+import { codeOf, DatabaseAway, MaybeStored, StoreError } from './store-error.ts';
 import type { Tables } from './table.ts';
 
 /** For connecting, or for a free connection from the pool. */
@@ -28,10 +28,8 @@ export async function openPostgres(
 
   async function connect(): Promise<PoolClient> {
     try {
-      const isWritable = isPrepared || (await bringUpToDate(pool, address));
+      if (!isPrepared) await bringUpToDate(pool, address);
       isPrepared = true;
-      // What's in it can still be read.
-      if (!isWritable) options.onAway?.(takesNoChanges(`Postgres at ${address.location}`));
       return await pool.connect();
     } catch (error) {
       throw error instanceof StoreError ? error : explain(error, address);
@@ -127,8 +125,7 @@ function openPool({ location: _, ...address }: PostgresAddress, connections: num
 const getTypeParser: typeof types.getTypeParser = (id: number, format?: 'text' | 'binary') =>
   id === types.builtins.INT8 ? Number : types.getTypeParser(id, format as 'text');
 
-/** False if nothing can be changed. */
-async function bringUpToDate(pool: Pool, { location }: PostgresAddress): Promise<boolean> {
+async function bringUpToDate(pool: Pool, { location }: PostgresAddress): Promise<void> {
   const client = await pool.connect();
   // `query_timeout` also works for a single query, though the types don't say so.
   const run = (text: string) => client.query({ text, query_timeout: MIGRATE_MS } as { text: string });
@@ -137,9 +134,7 @@ async function bringUpToDate(pool: Pool, { location }: PostgresAddress): Promise
     await run(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     const ask = async (text: string) => (await client.query<{ name: string }>(text)).rows;
     await migrate({ engine: 'postgres', location: `at ${location}`, ask }, run);
-    const [state] = await ask("select current_setting('transaction_read_only') as name");
     await run('commit');
-    return state?.name !== 'on';
   } finally {
     // With the connection, Postgres ends a half-done migration and its lock.
     client.release(true);
@@ -162,7 +157,6 @@ function explain(cause: unknown, { location, ssl }: PostgresAddress): StoreError
     const fault = full || (code === '08P01' ? 'lets nobody in' : 'does not answer');
     return new DatabaseAway(`${server} ${fault}${said}.`, { cause });
   }
-  if (code === READ_ONLY) return takesNoChanges(`Postgres at ${location}`, cause);
   let words = `The Postgres database at ${location} cannot be used${said}.`;
   if (/^28/.test(code) || /password/i.test(message))
     words = `${server} refuses the user or password (${code || 'no password'}).`;

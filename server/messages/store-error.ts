@@ -16,12 +16,6 @@ export class MaybeStored extends Error {
 export const isDiskFull = (error: unknown) =>
   /^(ENOSPC|EDQUOT|SQLITE_FULL|SQLITE_IOERR_SHMSIZE|53100)$/.test(codeOf(error));
 
-/** Of Postgres. */
-export const READ_ONLY = '25006';
-
-export const takesNoChanges = (location: string, cause?: unknown) =>
-  new DatabaseAway(`${location} takes no changes: it’s a replica, or set to read only.`, { cause });
-
 /** The error's code, such as ENOENT, SQLITE_BUSY or 57P01; '' if it has none. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
