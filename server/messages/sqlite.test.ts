@@ -67,7 +67,6 @@ test('nobody else on the machine can read the messages, and a folder that was th
 
 test.each([
   ['EACCES', /cannot be stored: .*contact\.db cannot be written \(EACCES\)\. Give .* or point .* elsewhere/],
-  ['EROFS', /^The disk of .* is read-only\./],
   ['SQLITE_CANTOPEN', /cannot be written/],
   ['SQLITE_READONLY_DIRECTORY', /cannot be written/],
   ['SQLITE_BUSY_RECOVERY', /is held by another program \(SQLITE_BUSY_RECOVERY\)\. End that program/],
@@ -225,30 +224,23 @@ test('a visitor learns that the disk is full; nothing is spoiled, and all works 
   expect(readdirSync(settings.mailDir)).toHaveLength(stored.length);
 });
 
-test.for([
-  ['full', 'remount,size=16m'],
-  ['read-only', 'remount,rw,size=16m'],
-] as const)(
-  'a server that starts on a disk that’s %s says that nothing was saved, and asks to be started anew once it takes files',
-  async ([fault, mend], context) => {
-    const disk = smallDisk(context);
-    // As where the data is on a disk of its own
-    const file = join(temporaryFolder(), 'contact.db');
-    symlinkSync(join(disk, 'contact.db'), file);
-    const open = () => openWithFile({ DATABASE_URL: `file:${file}` });
-    const before = await open();
-    expect(await before.send('one')).toBe(200);
-    await before.close();
-    if (fault === 'read-only') execFileSync('mount', ['-o', 'remount,ro', disk]);
-    else expect(() => writeFileSync(join(disk, 'others'), Buffer.alloc(2 ** 20))).toThrow('ENOSPC');
-    const full = await open();
-    expect([full.isAway, await full.send('two'), await full.readiness()]).toEqual([true, 503, 503]);
-    expect(full.database.isInPlace()).toBe(true);
-    expect(full.lines.join('')).toContain(`is ${fault}.`);
-    execFileSync('mount', ['-o', mend, disk]);
-    expect([full.database.isInPlace(), await full.send('two')]).toEqual([false, 503]);
-    const after = await open();
-    expect([after.isAway, await after.send('three')]).toEqual([false, 200]);
-    expect(storedTexts(file)).toEqual(['one', 'three']);
-  },
-);
+test('a server that starts on a full disk says that nothing was saved, and asks to be started anew once there is space', async (context) => {
+  const disk = smallDisk(context);
+  // As where the data is on a disk of its own
+  const file = join(temporaryFolder(), 'contact.db');
+  symlinkSync(join(disk, 'contact.db'), file);
+  const open = () => openWithFile({ DATABASE_URL: `file:${file}` });
+  const before = await open();
+  expect(await before.send('one')).toBe(200);
+  await before.close();
+  expect(() => writeFileSync(join(disk, 'others'), Buffer.alloc(2 ** 20))).toThrow('ENOSPC');
+  const full = await open();
+  expect([full.isAway, await full.send('two'), await full.readiness()]).toEqual([true, 503, 503]);
+  expect(full.database.isInPlace()).toBe(true);
+  expect(full.lines.join('')).toContain('is full.');
+  execFileSync('mount', ['-o', 'remount,size=16m', disk]);
+  expect([full.database.isInPlace(), await full.send('two')]).toEqual([false, 503]);
+  const after = await open();
+  expect([after.isAway, await after.send('three')]).toEqual([false, 200]);
+  expect(storedTexts(file)).toEqual(['one', 'three']);
+});

@@ -1,14 +1,4 @@
-import {
-  accessSync,
-  chmodSync,
-  closeSync,
-  constants,
-  existsSync,
-  openSync,
-  realpathSync,
-  statfsSync,
-  statSync,
-} from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, realpathSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
@@ -138,22 +128,7 @@ export const isSound = (sqlite: Sqlite.Database) =>
 
 function hasRoom(file: string): boolean {
   const { bavail, bsize } = statfsSync(dirname(file));
-  return bavail * bsize > ROOM && hasInodes(file) && !isReadOnly(file);
-}
-
-function isReadOnly(file: string): boolean {
-  try {
-    accessSync(dirname(file), constants.W_OK);
-    return false;
-  } catch (error) {
-    return codeOf(error) === 'EROFS';
-  }
-}
-
-/** Whether the disk takes another file: some for SQLite's own. Where their number has no limit, it's 0. */
-function hasInodes(file: string): boolean {
-  const { files, ffree } = statfsSync(dirname(file));
-  return files === 0 || ffree > 8;
+  return bavail * bsize > ROOM;
 }
 
 // What SQLite writes to: the file, and its log and the log's index beside its path without symbolic links. Each keeps its
@@ -194,13 +169,6 @@ const damaged = (file: string, cause?: unknown) =>
 function explain(cause: unknown, file: string): StoreError {
   const code = codeOf(cause);
   if (CORRUPT.test(code)) return damaged(file, cause);
-  if (code === 'SQLITE_CANTOPEN' && !hasInodes(file))
-    return new DatabaseAway(`The disk of ${file} takes no more files.`, { cause });
-  if (code === 'EROFS')
-    return new DatabaseAway(
-      `The disk of ${file} is read-only. A system does that to a disk or card that fails.`,
-      { cause },
-    );
   if (isDiskFull(cause)) return new DatabaseAway(`The disk of ${file} is full.`, { cause });
   let words = `The database ${file} cannot be opened${code && ` (${code})`}.`;
   if (/^(EACCES|EPERM|SQLITE_READONLY|SQLITE_CANTOPEN)/.test(code))
