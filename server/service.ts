@@ -129,17 +129,7 @@ export async function openService(settings: Settings, options: Options) {
   }
 
   /** Whether its file was moved. Nobody finds that one's log, so what's in the log is brought to it first. */
-  function hasMoved(): boolean {
-    try {
-      return database.engine === 'sqlite' && !database.isInPlace() && database.emptyLog();
-    } catch (error) {
-      log.error(
-        { err: error },
-        'the file of the database cannot be looked at, or its log not be emptied yet',
-      );
-      return false;
-    }
-  }
+  const hasMoved = () => database.engine === 'sqlite' && !database.isInPlace() && database.emptyLog();
 
   function watchPlace(): void {
     if (!hasMoved()) return;
