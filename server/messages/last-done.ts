@@ -36,8 +36,5 @@ export const FILED = 'filed';
 /** When a Supabase project last tried what was due. */
 export const SWEPT = 'swept';
 
-/** When earlier messages, which kept no hours, got those of the page. */
-export const HOURS_KEPT = 'hours kept';
-
 /** Ends the name of a note that says when a job was last tried. */
 export const TRIED = ', tried';

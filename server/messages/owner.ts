@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { MINUTE } from '../../contract/time.ts';
 import { change, changeOne } from './claims.ts';
 import type { Database } from './database.ts';
-import { FILED, forget, HOURS_KEPT, lastDoneAt, noteDone } from './last-done.ts';
+import { FILED, forget, lastDoneAt } from './last-done.ts';
 import {
   DUE,
   isAnswered,
@@ -14,7 +14,6 @@ import {
   isNew,
   isSent,
   isToRemind,
-  isUnanswered,
   isUnsent,
   type Rule,
 } from './table.ts';
@@ -126,13 +125,6 @@ export function setSeen(database: Database, { since, now }: { since: number; now
   const seen_at = sql<number>`case when ${isBelieved} then received_at else cast(${now} as bigint) end`;
   // One noted in the future counts for nothing.
   return changeAll(database, { seen_at }, sql`(seen_at is null or seen_at > ${now})`);
-}
-
-/** Once: of what came before messages kept them, what the page promises now is the best that's known. */
-export async function setHours(database: Database, reply_hours: number, now: number): Promise<void> {
-  if ((await lastDoneAt(database, HOURS_KEPT)) !== undefined) return;
-  await changeAll(database, { reply_hours }, sql`${isUnanswered} and reply_hours <> ${reply_hours}`);
-  await noteDone(database, HOURS_KEPT, now);
 }
 
 /** Notes that a daily mail has told the owner of these, or that she has opened them: the first time counts. */

@@ -320,16 +320,6 @@ test('what was only filed, for want of a mail server, is mailed once there is on
   ]);
 });
 
-test('what came before messages kept their hours has those of the page, once', async () => {
-  const { check, database } = await openWithMail(OWNER, ['one']);
-  const hours = async () => {
-    await database.db.updateTable('contact_message').set({ reply_hours: 99 }).execute();
-    await check(0);
-    return (await database.db.selectFrom('contact_message').select('reply_hours').execute())[0]?.reply_hours;
-  };
-  expect([await hours(), await hours()]).toEqual([24, 99]);
-});
-
 test.each([
   ['by a clock that was ahead comes again, once the clock is right', 1, [26, 2, 20.5, 21], 2],
   ['comes for twenty messages of a flood in a day, and for no more', 22, [20, 21, 22], 20],

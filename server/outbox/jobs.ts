@@ -8,7 +8,7 @@ import { type Mailer, sendWholeOrPlain } from '../mail/transport.ts';
 import type { Database } from '../messages/database.ts';
 import { eraseMessages } from '../messages/erase.ts';
 import { forget, lastDoneAt, noteDone, TRIED } from '../messages/last-done.ts';
-import { setHours, setReminded, setSeen, setTold } from '../messages/owner.ts';
+import { setReminded, setSeen, setTold } from '../messages/owner.ts';
 import { toRemind, unreported } from '../messages/queries.ts';
 import { isOld, LONGEST_WAIT_MS } from '../messages/table.ts';
 
@@ -143,9 +143,6 @@ export function createSchedule({ database, mailer, settings, sentences, log, onD
   return {
     /** Call about once a minute; runs never overlap. */
     check(now: number): Promise<void> {
-      // Where the database is away, the next one does.
-      const prepare = () => setHours(database, sentences.replyHours, now).catch(() => undefined);
-      checking = checking.then(prepare);
       for (const job of jobs) checking = checking.then(() => tryJob(job, now));
       return checking;
     },

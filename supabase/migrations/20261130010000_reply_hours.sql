@@ -1,4 +1,4 @@
--- Within how many hours the page promised an answer when the message came. The server corrects what came before.
+-- Within how many hours the page promised an answer when the message came. What came before counts by 24.
 alter table contact_message add column if not exists reply_hours bigint not null default 24;
 
 -- What's late is counted in these, without looking at the table.
