@@ -7,9 +7,6 @@ import { idOf, openWith } from '../../tests/support/database/message-rows.ts';
 import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { MESSAGE, openTestService, START, temporaryFolder } from '../../tests/support/service.ts';
 import { sync } from '../files.ts';
-import { createLog } from '../log.ts';
-import { openMailer } from '../mail/transport.ts';
-import { openService } from '../service.ts';
 import { eraseMailFiles, eraseMessages } from './erase.ts';
 import { isAny, isFrom, isOld, isOne, isSeenFrom } from './table.ts';
 
@@ -132,22 +129,4 @@ test('of a person, what came after the last one that was seen stays', async () =
   await eraseMessages(database, isSeenFrom(MESSAGE.email, idOf(0)), '');
   const rows = await database.db.selectFrom('contact_message').select('message').execute();
   expect(rows).toEqual([{ message: 'Meanwhile' }]);
-});
-
-test('a message that is erased while its mail is in hand stays erased, and so does the mail, if it becomes a file', async () => {
-  const { settings, store, database } = await openTestService();
-  const { mailDir } = settings;
-  const mailer = openMailer(settings);
-  const { send } = mailer;
-  vi.spyOn(mailer, 'send').mockImplementation(async (mail, signal) => {
-    expect(await eraseMessages(database, isOne(id), mailDir)).toMatchObject({ messages: 1 });
-    await send(mail, signal);
-    expect(readdirSync(mailDir)).toHaveLength(1);
-  });
-  const parts = { database, mailer, log: createLog('silent'), startOutbox: false };
-  const { outbox } = await openService(settings, parts);
-  const { id } = await store.add(MESSAGE, { now: START });
-  expect(await outbox.runDue()).toMatchObject({ sent: 1 });
-  expect(readdirSync(mailDir)).toEqual([]);
-  expect(await database.db.selectFrom('contact_message').selectAll().execute()).toEqual([]);
 });

@@ -14,10 +14,8 @@ import {
   setAside,
 } from '../messages/claims.ts';
 import type { Database } from '../messages/database.ts';
-import { eraseMailFiles } from '../messages/erase.ts';
 import { deliveredWith, FILED, noteDone } from '../messages/last-done.ts';
 import { requeueFiled } from '../messages/owner.ts';
-import { messageWithId } from '../messages/queries.ts';
 import { LONGEST_WAIT_MS, type Message } from '../messages/table.ts';
 
 /** Few mail servers take more from one client. */
@@ -169,11 +167,8 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
     const isOurs = await mark(lease, () =>
       markSent(database, claimed, Date.now(), refusal ?? (isFiling ? FILED : null)),
     );
-    const isErased = !isOurs && !(await messageWithId(database, claimed.id));
-    // A copy in the mail folder mustn't outlive it.
-    if (isErased) await eraseMailFiles(settings.mailDir, new Set([claimed.id]));
     const level = isOurs && !refusal ? 'info' : 'warn';
-    log[level]({ ...facts, ...(refusal && { fault: refusal }), isOurs, isErased }, 'mail sent');
+    log[level]({ ...facts, ...(refusal && { fault: refusal }), isOurs }, 'mail sent');
     await delivered(Date.now());
     return 'sent';
   }

@@ -258,7 +258,7 @@ test('a mail is stopped once its message may be another server’s, and the log 
     expect(signal.aborted).toBe(true);
   });
   expect(await run(0)).toEqual([1, 0, 0]);
-  expect(lines).toMatchObject([{ level: 40, id, attempt: 1, isOurs: false, isErased: false }]);
+  expect(lines).toMatchObject([{ level: 40, id, attempt: 1, isOurs: false }]);
 });
 
 test('a process that was frozen between claim and mail until the lease was over does not send it', async () => {
