@@ -107,8 +107,7 @@ export function addDoor(app: DeskApp, { settings, database, mailer, log }: DoorP
   async function letInAgain(c: DeskContext): Promise<Response> {
     if (c.var.device?.isIn) return c.redirect(PLACE, 303);
     const cookie = cookieBeside(c);
-    if (!cookie || !(await devices.find(cookie, Date.now()))?.isIn)
-      return c.html(show.deadPage(canMail), 410);
+    if (!cookie || !(await devices.find(cookie, Date.now()))?.isIn) return c.html(show.deadPage(), 410);
     keepCookie(c, COOKIE, cookie, LONGEST_MS / 1000);
     return c.redirect(pathBelowDesk(readCookie(c, NEXT)), 303);
   }
@@ -154,7 +153,7 @@ export function addDoor(app: DeskApp, { settings, database, mailer, log }: DoorP
       if (socket) Object.assign(socket, { isUnhurried: true }).setTimeout(HOUR);
       return next();
     }
-    if (!isRead(c)) return c.html(show.tooLatePage(canMail), 403);
+    if (!isRead(c)) return c.html(show.tooLatePage(), 403);
     const { pathname, search } = new URL(c.req.url);
     if (pathname === PLACE)
       return c.html(show.askPage(pathBelowDesk(c.req.query('next')), canMail ? undefined : show.CANT_MAIL));
@@ -181,15 +180,14 @@ export function addDoor(app: DeskApp, { settings, database, mailer, log }: DoorP
     const { device, frame } = c.var;
     return c.html(show.devicesPage(frame, await devices.list(frame.now), device?.id));
   });
-  app.get('/devices/everywhere', (c) => c.html(show.everywherePage(c.var.frame, canMail)));
   app.post('/devices/sign-out', async (c) => {
     await devices.signOutOthers('', c.var.frame.now);
-    return c.html(show.signedOutPage(canMail, 'Every device is. To come back, you need a new link.'));
+    return c.html(show.signedOutPage('Every device is. To come back, you need a new link.'));
   });
   app.post('/devices/:id/sign-out', async (c) => {
     const id = c.req.param('id');
     await devices.signOut(id, c.var.frame.now);
-    if (id === c.var.device?.id) return c.html(show.signedOutPage(canMail, 'On this device, that is.'));
+    if (id === c.var.device?.id) return c.html(show.signedOutPage('On this device, that is.'));
     return c.redirect(`${PLACE}/devices`, 303);
   });
 }

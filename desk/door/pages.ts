@@ -20,10 +20,6 @@ const ON_MACHINE = html`<p>On the machine that the site runs on, <code>npm run d
 
 export const CANT_MAIL = 'This site can’t mail yet.';
 
-/** @param canMail whether the site has a mail server */
-const wayIn = (canMail: boolean, words: string, where?: string) =>
-  canMail ? askForm(words, '', where) : html`<p>${CANT_MAIL}</p>${ON_MACHINE}`;
-
 /** @param next where she goes once she has opened the link */
 export const askPage = (
   next: string,
@@ -50,22 +46,22 @@ export const openPage = (path: string, newAddress: string | null) =>
     html`<form method="post" action="${path}"><button class="button button-main">${newAddress ? 'Yes, it’s mine' : 'Open my desk'}</button></form>`,
   );
 
-export const deadPage = (canMail: boolean) =>
+export const deadPage = () =>
   sheet(
     'This link doesn’t work any more.',
     `Each works once, for ${LINK_MS / MINUTE} minutes, in a browser that keeps cookies.`,
-    wayIn(canMail, 'Send me another'),
+    askForm('Send me another', ''),
   );
 
-export const signedOutPage = (canMail: boolean, words: string) =>
-  sheet('You’re signed out.', words, wayIn(canMail, 'Send me a link'));
+export const signedOutPage = (words: string) =>
+  sheet('You’re signed out.', words, askForm('Send me a link', ''));
 
 /** To a form that came from whoever isn't in any more. Reloaded once she is, it's sent again, with all that she typed. */
-export const tooLatePage = (canMail: boolean) =>
+export const tooLatePage = () =>
   sheet(
     'You’re signed out.',
     'So nothing was done. Sign in again in another tab, then reload this one: what you typed is sent again.',
-    wayIn(canMail, 'Send me a link', '_blank'),
+    askForm('Send me a link', '', '_blank'),
   );
 
 export const awayPage = () =>
@@ -112,15 +108,6 @@ export const devicesPage = (frame: Frame, devices: readonly Device[], own: strin
           id === own ? 'this one' : `seen ${whenCame(used_at, frame)}`
         }</span>${form(frame, `/desk/devices/${id}/sign-out`, html`<button class="button" aria-label="Sign out ${name}">Sign out</button>`)}</li>`,
     )}</ul>
-<p class="row"><a class="button" href="/desk/devices/everywhere">Sign out everywhere …</a></p>`,
-  );
-
-export const everywherePage = (frame: Frame, canMail: boolean) =>
-  page(
-    frame,
-    'Devices',
-    html`<div class="head"><h1>Sign out everywhere?</h1>
-<p class="lead">On this device, too. To come back, you need a new link${canMail ? ', which is mailed to you' : ''}. ${canMail ? '' : CANT_MAIL}</p>${canMail ? '' : ON_MACHINE}
-<div class="deeds">${press(frame, '/desk/devices/sign-out', 'Sign out everywhere', true)}
-<a class="button" href="/desk/devices">Stay signed in</a></div></div>`,
+<p>Everywhere is on this device, too. To come back, you need a new link.</p>
+<div class="row">${press(frame, '/desk/devices/sign-out', 'Sign out everywhere')}</div>`,
   );
