@@ -8,7 +8,6 @@ import {
   renameSync,
   rmSync,
   statSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +19,7 @@ import { NODE_ENVIRONMENT } from './support/service/node-environment.ts';
 import { MESSAGE, temporaryFolder } from './support/service.ts';
 import { copyProject } from './support/site/copy-project.ts';
 
-const SETTINGS = 'CONTACT_EMAIL=sam@rivera-ops.ca\nSMTP_URL=\nPORT=0\nWORDS_DIR=./words\nMAIL_DIR=./server\n';
+const SETTINGS = 'CONTACT_EMAIL=sam@rivera-ops.ca\nSMTP_URL=\nPORT=0\nWORDS_DIR=./words\n';
 
 /** A fresh clone, and its desk as its owner runs it: all settings come from its `.env`. */
 function clone() {
@@ -51,8 +50,6 @@ test('one command takes all that is the owner’s, and one brings it back in a f
   const database = await openSqlite(owner.at('data/contact.db'));
   await createStore(database).add(MESSAGE, { now: Date.now() });
   await database.close();
-  owner.write('server/one.eml', 'A mail');
-  utimesSync(owner.at('server/one.eml'), 0, 1e9);
   const file = join(temporaryFolder(), 'all.zip');
   expect(owner.desk('backup', file)).toMatchObject({ code: 0 });
   expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -79,9 +76,7 @@ test('one command takes all that is the owner’s, and one brings it back in a f
   expect(fresh.read('.env')).toBe(SETTINGS);
   for (const name of ['founder.png', 'history.json', 'words.json'])
     expect(fresh.read(`mine/${name}`), name).toBe(owner.read(`words/${name}`));
-  expect(fresh.read('data/mail/one.eml')).toBe('A mail');
-  expect(statSync(fresh.at('data/mail/one.eml')).mtimeMs, 'when it became a file').toBe(1e12);
-  for (const path of ['.env', 'data', 'data/mail', 'data/contact.db'])
+  for (const path of ['.env', 'data', 'data/contact.db'])
     expect(statSync(fresh.at(path)).mode & 0o077, path).toBe(0);
   const listed = owner.desk('list', '--json');
   expect(listed.out).toContain(MESSAGE.message);

@@ -30,16 +30,16 @@ const uint32 = (value: number) => Buffer.from(new Uint32Array([value]).buffer);
 
 /** The second entry is within the first one's content, as in a small zip that unpacks to petabytes. */
 async function overlapping(): Promise<Buffer> {
-  const inner: Entries[number] = ['mail/2.eml', 'x'.repeat(7_919), PLAIN];
-  const bytes = await zip(['mail/1.eml', new Uint8Array(await zip(inner)), PLAIN], inner);
+  const inner: Entries[number] = ['mine/2.json', 'x'.repeat(7_919), PLAIN];
+  const bytes = await zip(['mine/1.json', new Uint8Array(await zip(inner)), PLAIN], inner);
   const [inside, beside] = [bytes.indexOf('PK\x03\x04', 1), bytes.lastIndexOf('PK\x03\x04')];
   return patched(bytes, uint32(beside), uint32(inside));
 }
 
 async function lying(bytes: number): Promise<Buffer> {
   const text = 'x'.repeat(7_919);
-  const mails = Array.from({ length: 100 }, (_, at): Entries[number] => [`mail/${at}.eml`, text]);
-  return patched(await zip(...mails), uint32(7_919), uint32(bytes));
+  const files = Array.from({ length: 100 }, (_, at): Entries[number] => [`mine/${at}.json`, text]);
+  return patched(await zip(...files), uint32(7_919), uint32(bytes));
 }
 
 async function unpacked(bytes: Buffer) {

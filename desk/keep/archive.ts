@@ -1,9 +1,8 @@
 import { createWriteStream, openAsBlob } from 'node:fs';
-import { mkdir, readdir, readFile, statfs, utimes } from 'node:fs/promises';
+import { mkdir, readFile, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { BlobReader, configure, type FileEntry, ZipReader, ZipWriter } from '@zip.js/zip.js';
-import { ownFiles } from '../../publish/words.ts';
 import { codeOf } from '../../server/messages/store-error.ts';
 import { PROJECT_ROOT } from '../../settings/settings.ts';
 import { Failed } from '../command/failures.ts';
@@ -15,41 +14,29 @@ export const MESSAGES = 'messages.db';
 export const ENV = '.env';
 export const ENV_FILE = join(PROJECT_ROOT, ENV);
 
-/** `mode` is for the files restored. */
-export const FOLDERS = [
-  { what: 'words', inZip: 'mine/', setting: 'wordsDir', mode: 0o644, filesIn: ownFiles },
-  { what: 'mails', inZip: 'mail/', setting: 'mailDir', mode: 0o600, filesIn: mailsIn },
-] as const;
+/** Where her words and photo are. */
+export const WORDS = 'mine/';
 
 const A_NAME = /^(?!\.)[^/\\\p{Cc}]{1,200}$/u;
 
 function isPart(entry: string): boolean {
-  const folder = FOLDERS.find(({ inZip }) => entry.startsWith(inZip));
-  return folder ? A_NAME.test(entry.slice(folder.inZip.length)) : [MESSAGES, ENV].includes(entry);
-}
-
-async function mailsIn(folder: string): Promise<string[]> {
-  const names = await ifThere(readdir(folder));
-  return names?.filter((name) => name.endsWith('.eml')).sort() ?? [];
+  return entry.startsWith(WORDS) ? A_NAME.test(entry.slice(WORDS.length)) : [MESSAGES, ENV].includes(entry);
 }
 
 /** Undefined for a folder, or a file that was erased in the meantime. */
-export const contentOf = (path: string) => ifThere(readFile(path));
-
-const ifThere = <T>(read: Promise<T>) =>
-  read.catch((error: unknown) => {
+export const contentOf = (path: string) =>
+  readFile(path).catch((error: unknown) => {
     if (!['ENOENT', 'EISDIR'].includes(codeOf(error))) throw error;
   });
 
 /** `words` are the files of her words and photo. */
-export type Counts = { messages: number; words: number; mails: number; settings?: boolean };
+export type Counts = { messages: number; words: number; settings?: boolean };
 
-/** “12 messages, 3 files of your words and photo, 2 mails, your settings” */
-export function inWords({ messages, words, mails, settings }: Counts): string {
+/** “12 messages, 3 files of your words and photo, your settings” */
+export function inWords({ messages, words, settings }: Counts): string {
   const parts = [
     count(messages, 'message'),
     words && `${count(words, 'file')} of your words and photo`,
-    mails && count(mails, 'mail'),
     settings && 'your settings',
   ];
   return parts.filter(Boolean).join(', ');
@@ -63,10 +50,8 @@ const FILE_OF_OWNER = 0o100600;
 /** Writes all entries into a file that only its owner can read, then reads it back. */
 export async function pack(file: string, entries: AsyncIterable<File>) {
   const zip = new ZipWriter(Writable.toWeb(createWriteStream(file, { mode: 0o600 })));
-  for await (const entry of entries) {
-    const lastModDate = new Date(entry.lastModified);
-    await zip.add(entry.name, new BlobReader(entry), { unixMode: FILE_OF_OWNER, lastModDate });
-  }
+  for await (const entry of entries)
+    await zip.add(entry.name, new BlobReader(entry), { unixMode: FILE_OF_OWNER });
   await zip.close();
   await withEntries(file, async (all) => {
     for (const entry of all) await entry.getData(new WritableStream());
@@ -96,7 +81,6 @@ export function unpack(file: string, folder: string) {
       // A link becomes a file with its target's name in it. Nothing is written twice.
       const target = createWriteStream(path, { mode: 0o600, flags: 'wx' });
       await entry.getData(Writable.toWeb(target));
-      await utimes(path, entry.lastModDate, entry.lastModDate);
     }
     return { names: wanted.map(({ name }) => name), madeAt: wanted[0]?.entry.lastModDate.getTime() };
   });

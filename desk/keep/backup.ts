@@ -1,6 +1,7 @@
-import { openAsBlob, statSync } from 'node:fs';
+import { openAsBlob } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import { ownFiles } from '../../publish/words.ts';
 import { backUp } from '../../server/messages/copy.ts';
 import { noteDone } from '../../server/messages/last-done.ts';
 import { SETTINGS, type Setting } from '../../settings/schema.ts';
@@ -9,7 +10,7 @@ import { openExisting } from '../command/desk.ts';
 import { readArgs, WrongUsage } from '../command/failures.ts';
 import { note, write } from '../command/terminal.ts';
 import { withValue } from '../settings/env-file.ts';
-import { contentOf, ENV, ENV_FILE, FOLDERS, inWords, MESSAGES, pack } from './archive.ts';
+import { contentOf, ENV, ENV_FILE, inWords, MESSAGES, pack, WORDS } from './archive.ts';
 import { makeNewFile } from './output-file.ts';
 
 /** With `--download`, it has no secrets, and counts only once whoever asked for it has it. */
@@ -20,20 +21,15 @@ export async function backup(args: string[]): Promise<void> {
   const file = resolve(name);
   const settings = readSettings();
   await using database = await openExisting(settings);
-  const contents = { messages: 0, words: 0, mails: 0, settings: false };
+  const contents = { messages: 0, words: 0, settings: false };
 
   async function* everything(messages: string): AsyncGenerator<File> {
     yield new File([await openAsBlob(messages)], MESSAGES);
-    for (const { what, inZip, setting, filesIn } of FOLDERS) {
-      for (const each of await filesIn(settings[setting])) {
-        const path = join(settings[setting], each);
-        const found = statSync(path, { throwIfNoEntry: false });
-        const content = found && (await contentOf(path));
-        if (!content) continue;
-        // When a mail became a file says whether it was mailed since.
-        yield new File([content], inZip + each, { lastModified: found.mtimeMs });
-        contents[what] += 1;
-      }
+    for (const each of await ownFiles(settings.wordsDir)) {
+      const content = await contentOf(join(settings.wordsDir, each));
+      if (!content) continue;
+      yield new File([content], WORDS + each);
+      contents.words += 1;
     }
     const env = await contentOf(ENV_FILE);
     if (env) yield new File([isDownload ? withoutSecrets(env.toString()) : env], ENV);

@@ -1,9 +1,9 @@
 import { createReadStream, existsSync, statSync } from 'node:fs';
-import { copyFile, readFile, stat, utimes } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { copyFile, readFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { ownFiles } from '../../publish/words.ts';
-import { makeFolder, replaceFile } from '../../server/files.ts';
+import { replaceFile } from '../../server/files.ts';
 import { restore as fill, openBackup } from '../../server/messages/copy.ts';
 import type { Database, SqliteDatabase } from '../../server/messages/database.ts';
 import { openDatabase } from '../../server/messages/open.ts';
@@ -13,7 +13,7 @@ import { readSettings, type Settings, shortPath } from '../../settings/settings.
 import { DESK_CONNECTION } from '../command/desk.ts';
 import { Failed, readArgs, WrongUsage } from '../command/failures.ts';
 import { count, note, printable, write } from '../command/terminal.ts';
-import { type Counts, contentOf, ENV, ENV_FILE, FOLDERS, inWords, MESSAGES, unpack } from './archive.ts';
+import { type Counts, contentOf, ENV, ENV_FILE, inWords, MESSAGES, unpack, WORDS } from './archive.ts';
 import { makeDataRoom } from './output-file.ts';
 
 /** A backup's settings, which count once the owner has looked at them and given them their name. */
@@ -25,7 +25,7 @@ export const MAILED_AGAIN =
 /** As `--json` prints it: `waiting` to be mailed, and `madeAt` in milliseconds since 1970, which a `.db` doesn't say. */
 export type Brought = Counts & { waiting: number; madeAt?: number | undefined };
 
-type Piece = { what: string; from: string; to: string; mode: number };
+type Piece = { from: string; to: string; mode: number };
 
 /** With `--look`, it only says what it would bring, as JSON, or why it can't. */
 export async function restore(args: string[]): Promise<void> {
@@ -39,10 +39,9 @@ export async function restore(args: string[]): Promise<void> {
   const { names, madeAt } = await unpackBackup(file, name, room.path);
   const pieces = names.flatMap((entry): Piece[] => {
     const from = join(room.path, entry);
-    const folder = FOLDERS.find(({ inZip }) => entry.startsWith(inZip));
-    if (folder) return [{ ...folder, from, to: join(settings[folder.setting], basename(entry)) }];
+    if (entry.startsWith(WORDS)) return [{ from, to: join(settings.wordsDir, basename(entry)), mode: 0o644 }];
     const isFirst = entry === ENV && !existsSync(ENV_FILE);
-    return isFirst ? [{ what: 'settings', from, to: ASIDE, mode: 0o600 }] : [];
+    return isFirst ? [{ from, to: ASIDE, mode: 0o600 }] : [];
   });
   await refuseWhatIsThere(pieces, settings);
   await using backup = await openBackup(join(room.path, MESSAGES), name);
@@ -58,13 +57,13 @@ export async function restore(args: string[]): Promise<void> {
         'Stop the server and move that one away, or set another in DATABASE_URL.',
     );
   }
-  const filesOf = (kind: string) => pieces.filter(({ what }) => what === kind).length;
-  const brought: Brought = { ...messages, words: filesOf('words'), mails: filesOf('mails'), madeAt };
+  const words = pieces.filter(({ to }) => to !== ASIDE).length;
+  const brought: Brought = { ...messages, words, madeAt };
   if (given.has('json') || given.has('look')) return write(`${JSON.stringify(brought)}\n`);
   write(`Restored ${inWords(brought)}.\n`);
   if (messages.waiting > 0)
     write(`${count(messages.waiting, 'message')} of them waited to be mailed. ${MAILED_AGAIN}\n`);
-  if (filesOf('settings') > 0)
+  if (words < pieces.length)
     note(
       `The backup’s settings are in ${shortPath(ASIDE)} and not used yet, since they say where your messages go. If they’re yours, rename it to ${ENV}.\n`,
     );
@@ -115,12 +114,7 @@ async function isSame(one: string, other: string): Promise<boolean> {
 /** What's there by that name is the same and stays. */
 async function bring(pieces: Piece[]): Promise<void> {
   for (const { from, to, mode } of pieces) {
-    if (existsSync(to)) continue;
-    // Whoever can read the file can enter the folder.
-    makeFolder(dirname(to), mode | ((mode & 0o444) >> 2));
-    await replaceFile(to, await readFile(from), mode);
-    const { mtime } = await stat(from);
-    await utimes(to, mtime, mtime);
+    if (!existsSync(to)) await replaceFile(to, await readFile(from), mode);
   }
 }
 

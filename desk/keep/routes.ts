@@ -101,7 +101,7 @@ function keepPage(frame: Frame, lastBackupAt: number | undefined) {
   const main = html`<div class="head"><h1>Keep</h1><p class="lead">${age}</p>
 <div class="row">${press(frame, '/desk/keep/backup', 'Download a backup', true)}</div></div>
 <section class="group"><h2>What’s in it</h2>
-<p>All messages, your words and photo, the mails in its mail folder, and your settings, but for the secret ones: mail server, database and the address for alerts. It holds what visitors wrote to you: keep it where only you can read it, and not on the site’s own machine.</p></section>
+<p>All messages, your words and photo, and your settings, but for the secret ones: mail server, database and the address for alerts. It holds what visitors wrote to you: keep it where only you can read it, and not on the site’s own machine.</p></section>
 <section class="group"><h2>Getting it back</h2>
 <p>A backup goes into a site that’s still empty, such as one on a new server. You see what’s in it first.</p>
 <p><a class="button" href="/desk/keep/restore">Restore a backup …</a></p></section>
@@ -123,7 +123,7 @@ function restorePage(frame: Frame, messages: number) {
 
 /** What would come. @param room where the file waits */
 function foundPage(frame: Frame, found: Brought, room: string) {
-  const { messages, waiting, words, mails, madeAt } = found;
+  const { messages, waiting, words, madeAt } = found;
   const unsent = waiting ? `, ${waiting.toLocaleString('en')} of them still to be mailed` : '';
   const button = html`<input type="hidden" name="room" value="${room}"><button class="button button-main">Restore it</button>`;
   const main = html`<div class="head"><h1>Restore all of this?</h1>
@@ -132,7 +132,6 @@ function foundPage(frame: Frame, found: Brought, room: string) {
     ...(madeAt === undefined ? [] : [['Made', localTime(madeAt, frame)] as const]),
     ['Messages', `${messages.toLocaleString('en')}${unsent}`],
     ['Words and photo', count(words, 'file')],
-    ['Mail files', mails.toLocaleString('en')],
     ['Settings', 'Stay as they are here.'],
   ])}
 <div class="deeds">${form(frame, '/desk/keep/restore', button)}
