@@ -48,10 +48,7 @@ async function unpacked(bytes: Buffer) {
   mkdirSync(folder, { recursive: true });
   const file = join(location, 'backup.zip');
   writeFileSync(file, bytes);
-  const names = await unpack(file, folder).then(
-    ({ names }) => names,
-    (error: Error) => error.message,
-  );
+  const names = await unpack(file, folder).catch((error: Error) => error.message);
   const outside = readdirSync(location, { recursive: true }).filter((name) => !/^here/.test(String(name)));
   expect(outside).toEqual(['backup.zip']);
   return { names, folder };

@@ -82,7 +82,7 @@ export function unpack(file: string, folder: string) {
       const target = createWriteStream(path, { mode: 0o600, flags: 'wx' });
       await entry.getData(Writable.toWeb(target));
     }
-    return { names: wanted.map(({ name }) => name), madeAt: wanted[0]?.entry.lastModDate.getTime() };
+    return wanted.map(({ name }) => name);
   });
 }
 

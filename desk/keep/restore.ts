@@ -22,8 +22,8 @@ const ASIDE = `${ENV_FILE}.from-backup`;
 export const MAILED_AGAIN =
   'The server mails those; what was mailed since the backup was made comes a second time.';
 
-/** As `--json` prints it: `waiting` to be mailed, and `madeAt` in milliseconds since 1970, which a `.db` doesn't say. */
-export type Brought = Counts & { waiting: number; madeAt?: number | undefined };
+/** As `--json` prints it: `waiting` to be mailed. */
+export type Brought = Counts & { waiting: number };
 
 type Piece = { from: string; to: string; mode: number };
 
@@ -36,7 +36,7 @@ export async function restore(args: string[]): Promise<void> {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new Failed(`There is no file ${typed}.`);
   const settings = readSettings();
   await using room = await makeDataRoom(settings);
-  const { names, madeAt } = await unpackBackup(file, name, room.path);
+  const names = await unpackBackup(file, name, room.path);
   const pieces = names.flatMap((entry): Piece[] => {
     const from = join(room.path, entry);
     if (entry.startsWith(WORDS)) return [{ from, to: join(settings.wordsDir, basename(entry)), mode: 0o644 }];
@@ -58,7 +58,7 @@ export async function restore(args: string[]): Promise<void> {
     );
   }
   const words = pieces.filter(({ to }) => to !== ASIDE).length;
-  const brought: Brought = { ...messages, words, madeAt };
+  const brought: Brought = { ...messages, words };
   if (given.has('json') || given.has('look')) return write(`${JSON.stringify(brought)}\n`);
   write(`Restored ${inWords(brought)}.\n`);
   if (messages.waiting > 0)
@@ -70,23 +70,22 @@ export async function restore(args: string[]): Promise<void> {
 }
 
 /** Copies what's in a backup into a folder, since migrating changes a database. */
-async function unpackBackup(file: string, name: string, folder: string): ReturnType<typeof unpack> {
+async function unpackBackup(file: string, name: string, folder: string): Promise<string[]> {
   const start = await text(createReadStream(file, { end: 15 }));
   if (start.startsWith('SQLite format 3')) {
     await copyFile(file, join(folder, MESSAGES));
     // Someone may have copied a live database by hand, along with its log, as they should.
     if (existsSync(`${file}-wal`)) await copyFile(`${file}-wal`, join(folder, `${MESSAGES}-wal`));
-    return { names: [MESSAGES], madeAt: undefined };
+    return [MESSAGES];
   }
   if (!start.startsWith('PK')) throw new Failed(`${name} isn’t a backup. A backup is a .zip file.`);
-  const found = await unpack(file, folder).catch((error: unknown) => {
+  const names = await unpack(file, folder).catch((error: unknown) => {
     if (error instanceof Failed || isDiskFull(error) || (error instanceof Error && 'path' in error))
       throw error;
     throw new Failed(`${name} is damaged, so nothing was restored (${printable((error as Error).message)}).`);
   });
-  if (!found.names.includes(MESSAGES))
-    throw new Failed(`${name} isn’t a backup: it has no ${MESSAGES} in it.`);
-  return found;
+  if (!names.includes(MESSAGES)) throw new Failed(`${name} isn’t a backup: it has no ${MESSAGES} in it.`);
+  return names;
 }
 
 /** @throws {Failed} naming all that isn't the backup's. What's the same is left by a restore that was broken off. */

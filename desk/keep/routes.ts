@@ -123,13 +123,12 @@ function restorePage(frame: Frame, messages: number) {
 
 /** What would come. @param room where the file waits */
 function foundPage(frame: Frame, found: Brought, room: string) {
-  const { messages, waiting, words, madeAt } = found;
+  const { messages, waiting, words } = found;
   const unsent = waiting ? `, ${waiting.toLocaleString('en')} of them still to be mailed` : '';
   const button = html`<input type="hidden" name="room" value="${room}"><button class="button button-main">Restore it</button>`;
   const main = html`<div class="head"><h1>Restore all of this?</h1>
 <p class="lead">Only if you made this backup yourself: its words become your page.</p></div>
 <div class="found">${titleBlock([
-    ...(madeAt === undefined ? [] : [['Made', localTime(madeAt, frame)] as const]),
     ['Messages', `${messages.toLocaleString('en')}${unsent}`],
     ['Words and photo', count(words, 'file')],
     ['Settings', 'Stay as they are here.'],
