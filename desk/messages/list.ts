@@ -17,7 +17,7 @@ import { isAnswered, isIn, isUnanswered, type Message } from '../../server/messa
 import type { Settings } from '../../settings/settings.ts';
 import { sentences } from '../command/desk.ts';
 import { count, printable } from '../command/terminal.ts';
-import { current, type Frame, page, plainPage, press, type Served, whenCame } from '../sheet/frame.ts';
+import { current, type Frame, page, plainPage, type Served, whenCame } from '../sheet/frame.ts';
 import { belt, timeLeft } from './belt.ts';
 
 export const SHOWN = 50;
@@ -118,7 +118,6 @@ ${view === 'unanswered' && belt([...first, ...rows], frame)}
     (name) => html`<a href="${address({ view: name })}"${current(name === view)}>${VIEWS[name].words}
 ${counts[name] !== undefined && html`<b>${counts[name].toLocaleString('en')}</b>`}</a>`,
   )}</nav>
-${view === 'set_aside' && !isEmpty && press(frame, '/desk/messages/send-again', 'Send all of them again')}
 ${first.length > 0 && html`<h2>You haven’t opened these yet</h2>${messages(frame, first)}${others && html`<h2>${view ? VIEWS[view].words : 'Found'}</h2>`}`}
 ${others}
 ${found.searched && html`<p class="lead">Searched ${count(found.searched, 'message')} so far.</p>`}

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Database } from '../../server/messages/database.ts';
 import { eraseMessages } from '../../server/messages/erase.ts';
-import { markSpam, notSpam, requeue, requeueAll, setAnswered } from '../../server/messages/owner.ts';
+import { markSpam, notSpam, requeue, setAnswered } from '../../server/messages/owner.ts';
 import { countMessages, messageWithId, pageOfMessages } from '../../server/messages/queries.ts';
 import { isFrom, isSeenFrom } from '../../server/messages/table.ts';
 import { dayAt } from '../../server/messages/time.ts';
@@ -27,12 +27,6 @@ export function addMessages(app: DeskApp, served: Served): void {
   const { settings, database } = served;
 
   app.get('/messages', (c) => c.html(listPage(served, c.var.frame, c.req.query())));
-
-  app.post('/messages/send-again', async (c) => {
-    await requeueAll(database);
-    say(c, 'They were queued again.');
-    return c.redirect('/desk/messages', 303);
-  });
 
   app.get('/messages/:file{export\\.(csv|json)}', onlyFresh('/desk/messages'), (c) => {
     const format = c.req.path.endsWith('csv') ? 'csv' : 'json';

@@ -6,7 +6,7 @@ import { createStore } from '../../tests/support/database/open-store.ts';
 import { MESSAGE, START } from '../../tests/support/service.ts';
 import type { Database } from './database.ts';
 import { eraseMessages } from './erase.ts';
-import { markSpam, notSpam, requeue, requeueAll, setAnswered } from './owner.ts';
+import { markSpam, notSpam, requeue, setAnswered } from './owner.ts';
 import { countUnanswered } from './queries.ts';
 import { isFrom, isInHand, isOld, LONGEST_WAIT_MS, type Message } from './table.ts';
 
@@ -88,12 +88,6 @@ describe.each(ENGINES)('on %s', (engine) => {
     for (const location of PLACES)
       expect(await change(database, ids.get(location) ?? ''), location).toBe(location in after);
     expect(await places(database, ids)).toEqual({ ...BEFORE, ...after });
-  });
-
-  test('all that wait or were set aside go back to the queue at once, and nothing else', async () => {
-    const { database, ids } = await openWithAll(engine);
-    await requeueAll(database);
-    expect(await places(database, ids)).toEqual({ ...BEFORE, 'set aside': 'waiting' });
   });
 
   test('a message is answered in any state and stays in it, at the time of the first answer', async () => {

@@ -14,7 +14,6 @@ import {
   isNew,
   isSent,
   isToRemind,
-  isUnsent,
   type Rule,
 } from './table.ts';
 
@@ -56,12 +55,6 @@ const QUEUED = {
 export function requeue(database: Database, id: string, now: number): Promise<boolean> {
   const rule = sql<boolean>`state <> 'spam' and not ${isInHand(now)}`;
   return changeOne(database, id, { ...QUEUED, sent_at: null }, rule);
-}
-
-/** Requeues all that wait for another try or were set aside. */
-export function requeueAll(database: Database): Promise<void> {
-  // One in hand has no fault.
-  return changeAll(database, QUEUED, sql`${isUnsent} and state <> 'spam' and last_error is not null`);
 }
 
 /** What was only filed is mailed once there's a mail server, unless she has seen it on her desk. */
