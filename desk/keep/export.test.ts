@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -7,8 +7,7 @@ import { idOf, openWith } from '../../tests/support/database/message-rows.ts';
 import { ENGINES } from '../../tests/support/database/new-database.ts';
 import { openTestDesk, runDesk } from '../../tests/support/desk/desk-process.ts';
 import { NODE_ENVIRONMENT } from '../../tests/support/service/node-environment.ts';
-import { START, temporaryFolder } from '../../tests/support/service.ts';
-import { makeNewFile } from './output-file.ts';
+import { START } from '../../tests/support/service.ts';
 
 const main = join(import.meta.dirname, '../desk-command.ts');
 const HEAD = 'Received,State,Name,Email,Message,Delivered,Answered,ID\r\n';
@@ -126,16 +125,4 @@ test('a reader may stop early', async () => {
     const { stdout, stderr } = await promisify(execFile)('bash', typed, { env });
     expect([stderr, stdout], args).toEqual(['', expect.stringMatching(/^([^\n]+\n){2}0\n$/)]);
   }
-});
-
-test('a file has its name only once it is whole', async () => {
-  const folder = temporaryFolder();
-  const path = join(folder, 'half.csv');
-  const breakOff = makeNewFile(path, async (unfinished) => {
-    writeFileSync(unfinished, 'half');
-    expect(existsSync(path)).toBe(false);
-    throw new Error('stopped');
-  });
-  await expect(breakOff).rejects.toThrow('stopped');
-  expect(readdirSync(folder)).toEqual([]);
 });
