@@ -1,4 +1,4 @@
-# The page and the server in one image, as ONCE expects them: port 80, all that lasts in /storage, hooks for backups.
+# The page and the server in one image, as ONCE expects them: port 80, and all that lasts in /storage.
 # Who runs it sets SITE_URL and CONTACT_EMAIL; docs/deploy.md says how.
 
 FROM docker.io/library/node:24.21.0-bookworm-slim AS packages
@@ -17,7 +17,6 @@ RUN node publish/build.ts \
 FROM docker.io/library/node:24.21.0-bookworm-slim
 WORKDIR /site
 COPY --from=packages /site .
-COPY --chmod=755 deploy/container/pre-backup deploy/container/post-restore /hooks/
 COPY --chmod=755 deploy/container/desk /usr/local/bin/
 # All that's ever written, the page too: a container publishes it when it starts with other words or settings.
 RUN ln -s /storage/page dist && ln -s /storage/.env .env && install -d -o node -g node -m 700 /storage

@@ -6,7 +6,7 @@ import { inLongRun } from './tests/long.ts';
 const HANG_MS = 300_000;
 
 /** `npm test -- --long`: these with many more rounds, one file at a time. */
-const LONG = ['desk/door/attacks', 'server/http/{never-lost,properties}', 'tests/container'];
+const LONG = ['desk/door/attacks', 'server/http/{never-lost,properties}'];
 
 export default defineConfig({
   test: {

@@ -5,6 +5,7 @@ import { openWith } from '../../tests/support/database/message-rows.ts';
 import { newDatabase, openAt, openFile } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
+import { storedRows } from '../../tests/support/database/stored-rows.ts';
 import { MESSAGE, START, temporaryFolder } from '../../tests/support/service.ts';
 import { backUp, restore } from './copy.ts';
 import type { SqliteDatabase } from './database.ts';
@@ -43,7 +44,8 @@ test('a backup, a search and an export let visitors in between, and their messag
   };
   // As the command does, in a process of its own.
   const another = await openFile(full.location);
-  for (const work of [() => backUp(another, join(temporaryFolder(), 'backup.db')), search, readAll]) {
+  const backup = join(temporaryFolder(), 'backup.db');
+  for (const work of [() => backUp(another, backup), search, readAll]) {
     let isOver = false;
     const done = work().finally(() => {
       isOver = true;
@@ -57,6 +59,7 @@ test('a backup, a search and an export let visitors in between, and their messag
     await done;
     expect(stored, String(work)).toBeGreaterThan(1);
   }
+  expect(storedRows(backup).length, 'all that was there when it began').toBeGreaterThanOrEqual(450);
 });
 
 test.each([

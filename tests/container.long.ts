@@ -1,23 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
-import {
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  statSync,
-  truncateSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/contact-message.ts';
-import { PROJECT_ROOT } from '../settings/settings.ts';
-import { inLongRun } from './long.ts';
-import { storedTexts } from './support/database/message-rows.ts';
-import { startServer, submit, watchProcess } from './support/service/server-process.ts';
+import { watchProcess } from './support/service/server-process.ts';
 import { temporaryFolder } from './support/service.ts';
 
 const NEEDED = ['buildah', 'crun', 'debootstrap'];
@@ -94,8 +81,8 @@ const post =
   ", { method: 'POST', body: new URLSearchParams({ name: 'Ana', email: 'ana@example.org', message: 'Hello' }) }";
 const SETTINGS = ['CONTACT_EMAIL=me@firm.example', 'SMTP_ADDRESS=127.0.0.1'];
 
-const onRequest = test.skipIf(!inLongRun(isHere, false));
-onRequest(`the image, built and run (npm test -- --long, as root with ${NEEDED.join(', ')})`, async () => {
+const onLinux = test.skipIf(!isHere);
+onLinux(`the image, built and run (as root with ${NEEDED.join(', ')})`, async () => {
   const image = buildImage();
   const [storage, restored] = [volume(), volume()];
   const first = start(image, storage, SETTINGS);
@@ -119,82 +106,14 @@ onRequest(`the image, built and run (npm test -- --long, as root with ${NEEDED.j
   );
   expect(first.exec('desk list --json')).toContain('Ana');
 
-  first.exec('/hooks/pre-backup');
+  // As ONCE backs up what has no hooks: the container is paused, and its volume copied.
+  first.exec('kill -STOP -1');
   run('cp', ['-a', `${storage}/.`, restored]);
-  const hook = start({ ...image, Cmd: ['/hooks/post-restore'] }, restored, []);
-  expect([await hook.exited, hook.out()]).toEqual([0, '']);
-  for (const isBuilt of [false, true]) {
-    const again = start(image, restored, SETTINGS);
-    await again.says(/The page +http/);
-    expect(again.out().includes('Building the site')).toBe(!isBuilt);
-    expect(again.exec('desk list --json')).toContain('Ana');
-    again.exec('kill -TERM 1');
-    await again.says(/"msg":"stopped"/);
-    await again.exited;
-  }
-});
-
-const onLinux = test.skipIf(process.platform !== 'linux');
-const text = (nth: number) => `Hello, this is ${'a'.repeat(nth)}`;
-
-/** As in the container, but for the place of the volume and of the desk. */
-async function runHook(name: string, storage: string): Promise<string> {
-  const read = (file: string) => readFileSync(join(PROJECT_ROOT, 'deploy/container', file), 'utf8');
-  const programs = temporaryFolder();
-  const desk = read('desk').replace('/site', PROJECT_ROOT).replace('exec node', `exec '${process.execPath}'`);
-  writeFileSync(join(programs, 'desk'), desk, { mode: 0o755 });
-  const PATH = `${programs}:${process.env.PATH}`;
-  const env = { PATH, DATABASE_URL: `file:${storage}/contact.db`, WORDS_DIR: storage, MAIL_DIR: storage };
-  const child = spawn('sh', ['-c', read(name).replaceAll('/storage', storage)], { env });
-  const { out, exited } = watchProcess(child);
-  return (await exited) === 0 ? 'done' : out();
-}
-
-async function restored(storage: string, change: (copy: string) => void = () => {}): Promise<string[]> {
-  const copy = temporaryFolder();
-  // Mails get their names meanwhile, which `cpSync` doesn't survive.
-  const filter = (path: string) => !path.endsWith('/mail');
-  cpSync(storage, copy, { recursive: true, preserveTimestamps: true, filter });
-  change(copy);
-  for (const time of ['once', 'twice']) expect(await runHook('post-restore', copy), time).toBe('done');
-  return storedTexts(join(copy, 'contact.db'));
-}
-
-onLinux('a volume copied while visitors write holds all that came before', async () => {
-  const storage = temporaryFolder();
-  const { url } = await startServer(storage);
-  let [nth, goesOn] = [0, true];
-  const writing = (async () => {
-    while (goesOn) expect(await submit(url, text(++nth))).toBe(200);
-  })();
-  expect(await runHook('pre-backup', storage)).toBe('done');
-  const before = nth - 1;
-  expect(await runHook('pre-backup', storage), 'over the copy of the day before').toBe('done');
-  expect(nth - 1, 'it goes on').toBeGreaterThan(before);
-  // As when the database is copied in the middle of a write.
-  const messages = await restored(storage, (copy) => truncateSync(join(copy, 'contact.db'), 8_192));
-  expect(messages).toEqual(messages.map((_, at) => text(at + 1)));
-  expect(messages.length).toBeGreaterThanOrEqual(before);
-  goesOn = false;
-  await writing;
-});
-
-onLinux('a database stopped or held still while it was copied is newer than the copy in it', async () => {
-  const storage = temporaryFolder();
-  const server = await startServer(storage);
-  expect(await submit(server.url, text(1))).toBe(200);
-  expect(await runHook('pre-backup', storage)).toBe('done');
-  expect(await submit(server.url, text(2))).toBe(200);
-  const later = (copy: string) => {
-    const made = statSync(join(copy, 'backup/messages.db')).mtimeMs / 1000;
-    utimesSync(join(copy, 'contact.db-wal'), made, made + 2 * 3600);
-  };
-  expect(await restored(storage, later)).toEqual([text(1), text(2)]);
-  server.kill('SIGTERM');
-  await server.exited;
-  expect(await restored(storage)).toEqual([text(1), text(2)]);
-  // No copy is better than an old one.
-  writeFileSync(join(storage, 'contact.db'), 'damaged');
-  expect(await runHook('pre-backup', storage)).toMatch(/contact\.db/);
-  expect(existsSync(join(storage, 'backup/messages.db'))).toBe(false);
+  const again = start(image, restored, SETTINGS);
+  await again.says(/The page +http/);
+  expect(again.out()).not.toContain('Building the site');
+  expect(again.exec('desk list --json')).toContain('Ana');
+  again.exec('kill -TERM 1');
+  await again.says(/"msg":"stopped"/);
+  await again.exited;
 });
