@@ -64,7 +64,7 @@ export const EMPTY: ContactMessage = { name: '', email: '', message: '' };
 
 export const STORED = { status: 200, json: { ok: true, id: 'an-id' } };
 
-export type Answer = Parameters<Route['fulfill']>[0];
+type Answer = Parameters<Route['fulfill']>[0];
 export type Visitor = ReturnType<typeof visitorOf>;
 
 export function visitorOf(page: Page) {
@@ -204,7 +204,6 @@ export function visitorOf(page: Page) {
 }
 
 export type Size = `${number}×${number}`;
-export const USUAL_SIZES = ['320×640', '390×844', '768×1024', '1024×768', '1440×900', '1920×1080'] as const;
 
 // These run in the page, of any browser.
 

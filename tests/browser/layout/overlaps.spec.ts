@@ -1,12 +1,13 @@
 import { expect } from '@playwright/test';
 import { navigation } from '../../../site/content/navigation.ts';
 import { faultsOfPressing, WINDOWS } from '../page-faults.ts';
-import { expectUncovered, test, USUAL_SIZES, visitorOf } from '../visitor.ts';
+import { expectUncovered, test, visitorOf } from '../visitor.ts';
 
 test('at no size does a text or control leave the page, break or overlap', async ({ page, visitor }) => {
   await visitor.open('/#service-pillars');
   // The last are a phone in landscape, and a desktop window zoomed to 400 %.
-  await visitor.eachSize([...USUAL_SIZES, '844×390', '360×225'], async (_width, height) => {
+  const usual = ['320×640', '390×844', '768×1024', '1024×768', '1440×900', '1920×1080'] as const;
+  await visitor.eachSize([...usual, '844×390', '360×225'], async (_width, height) => {
     await expect(visitor.toTop).toBeVisible();
     const edge = height < 600 ? Infinity : ((await visitor.toTop.boundingBox())?.x ?? 0);
     expect(await page.evaluate(faultsOfLayout, edge)).toEqual([]);
