@@ -18,9 +18,9 @@ import { chooseTopic, forgetTopics, markTicked, ownTopics, readTopics, removeOnD
 
 const { form: words, outcomes, notifications, replyHours, language } = pageData;
 
-/** How long it waits for the script that sends, and then posts the form as without JavaScript; or for an answer, once left. */
+/** How long it waits for the script that sends, and then posts the form as without JavaScript. */
 const PATIENCE_MS = 10_000;
-/** Then it shows how far that has come, or that it was stopped. */
+/** Then the form is given back, if the page that it was posted to hasn't come, was stopped, or was left again. */
 const SLOW_MS = 30_000;
 /** Enter that's pressed twice, or held, presses the button of a form that has just been emptied. */
 const QUIET_MS = 1_000;
@@ -233,7 +233,7 @@ export function startContactForm(place: HTMLElement): void {
     if (!outcome) {
       // The script isn't to be had, so the browser does it. What's typed meanwhile would go with the page.
       HTMLFormElement.prototype.submit.call(form);
-      await Promise.race([wait(SLOW_MS), shownAgain()]);
+      await wait(SLOW_MS);
       setSending(false);
       // The page that it leads to knows more.
       return say('failed', words.unsure);
@@ -256,12 +256,8 @@ export function startContactForm(place: HTMLElement): void {
     const key = pageData.key ?? DEFAULT_ANON_KEY;
     if (inForm) {
       const wasOffline = navigator.onLine === false;
-      const answered = inForm
-        .sendMessage(message, new URL(action, location.href).href, key, info)
-        .then((result) => outcomeOf(result, wasOffline));
-      // Firefox and Safari neither carry on with a call from before the page was left, nor end it.
-      const late = shownAgain().then(() => wait(PATIENCE_MS));
-      return Promise.race([answered, late.then(() => failed(outcomes.failed.unreachable))]);
+      const address = new URL(action, location.href).href;
+      return outcomeOf(await inForm.sendMessage(message, address, key, info), wasOffline);
     }
     return navigator.onLine === false ? failed(outcomes.failed.offline, words.failed) : undefined;
   }
@@ -350,10 +346,6 @@ function cameBackSent(): boolean | undefined {
   // A post to another host leads here without a redirect that we could see.
   return arrival.redirectCount > 0 || document.referrer.startsWith(`${location.origin}/`);
 }
-
-/** After the page was left. A browser that hasn't kept it loads it anew. */
-const shownAgain = () =>
-  new Promise<void>((shown) => addEventListener('pageshow', ({ persisted }) => persisted && shown()));
 
 const wait = (milliseconds: number) =>
   new Promise<undefined>((done) => setTimeout(done, milliseconds, undefined));
