@@ -62,14 +62,11 @@ export function startContactForm(place: HTMLElement): void {
   const isEmpty = () => all.every(({ value }) => !value);
   const typed = () => eachField((name) => fields[name].value);
   /** As it's sent. Nothing typed stays nothing, so that it gets the usual error. */
-  const composed = (kept = typed()): ContactMessage => {
+  const composed = (kept: ContactMessage): ContactMessage => {
     const line = clean('message', kept.message) && topicLine(words.about, readTopics());
     return { ...kept, message: line + kept.message };
   };
-  const save = () => {
-    const isUnsure = JSON.stringify(composed()) === unconfirmed;
-    saveDraft({ ...typed(), topics: ownTopics(), isUnsure });
-  };
+  const save = () => saveDraft({ ...typed(), topics: ownTopics() });
   const update = () => {
     markTicked();
     save();
@@ -84,11 +81,6 @@ export function startContactForm(place: HTMLElement): void {
   const earlierMs = isEmpty() ? 0 : Math.abs(Date.now() - (draft.since ?? 0));
   for (const topic of draft.topics ?? []) chooseTopic(topic, true);
   update();
-  if (draft.isUnsure) {
-    unconfirmed = JSON.stringify(composed());
-    save();
-    say('failed', words.unsure);
-  }
   // A problem was ticked, or a package asked about.
   document.addEventListener('change', update);
   removeOnDemand(form);
@@ -214,8 +206,6 @@ export function startContactForm(place: HTMLElement): void {
     const message = composed(kept);
     const before = unconfirmed;
     unconfirmed = JSON.stringify(message);
-    // The page may be loaded again before the answer.
-    save();
 
     inForm = await Promise.race([loadInForm(), wait(PATIENCE_MS)]).catch(() => undefined);
     // Whatever an extension has made of the page, it doesn't stay locked.
@@ -240,7 +230,6 @@ export function startContactForm(place: HTMLElement): void {
     }
     setSending(false);
     if (outcome.stamp !== words.unsure) unconfirmed = before;
-    save();
     tell(outcome);
     if (outcome.field) {
       mark(fields[outcome.field], outcome.reason);

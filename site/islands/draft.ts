@@ -7,8 +7,6 @@ export type Draft = Partial<ContactMessage> & {
   topics?: readonly string[];
   /** When its first letter was typed, in milliseconds since 1970. */
   since?: number;
-  /** It was sent as it is, and whether it arrived isn't known. */
-  isUnsure?: boolean | undefined;
 };
 
 /** Empty fields alone don't count as a draft. */

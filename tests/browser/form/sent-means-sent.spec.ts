@@ -132,29 +132,6 @@ test('who gets no answer in 30 s has the form back', async ({ page, visitor }) =
   call.release();
 });
 
-test('a page that’s loaded again while its message is on its way doesn’t promise as if it were unsent', async ({
-  page,
-  visitor,
-}) => {
-  visitor.expectFault(/status of 429/);
-  await visitor.open();
-  const call = await visitor.holdBack(CALL);
-  await visitor.send();
-  await expect.poll(call.count).toBe(1);
-  for (const _ of ['once', 'again']) {
-    await visitor.reload();
-    await expect(visitor.note).toHaveText(contactForm.status.unsure);
-    await visitor.expectForm(MESSAGE);
-  }
-  call.release();
-  await visitor.answerCall({ status: 429, json: { error: 'Too many.' } });
-  await visitor.sendButton.click();
-  await expect(visitor.note, 'of the first one, this says nothing').toContainText(contactForm.status.unsure);
-  await visitor.messageField.press('!');
-  await page.reload();
-  await expect(visitor.note).toHaveText(filled(contactForm).promise);
-});
-
 test('what only decorates may fail; who has scrolled away hears, and stays', async ({ page, visitor }) => {
   visitor.expectFault(/IntersectionObserver|DateTimeFormat/);
   await page.addInitScript(() => Reflect.deleteProperty(window, 'IntersectionObserver'));
