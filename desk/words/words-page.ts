@@ -70,8 +70,8 @@ export function addWords(
   app.get('/words/draft/state', (c) => answer(c, async () => {}));
   app.post('/words/draft/save', (c) =>
     answer(c, async () => {
-      const { key, was, value, mine, tried, names } = await c.req.json();
-      await draft.save(key, was, value, mine, tried, names);
+      const { key, was, value, mine, tried } = await c.req.json();
+      await draft.save(key, was, value, mine, tried);
     }),
   );
   app.post('/words/draft/photo', bodyLimit({ maxSize: MOST_BYTES }), (c) =>
