@@ -5,7 +5,7 @@ import { compress } from 'hono/compress';
 import { getMimeType } from 'hono/utils/mime';
 import { photoIn } from '../../publish/photo.ts';
 import { openProgram } from '../../publish/program.ts';
-import { DIST, dressed, isPublished, readPublished, shownOf } from '../../publish/publish.ts';
+import { DIST, dressed, readPublished, shownOf } from '../../publish/publish.ts';
 import { checkedWords, type Words } from '../../publish/words.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { type DeskApp, type DeskContext, localTime, PLACE, type Served, wordsPage } from '../sheet/frame.ts';
@@ -23,8 +23,6 @@ export interface EditorState extends Pick<Read, 'version' | 'fields' | 'changes'
   html?: string | undefined;
   /** Whether visitors see what's published only once she has uploaded it to a static host. */
   isUploaded: boolean;
-  /** Whether what's published is what's here: not after a backup was brought back, until she publishes it. */
-  isShown: boolean;
   error?: string;
 }
 
@@ -97,8 +95,7 @@ export function addWords(
       const steps = read.steps.map((one) => ({ ...one, when: localTime(Date.parse(one.at), c.var.frame) }));
       const shown = await preview(read).then(({ page }) => ({ html: page(c.req.query('page') ?? '') }), told);
       const isUploaded = settings.supabaseUrl !== undefined;
-      const isShown = changes.length === 0 && (await isPublished(settings).catch(() => false));
-      return c.json<EditorState>({ version, fields, changes, steps, isUploaded, isShown, ...shown, ...said });
+      return c.json<EditorState>({ version, fields, changes, steps, isUploaded, ...shown, ...said });
     } catch (error) {
       return c.json(told(error), 500);
     }

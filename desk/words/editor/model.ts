@@ -198,18 +198,11 @@ export function openModel(base: string, changed: () => void) {
     publish(version: string): Promise<boolean | undefined> {
       // It's said of all words, and not of the one that she was in.
       model.entered = '';
-      const then = model.state.isUploaded
-        ? 'once you’ve uploaded the folder dist, and what the form answers once you’ve set SENTENCES again'
-        : 'from now on';
-      const { fields, changes } = model.state;
-      const isOff = (page = '') => model.find(`${page}.on`)?.value === false;
-      const areHidden = changes.length > 0 && changes.every(({ key }) => isOff(key.split('.', 1)[0]));
-      const sees = areHidden ? 'Visitors don’t see that page yet.' : `Visitors see it ${then}.`;
-      const said = fields.every(({ refused }) => !refused)
-        ? `. ${sees}`
-        : ', but for what stays in your draft.';
+      const { isUploaded, fields } = model.state;
+      const where = isUploaded ? ' in the folder dist, for you to upload' : '';
+      const left = fields.some(({ refused }) => refused) ? ', but for what stays in your draft' : '';
       model.say('Publishing …');
-      return act('publish', onceKept(version, 'Publish'), `Published${said}`);
+      return act('publish', onceKept(version, 'Publish'), `Published${where}${left}.`);
     },
     throwAway(version: string): Promise<boolean | undefined> {
       model.entered = '';

@@ -152,17 +152,13 @@ ${ours !== undefined && button('ours', key, `Back to ours: ${inWords(ours)}`)}</
 
   /** What publishing changes, for her to see before she does, and what it changed earlier. */
   function publishing(): Html {
-    const { changes, fields, steps, version, isShown, isUploaded } = model.state;
-    const who = isUploaded ? 'The folder dist has' : 'Visitors see';
+    const { changes, fields, steps, version } = model.state;
     const rows = changes.map((one) =>
       difference(one, button('takeBack', one.key, 'Undo', `Undo: ${one.what}`)),
     );
     const marked = fields.flatMap((one) =>
       one.refused ? [html`<li>${leading(one)} Stays in your draft. ${one.refused.why}</li>`] : [],
     );
-    const seen = isShown
-      ? `all words as they are here${marked.length > 0 ? ', but for:' : '.'}`
-      : 'an earlier page.';
     const earlier = [...steps].reverse().map(({ at, when, changes: then }) => {
       const back = button('takeStepBack', at, 'Undo in my draft', `Undo in my draft: ${when}`);
       const all = then.map((one) => difference(one));
@@ -171,9 +167,9 @@ ${ours !== undefined && button('ours', key, `Back to ours: ${inWords(ours)}`)}</
       return html`<details><summary>${when}: ${first}${more}</summary><ul class="changes">${all}</ul>${back}</details>`;
     });
     return html`<h2 tabindex="-1">Publish</h2>
-<p>${rows.length === 0 ? `${who} ${seen}` : 'This is what changes:'}</p>
+<p>${rows.length === 0 ? 'No words have changed since they were published.' : 'This is what changes:'}</p>
 <ul class="changes">${rows}${marked}</ul>
-<p class="bar"><button type="button" name="publish" value="${version}" class="button ${!isShown && 'button-main'}">${isShown ? 'Publish again' : 'Publish now'}</button>
+<p class="bar"><button type="button" name="publish" value="${version}" class="button ${rows.length > 0 && 'button-main'}">Publish now</button>
 ${rows.length + marked.length > 0 && button('throwAway', version, 'Throw the draft away')}</p>
 ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
   }
