@@ -140,14 +140,8 @@ ${ours !== undefined && button('ours', key, `Back to ours: ${inWords(ours)}`)}</
     const photo = (name: unknown) =>
       name ? html`<img src="${model.base}/page/photos/${name}" alt="Your photo">` : 'The drawing';
     const shown = isPhoto ? photo : inWords;
-    // Of what was published, it's too late to ask.
-    const same = back && Array.isArray(was) && Array.isArray(after) ? copiedIn(was, after) : [];
-    const names = same.map((part) => model.find(`${key}.${part}`)?.title ?? '');
-    const doubt =
-      names.length > 0 &&
-      html`<p class="why">Still as in another one: ${[...new Set(names)].join(', ')}. Is that the copy that you meant to change?</p>`;
     const [out, into] = Array.isArray(was) && Array.isArray(after) ? whatDiffers(was, after) : [was, after];
-    return html`<li><b>${what}</b><del>${shown(out, after, titleOf)}</del><ins>${shown(into, was, titleOf)}</ins>${doubt}${back}</li>`;
+    return html`<li><b>${what}</b><del>${shown(out, after, titleOf)}</del><ins>${shown(into, was, titleOf)}</ins>${back}</li>`;
   }
 
   /** What publishing changes, for her to see before she does, and what it changed earlier. */
@@ -341,22 +335,6 @@ function inWords(value: unknown, other?: unknown, titleOf?: (part: string) => st
     return nameOf(entry) + (named.length > 0 ? ` (${named.join(', ')})` : '');
   });
   return entries.join(' · ') || 'nothing';
-}
-
-/** Where in a list new entries, such as copies, have words of another one that aren't the same in all: `2.title`. */
-function copiedIn(before: unknown[], after: unknown[]): string[] {
-  const twinOf = (entry: unknown) => after.findIndex((one) => isSame(one, entry));
-  const fresh = after.filter((entry, at) => !before.some((one) => isSame(one, entry)) || twinOf(entry) < at);
-  return fresh.flatMap((entry) => {
-    const others = after.filter((one) => one !== entry).map(Object);
-    const parts = Object.entries(Object(entry)).filter(
-      ([name, words]) =>
-        /string|object/.test(typeof words) &&
-        others.some((one) => isSame(one[name], words)) &&
-        !before.every((one) => isSame(Object(one)[name], words)),
-    );
-    return parts.map(([name]) => `${after.indexOf(entry)}.${name}`);
-  });
 }
 
 /** Of two lists, what's between the entries that both begin and end with. */
