@@ -222,9 +222,6 @@ export function openModel(base: string, changed: () => void) {
       // A button can be pressed for another field than the one that she's in.
       model.entered = key;
       const body = () => {
-        // It would be kept in the place of another one.
-        if ([...newest.keys()].some((one) => one.startsWith(`${key}.`)))
-          throw new Error('A text in this list isn’t kept yet. Do it again once it is.');
         const was = model.find(key)?.value;
         return { key, was, value: change(was) };
       };
