@@ -26,7 +26,7 @@ function optional<T>(name: string, read: Read<T>, about: About): Setting<T | und
   return { ...about, name, read };
 }
 
-const WEB_ADDRESS = 'a whole address with https:// or http:// is needed';
+const WEB_ADDRESS = 'a whole address is needed, as in https://www.example.com';
 const ON_OR_OFF = 'on or off is needed';
 const ESCAPED = 'write @ as %40, : as %3A, / as %2F, ? as %3F, # as %23 and % as %25';
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];

@@ -108,6 +108,6 @@ export const devicesPage = (frame: Frame, devices: readonly Device[], own: strin
           id === own ? 'this one' : `seen ${whenCame(used_at, frame)}`
         }</span>${form(frame, `/desk/devices/${id}/sign-out`, html`<button class="button" aria-label="Sign out ${name}">Sign out</button>`)}</li>`,
     )}</ul>
-<p>Everywhere is on this device, too. To come back, you need a new link.</p>
+<p>“Everywhere” includes this device. To come back, you need a new link.</p>
 <div class="row">${press(frame, '/desk/devices/sign-out', 'Sign out everywhere')}</div>`,
   );

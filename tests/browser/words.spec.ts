@@ -378,7 +378,7 @@ test('nothing is claimed of a button before its answer', async ({ page, editor }
   await editor.button('Publish now').click();
   await expect(editor.status).toHaveText(/isn’t known: look again/);
   await expect(editor.status).toHaveText(/^The desk answers again/);
-  await expect(editor.panel).toContainText('No words have changed');
+  await expect(editor.panel).toContainText('Nothing in your draft');
   expect(await editor.published('hero')).toEqual({ headline: 'Mine' });
 
   await editor.type('Mine too');
@@ -392,7 +392,7 @@ test('nothing is claimed of a button before its answer', async ({ page, editor }
   await page.unroute(SAVES);
   await expect(editor.status).toHaveText(/Kept in your draft/);
   await editor.button('Publish now').click();
-  await expect(editor.panel).toContainText('No words have changed');
+  await expect(editor.panel).toContainText('Nothing in your draft');
   expect(await editor.published('hero')).toEqual({ headline: 'Mine at last' });
 });
 
@@ -636,7 +636,7 @@ test('a double click counts once, and what’s pressed meanwhile isn’t done', 
   await editor.toPublish.click();
   await editor.button('Publish now').dblclick();
   await expect(editor.strip).toContainText('Published.');
-  await expect(editor.panel).toContainText('No words have changed');
+  await expect(editor.panel).toContainText('Nothing in your draft');
   await expect(editor.strip, 'still').toContainText('Published.');
   expect(await editor.published('hero')).toEqual({ headline: 'Mine' });
 
