@@ -9,14 +9,12 @@ import { openTestDesk } from '../../tests/support/desk/desk-process.ts';
 import { START } from '../../tests/support/service.ts';
 import { stepsToReady } from './routes.ts';
 
-test('each step is done by a fact, and never by having been looked at, nor by words that can’t be read', async () => {
+test('each step is done by a fact, and never by having been looked at', async () => {
   const { database, folder: WORDS_DIR, add } = await openTestDesk('sqlite');
-  const stepsLeft = async (settings: Record<string, string> = {}) => {
+  const left = async (settings: Record<string, string> = {}) => {
     const steps = await stepsToReady(readSettings({ WORDS_DIR, ...settings }), database);
-    return steps.filter(({ isDone }) => !isDone);
+    return steps.flatMap(({ isDone, what }) => (isDone ? [] : [what]));
   };
-  const left = async (settings?: Record<string, string>) =>
-    (await stepsLeft(settings)).map(({ what }) => what);
   const all = await left();
   expect(all).toEqual([
     'Your name and your words',
@@ -38,6 +36,4 @@ test('each step is done by a fact, and never by having been looked at, nor by wo
     'Privacy and terms',
   ]);
   expect(await left({ ...mail, SITE_URL: 'http://www.blueprint.ca' })).toContain('An address with https');
-  writeFileSync(join(WORDS_DIR, 'words.json'), '{\n“hero”: 1}');
-  expect((await stepsLeft())[0]).toMatchObject({ todo: expect.stringContaining('line 2') });
 });

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { publicAddress } from '../../publish/publish.ts';
-import { founderFiles, laidOver, readOwn, readParts, type Words, WordsError } from '../../publish/words.ts';
+import { founderFiles, laidOver, readOwn, readParts, type Words } from '../../publish/words.ts';
 import type { Database } from '../../server/messages/database.ts';
 import { deliveredWith, lastDoneAt } from '../../server/messages/last-done.ts';
 import { pageOfMessages } from '../../server/messages/queries.ts';
@@ -13,12 +13,7 @@ import { type DeskApp, page, type Served } from '../sheet/frame.ts';
 /** What a site needs before its first visitor, as it is now. */
 export async function stepsToReady(settings: Settings, database: Database) {
   const { contactEmail, mail, wordsDir } = settings;
-  let fault = '';
-  const { own } = await readOwn(wordsDir).catch((error: unknown) => {
-    if (!(error instanceof WordsError)) throw error;
-    fault = error.message;
-    return { own: {} };
-  });
+  const { own } = await readOwn(wordsDir);
   const words = laidOver(await readParts(), own) as Record<string, Words | undefined>;
   const { founder, packages, footer } = words;
   const pages = Object.entries((footer?.legal ?? {}) as Record<string, { href: string }>);
@@ -40,10 +35,8 @@ export async function stepsToReady(settings: Settings, database: Database) {
   return [
     {
       what: 'Your name and your words',
-      isDone: !fault && founder?.name !== '' && packages?.effortMeaning !== '',
-      todo:
-        fault ||
-        'Add your name (“About you”), and say whose hours the effort counts (“Packages and prices”).',
+      isDone: founder?.name !== '' && packages?.effortMeaning !== '',
+      todo: 'Add your name (“About you”), and say whose hours the effort counts (“Packages and prices”).',
       link: `/desk/words#${founder?.name === '' ? 'founder.name' : 'packages.effortMeaning'}`,
     },
     {
