@@ -111,11 +111,5 @@ ${next && html`<p class="lead">And more.</p>`}`;
   return page(frame, 'Erase', main);
 }
 
-export function erasedPage(frame: Frame, { messages: erased, mailFiles, overwritten }: Erased) {
-  const files = mailFiles > 0 ? ` and ${count(mailFiles, 'mail file')}` : '';
-  const main = html`<div class="head"><h1>Erased ${count(erased, 'message')}${files}.</h1>
-${!overwritten && html`<p class="lead">Traces remain in the database’s files until no other program has it open, or Postgres has vacuumed it.</p>`}
-<p class="lead">${REMAINS}</p>
-<p class="row"><a href="/desk/messages">← Messages</a></p></div>`;
-  return page(frame, 'Erased', main);
-}
+export const erasedWords = ({ messages, overwritten }: Erased) =>
+  `Erased ${count(messages, 'message')}.${overwritten ? '' : ' Traces remain in the database’s files until no other program has it open, or Postgres has vacuumed it.'}`;

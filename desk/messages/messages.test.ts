@@ -96,7 +96,8 @@ test('all messages of a person are erased, however the address is written, no ot
   await add({ email: 'bo@example.org', id: '00000000-0000-7000-8000-000000000000' });
   const last = await pressed(again.body);
   expect(last.status, 'and by a clock that was set back').toBe(409);
-  expect((await pressed(last.body)).body).toContain('Erased 4 messages');
+  expect(await pressed(last.body)).toMatchObject({ status: 303, location: '/desk/messages' });
+  expect((await read()).body).toContain('Erased 4 messages.');
   for (const late of [await pressed(last.body), await read('/erase?email=bO@example.org')])
     expect(late.body, 'pressed twice, or come back to').toContain(
       'No message from bO@example.org is stored.',

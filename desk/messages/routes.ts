@@ -10,7 +10,7 @@ import { runCommand } from '../command/run.ts';
 import { onlyFresh, say } from '../door/door.ts';
 import type { DeskApp, Served } from '../sheet/frame.ts';
 import { goneMessage, listPage, noteOpened, SHOWN } from './list.ts';
-import { erasedPage, erasePage, messagePage } from './message.ts';
+import { erasedWords, erasePage, messagePage } from './message.ts';
 
 type Deed = [run: (of: Database, id: string, now: number) => Promise<unknown>, words: string];
 
@@ -55,8 +55,8 @@ export function addMessages(app: DeskApp, served: Served): void {
     const said = 'Another one has come meanwhile, so look again.';
     if (newest === undefined || shown.rows[0]?.id !== newest || String(shown.all) !== all)
       return c.html(erasePage({ ...frame, said }, email, shown), 409);
-    const erased = await eraseMessages(database, isSeenFrom(email, newest), settings.mailDir);
-    return c.html(erasedPage(frame, erased));
+    say(c, erasedWords(await eraseMessages(database, isSeenFrom(email, newest), settings.mailDir)));
+    return c.redirect('/desk/messages', 303);
   });
 
   // A link changes nothing by itself, so “Mark as answered” in a mail leads to the button.

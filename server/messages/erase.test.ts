@@ -40,7 +40,7 @@ test('the words that were erased are overwritten in the file and its log, a few 
   });
   const which = isFrom('canary@example.org');
   const erased = await eraseMessages(database, which, dirname(file));
-  expect(erased).toEqual({ messages: 100, mailFiles: 0, overwritten: true });
+  expect(erased).toEqual({ messages: 100, overwritten: true });
   const steps = written.mock.calls.length;
   expect(steps).toBeGreaterThan(1);
   expect(wait, 'after each, visitors get their turn').toHaveBeenCalledTimes(steps);
@@ -112,7 +112,7 @@ test('of a mail folder, the mails of these messages go, and lists that may tell 
   ];
   // Named as the mailer names them.
   for (const name of [...kept, ...gone]) writeFileSync(join(folder, name), '');
-  expect(await eraseMailFiles(folder, new Set([ONE]))).toBe(gone.length);
+  await eraseMailFiles(folder, new Set([ONE]));
   expect(readdirSync(folder)).toEqual(kept.toSorted());
 });
 

@@ -9,7 +9,6 @@ import type { Rule } from './table.ts';
 
 export type Erased = {
   messages: number;
-  mailFiles: number;
   /** False while another program uses it: traces go once the last one closes a SQLite file, or at Postgres's next vacuum. */
   overwritten: boolean;
 };
@@ -29,14 +28,13 @@ const EMPTY_LOG = { tries: 50, pauseMs: 100 };
  */
 export async function eraseMessages(database: Database, which: Rule, mailDir: string): Promise<Erased> {
   const gone = new Set<string>();
-  let mailFiles = 0;
   // Apart from the change, which would keep others from writing while it looks at the whole table.
   const some = database.db.selectFrom('contact_message').select('id').where(which).limit(AT_ONCE);
   for (;;) {
     const ids = (await some.execute()).map(({ id }) => id);
     if (ids.length === 0) break;
     // First, since after a crash nobody would know whose they are. Where they can't be, that's said at the end.
-    mailFiles += await eraseMailFiles(mailDir, new Set(ids)).catch(() => 0);
+    await eraseMailFiles(mailDir, new Set(ids)).catch(() => undefined);
     const erased = database.db
       .deleteFrom('contact_message')
       .where('id', 'in', ids)
@@ -46,35 +44,31 @@ export async function eraseMessages(database: Database, which: Rule, mailDir: st
     for (const { id } of (await database.write(erased)).rows) gone.add(id);
     await wait(PAUSE_MS);
   }
-  if (gone.size === 0) return { messages: 0, mailFiles: 0, overwritten: true };
+  if (gone.size === 0) return { messages: 0, overwritten: true };
   // Before the mail folder, which may be unreadable and end this.
   const overwritten = await overwrite(database);
-  mailFiles += await eraseMailFiles(mailDir, gone).catch((error: unknown) => {
+  await eraseMailFiles(mailDir, gone).catch((error: unknown) => {
     const what = gone.size === 1 ? '1 message is erased' : `${gone.size} messages are erased`;
     throw new StoreError(
       `${what}, but copies of their mails may remain in ${mailDir} (${codeOf(error)}). Delete the files there.`,
       { cause: error },
     );
   });
-  return { messages: gone.size, mailFiles, overwritten };
+  return { messages: gone.size, overwritten };
 }
 
-/** Erases these messages' mails, and the daily ones: each lists several people's, and the desk has the rest. Returns how many. */
-export async function eraseMailFiles(folder: string, ids: Set<string>): Promise<number> {
+/** Erases these messages' mails, and the daily ones: each lists several people's, and the desk has the rest. */
+export async function eraseMailFiles(folder: string, ids: Set<string>): Promise<void> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  let erased = 0;
   for (const name of names) {
     const mail = MAIL_FILE.exec(name);
-    if (!mail || (mail[1] && !ids.has(mail[1]))) continue;
-    await rm(join(folder, name), { force: true });
-    erased += 1;
+    if (mail && (!mail[1] || ids.has(mail[1]))) await rm(join(folder, name), { force: true });
   }
   // Or a power failure could bring them back.
-  if (erased > 0) sync(folder);
-  return erased;
+  sync(folder);
 }
 
 async function overwrite(database: Database): Promise<boolean> {
