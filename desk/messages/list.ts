@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { html } from 'hono/html';
 import { addressDoubt } from '../../contract/address-doubt.ts';
 import type { Sentences } from '../../contract/refusal-sentences.ts';
+import { MINUTE } from '../../contract/time.ts';
 import { storedElsewhere } from '../../server/elsewhere.ts';
 import { withoutTopics } from '../../server/mail/mails.ts';
 import type { Database } from '../../server/messages/database.ts';
@@ -13,12 +14,12 @@ import {
   pageOfMessages,
   unopened,
 } from '../../server/messages/queries.ts';
-import { isAnswered, isIn, isUnanswered, type Message } from '../../server/messages/table.ts';
+import { answerDueAt, isAnswered, isIn, isUnanswered, type Message } from '../../server/messages/table.ts';
+import { span } from '../../server/messages/time.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { sentences } from '../command/desk.ts';
 import { count, printable } from '../command/terminal.ts';
 import { current, type Frame, page, plainPage, type Served, whenCame } from '../sheet/frame.ts';
-import { belt, timeLeft } from './belt.ts';
 
 export const SHOWN = 50;
 
@@ -46,6 +47,16 @@ const states = (message: Message) => {
   return html`${mark && html`<b class="${isAdrift(message) ? 'mark hot' : 'mark'}">${mark}</b>`}
 ${message.answered_at === null && addressDoubt(message.email) && html`<b class="mark">Is this address right?</b>`}`;
 };
+
+/** How much of the promised time is gone, as a dimension line, and in words: `5 h left`, `3 h over`. */
+export function timeLeft(message: Message, { now }: Frame) {
+  const dueAt = answerDueAt(message);
+  if (dueAt === null) return undefined;
+  const gone = Math.min(Math.max((now - message.received_at) / (dueAt - message.received_at), 0), 1);
+  const left = dueAt - now;
+  return html`<span class="${left > 0 ? 'time-left' : 'time-left hot'}"><svg viewBox="0 0 96 12" aria-hidden="true">
+<path d="M1 1v10M95 1v10M1 6h94" /><path stroke-width="5" d="M1 6h${94 * gone}" /></svg>${span(Math.max(Math.abs(left), MINUTE))} ${left > 0 ? 'left' : 'over'}</span>`;
+}
 
 /** What somebody typed, before what they ticked. */
 function wordsFirst({ message }: Message, said: Sentences): string {
@@ -105,10 +116,7 @@ export async function listPage(served: Served, frame: Frame, query: Record<strin
       : isEmpty &&
         html`<p class="lead">${view ? 'No messages here' : 'Nothing found'}${found.searched && ' yet'}.</p>`;
   const address = (query: Record<string, string>) => `/desk/messages?${new URLSearchParams(query)}`;
-  const main = html`<div class="head">
-<h1>${waitWords(unanswered, late)}</h1>
-${view === 'unanswered' && belt([...first, ...rows], frame)}
-</div>
+  const main = html`<div class="head"><h1>${waitWords(unanswered, late)}</h1></div>
 <form class="search" role="search" action="/desk/messages">
 <input name="text" type="search" dir="auto" value="${text}" aria-label="Words in a message, name or address" placeholder="Name, address, words"><button class="button">Search</button>
 </form>

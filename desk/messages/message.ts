@@ -11,8 +11,7 @@ import { span } from '../../server/messages/time.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { count, printable } from '../command/terminal.ts';
 import { type Frame, form, type Html, page, plainPage, press, titleBlock, whenCame } from '../sheet/frame.ts';
-import { timeLeft } from './belt.ts';
-import { isAdrift, messages } from './list.ts';
+import { isAdrift, messages, timeLeft } from './list.ts';
 
 /** Whether and when she was mailed it, and why not. @param isFile whether its mail only became a file */
 function explainMail(message: Message, isFile: boolean, frame: Frame): string {
