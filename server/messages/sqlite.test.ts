@@ -149,23 +149,6 @@ test('a path that is a link is followed, and a link that points elsewhere is not
   expect([textsAtNextStart(file), textsAtNextStart(other.location)]).toEqual([['one', file], []]);
 });
 
-test('while another program needs the log of a file that was replaced, it is not brought to the file, and then it is', async () => {
-  const { location: backup, close } = await openFile();
-  await close();
-  const { databaseFile, database, send } = await openWithFile();
-  const away = join(temporaryFolder(), 'contact.db');
-  await send('one');
-  const reader = await untilEnd(new Database(databaseFile, { readonly: true }));
-  reader.exec('begin; select * from contact_message');
-  await send('two');
-  renameSync(databaseFile, away);
-  renameSync(backup, databaseFile);
-  expect(database.emptyLog()).toBe(false);
-  reader.exec('commit');
-  expect(database.emptyLog()).toBe(true);
-  expect([textsAtNextStart(away), textsAtNextStart(databaseFile)]).toEqual([['one', 'two'], []]);
-});
-
 test('once SQLite finds a page damaged, no message is taken', async () => {
   const { database, send } = await openWithFile();
   expect(await send('before')).toBe(200);
