@@ -1,4 +1,3 @@
-import { setTimeout as pauseFor } from 'node:timers/promises';
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Log } from '../log.ts';
@@ -33,7 +32,6 @@ const GIVE_UP = { failures: 12, afterMs: 5 * DAY };
 const LEASE_MS = 120_000;
 /** Between renewals while the mail is in hand: a mail server may take minutes to answer. */
 const RENEW_MS = 40_000;
-const MARK_AGAIN_MS = 1_000;
 
 const DATABASE_PAUSE_MS = 5_000;
 /** Finds what another process left behind, or a clock that jumped. */
@@ -157,23 +155,21 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
       if (performance.now() > lease.endsAt) lost.abort();
       refusal = await deliver(claimed, AbortSignal.any([lost.signal, stopNow.signal]));
     } catch (error) {
-      if (!stopNow.signal.aborted) return notSent(claimed, lease, error);
+      if (!stopNow.signal.aborted) return notSent(claimed, error);
       await putOff(database, claimed, 0);
       log.warn(facts, 'mail broken off by the stop; it goes out at the next start');
       return 'failed';
     } finally {
       clearInterval(timer);
     }
-    const isOurs = await mark(lease, () =>
-      markSent(database, claimed, Date.now(), refusal ?? (isFiling ? FILED : null)),
-    );
+    const isOurs = await markSent(database, claimed, Date.now(), refusal ?? (isFiling ? FILED : null));
     const level = isOurs && !refusal ? 'info' : 'warn';
     log[level]({ ...facts, ...(refusal && { fault: refusal }), isOurs }, 'mail sent');
     await delivered(Date.now());
     return 'sent';
   }
 
-  async function notSent(claimed: Message, lease: Lease, error: unknown): Promise<keyof Outcome> {
+  async function notSent(claimed: Message, error: unknown): Promise<keyof Outcome> {
     const { kind, label } = classifyMailError(error);
     const facts = { id: claimed.id, attempt: claimed.attempts, err: error, fault: label };
     if (kind === 'setup') {
@@ -188,7 +184,7 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
       const ownMs = PAUSES_MS[Math.min(tries, PAUSES_MS.length) - 1] ?? 0;
       // Behind what comes meanwhile.
       const putOffMs = Math.max(waitMs, ownMs) + SHORTEST_PAUSE_MS;
-      await mark(lease, () => putOff(database, claimed, putOffMs, label));
+      await putOff(database, claimed, putOffMs, label);
       log.error(
         { ...facts, pauseSeconds: Math.round(waitMs / 1000) },
         'NO MAIL GOES OUT: the mail server refuses our login, sender or quota. Every message is kept. Check SMTP_URL and MAIL_FROM',
@@ -199,26 +195,13 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
     const now = Date.now();
     const waitMs = retryWait(claimed, now);
     if (waitMs === undefined) {
-      await mark(lease, () => setAside(database, claimed, label));
+      await setAside(database, claimed, label);
       log.error(facts, 'mail set aside after days of tries. The message is kept');
       return 'setAside';
     }
-    await mark(lease, () => markFailed(database, claimed, waitMs, label, now));
+    await markFailed(database, claimed, waitMs, label, now);
     log.warn({ ...facts, retrySeconds: Math.round(waitMs / 1000) }, 'mail not sent; it is tried again');
     return 'failed';
-  }
-
-  /** Retries, so a mail that was sent doesn't go out again because the database was down for a moment. */
-  async function mark(lease: Lease, change: () => Promise<boolean>): Promise<boolean> {
-    try {
-      return await change();
-    } catch (error) {
-      const isTooLate = performance.now() + MARK_AGAIN_MS > lease.endsAt;
-      if (isTooLate || stopNow.signal.aborted) throw error;
-      log.warn({ err: error }, 'the database does not take what became of a mail; it is tried again');
-      await pauseFor(MARK_AGAIN_MS, undefined, { signal: stopNow.signal }).catch(() => undefined);
-      return mark(lease, change);
-    }
   }
 
   return {
