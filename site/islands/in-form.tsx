@@ -29,7 +29,6 @@ function ToastView({ toast, words }: { toast: Toast; words: ToastWords }) {
 /** Each toast has its own, since a pause would be carried over to the next one. */
 function TimedToast({ toast, words }: { toast: Toast; words: ToastWords }) {
   const [paused, setPaused] = useState(false);
-  const attended = useAttention();
 
   return (
     <Radix.Provider label={words.label} duration={TOAST_DURATION} swipeDirection="right" swipeThreshold={50}>
@@ -37,9 +36,8 @@ function TimedToast({ toast, words }: { toast: Toast; words: ToastWords }) {
         key={toast.revision}
         className={styles.toast}
         data-variant={toast.variant}
-        data-paused={paused || !attended}
+        data-paused={paused}
         style={{ '--time': `${TOAST_DURATION}ms` } as CSSProperties}
-        duration={attended ? TOAST_DURATION : Number.POSITIVE_INFINITY}
         open={toast.open}
         onOpenChange={(open) => open || dismiss(toast.id)}
         onPause={() => setPaused(true)}
@@ -61,13 +59,6 @@ function TimedToast({ toast, words }: { toast: Toast; words: ToastWords }) {
 /** Safari's Tab leaves out what only scrolls. */
 function letKeysScroll(text: HTMLElement | null) {
   if (text && text.scrollHeight > text.clientHeight) text.tabIndex = 0;
-}
-
-/** Radix pauses when the window loses focus, but a toast that appears in an unfocused window must wait too. */
-function useAttention() {
-  const [attended, setAttended] = useState(() => document.hasFocus());
-  useEffect(() => window.addEventListener('focus', () => setAttended(true), { once: true }), []);
-  return attended;
 }
 
 function useFocusReturn(place: { current: HTMLElement | null }, toast: Toast) {

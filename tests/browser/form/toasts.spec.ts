@@ -56,17 +56,6 @@ test('a toast stays for 5 seconds while it can be seen', async ({ page, visitor 
     await page.mouse.move(10, 400);
     await expectGoneAfter(5000);
   });
-
-  await test.step('one that arrives while the window isn’t active waits until it is', async () => {
-    await page.evaluate(() => {
-      document.hasFocus = () => false;
-    });
-    await visitor.sendWell();
-    await page.clock.runFor(60_000);
-    await expectStays(visitor);
-    await page.evaluate(() => window.dispatchEvent(new Event('focus')));
-    await expectGoneAfter(5000);
-  });
 });
 
 test('success and error look different, and are closed by key or button', async ({ page, visitor }) => {
