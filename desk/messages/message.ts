@@ -96,17 +96,18 @@ ${(!isSpam || held_for !== null) && deed('spam', 'Mark as spam')}
 const REMAINS =
   'Erasing doesn’t reach what’s elsewhere: mails in your inbox or just on their way there, backups, exports, and what a database server of yours has kept. Those are yours to erase.';
 
-/** @param shown the newest of `all` from that address */
-export function erasePage(frame: Frame, email: string, { rows, next, all }: Page & { all: number }) {
+/** @param shown the newest from that address */
+export function erasePage(frame: Frame, email: string, { rows, next }: Page) {
   if (rows.length === 0)
     return plainPage(frame, 'Erase', `No message from ${printable(email)} is stored.`, REMAINS);
-  const button = html`<input type="hidden" name="email" value="${email}"><input type="hidden" name="newest" value="${rows[0]?.id}"><input type="hidden" name="all" value="${all}"><button class="button button-main">Erase for good</button>`;
-  const main = html`<div class="head"><h1>Erase ${count(all, 'message')} from <bdi>${printable(rows[0]?.name ?? '')}</bdi> for good?</h1>
-<p class="lead">All from <bdi>${printable(email)}</bdi>, and their mail files. Nothing brings them back. ${REMAINS}</p>
+  const seen = rows.map(({ id }) => id).join(' ');
+  const button = html`<input type="hidden" name="seen" value="${seen}"><button class="button button-main">Erase for good</button>`;
+  const main = html`<div class="head"><h1>Erase ${count(rows.length, 'message')} from <bdi>${printable(rows[0]?.name ?? '')}</bdi> for good?</h1>
+<p class="lead">${next ? 'The newest' : 'All'} from <bdi>${printable(email)}</bdi>, and their mail files. Nothing brings them back. ${REMAINS}</p>
 <div class="deeds">${form(frame, '/desk/messages/erase', button)}
 <a class="button" href="/desk/messages">Don’t erase</a></div></div>
 ${messages(frame, rows)}
-${next && html`<p class="lead">And more.</p>`}`;
+${next && html`<p class="lead">There are more, which you can erase after these.</p>`}`;
   return page(frame, 'Erase', main);
 }
 

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import type { Database } from '../../server/messages/database.ts';
 import { eraseMessages } from '../../server/messages/erase.ts';
 import { markSpam, notSpam, requeue, setAnswered } from '../../server/messages/owner.ts';
-import { countMessages, messageWithId, pageOfMessages } from '../../server/messages/queries.ts';
-import { isFrom, isSeenFrom } from '../../server/messages/table.ts';
+import { messageWithId, pageOfMessages } from '../../server/messages/queries.ts';
+import { isFrom, isOneOf } from '../../server/messages/table.ts';
 import { dayAt } from '../../server/messages/time.ts';
 import { sentences } from '../command/desk.ts';
 import { runCommand } from '../command/run.ts';
@@ -39,23 +39,17 @@ export function addMessages(app: DeskApp, served: Served): void {
     });
   });
 
-  const allFrom = async (email: string) => ({
-    ...(await pageOfMessages(database, { which: isFrom(email) }, 'newest first', { most: SHOWN })),
-    all: await countMessages(database, isFrom(email)),
-  });
   app.get('/messages/erase', async (c) => {
     const email = c.req.query('email') ?? '';
-    return c.html(erasePage(c.var.frame, email, await allFrom(email)));
+    const which = isFrom(email);
+    const shown = await pageOfMessages(database, { which }, 'newest first', { most: SHOWN });
+    return c.html(erasePage(c.var.frame, email, shown));
   });
   app.post('/messages/erase', async (c) => {
-    const { frame } = c.var;
-    const { email: typed, newest, all } = await c.req.parseBody();
-    const email = String(typed);
-    const shown = await allFrom(email);
-    const said = 'Another one has come meanwhile, so look again.';
-    if (newest === undefined || shown.rows[0]?.id !== newest || String(shown.all) !== all)
-      return c.html(erasePage({ ...frame, said }, email, shown), 409);
-    say(c, erasedWords(await eraseMessages(database, isSeenFrom(email, newest), settings.mailDir)));
+    // What came meanwhile stays: she hasn't seen it.
+    const { seen } = await c.req.parseBody();
+    const which = isOneOf(String(seen).split(' '));
+    say(c, erasedWords(await eraseMessages(database, which, settings.mailDir)));
     return c.redirect('/desk/messages', 303);
   });
 

@@ -8,7 +8,7 @@ import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { MESSAGE, openTestService, START, temporaryFolder } from '../../tests/support/service.ts';
 import { sync } from '../files.ts';
 import { eraseMailFiles, eraseMessages } from './erase.ts';
-import { isAny, isFrom, isOld, isOne, isSeenFrom } from './table.ts';
+import { isAny, isFrom, isOld, isOne } from './table.ts';
 
 vi.mock('../files.ts', { spy: true });
 vi.mock('node:timers/promises', { spy: true });
@@ -122,11 +122,4 @@ test('where the mail folder can’t be looked through, it’s said that the mess
     /^1 message is erased, but .*contact\.db \(ENOTDIR\)/,
   );
   expect(await database.db.selectFrom('contact_message').selectAll().execute()).toEqual([]);
-});
-
-test('of a person, what came after the last one that was seen stays', async () => {
-  const database = await openWith([{}, { message: 'Meanwhile' }]);
-  await eraseMessages(database, isSeenFrom(MESSAGE.email, idOf(0)), '');
-  const rows = await database.db.selectFrom('contact_message').select('message').execute();
-  expect(rows).toEqual([{ message: 'Meanwhile' }]);
 });

@@ -76,9 +76,7 @@ export const isInHand = (now: number) => sql<boolean>`(${isWaiting} and ${isLeas
 
 export const isOne = (id: string) => sql<boolean>`id = ${id}`;
 export const isFrom = (email: string) => sql<boolean>`lower(email) = ${email.toLowerCase()}`;
-/** @param newest the last one that she has seen: ids go by time, unless the clock was set back meanwhile */
-export const isSeenFrom = (email: string, newest: string) =>
-  sql<boolean>`${isFrom(email)} and id <= ${newest}`;
+export const isOneOf = (ids: string[]) => sql<boolean>`id in (${sql.join(ids)})`;
 
 /** First seen before that time, and brought to the owner by a mail or her desk: nothing else is erased by age. */
 export const isOld = (time: number) => sql<boolean>`seen_at < ${time} and state <> 'waiting'
