@@ -72,11 +72,15 @@ test.each<[string, (to: ServerResponse) => void, object]>([
     { error: expect.any(Error) },
   ],
 ])('an answer comes as it was sent, and is known to be good or not: %s', async (_, answer, result) => {
-  expect(await resultOf(answer)).toEqual(result);
+  const startedAt = Date.now();
+  const found = await resultOf(answer);
+  expect(found).toMatchObject(result);
+  if ('answer' in found) expect(found.answer.at).toBeCloseTo(startedAt, -5);
 });
 
 const SENT = {
   sent: true,
+  at: expect.any(Number),
   toast: {
     title: 'Success!',
     description: `Your message has been sent. We'll respond ${facts.reply}.`,
@@ -124,6 +128,7 @@ test.each<[string, CallResult[], unknown]>([
     failed("$& $1 {message} 'quoted'"),
   ],
   ['a sentence doesn’t get a second full stop', [{ error: new Error('Dead line.') }], failed('Dead line')],
+  ['it was received when the server says', [{ answer: { ok: true, body: '{}', at: 5 } }], { ...SENT, at: 5 }],
   [
     'what has a code is the function’s own, so it’s known that nothing was sent',
     [bad('{"code":"NOT_STORED","error":"No."}')],

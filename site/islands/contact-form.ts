@@ -217,7 +217,7 @@ export function startContactForm(place: HTMLElement): void {
       return inOneMove(() => {
         setSending(false);
         empty(topics);
-        if (head instanceof Element) keep(head, kept);
+        if (head instanceof Element) keep(head, kept, outcome.at);
       });
     }
     if (!outcome) {
@@ -269,11 +269,11 @@ export function startContactForm(place: HTMLElement): void {
   }
 
   /** What stays once the toast is gone. The outcome is told already, whatever becomes of this. */
-  function keep(head: Element, message: ContactMessage): void {
+  function keep(head: Element, message: ContactMessage, at: number): void {
     const sheet = document.getElementById(SENT_ANCHOR);
     if (!inForm || !sheet) return;
     const isSeen = isInWindow();
-    inForm.keepReceipt(sheet, head, message, inForm.stampOf(words.sent, replyHours, Date.now(), language));
+    inForm.keepReceipt(sheet, head, message, inForm.stampOf(words.sent, replyHours, at, language), at);
     if (!isSeen) return;
     // The button that was pressed is below it, out of view.
     sheet.focus({ preventScroll: true });

@@ -6,7 +6,8 @@ import type { ToastContent } from './toast-store.ts';
 const { outcomes, form } = pageData;
 
 export type Outcome =
-  | { sent: true; toast: ToastContent }
+  /** `at` by the server's clock, if it can be seen: the visitor's may be wrong. */
+  | { sent: true; toast: ToastContent; at: number }
   /** The reason is a sentence, perhaps of one field, and the stamp says whether it's known that nothing was sent. */
   | { sent: false; toast: ToastContent; stamp: string; reason: string; field?: Field | undefined };
 
@@ -30,7 +31,7 @@ export function outcomeOf(result: CallResult, wasOffline = false): Outcome {
   if (!result.answer.ok) return failed(outcomes.failed.wordless);
   // Of an answer that was cut off, there may be nothing.
   if (!said) return failed(result.answer.body ? outcomes.failed.unconfirmed : outcomes.failed.unreachable);
-  return { sent: true, toast: outcomes.sent };
+  return { sent: true, toast: outcomes.sent, at: result.answer.at || Date.now() };
 }
 
 /** The catalogue's words for a call that throws. Its sentence already ends the message's with a period. */

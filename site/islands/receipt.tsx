@@ -5,8 +5,14 @@ import { Parcel } from '../drawings/parts/boxes.tsx';
 import { Sheet } from '../drawings/parts/sheet.tsx';
 import { OpenVan } from '../drawings/parts/van.tsx';
 
-/** Shows the sheet that was sent, with the form's head as it was then, until the page is left. */
-export function keepReceipt(sheet: HTMLElement, head: Element, sent: ContactMessage, stamp: string): void {
+/** Shows the sheet that was sent `at` (milliseconds since 1970), with the form's head as it was then, until the page is left. */
+export function keepReceipt(
+  sheet: HTMLElement,
+  head: Element,
+  sent: ContactMessage,
+  stamp: string,
+  at: number,
+): void {
   sheet.querySelector('b')?.replaceChildren(stamp);
   for (const part of [sheet, ...sheet.querySelectorAll<HTMLElement>('[hidden]')]) part.hidden = false;
   sheet.querySelector('button')?.addEventListener('click', () => print());
@@ -20,7 +26,7 @@ export function keepReceipt(sheet: HTMLElement, head: Element, sent: ContactMess
   head.removeAttribute('id');
   sheet.querySelector('[data-kept]')?.replaceChildren(head);
   // For the copy, which outlives the week. In numbers, it needs no language.
-  sheet.dataset.sent = new Date().toLocaleDateString('en-CA');
+  sheet.dataset.sent = new Date(at).toLocaleDateString('en-CA');
   if (head.parentElement) depart(head.parentElement);
 }
 

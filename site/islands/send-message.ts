@@ -14,7 +14,8 @@ const MOST_CARRIED = 20_000;
 /** What came of the call: the whole answer, or why there's none. */
 export type CallResult = { answer: Answered } | { error: unknown };
 
-type Answered = { ok: boolean; body: string };
+/** `at` is the server's time, in milliseconds since 1970, if it can be seen. */
+type Answered = { ok: boolean; body: string; at?: number };
 
 /** The address is the function's, and absolute, since the client parses it. */
 export async function sendMessage(
@@ -33,7 +34,8 @@ export async function sendMessage(
       // Here, so that the timeout covers it.
       const body = await response.text();
       const isFunction = !response.redirected || response.url.endsWith(`/${FUNCTION_NAME}`);
-      answer = { ok: response.ok && isFunction && !response.headers.has('x-relay-error'), body };
+      const at = Date.parse(response.headers.get('date') ?? '');
+      answer = { ok: response.ok && isFunction && !response.headers.has('x-relay-error'), body, at };
       return new Response();
     },
   });
