@@ -116,13 +116,15 @@ describe('a text that she changes', () => {
 });
 
 describe('publishing', () => {
-  test('is refused if the draft isn’t the one that she looked through', async () => {
+  test('or throwing it away is refused if the draft isn’t the one that she looked through', async () => {
     const draft = open();
     await draft.save(HEADLINE, hero.headline, 'Mine');
     const { version } = await draft.read();
     await open().save('hero.lead', hero.lead, 'Theirs');
     await expect(draft.publish(version, NOW)).rejects.toThrow(Failed);
+    await expect(draft.throwAway(version)).rejects.toThrow('Look through the list again');
     expect(existsSync(file('words.json'))).toBe(false);
+    expect((await draft.read()).changes).toHaveLength(2);
   });
 
   test('that fails leaves the draft, and the words and photo that were published, though nothing can be written', async () => {
@@ -204,15 +206,6 @@ describe('a list', () => {
     await draft.save('packages.items.0.popular', true, false);
     expect(await popular(), 'the one of before doesn’t get it back').toEqual([false, false, false]);
   });
-});
-
-test('what came in since she looked isn’t thrown away', async () => {
-  const draft = open();
-  await draft.save(HEADLINE, hero.headline, 'Mine');
-  const { version } = await draft.read();
-  await open().save('hero.lead', hero.lead, 'Theirs');
-  await expect(draft.throwAway(version)).rejects.toThrow('Look through the list again');
-  expect((await draft.read()).changes).toHaveLength(2);
 });
 
 test('a photo is published with the draft, and taken back to the drawing', async () => {
