@@ -43,7 +43,7 @@ function dark(within: string): string {
 const STYLES = [
   `:root{color-scheme:light dark;supported-color-schemes:light dark}
 body{-webkit-text-size-adjust:100%;text-size-adjust:100%}
-@media (max-width:480px){.outer{padding:0!important}.pad{padding-left:20px!important;padding-right:20px!important}.sheet{border-left:0!important;border-right:0!important}.cell{display:block!important;padding:0 0 12px!important}.button{width:100%!important}.button a{display:block!important;text-align:center!important}}
+@media (max-width:480px){.outer{padding:0!important}.pad{padding-left:20px!important;padding-right:20px!important}.sheet{border-width:0 0 1px!important}.cell{display:block!important;padding:0 0 12px!important}.button{width:100%!important}.button a{display:block!important;text-align:center!important}}
 @media (prefers-color-scheme:dark){${dark('')}}`,
   dark('[data-ogsc] '),
   // Apple Mail turns dates and addresses into links.
@@ -149,7 +149,7 @@ const paragraph = (colour: TextColour, size: number, words: Html | string, style
 
 /** The mail's own, and lines below it, the first one as a link to `link`, which must be safe. */
 export function heading(title: string, lines: readonly string[] = [], link?: string): Part {
-  const size = title.length > 40 ? 'font-size:20px;line-height:27px' : 'font-size:28px;line-height:34px';
+  const size = title.length > 48 ? 'font-size:20px;line-height:27px' : 'font-size:28px;line-height:34px';
   const style = textStyle('ink', `margin:0;${size};font-weight:800;letter-spacing:-.01em;${ANY_SCRIPT}`);
   const [first = '', ...others] = lines.map(linesHtml);
   const linked = html`<a href="${link}" ${textStyle('label', 'text-decoration:underline')}>${first}</a>`;
@@ -183,7 +183,7 @@ export function marked(label: string, list: (readonly [words: string, number: nu
   };
 }
 
-const RULE = `border-top:1px solid ${light('rule')};padding-top:12px`;
+const RULE = `border-top:1px solid ${light('rule')};padding-top:20px`;
 
 /** What's true of the entries below it. */
 export const group = (text: string): Part => words(text, 16, `font-weight:600;${RULE}`);

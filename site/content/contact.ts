@@ -3,7 +3,7 @@ import { list, matching, named, type Of, plural, words, wordsAnd, wordsOrNone } 
 export const contact: Of<typeof shape.contact> = {
   heading: "Let's Map Your Blueprint",
   lead: 'Tell me what slows you down, the way you’d tell a friend. Two sentences are enough.',
-  replyLabel: 'What my reply tells you',
+  replyLabel: 'What’s in my reply',
   reply: ['A first look at where you’re stuck', 'Which blueprint fits', 'Its price: {prices}'],
   emailLabel: 'Or write to',
   onPaper: 'Take a picture of this sheet, and send it to',

@@ -9,7 +9,7 @@ export const problems: Of<typeof shape.problems> = {
     copied: 'Link copied. Whoever opens it sees your spots.',
     copy: 'Copy this link:',
     theirs: 'Ringed: marked by whoever sent you this.',
-    dismiss: 'Take the rings off',
+    dismiss: 'Hide the rings',
     lit: 'On your sheet: {topics}',
   },
   items: [

@@ -39,7 +39,7 @@ const INSTEAD: Record<string, string> = {
 const INSTEAD_ON_THE_DESK: Record<string, string> = {
   ':has': 'fields that aren’t asked for stand there, too, and a drawing below its words',
   'white-space-collapse': 'spaces are kept while one types',
-  'accent-color, cursor: default, cursor: pointer, field-sizing, outline, paint-order, text-wrap':
+  'accent-color, cursor: default, cursor: pointer, field-sizing, outline, text-wrap':
     'the browser’s own colours, sizes, corners, pointers and line ends',
   'overscroll-behavior': 'the page below may scroll along',
   '@media not (…), hyphenate-limit-chars, -webkit-hyphenate-limit-before, -webkit-hyphenate-limit-after':
