@@ -129,7 +129,17 @@ export async function openService(settings: Settings, options: Options) {
   }
 
   /** Whether its file was moved. Nobody finds that one's log, so what's in the log is brought to it first. */
-  const hasMoved = () => database.engine === 'sqlite' && !database.isInPlace() && database.emptyLog();
+  function hasMoved(): boolean {
+    try {
+      return database.engine === 'sqlite' && !database.isInPlace() && database.emptyLog();
+    } catch (error) {
+      log.error(
+        { err: error },
+        'the file of the database cannot be looked at, or its log not be emptied yet',
+      );
+      return false;
+    }
+  }
 
   function watchPlace(): void {
     if (!hasMoved()) return;

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { storedTexts } from '../../tests/support/database/message-rows.ts';
@@ -24,6 +24,30 @@ test('once its folder is moved, the server says so and ends, to be started anew,
   expect(server.out()).toContain('VISITORS ARE TURNED AWAY');
   expect(storedTexts(join(folder, 'away/contact.db'))).toEqual(['one', 'two', 'three']);
 });
+
+test.skipIf(process.platform === 'win32')(
+  'while its file cannot be looked at, the server takes no message, and does again once it can',
+  async () => {
+    const folder = temporaryFolder();
+    const data = join(folder, 'data');
+    const leadTo = (target: string) => {
+      symlinkSync(target, join(folder, 'new'));
+      renameSync(join(folder, 'new'), data);
+    };
+    mkdirSync(join(folder, 'disk'));
+    leadTo('disk');
+    const server = await startServer(folder, { DATABASE_URL: `file:${data}/contact.db` });
+    expect(await submit(server.url, 'one')).toBe(200);
+    leadTo('data');
+    await server.says(/the file of the database cannot be looked at/);
+    expect(await submit(server.url, 'refused')).toBe(503);
+    leadTo('disk');
+    expect(await submit(server.url, 'two')).toBe(200);
+    server.kill('SIGTERM');
+    expect(await server.exited).toBe(0);
+    expect(storedTexts(join(folder, 'disk/contact.db'))).toEqual(['one', 'two']);
+  },
+);
 
 test('a damaged file is found at the start, and no message is taken', async () => {
   const folder = temporaryFolder();

@@ -89,7 +89,8 @@ export async function openSqlite(
       return !isBusy;
     } catch (error) {
       // Nothing more can be had from a damaged one.
-      return CORRUPT.test(codeOf(error));
+      if (CORRUPT.test(codeOf(error))) return true;
+      throw explain(error, file);
     }
   }
 
@@ -133,16 +134,11 @@ function hasRoom(file: string): boolean {
 // What SQLite writes to: the file, and its log and the log's index beside its path without symbolic links. Each keeps its
 // number while anyone has it open, whatever its name.
 function filesAt(file: string, path: string): string {
-  return [file, `${path}-wal`, `${path}-shm`].map(numberOf).join(' ');
-}
-
-function numberOf(name: string): string {
-  try {
-    const { dev, ino } = statSync(name, { bigint: true });
-    return `${dev}:${ino}`;
-  } catch {
-    return 'none';
-  }
+  const ids = [file, `${path}-wal`, `${path}-shm`].map((name) => {
+    const found = statSync(name, { bigint: true, throwIfNoEntry: false });
+    return found ? `${found.dev}:${found.ino}` : 'none';
+  });
+  return ids.join(' ');
 }
 
 /** Before SQLite does, so that no other user can ever read it. One that's there isn't opened: closing it would drop our locks. */
