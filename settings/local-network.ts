@@ -23,10 +23,10 @@ export function isThisMachine(host: string): boolean {
   return isIP(bare) ? isLoopback(bare) : /(^|\.)localhost$/.test(bare);
 }
 
-/** On this machine or in a private network, by name or address. */
+/** On this machine or in a private network, by name or address. A path is a Unix socket. */
 export function isLocalNetwork(host: string): boolean {
   const bare = bareHost(host);
-  if (isThisMachine(bare)) return true;
+  if (isThisMachine(bare) || host.startsWith('/')) return true;
   return isIP(bare) ? isPrivate(bare) : !bare.includes('.') || /\.(internal|local)$/.test(bare);
 }
 

@@ -1,10 +1,13 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../tests/support/service.ts';
 import { isLocalNetwork, isThisMachine } from './local-network.ts';
 import { parsePostgresUrl as parse } from './server-url.ts';
 
 test.each([
   ['this machine', 'localhost LOCALHOST. site.localhost 127.0.0.1 127.9.9.9 ::1 [::1] 0.0.0.0 [::]'],
-  ['near', '10.0.0.7 172.31.0.1 192.168.1.4 169.254.1.1 fd00::1 [fe80::1] db db.internal nas.local'],
+  ['near', '10.0.0.7 172.31.0.1 192.168.1.4 169.254.1.1 fd00::1 [fe80::1] db db.internal nas.local /run/pg'],
   // However much they look like one of ours.
   ['far', 'db.example.com 203.0.113.9 172.32.0.1 2001:db8::1 ::ffff:203.0.113.9'],
   ['far', 'localhost.example.com 127.0.0.1.example.com notlocalhost.com internal.example'],
@@ -26,9 +29,15 @@ test('every part of the address is read, and the password is in none that is sho
     ssl: { rejectUnauthorized: false },
     location: 'db.example.com:6543/my db',
   });
+  expect(parse('postgres:///contact?host=/run/postgresql&user=ana')).toMatchObject({
+    host: '/run/postgresql',
+    port: 5432,
+    user: 'ana',
+    password: undefined,
+    ssl: false,
+  });
   expect(parse('postgres://ana@[2001:db8::1]/contact')).toMatchObject({
     host: '2001:db8::1',
-    password: undefined,
     location: '[2001:db8::1]:5432/contact',
   });
 });
@@ -40,13 +49,23 @@ test('without sslmode, only the way to what is near goes unencrypted', () => {
   expect(parse(`${near}?sslmode=require`)).toMatchObject(encrypted);
   expect(parse(far)).toMatchObject(encrypted);
   expect(parse(`${far}?sslmode=disable`)).toMatchObject({ ssl: false });
-  expect(parse(`${far}?sslmode=verify-full`)).toMatchObject({ ssl: { rejectUnauthorized: true } });
 });
 
-test('what doesn’t say whether it has to be encrypted is refused, and so is an authority that would not be looked at', () => {
+test('verify-full checks the certificate and its name, and so does a named authority', () => {
+  const ca = join(temporaryFolder(), 'ca.pem');
+  writeFileSync(ca, 'an authority');
+  const url = 'postgres://u:p@db.example.com/db';
+  expect(parse(`${url}?sslmode=verify-full`)).toMatchObject({ ssl: { rejectUnauthorized: true } });
+  for (const mode of ['require', 'verify-full'])
+    expect(parse(`${url}?sslmode=${mode}&sslrootcert=${ca}`).ssl).toEqual({
+      ca: 'an authority',
+      rejectUnauthorized: true,
+    });
+});
+
+test('what doesn’t say whether it has to be encrypted is refused', () => {
   for (const parameter of ['sslmode=prefer', 'sslmode=allow', 'sslmode=yes', 'ssl=true'])
     expect(() => parse(`postgres://u:p@localhost/db?${parameter}`), parameter).toThrow(
       /^needs sslmode.*disable, require/,
     );
-  expect(() => parse('postgres://u:p@localhost/db?sslrootcert=ca.pem')).toThrow(/NODE_EXTRA_CA_CERTS/);
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
 import { domainToASCII } from 'node:url';
 import { isLocalNetwork } from './local-network.ts';
@@ -66,17 +67,19 @@ const SSL_MODES = ['disable', 'require', 'verify-full'];
 
 /**
  * Without `sslmode`, the connection is encrypted unless it stays on this machine or in a private network. Parameters of
- * other programs are ignored.
+ * other programs are ignored. `host` may be the folder of a Unix socket.
  */
 export function parsePostgresUrl(text: string) {
-  const { host, path: database, parameters, ...url } = readServerUrl(text, /^postgres(ql)?:$/);
-  assert(host && database && !database.includes('/') && !parameters.has('host'));
-  const port = Number(url.port || 5432);
+  const { path: database, parameters, ...url } = readServerUrl(text, /^postgres(ql)?:$/);
+  const given = (name: 'port' | 'user' | 'password') => url[name] || parameters.get(name) || undefined;
+  const host = parameters.get('host') ?? url.host;
+  assert(host && database && !database.includes('/'));
+  const port = Number(given('port') ?? 5432);
   return {
     host,
     port,
-    user: url.user || undefined,
-    password: url.password || undefined,
+    user: given('user'),
+    password: given('password'),
     database,
     ssl: readSsl(host, parameters),
     location: `${locationOf(host, port)}/${database}`,
@@ -90,10 +93,14 @@ function readSsl(host: string, parameters: URLSearchParams): ConnectionOptions |
     SSL_MODES.includes(mode) && !parameters.has('ssl'),
     `needs sslmode with one of ${SSL_MODES.join(', ')} to say whether it’s encrypted`,
   );
+  if (mode === 'disable') return false;
+  const file = parameters.get('sslrootcert');
+  let ca: string | undefined;
+  try {
+    if (file) ca = readFileSync(file, 'utf8');
+  } catch {
+    throw new Refusal(`names a certificate file in sslrootcert that cannot be read: ${file}`);
+  }
   // Whoever names an authority wants it checked.
-  assert(
-    !parameters.has('sslrootcert'),
-    'can have no sslrootcert; its file goes into the environment, as NODE_EXTRA_CA_CERTS',
-  );
-  return mode !== 'disable' && { rejectUnauthorized: mode === 'verify-full' };
+  return { ca, rejectUnauthorized: mode === 'verify-full' || ca !== undefined };
 }

@@ -100,7 +100,7 @@ test('with sslmode=verify-full, whoever has a certificate that cannot be trusted
     });
   });
   const url = `postgres://me:hunter2@127.0.0.1:${await portOf(await untilEnd(server))}/contact`;
-  const untrusted = /certificate of .* cannot be trusted.*NODE_EXTRA_CA_CERTS/;
+  const untrusted = /certificate of .* cannot be trusted.*sslrootcert/;
   await expect(openPostgres(`${url}?sslmode=verify-full`)).rejects.toThrow(untrusted);
   expect(heard).not.toHaveBeenCalled();
   await expect(openPostgres(`${url}?sslmode=require`)).rejects.toThrow(/does not answer/);

@@ -166,7 +166,7 @@ function explain(cause: unknown, { location, ssl }: PostgresAddress): StoreError
   else if (/does not support SSL/i.test(message))
     words = `${server} offers no encryption. If the network is your own, add ?sslmode=disable.`;
   else if (ssl && /CERT|VERIFY|SSL|TLS/.test(code))
-    words = `The certificate of the Postgres server at ${location} cannot be trusted${said}. Use the name that it’s for, and give the file of its authority in NODE_EXTRA_CA_CERTS.`;
+    words = `The certificate of the Postgres server at ${location} cannot be trusted${said}. Use the name that it’s for, and name its authority with sslrootcert=FILE.`;
   else if (code === '42501')
     words = `The user may not make tables at ${location}${said}: grant create on schema public.`;
   return new StoreError(`${words} Check DATABASE_URL.`, { cause });
