@@ -8,7 +8,7 @@ const space = about('disk', 'Disk space');
 const backup = about('backup', 'Backup');
 
 const MB = 1024 ** 2;
-/** Enough for a busy day of messages and mail files, and a backup of both. */
+/** Enough for a busy day of messages and mail files, and a backup. */
 const LITTLE = 1024 * MB;
 /** To store a message safely, SQLite needs more room than the message itself. */
 const TOO_LITTLE = 100 * MB;

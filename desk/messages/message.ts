@@ -86,12 +86,14 @@ ${titleBlock([
 ${answered_at !== null && deed('not-answered', 'Mark as unanswered')}
 ${!isSpam && deed('send-again', state === 'sent' ? 'Send again to me' : 'Try again now')}
 ${(!isSpam || held_for !== null) && deed('spam', 'Mark as spam')}
-<a class="button" href="/desk/messages/erase?email=${encodeURIComponent(email)}">Erase this person …</a>
+<a class="button" href="${erasePath(email)}">Erase this person …</a>
 </div>
 </aside>
 </article>`;
   return page(frame, `Message from ${printable(message.name)}`, main);
 }
+
+export const erasePath = (email: string) => `/desk/messages/erase?email=${encodeURIComponent(email)}`;
 
 const REMAINS =
   'Erasing doesn’t reach what’s elsewhere: mails in your inbox or just on their way there, backups, exports, and what a database server of yours has kept. Those are yours to erase.';
@@ -104,7 +106,7 @@ export function erasePage(frame: Frame, email: string, { rows, next }: Page) {
   const button = html`<input type="hidden" name="seen" value="${seen}"><button class="button button-main">Erase for good</button>`;
   const main = html`<div class="head"><h1>Erase ${count(rows.length, 'message')} from <bdi>${printable(rows[0]?.name ?? '')}</bdi> for good?</h1>
 <p class="lead">${next ? 'The newest' : 'All'} from <bdi>${printable(email)}</bdi>, and their mail files. Nothing brings them back. ${REMAINS}</p>
-<div class="deeds">${form(frame, '/desk/messages/erase', button)}
+<div class="deeds">${form(frame, erasePath(email), button)}
 <a class="button" href="/desk/messages">Don’t erase</a></div></div>
 ${messages(frame, rows)}
 ${next && html`<p class="lead">There are more, which you can erase after these.</p>`}`;

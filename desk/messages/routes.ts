@@ -10,7 +10,7 @@ import { runCommand } from '../command/run.ts';
 import { onlyFresh, say } from '../door/door.ts';
 import type { DeskApp, Served } from '../sheet/frame.ts';
 import { goneMessage, listPage, noteOpened, SHOWN } from './list.ts';
-import { erasedWords, erasePage, messagePage } from './message.ts';
+import { erasedWords, erasePage, erasePath, messagePage } from './message.ts';
 
 type Deed = [run: (of: Database, id: string, now: number) => Promise<unknown>, words: string];
 
@@ -50,7 +50,8 @@ export function addMessages(app: DeskApp, served: Served): void {
     const { seen } = await c.req.parseBody();
     const which = isOneOf(String(seen).split(' '));
     say(c, erasedWords(await eraseMessages(database, which, settings.mailDir)));
-    return c.redirect('/desk/messages', 303);
+    // Which shows what's left.
+    return c.redirect(erasePath(c.req.query('email') ?? ''), 303);
   });
 
   // A link changes nothing by itself, so “Mark as answered” in a mail leads to the button.

@@ -62,6 +62,14 @@ test('what is gone when the server dies in the middle has left no mail', async (
   expect(mails.filter((mail) => !left.some(({ id }) => mail.includes(id)))).toEqual([]);
 });
 
+test('a mail that becomes a file while its message is erased goes, too', async () => {
+  const database = await openWith([{}]);
+  const mailDir = temporaryFolder();
+  vi.mocked(wait).mockImplementationOnce(async () => writeFileSync(join(mailDir, `1-${idOf(0)}.eml`), ''));
+  await eraseMessages(database, isAny, mailDir);
+  expect(readdirSync(mailDir)).toEqual([]);
+});
+
 test('while another program reads an older state, it’s said that traces remain, and they go with the last program', async () => {
   vi.mocked(wait).mockResolvedValue(undefined);
   const database = await openWith([{ name: 'Canary' }]);

@@ -171,7 +171,7 @@ function explain(cause: unknown, file: string): StoreError {
   if (CORRUPT.test(code)) return damaged(file, cause);
   if (isDiskFull(cause)) return new DatabaseAway(`The disk of ${file} is full.`, { cause });
   let words = `The database ${file} cannot be opened${code && ` (${code})`}.`;
-  if (/^(EACCES|EPERM|SQLITE_READONLY|SQLITE_CANTOPEN)/.test(code))
+  if (/^(EACCES|EPERM|EROFS|SQLITE_READONLY|SQLITE_CANTOPEN)/.test(code))
     words = `Messages cannot be stored: ${file} cannot be written (${code}). Give this user the right to write to the folder ${dirname(file)}, or point DATABASE_URL elsewhere.`;
   if (/^SQLITE_(BUSY|LOCKED)/.test(code))
     words = `The database ${file} is held by another program (${code}). End that program, then start again.`;

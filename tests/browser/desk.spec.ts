@@ -109,6 +109,8 @@ test('a message is judged, answered by mail, and erased', async ({ page }) => {
   await expect(rows(page)).toContainText('订单');
   await page.getByRole('button', { name: 'Erase for good' }).click();
   await expect(status).toHaveText('Erased 1 message.');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('is stored');
+  await page.goto(messages);
   await expect(rows(page)).toHaveCount(MESSAGES.length - 2);
 });
 
