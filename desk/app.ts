@@ -64,10 +64,18 @@ export function createDeskApp(parts: Parts, dist = DIST): DeskApp {
     }
     const status = error instanceof Failed ? 409 : 500;
     // Where she can do it otherwise, such as with another file: each deed's path is its page's, or below it.
-    const back = html`<a href="${c.req.path.replace(/(?<=^\/desk\/.+)\/[^/]+$/, '')}">Go back</a>`;
+    const back = c.req.path.replace(/(?<=^\/desk\/.+)\/[^/]+$/, '');
     const isUnknown = error instanceof MaybeStored;
     const title = isUnknown ? 'Nobody knows whether that worked.' : 'That didn’t work.';
-    return c.html(plainPage(frame, 'Not done', title, html`${say(error)} ${back}`), status);
+    return c.html(
+      plainPage(
+        frame,
+        'Not done',
+        title,
+        html`${say(error)} ${back !== PLACE && html`<a href="${back}">Go back</a>`}`,
+      ),
+      status,
+    );
   });
   return app;
 }

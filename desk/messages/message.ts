@@ -114,4 +114,4 @@ ${next && html`<p class="lead">There are more, which you can erase after these.<
 }
 
 export const erasedWords = ({ messages, overwritten }: Erased) =>
-  `Erased ${count(messages, 'message')}.${overwritten ? '' : ' Traces remain in the database’s files until no other program has it open, or Postgres has vacuumed it.'}`;
+  `${messages > 0 ? `Erased ${count(messages, 'message')}.` : 'Nothing was left to erase.'}${overwritten ? '' : ' Traces remain in the database’s files until no other program has it open, or Postgres has vacuumed it.'}`;

@@ -195,6 +195,40 @@ describe('a list', () => {
     await expect(one.save(QUESTIONS, turned, left)).rejects.toThrow('marked');
   });
 
+  test('keeps nothing in the place of an entry that another device has moved', async () => {
+    const draft = open();
+    const all = packages.items;
+    await draft.save('packages.items', all, all.toReversed());
+    const names = all.map(({ title }) => title);
+    const save = (part: string, was: unknown, value: unknown) =>
+      draft.save(`packages.items.0.${part}`, was, value, value, [], names);
+    await expect(save('popular', false, true)).rejects.toThrow('do it again');
+    await save('priceCaption', all[0]?.priceCaption, 'Mine');
+    expect(await valueIn(draft, 'packages.items')).toEqual(all.toReversed());
+  });
+
+  test('takes what’s put in an entry that only got company, or the name of another', async () => {
+    const draft = open();
+    const all = packages.items;
+    const names = all.map(({ title }) => title);
+    const save = (part: string, was: unknown, value: unknown, at = 0) =>
+      draft.save(`packages.items.${at}.${part}`, was, value, value, [], names);
+    await save('title', names[0], names[1]);
+    await save('priceCaption', all[0]?.priceCaption, 'Mine');
+    await save('title', names[1], names[0]);
+    const now = (await valueIn(draft, 'packages.items')) as unknown[];
+    await draft.save('packages.items', now, [...now, now[2]]);
+    await save('priceCaption', 'Mine', 'Mine, too');
+    names.push(names[2] ?? '');
+    await save('title', names[2], 'New', 3);
+    await save('priceCaption', all[2]?.priceCaption, 'Its own', 3);
+    for (const [at, caption] of [
+      [0, 'Mine, too'],
+      [3, 'Its own'],
+    ])
+      expect(await valueIn(draft, `packages.items.${at}.priceCaption`)).toBe(caption);
+  });
+
   test('gives a choice that only one entry can have to the one that she chose last', async () => {
     const draft = open();
     const popular = async () => {

@@ -25,6 +25,7 @@ import { shortPath } from '../../settings/settings.ts';
 import { Failed } from '../command/failures.ts';
 import { type Change, changesSince, type Field, fieldsOf, withValue } from './outline.ts';
 import { founderFile, photoNow, putPhoto, readKept } from './photo.ts';
+import { isTaken, placeInList } from './values.ts';
 
 /** What she typed, chose or arranged last in a field. */
 export interface Entry {
@@ -116,15 +117,27 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
    * @param was what she saw there before, so that nothing that came in between is overwritten
    * @param mine what was kept apart there, if this is what she chose in its place
    * @param tried what this device sent before, and doesn't know to be kept
+   * @param names of the list around it, as she saw them: its place may be another entry's by now
    */
-  async function save(key: string, was: unknown, value: unknown, mine = value, tried: unknown[] = []) {
-    const { parts, saved, draft, fields } = await read();
+  async function save(
+    key: string,
+    was: unknown,
+    value: unknown,
+    mine = value,
+    tried: unknown[] = [],
+    names?: unknown[],
+  ) {
+    const { parts, saved, draft, words, fields } = await read();
     const field = fields.find((one) => one.key === key);
     if (!field) throw new Failed('Meanwhile, this was taken away on another device.');
     // What was chosen is gone. Nothing would be ours.
     if (value === undefined) throw new Failed('Meanwhile, this has changed. Look at it again.');
     if (key === PHOTO && value) await readKept(wordsDir, String(value));
-    const isAsSeen = [was, value, ...tried].some((one) => isDeepStrictEqual(field.value, one));
+    const [list, at] = placeInList(key);
+    // A name itself is told by what it was.
+    const isMoved =
+      names && names[at] !== was && isTaken(at, names, valueAt(words, list.split('.')) as unknown[]);
+    const isAsSeen = !isMoved && [was, value, ...tried].some((one) => isDeepStrictEqual(field.value, one));
     if (!isAsSeen && (field.kind === 'list' || typeof value === 'boolean'))
       throw new Failed('Meanwhile, this list has changed. Here it is; do it again.');
     const { refused } = field;

@@ -11,6 +11,20 @@ export function entryTitle(entry: unknown): string | undefined {
 
 export const nameOf = (entry: unknown) => entryTitle(entry) ?? entry;
 
+/** The key of the list that a field is in, or of the outermost one, and the place there; an empty key for none. */
+export function placeInList(key: string): [list: string, at: number] {
+  const [, list = '', at] = /^(.*?)\.(\d+)(\.|$)/.exec(key) ?? [];
+  return [list, Number(at)];
+}
+
+/** Whether a place in a list is another entry's by now. One that isn't there any more may have another name. */
+export function isTaken(at: number, names: readonly unknown[], list: readonly unknown[]): boolean {
+  const are = list.map(nameOf);
+  // A copy of it was there before.
+  const isElsewhere = are.some((name, place) => name === names[at] && name !== names[place]);
+  return are[at] !== names[at] && (isElsewhere || are.length !== names.length);
+}
+
 /** As people write it, such as 2,499 or $2 499. NaN for any other: in 1499,50 and 2.000, the sign may be either. */
 export function writtenNumber(text: string): number {
   const bare = text.replace(/[$€£]/g, '').trim();

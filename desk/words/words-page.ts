@@ -68,8 +68,8 @@ export function addWords(
   app.get('/words/draft/state', (c) => answer(c, async () => {}));
   app.post('/words/draft/save', (c) =>
     answer(c, async () => {
-      const { key, was, value, mine, tried } = await c.req.json();
-      await draft.save(key, was, value, mine, tried);
+      const { key, was, value, mine, tried, names } = await c.req.json();
+      await draft.save(key, was, value, mine, tried, names);
     }),
   );
   app.post('/words/draft/photo', bodyLimit({ maxSize: MOST_BYTES }), (c) =>

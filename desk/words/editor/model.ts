@@ -1,4 +1,5 @@
 import type { DraftField } from '../draft.ts';
+import { nameOf, placeInList } from '../values.ts';
 import type { EditorState } from '../words-page.ts';
 
 /** In milliseconds: the pause within a text before it's kept, and until the desk is asked again. */
@@ -17,7 +18,7 @@ export const isSame = (one: unknown, other: unknown) =>
 /** The device's. Once its cookie is gone, such as after a year, it's another one when she signs in again. */
 const tokenIn = (page: string) => /name="token" content="(.*?)"/.exec(page)?.[1] ?? '';
 
-type Seen = { was: unknown; mine?: unknown };
+type Seen = { was: unknown; mine?: unknown; names: unknown[] | undefined };
 
 /** The draft, as this device knows it, and the way to change it. @param changed is called after everything that happens */
 export function openModel(base: string, changed: () => void) {
@@ -120,6 +121,9 @@ export function openModel(base: string, changed: () => void) {
     } else if (isDone !== undefined && newest.get(key) === value) newest.delete(key);
   }
 
+  const namesAround = (key: string) =>
+    (model.find(placeInList(key)[0])?.value as unknown[] | undefined)?.map(nameOf);
+
   /** So that a later look or publishing is of all that she typed. */
   const onceKept = (version: string, todo: string) => () => {
     if (newest.size > 0) throw new Error(`What you typed last isn’t kept yet. ${todo} once it is.`);
@@ -129,7 +133,7 @@ export function openModel(base: string, changed: () => void) {
   /** Until she has chosen whose it should be, what she saw there first counts. */
   function see(key: string): void {
     const now = model.find(key);
-    if (now && !now.refused?.isLater) seen.set(key, { was: now.value });
+    if (now && !now.refused?.isLater) seen.set(key, { was: now.value, names: namesAround(key) });
   }
 
   /** Sends what's typed by then, or looks whether the desk answers again, and how it is. */
@@ -212,7 +216,7 @@ export function openModel(base: string, changed: () => void) {
     keepMine(key: string): void {
       const { value, refused } = model.find(key) ?? {};
       if (!refused) return;
-      seen.set(key, { was: value, mine: refused.value });
+      seen.set(key, { was: value, mine: refused.value, names: namesAround(key) });
       newest.set(key, newest.get(key) ?? refused.value);
       flush();
     },
@@ -221,9 +225,13 @@ export function openModel(base: string, changed: () => void) {
       newest.delete(key);
       // A button can be pressed for another field than the one that she's in.
       model.entered = key;
+      const names = namesAround(key);
       const body = () => {
+        // It would be kept in the place of another one.
+        if ([...newest.keys()].some((one) => one.startsWith(`${key}.`)))
+          throw new Error('A text in this list isn’t kept yet. Do it again once it is.');
         const was = model.find(key)?.value;
-        return { key, was, value: change(was) };
+        return { key, was, value: change(was), names };
       };
       return act('save', body, KEPT, key);
     },

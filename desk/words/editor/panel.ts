@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { folded } from '../../../contract/clean.ts';
 import type { DraftField } from '../draft.ts';
 import type { Change } from '../outline.ts';
-import { entryTitle } from '../values.ts';
+import { entryTitle, isTaken, nameOf } from '../values.ts';
 import { isSame, type Model } from './model.ts';
 import { morph, unfold } from './morph.ts';
 import { jpegOf } from './photo.ts';
@@ -175,8 +175,11 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
     const pressed = panel.querySelector(`[name=arrange][value="${how}"]`)?.getAttribute('aria-label');
     const top = placeOf(pressed);
     removed = undefined;
+    const names = [model.find(key)?.value].flat().map(nameOf);
     const isDone = await model.save(key, (now) => {
       const all = now as unknown[];
+      if (from && isTaken(Number(from), names, all))
+        throw new Error('Meanwhile, this list has changed. Here it is; do it again.');
       const last = all.at(-1) ?? Object.values(model.find(key)?.ours ?? {}).at(-1);
       const entry = from ? all[Number(from)] : copyOf(last);
       const others = all.filter((_, at) => !from || at !== Number(from));
