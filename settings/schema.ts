@@ -2,13 +2,11 @@ import { DEFAULT_ANON_KEY } from '../contract/contact-message.ts';
 import * as is from './checks.ts';
 import { parseSmtpUrl } from './server-url.ts';
 
-/** Throws if the text is wrong: a `Refusal` if there's more to say than what's wanted. */
+/** Throws if the text is wrong: a `Refusal` if there's more to say than its meaning. */
 type Read<T> = (text: string, root: string) => T;
 
 type About = {
-  /** What's right, as the end of a sentence, unless `read` always says it itself. */
-  wanted?: string;
-  /** What the owner reads in .env.example, docs/settings.md and the desk's form. */
+  /** What the owner reads in .env.example, docs/settings.md and the desk's form, and where it's wrong: says what's right. */
   meaning: string;
   /** Whether it's a secret, or has a password in it. Messages and logs never repeat it. */
   secret?: true;
@@ -26,49 +24,41 @@ function optional<T>(name: string, read: Read<T>, about: About): Setting<T | und
   return { ...about, name, read };
 }
 
-const WEB_ADDRESS = 'a whole address is needed, as in https://www.example.com';
-const ON_OR_OFF = 'on or off is needed';
 const ESCAPED = 'write @ as %40, : as %3A, / as %2F, ? as %3F, # as %23 and % as %25';
-const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 /** Every setting. `npx vitest run tests/docs --update` writes `.env.example` and docs/settings.md from it. */
 export const SETTINGS = {
   /** Without a trailing slash. */
   siteUrl: optional('SITE_URL', is.siteAddress, {
-    wanted: WEB_ADDRESS,
-    meaning: 'The page’s address on the internet, for search engines and shared links.',
+    meaning: 'The page’s whole address on the internet, with https://, for search engines and shared links.',
   }),
   contactEmail: setting('CONTACT_EMAIL', is.emailAddress, 'hello@example.com', {
-    wanted: 'a whole email address is needed, as in you@example.com',
-    meaning: 'Your email address: shown on the page, and where messages are mailed to.',
+    meaning:
+      'Your email address, as in `you@example.com`: shown on the page, and where messages are mailed to.',
   }),
   wordsDir: setting('WORDS_DIR', is.outsideDist, './mine', {
     meaning:
       'The folder of your own words, prices and photo. The page shows them in place of those that came with it. See docs/make-it-yours.md.',
   }),
   supabaseUrl: optional('VITE_SUPABASE_URL', is.baseAddress, {
-    wanted: WEB_ADDRESS,
     meaning:
-      'The address of a Supabase project, if the form sends its messages there. Empty: it sends them to this server.',
+      'The address of a Supabase project, such as `https://abcdefgh.supabase.co`, if the form sends its messages there. Empty: it sends them to this server.',
   }),
   supabaseAnonKey: setting('VITE_SUPABASE_ANON_KEY', is.publicKey, DEFAULT_ANON_KEY, {
     meaning: 'The public key of that project or of this server. It isn’t a secret.',
   }),
   host: setting('HOST', is.matching(is.HOST_NAME), 'localhost', {
-    wanted: 'a host name or IP address is needed',
     meaning:
-      'Who can reach the server: with `localhost`, only this machine. Use `0.0.0.0` in a container, or if the web server in front is on another machine.',
+      'Who can reach the server, by a host name or IP address: with `localhost`, only this machine. Use `0.0.0.0` in a container, or if the web server in front is on another machine.',
   }),
   port: setting('PORT', is.wholeNumber(0, 65_535), '8080', {
     meaning: 'The number in http://localhost:8080. Take another one, such as 8081, if it’s in use.',
   }),
   database: setting('DATABASE_URL', is.databaseUrl, 'file:./data/contact.db', {
-    wanted: `“file:” followed by the path of a database file is needed, or postgres:// followed by user:password@host:port/database; in a user or password, ${ESCAPED}`,
     secret: true,
-    meaning: `Where messages are stored: in a SQLite file (the path starts at the project’s folder), or in a Postgres database, which several servers can share: \`postgres://user:password@host:5432/database\`. Add \`?sslmode=verify-full\` to have its certificate checked. In the password, ${ESCAPED}.`,
+    meaning: `Where messages are stored: in a SQLite file (\`file:\` and its path, from the project’s folder on), or in a Postgres database, which several servers can share: \`postgres://user:password@host:5432/database\`. Add \`?sslmode=verify-full\` to have its certificate checked. In the password, ${ESCAPED}.`,
   }),
   smtpUrl: optional('SMTP_URL', parseSmtpUrl, {
-    wanted: `smtp:// or smtps:// followed by user:password@host:port is needed; in a user or password, ${ESCAPED}`,
     secret: true,
     meaning: `Your mail server, such as \`smtps://user:password@smtp.example.com:465\`. In the user name and password, ${ESCAPED}. Empty: each mail is saved as an .eml file in MAIL_DIR.`,
   }),
@@ -76,22 +66,18 @@ export const SETTINGS = {
     meaning: 'The folder for those files.',
   }),
   mailFrom: optional('MAIL_FROM', is.mailBox, {
-    wanted: 'a whole email address is needed, with or without a name before it',
     meaning:
-      'Who these mails come from: an address that your mail server accepts. Empty: your email address, but some mail programs then answer you instead of the visitor, so give another one.',
+      'Who these mails come from: an address that your mail server accepts, also with a name, as in `Website <website@example.com>`. Empty: your email address, but some mail programs then answer you instead of the visitor, so give another one.',
   }),
   timeZone: optional('TIME_ZONE', is.timeZone, {
-    wanted: 'a region and city are needed, as in America/Vancouver or Europe/Berlin',
     meaning:
       'Mails and the desk show the time of this zone. Empty: the machine’s own. Others are `America/Toronto` or `Europe/Berlin`.',
   }),
   reminders: setting('REMINDERS', is.onOrOff, 'on', {
-    wanted: ON_OR_OFF,
     meaning:
       'A mail for each message that you haven’t marked as answered, some hours before the time that your page promises is up: once, and between 8 a.m. and 8 p.m. in your time zone. With `off`, the daily mail doesn’t name them, either.',
   }),
   retentionDays: setting('RETENTION_DAYS', is.retentionDays, 'off', {
-    wanted: 'off, or a whole number of days from 1 to 99999, is needed',
     meaning:
       'Erases messages that are older than this many days, except those that no mail, sent or saved as a file, and no page of your desk has told you of. `off` keeps all.',
   }),
@@ -100,36 +86,28 @@ export const SETTINGS = {
       'How many messages are mailed to you in an hour at most. The rest are stored and mailed later. Half are reserved for people who haven’t written in that hour, so that somebody who floods the form can’t delay the others.',
   }),
   sweepSecret: optional('SWEEP_SECRET', is.matching(/^[\x21-\x7e]{24,}$/), {
-    wanted: 'at least 24 characters are needed, without a blank or a character outside ASCII',
     secret: true,
     meaning:
       'Only on Supabase, see docs/deploy-static.md: the password with which the database asks, each minute, to have waiting mails sent. At least 24 characters, for instance from `openssl rand -hex 24`.',
   }),
   trustProxy: setting('TRUST_PROXY', is.ipOrRange, '', {
-    wanted:
-      'IP addresses or CIDR ranges of your own proxies are needed, with commas between, and none so wide that visitors could invent their own address',
     meaning:
-      'If a web server is in front of this one: its IP address or range, such as `127.0.0.1, 10.0.0.0/8`. It’s then believed about who sends a message (`X-Forwarded-For`).',
+      'If a web server is in front of this one: its IP address or range, such as `127.0.0.1, 10.0.0.0/8`, with no visitor in it. It’s then believed about who sends a message (`X-Forwarded-For`).',
   }),
   allowedOrigins: optional('ALLOWED_ORIGINS', is.origins, {
-    wanted:
-      'scheme, host and port of each page are needed, as in https://www.example.com, with commas between',
     meaning:
       'Which sites can send messages from a visitor’s browser: `https://www.example.com, https://example.com`. Empty: all.',
   }),
   alertWebhookUrl: optional('ALERT_WEBHOOK_URL', is.webhookUrl, {
-    wanted: WEB_ADDRESS,
     secret: true,
     meaning:
       'An address that reaches your phone: at Slack, Mattermost or Discord (ending in /slack), or a topic at ntfy such as `https://ntfy.sh/your-topic`. It says at once that a message came, without a word of it; and, at most hourly, that messages can’t be stored, or that mails have failed for 15 minutes or are set aside. It gets a JSON post `{"text": …}`. Empty: the mail alone says that a message came, and only the log that something is wrong.',
   }),
   desk: setting('DESK', is.onOrOff, 'on', {
-    wanted: ON_OR_OFF,
     meaning:
       'Your desk, at /desk of this server: on this machine, and for the world once SITE_URL begins with https. `on` or `off`.',
   }),
-  logLevel: setting('LOG_LEVEL', is.matching(new RegExp(`^(${LEVELS.join('|')})$`)), 'info', {
-    wanted: `one of ${LEVELS.join(', ')} is needed`,
+  logLevel: setting('LOG_LEVEL', is.matching(/^(fatal|error|warn|info|debug|trace|silent)$/), 'info', {
     meaning:
       'How much the log says: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. `warn` leaves out requests that went well.',
   }),

@@ -6,7 +6,7 @@ import { isLocalNetwork } from './local-network.ts';
 /** What's wrong with a setting, as the end of a sentence that starts with its name. It never repeats a secret. */
 export class Refusal extends Error {}
 
-/** @throws {Refusal} if there's more to say than what's wanted */
+/** @throws {Refusal} if there's more to say than the setting's meaning */
 export function assert(isRight: unknown, why?: string): asserts isRight {
   if (!isRight) throw why ? new Refusal(why) : new RangeError();
 }

@@ -35,7 +35,7 @@ test('with no setting at all everything has a value, and the example file as it 
   expect(readSettings(EXAMPLE)).toEqual(readSettings({}));
 });
 
-test('all faults are named at once, each with what would be right; only a folder can have any name', () => {
+test('all faults are named at once, each with what it means; only a folder can have any name', () => {
   const everythingWrong = Object.fromEntries(Object.keys(EXAMPLE).map((name) => [name, '\0 wrong']));
   const { MAIL_DIR, WORDS_DIR, ...checked } = everythingWrong;
   expect(faultsOf(everythingWrong).toSorted()).toEqual(Object.keys(checked).toSorted());
@@ -162,7 +162,7 @@ test('whatever stands in a secret, no fault repeats it, no host is taken that wa
       } catch (error) {
         if (!(error instanceof SettingsError)) throw error;
         expect(inspect(error)).not.toContain('hunter2');
-        if (name === 'SMTP_URL') expect(error.message).toMatch(/is wrong; .* write .*\/ as %2F.*% as %25/);
+        if (name === 'SMTP_URL') expect(error.message).toMatch(/is wrong\n.* write .*\/ as %2F.*% as %25/);
       }
     }),
     { numRuns: 3_000 },

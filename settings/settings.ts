@@ -25,7 +25,7 @@ export interface Settings extends Readonly<Omit<Parsed, 'smtpUrl'>> {
   readonly timeZone: string;
 }
 
-export type Fault = { setting: string; problem: string };
+export type Fault = { setting: string; problem: string; meaning?: string };
 
 /** The owner can mend it; the message says how, and of several settings, it names every fault. */
 export class SettingsError extends Error {
@@ -86,10 +86,9 @@ export function readSettings(given: Env = loadEnv(), faults: readonly Fault[] = 
     try {
       values[key] = text === undefined ? undefined : setting.read(text, PROJECT_ROOT);
     } catch (error) {
-      const { name, secret, wanted } = setting;
-      const problem =
-        error instanceof Refusal ? error.message : `is ${secret ? 'wrong' : JSON.stringify(text)}; ${wanted}`;
-      found.push({ setting: name, problem });
+      const { name, secret, meaning } = setting;
+      const wrong = secret ? 'is wrong' : `is wrong: ${JSON.stringify(text)}`;
+      found.push({ setting: name, problem: error instanceof Refusal ? error.message : wrong, meaning });
     }
   }
   if (found.length > 0) throw Object.assign(new SettingsError(describe(found)), { faults: found });
@@ -128,7 +127,9 @@ export function withContainerMail(env: Env): Env {
 
 function describe(faults: readonly Fault[]): string {
   const width = Math.max(...faults.map(({ setting }) => setting.length));
-  const lines = faults.map(({ setting, problem }) => `  ${setting.padEnd(width)}  ${problem}`);
+  const lines = faults.map(({ setting, problem, meaning = '' }) =>
+    `  ${setting.padEnd(width)}  ${problem}\n  ${meaning.replaceAll('`', '')}`.trimEnd(),
+  );
   const count = faults.length === 1 ? '1 setting is wrong' : `${faults.length} settings are wrong`;
   return [
     `${count}.`,

@@ -92,7 +92,7 @@ test('what was done is said, and nothing else; if no mail gets to the new addres
   expect(await saidAfter({ replyHours: '36' })).toBe('Saved and published.');
   expect(await saidAfter({ press: 'test' })).toMatch(/^Your mail server took a test mail\./);
   const { body: wrong } = await save({ press: 'test', SITE_URL: 'www.firm.example', replyHours: 'two days' });
-  expect(wrong, 'all at once').toMatch(/A whole address is needed.*This must be a whole number/s);
+  expect(wrong, 'all at once').toMatch(/is wrong: &quot;www\.firm\..*This must be a whole number/s);
   expect((await save({ press: 'test', replyHours: '0' })).status).toBe(422);
   expect(smtp.received, 'nothing is mailed for settings that can’t be saved').toHaveLength(1);
   const { body: empty } = await save({ CONTACT_EMAIL: '' });

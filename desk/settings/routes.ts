@@ -184,10 +184,6 @@ function readNext(env: Record<string, string | undefined>, faults: Fields): Sett
   }
 }
 
-/** At its field, the setting needs no name. */
-function inWords(name: string, problem: string): string {
-  const wanted = PLAIN.find((setting) => setting.name === name)?.wanted;
-  if (wanted === undefined) return `${name} in .env ${problem}.`;
-  const said = problem.endsWith(wanted) ? wanted : `this ${problem}`;
-  return `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
-}
+/** At its field, the setting needs no name, and what's right is said already. */
+const inWords = (name: string, problem: string) =>
+  `${PLAIN.some((setting) => setting.name === name) ? 'This' : `${name} in .env`} ${problem}.`;
