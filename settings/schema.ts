@@ -63,7 +63,7 @@ export const SETTINGS = {
     meaning: `Your mail server, such as \`smtps://user:password@smtp.example.com:465\`. In the user name and password, ${ESCAPED}. Empty: each mail is saved as an .eml file in MAIL_DIR.`,
   }),
   mailDir: setting('MAIL_DIR', is.outsideDist, './data/mail', {
-    meaning: 'The folder for those files.',
+    meaning: 'The folder for mails that are saved as files.',
   }),
   mailFrom: optional('MAIL_FROM', is.mailBox, {
     meaning:
@@ -75,11 +75,11 @@ export const SETTINGS = {
   }),
   reminders: setting('REMINDERS', is.onOrOff, 'on', {
     meaning:
-      'A mail for each message that you haven’t marked as answered, some hours before the time that your page promises is up: once, and between 8 a.m. and 8 p.m. in your time zone. With `off`, the daily mail doesn’t name them, either.',
+      'A mail for each message that you haven’t marked as answered, some hours before the time that your page promises is up: once, and between 8 a.m. and 8 p.m. in your time zone: `on` or `off`. With `off`, the daily mail doesn’t name them, either.',
   }),
   retentionDays: setting('RETENTION_DAYS', is.retentionDays, 'off', {
     meaning:
-      'Erases messages that are older than this many days, except those that no mail, sent or saved as a file, and no page of your desk has told you of. `off` keeps all.',
+      'Erases messages that are older than this whole number of days, up to 99999, except those that no mail, sent or saved as a file, and no page of your desk has told you of. With `off`, all are kept.',
   }),
   mailPerHour: setting('MAIL_PER_HOUR', is.wholeNumber(1, 9_999_999), '200', {
     meaning:
@@ -105,10 +105,10 @@ export const SETTINGS = {
   }),
   desk: setting('DESK', is.onOrOff, 'on', {
     meaning:
-      'Your desk, at /desk of this server: on this machine, and for the world once SITE_URL begins with https. `on` or `off`.',
+      'Your desk, at /desk of this server: `on` or `off`. It’s there on this machine, and for the world once SITE_URL begins with https.',
   }),
   logLevel: setting('LOG_LEVEL', is.matching(/^(fatal|error|warn|info|debug|trace|silent)$/), 'info', {
     meaning:
-      'How much the log says: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. `warn` leaves out requests that went well.',
+      'How much the log says: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. With `warn`, requests that went well are left out.',
   }),
 };

@@ -75,6 +75,7 @@ export function parsePostgresUrl(text: string) {
   const host = parameters.get('host') ?? url.host;
   assert(host && database && !database.includes('/'));
   const port = Number(given('port') ?? 5432);
+  assert(port > 0 && port < 65_536);
   return {
     host,
     port,
@@ -87,14 +88,14 @@ export function parsePostgresUrl(text: string) {
 }
 
 function readSsl(host: string, parameters: URLSearchParams): ConnectionOptions | false {
-  const mode = parameters.get('sslmode') ?? (isLocalNetwork(host) ? 'disable' : 'require');
+  const file = parameters.get('sslrootcert');
+  const mode = parameters.get('sslmode') ?? (isLocalNetwork(host) && !file ? 'disable' : 'require');
   // Some drivers call it `ssl`; `prefer` and `allow` go on without encryption wherever it fails.
   assert(
     SSL_MODES.includes(mode) && !parameters.has('ssl'),
     `needs sslmode with one of ${SSL_MODES.join(', ')} to say whether it’s encrypted`,
   );
   if (mode === 'disable') return false;
-  const file = parameters.get('sslrootcert');
   let ca: string | undefined;
   try {
     if (file) ca = readFileSync(file, 'utf8');

@@ -59,6 +59,7 @@ test.each([
   ['DATABASE_URL', ['./contact.db', 'mysql://x', 'file:./data/', 'file::memory:', 'file:./dist/contact.db']],
   ['DATABASE_URL', ['postgres://', 'postgres://host', 'postgres:///db', 'postgres://u:p@ss/word@h/db']],
   ['DATABASE_URL', ['postgres://u:100%@h/db', 'postgres://h/db?sslmode=verify-full&sslrootcert=/nowhere']],
+  ['DATABASE_URL', ['postgres://10.0.0.5/db?sslrootcert=/nowhere', 'postgres://h/db?port=99999']],
   ['SMTP_URL', ['mail.example.com', 'http://mail.example.com', 'smtp://', 'smtp:x', 'smtp://user:%ff@host']],
   // The host of the first isn't “me”.
   ['SMTP_URL', ['smtp://me:12/kx7@smtp.firm.example', 'smtp://smtp.firm.example/kx7']],

@@ -142,7 +142,7 @@ test('a device stays signed in for 90 days after it was last used, and a year at
 });
 
 test('she’s told of each new device, sees all of them, and ends one or all', async () => {
-  const { signedIn, smtp } = await openDoor();
+  const { browser, signedIn, smtp } = await openDoor();
   const told = async (mails: number) => (await smtp.receives(mails)).at(-1)?.parsed.text;
   const phone = await signedIn();
   expect(await told(2)).toContain('Safari on an iPhone');
@@ -161,8 +161,10 @@ test('she’s told of each new device, sees all of them, and ends one or all', a
   expect(await laptop.status('/desk/devices')).toBe(200);
   await phone.signIn();
   expect(await told(6), 'of one that comes back, too').toContain('iPhone');
+  const unused = await browser().getLink();
   await laptop.send('/desk/devices/sign-out');
   expect(await laptop.status('/desk/devices')).toBe(303);
+  expect((await browser().open(unused)).status, 'nor by a link of before').toBe(410);
 });
 
 test('a form that comes after a sign-out elsewhere is sent again by a reload, once she’s in', async () => {

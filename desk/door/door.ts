@@ -182,6 +182,7 @@ export function addDoor(app: DeskApp, { settings, database, mailer, log }: DoorP
   });
   app.post('/devices/sign-out', async (c) => {
     await devices.signOutOthers('', c.var.frame.now);
+    await links.forgetAll();
     return c.html(show.signedOutPage('Every device is. To come back, you need a new link.'));
   });
   app.post('/devices/:id/sign-out', async (c) => {

@@ -282,7 +282,7 @@ function faultOf(parts: Parts, before: Words, own: Words): string | undefined {
   return fault && `This ${fault.problem.replace(/, but is .*/s, '')}.`;
 }
 
-const isNow = (value: unknown) => `Elsewhere, this was changed to “${value}”.`;
+const isNow = (value: unknown) => `Meanwhile, this became “${value}”.`;
 
 const wordsOf = (parts: Parts, { own, photo }: Shown) =>
   withValue(laidOver(parts, own), PHOTO.split('.'), photo) as Words;

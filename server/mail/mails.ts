@@ -78,6 +78,7 @@ export function composeNotification(
   const dueAt = promisedBy(message);
   const isPast = dueAt < (remindedAt ?? now ?? receivedAt);
   const due = `${isPast ? 'Was due' : 'Reply by'} ${describeDue(dueAt, receivedAt, timeZone)}`;
+  const kind = remindedAt === undefined ? 'New message' : isPast ? 'Late' : 'Reminder';
   const messages = messagesLink(settings);
   const open = messages && `${messages}/${message.id}`;
   const marking = open && buttonBelow('Mark as answered', `${open}/answered`, undefined, 'quiet');
@@ -93,7 +94,7 @@ export function composeNotification(
       { ...letter, subject: `${title}, without its words` },
       {
         preheader: received,
-        title: remindedAt ? 'Reminder' : 'New message',
+        title: kind,
         due,
         isLate: isPast,
         parts: [
@@ -124,7 +125,7 @@ export function composeNotification(
   const answer = `Answer ${shorten(plainName, LONGEST.onButton)}`;
   return mailToOwner(settings, fromVisitor, {
     preheader: notYet || shorten(oneLine(words), LONGEST.preheader),
-    title: notYet ? (isPast ? 'Late' : 'Reminder') : 'New message',
+    title: kind,
     due,
     isLate: isPast,
     parts: [

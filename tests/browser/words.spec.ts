@@ -231,6 +231,9 @@ test('what she goes to is in view, and a page that she picks isn’t covered', a
   await page.getByRole('combobox', { name: 'Page' }).selectOption('Terms');
   await expect(editor.h1).toHaveText('Terms and conditions');
   await expect(editor.panel).toBeHidden();
+  await editor.openPart(/^Terms/);
+  await editor.h1.focus();
+  await expect(editor.panel, 'over what has the focus').toBeHidden();
 });
 
 test('texts have the room that visitors see, those with unbroken phrases, too', async ({ page, editor }) => {
@@ -473,7 +476,7 @@ test('lists are arranged by keyboard, and no package need be most popular', asyn
   await editor.expectKept();
   await press('Remove: Is it new?');
   await expect(editor.asked).toHaveText(QUESTIONS);
-  await expect(editor.button('Put it back')).toBeFocused();
+  await expect(editor.button(/^Put it back/)).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(editor.asked.nth(QUESTIONS.length - 1)).toHaveText('Is it new?');
   await press('Remove: Is it new?');
@@ -481,7 +484,7 @@ test('lists are arranged by keyboard, and no package need be most popular', asyn
   // What's typed elsewhere in the list right before stays.
   await editor.choose(editor.asked.first());
   await page.keyboard.type('Is it old?');
-  await editor.button('Put it back').click();
+  await editor.button(/^Put it back/).click();
   await expect(editor.asked.nth(QUESTIONS.length - 1)).toHaveText('Is it new?');
   await expect(editor.asked.first()).toHaveText('Is it old?');
 
@@ -535,6 +538,17 @@ test('a list without entries takes new ones, and leaves no heading', async ({ ed
   await expect(editor.site.getByText(questions.heading)).toHaveCount(0);
   await editor.button(/^Add to/).click();
   await expect(editor.asked).toHaveText(QUESTIONS.at(-1) ?? '');
+});
+
+test('who types elsewhere while an entry is added stays there', async ({ page, editor }) => {
+  await editor.openPart(/^Questions/);
+  const saves = await visitorOf(page).holdBack(SAVES);
+  await editor.button(/^Add to/).click();
+  await expect.poll(saves.count).toBe(1);
+  await editor.asked.first().click();
+  saves.release();
+  await expect(editor.status).toContainText('New: a copy');
+  await expect(editor.asked.first()).toBeFocused();
 });
 
 test('a step isn’t taken back where another entry is by now', async ({ editor }) => {
@@ -626,7 +640,7 @@ test('of two devices in the same words, the second is asked', async ({ page, con
   await editor.expectKept();
 
   await other.type('From the phone');
-  await expect(other.strip).toContainText('changed to “From the desktop”');
+  await expect(other.strip).toContainText('became “From the desktop”');
   await expect(other.h1).toHaveText('From the phone');
   await tab.route(SAVES, (route) => route.abort());
   const isLost = tab.waitForEvent('requestfailed');
@@ -667,7 +681,7 @@ test('a double click counts once, and what’s pressed meanwhile isn’t done', 
   await expect(editor.asked).toHaveText(others);
   await editor.button(`Remove: ${others[0]}`).dblclick();
   await expect(editor.asked).toHaveText(others.slice(1));
-  await editor.button('Put it back').click();
+  await editor.button(/^Put it back/).click();
   await expect(editor.asked).toHaveText(others);
 });
 

@@ -68,10 +68,16 @@ ${button('show', 'all', 'All words')}
     found.scrollIntoView({ block: isPanelOver() ? 'start' : isInView ? 'nearest' : 'center' });
   });
 
+  // It would lie over what has the focus, or the page that she wants to see.
+  const uncover = () => {
+    if (isPanelOver()) part<HTMLElement>('.panel').hidden = true;
+  };
+  part('.tools').addEventListener('focusin', uncover);
+  frame.contentDocument?.addEventListener('focusin', uncover);
+
   page?.addEventListener('change', () => {
     Object.assign(model, { page: page.value, entered: '', said: '' });
-    // It would lie over what she wants to see, with the words of another page.
-    if (isPanelOver()) part<HTMLElement>('.panel').hidden = true;
+    uncover();
     void model.act('state').then(() => frame.contentWindow?.scrollTo(0, 0));
   });
 

@@ -85,11 +85,13 @@ export function openPanel(panel: HTMLElement, model: Model) {
     const others = fields.filter(({ key }) => !key.includes('.') && !names.has(key));
     return html`<h2 tabindex="-1">All words</h2>
 <label>Find words <input type="search" value="${sought}"></label>
-${wanted ? ways(`Found: ${found.length}`, found) : [ways('On this page', parts), ways('Not on this page', others)]}`;
+<p role="status">${wanted && `Found: ${found.length}`}</p>
+${wanted ? ledTo(found) : [ways('On this page', parts), ways('Not on this page', others)]}`;
   }
 
-  const ways = (heading: string, fields: DraftField[]): Html =>
-    html`<h3 aria-live="polite">${heading}</h3><ul>${fields.map((one) => html`<li>${leading(one)}</li>`)}</ul>`;
+  const ways = (heading: string, fields: DraftField[]): Html => html`<h3>${heading}</h3>${ledTo(fields)}`;
+  const ledTo = (fields: DraftField[]) =>
+    html`<ul>${fields.map((one) => html`<li>${leading(one)}</li>`)}</ul>`;
   const leading = ({ label, key }: DraftField) => button('show', key, label);
 
   const inPart = (part: DraftField): Html =>
@@ -127,7 +129,7 @@ ${wanted ? ways(`Found: ${found.length}`, found) : [ways('On this page', parts),
 ${press('Move down', at + 1, at < entries.length - 1)} ${press('Remove', '', entries.length > least)}</p>`;
       return html`<li>${entry.kind === 'group' ? fields : shown(entry)}${!isFixed && bar}</li>`;
     });
-    const wayBack = html`<li><p>Removed from your draft: ${removed?.title}</p>${button('putBack', '', 'Put it back')}</li>`;
+    const wayBack = html`<li><p>Removed from your draft: ${removed?.title}</p>${button('putBack', '', 'Put it back', `Put it back: ${removed?.title}`)}</li>`;
     if (removed?.key === key && removed.left === entries.length) rows.splice(removed.at, 0, wayBack);
     return html`<fieldset id="${key}" tabindex="-1"><legend>${title}</legend><p class="hint">${help}</p><ol>${rows}</ol>
 ${!isFixed && entries.length < most && button('arrange', `${key}  ${entries.length}`, `Add to “${title}”`)}
@@ -174,6 +176,7 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
     const { title = '' } = model.find(`${key}.${from}`) ?? {};
     const pressed = panel.querySelector(`[name=arrange][value="${how}"]`)?.getAttribute('aria-label');
     const top = placeOf(pressed);
+    const focused = document.activeElement;
     removed = undefined;
     const names = [model.find(key)?.value].flat().map(nameOf);
     const isDone = await model.save(key, (now) => {
@@ -195,7 +198,9 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
     if (!to) return panel.querySelector<HTMLElement>('[name=putBack]')?.focus({ preventScroll: true });
     const place = `${key}.${to}`;
     const { said } = model;
-    show((!from && model.state.fields.find((one) => one.key.startsWith(`${place}.`))?.key) || place);
+    // She may type elsewhere by now.
+    if ([focused, document.body].includes(document.activeElement))
+      show((!from && model.state.fields.find((one) => one.key.startsWith(`${place}.`))?.key) || place);
     // The same button stays under her finger.
     if (from) panel.scrollTop += placeOf(pressed) - top;
     model.say(from ? said : 'New: a copy of another one, for you to change.');
@@ -262,11 +267,11 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
       show(key);
       await model.save(key, () => true);
     },
-    putBack: () => {
+    putBack: async () => {
       if (!removed) return;
       const { key, at, entry } = removed;
       // Into the list as it is by then, since she may have typed in it.
-      return model.save(key, (now) => withEntry(now as unknown[], at, entry));
+      if (await model.save(key, (now) => withEntry(now as unknown[], at, entry))) show(`${key}.${at}`);
     },
     publish: model.publish,
     throwAway: (version) => confirm('Throw your draft away?') && model.throwAway(version),
