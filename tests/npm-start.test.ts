@@ -82,7 +82,7 @@ describe.skipIf(process.platform === 'win32')('npm start in a copy of the projec
     };
 
     env('LOG_LEVEL=debug\nPORT=1\nTIME_ZONE=Nowhere\n');
-    await site.says(/TIME_ZONE +is "Nowhere"[\s\S]*goes on as it was/);
+    await site.says(/TIME_ZONE +is wrong: "Nowhere"[\s\S]*goes on as it was/);
     expect(await (await fetch(url)).text()).toContain('hello@example.com');
 
     env('CONTACT_EMAIL=nobody@example.org\nWORDS_DIR=./dist\n');

@@ -209,7 +209,7 @@ describe.skipIf(!isHere)(title, () => {
       'for (@ARGV) { open($f{$_}, ">>", $_); fcntl($f{$_}, 6, pack("s s l! l! i s", 1)) or die } sleep 8';
     await server.run(`systemd-run -q perl -e '${lock}' /var/lib/dpkg/lock-frontend /var/lib/apt/lists/lock`);
     const slip = `${SCRIPT.replace('ada@', 'ada')} ${DOMAIN}`;
-    expect(await outcome(server, slip)).toMatch(/CONTACT_EMAIL {2}is "ada[\s\S]*ended with 1$/);
+    expect(await outcome(server, slip)).toMatch(/CONTACT_EMAIL {2}is wrong: "ada[\s\S]*ended with 1$/);
     await goesOnline(server);
     site = await siteOn(server);
     expect(await headlineOf(site)).toMatch(/^Fix What/);
