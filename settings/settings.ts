@@ -86,7 +86,8 @@ export function readSettings(given: Env = loadEnv(), faults: readonly Fault[] = 
     try {
       values[key] = text === undefined ? undefined : setting.read(text, PROJECT_ROOT);
     } catch (error) {
-      const { name, secret, meaning } = setting;
+      const { name, secret } = setting;
+      const meaning = setting.meaning.replaceAll('`', '');
       const wrong = secret ? 'is wrong' : `is wrong: ${JSON.stringify(text)}`;
       found.push({ setting: name, problem: error instanceof Refusal ? error.message : wrong, meaning });
     }
@@ -128,7 +129,7 @@ export function withContainerMail(env: Env): Env {
 function describe(faults: readonly Fault[]): string {
   const width = Math.max(...faults.map(({ setting }) => setting.length));
   const lines = faults.map(({ setting, problem, meaning = '' }) =>
-    `  ${setting.padEnd(width)}  ${problem}\n  ${meaning.replaceAll('`', '')}`.trimEnd(),
+    `  ${setting.padEnd(width)}  ${problem}\n  ${meaning}`.trimEnd(),
   );
   const count = faults.length === 1 ? '1 setting is wrong' : `${faults.length} settings are wrong`;
   return [

@@ -81,9 +81,9 @@ async function check(sendTest: boolean): Promise<Checked[]> {
 /** Until they're corrected, nothing else can be checked. */
 function faultsOf({ faults, message }: SettingsError): Finding[] {
   if (faults.length === 0) return [subject.wrong(message, 'Until then, the server doesn’t start.')];
-  return faults.map(({ setting, problem }) => {
+  return faults.map(({ setting, problem, meaning = '' }) => {
     const found = `${setting} ${problem}. The server doesn’t start with it.`;
-    return subject.wrong(found, 'Correct it in .env; .env.example says what it’s for.', fieldOf(setting));
+    return subject.wrong(found, `Correct it. ${meaning}`.trim(), fieldOf(setting));
   });
 }
 
