@@ -661,7 +661,7 @@ test('of two devices in the same words, the second is asked', async ({ page, con
   await expect(editor.h1).toHaveText('From the phone again');
 });
 
-test('a double click counts once, and what’s pressed meanwhile isn’t done', async ({ page, editor }) => {
+test('a double click counts once, and what’s pressed too early is refused', async ({ page, editor }) => {
   await editor.type('Mine');
   await editor.expectKept();
   await editor.toPublish.click();
@@ -677,6 +677,7 @@ test('a double click counts once, and what’s pressed meanwhile isn’t done', 
   await editor.button(`Remove: ${first}`).click();
   await expect.poll(saves.count).toBe(1);
   await editor.button(`Remove: ${others[0]}`).click();
+  await expect(editor.strip).toContainText('isn’t done yet');
   saves.release();
   await expect(editor.asked).toHaveText(others);
   await editor.button(`Remove: ${others[0]}`).dblclick();

@@ -283,7 +283,7 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
     // The second of a double click would do what stands there by then.
     if (!name || detail > 1) return;
     if (name === 'show' || name === 'close') return actions[name]?.(value ?? '');
-    if (isUnderway) return;
+    if (isUnderway) return model.say('What you pressed before isn’t done yet. Press this again once it is.');
     isUnderway = true;
     const isBeside = panel.contains(target as Element);
     try {
