@@ -118,8 +118,7 @@ export function composeNotification(
     ...(remindedAt && { inReplyTo: messageId }),
   };
   const { about, words } = withoutTopics(message.message, said);
-  const yet = isPast ? ', and the time you promised is up' : ' yet';
-  const notYet = remindedAt ? `Not marked as answered${yet}.` : '';
+  const notYet = remindedAt ? `Not marked as answered${isPast ? '' : ' yet'}.` : '';
   const doubt = doubtWords(email);
   const link = answerLink(message, settings, said);
   const answer = `Answer ${shorten(plainName, LONGEST.onButton)}`;
@@ -231,8 +230,8 @@ function whyNamed({ state, last_error, held_for }: Message): string {
 function countWords({ waiting, sent, set_aside: aside, spam }: Unreported['counts']): string {
   const kinds = {
     'not mailed to you': waiting + aside,
-    'held as spam': spam,
     'not marked as answered': sent,
+    'held as spam': spam,
   };
   const counted = Object.entries(kinds).filter(([, count]) => count > 0);
   return new Intl.ListFormat('en-CA').format(counted.map(([what, count]) => `${number(count)} ${what}`));

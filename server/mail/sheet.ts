@@ -240,8 +240,10 @@ export function button(words: string, href: string, weight?: Weight): Part {
   if (weight === 'link') return { text, html: html`<a href="${href}" ${linked}>${words}</a>`, above: 4 };
   const [kind, ground, colour] = LOOKS[weight ?? 'main'];
   const look = ground ? `background-color:${light(ground)}` : `border:1px solid ${light('line')}`;
-  const row = html`<tr><td class="${kind}" style="${look};border-radius:2px;mso-padding-alt:14px 36px">
-<a href="${href}" class="t-${colour}" style="display:inline-block;padding:14px 36px;color:${light(colour)};font-size:17px;line-height:20px;font-weight:700;text-decoration:none;${BREAKING}">${words}</a>
+  // As high as one without a border
+  const padding = ground ? '14px 36px' : '13px 35px';
+  const row = html`<tr><td class="${kind}" style="${look};border-radius:2px;mso-padding-alt:${padding}">
+<a href="${href}" class="t-${colour}" style="display:inline-block;padding:${padding};color:${light(colour)};font-size:17px;line-height:20px;font-weight:700;text-decoration:none;${BREAKING}">${words}</a>
 </td></tr>`;
   return { text, html: table(' class="button"', row), above: weight === 'quiet' ? 12 : 26 };
 }

@@ -90,7 +90,7 @@ export type Unreported = { counts: Record<State, number>; first: Message[]; ids:
 /** A robot's, most likely. What's held for another sign may be a lead, which a flood of these mustn't hide. */
 const isTrapped = sql<boolean>`coalesce(held_for, '') like 'trap%'`;
 
-/** What she hasn't opened, answered or been told of: what no mail will bring, then what's late. `delivered`: mailed ones, too. */
+/** What she hasn't opened, answered or been told of: what isn't mailed, what's late, what's held. `delivered`: mailed ones, too. */
 export async function unreported(
   source: Db,
   now: number,
@@ -99,10 +99,10 @@ export async function unreported(
   // Apart from each other, so that an index has each in this order, however many there are.
   const rules: [State, Rule][] = [
     ['set_aside', isIn('set_aside')],
-    ['spam', isHeld],
     ['waiting', sql`${isIn('waiting')} and ${isLate(now)}`],
+    ...(delivered ? [['sent', sql`${isSent} and ${isLate(now)}`] satisfies [State, Rule]] : []),
+    ['spam', isHeld],
   ];
-  if (delivered) rules.push(['sent', sql`${isSent} and ${isLate(now)}`]);
   const found: Unreported = { counts: { waiting: 0, sent: 0, set_aside: 0, spam: 0 }, first: [], ids: [] };
   for (const [state, rule] of rules) {
     const which = sql<boolean>`${rule} and listed_at is null and ${isNew}`;

@@ -4,7 +4,7 @@ export const contact: Of<typeof shape.contact> = {
   heading: "Let's Map Your Blueprint",
   lead: 'Tell me what slows you down, the way you’d tell a friend. Two sentences are enough.',
   replyLabel: 'What’s in my reply',
-  reply: ['A first look at where you’re stuck', 'Which blueprint fits', 'Its price: {prices}'],
+  reply: ['A first look at where you’re stuck', 'Which blueprint fits, and its price'],
   emailLabel: 'Or write to',
   onPaper: 'Take a picture of this sheet, and send it to',
   phone: { label: 'Or call', number: '' },

@@ -36,7 +36,7 @@ export const problems: Of<typeof shape.problems> = {
     {
       drawing: 'disconnect',
       title: 'Disconnect between systems and people',
-      text: 'The screen says one thing, the floor does another, and somebody phones you.',
+      text: 'The screen says one thing, the floor does another, and you’re the go-between.',
     },
   ],
 };

@@ -1,7 +1,7 @@
 import { drawn, named, type Of, words } from '../ui/shape.ts';
 
 export const solution: Of<typeof shape.solution> = {
-  heading: 'One lean system replaces the workarounds.',
+  heading: 'One system replaces the workarounds.',
   lead: 'What I build for you, part by part.',
   items: [
     {
