@@ -185,8 +185,10 @@ export function HeroPlan({ label }: { label?: string }) {
         <Counter from={BENCH} size={BENCH_SIZE} />
         <HalfPacked from={[21.8, 11]} />
       </g>
-      <Waiting parcels={PILE} />
-      <Waiting parcels={FLOOR_PILE} />
+      <g className="d-y">
+        <Waiting parcels={PILE} />
+        <Waiting parcels={FLOOR_PILE} />
+      </g>
       <Person feet={at(20.8, 15.6)} hair="cap" mirror>
         <g className="hp-hot">
           <Arms pose="wait" />
