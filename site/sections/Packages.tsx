@@ -112,10 +112,12 @@ function Scale({ unit, spent, of, ends = 0 }: ScaleProps) {
   const width = of * 10 - ends;
   // The lines of more would fill it, and all packages would seem to take as long.
   const units = of > 50 ? `v8h${width}v-8z` : unit.repeat(of);
+  // Each in the middle between two lines, where units share them
+  const before = 1 - ends / 2;
   return (
     <svg viewBox={`0 0 ${width} 8`} preserveAspectRatio="none" aria-hidden="true">
       <path d={`M0 0${units}`} />
-      <path d={`M0 4h${spent * 10}`} />
+      <path d={`M${before} 4h${spent * 10 - before}`} />
     </svg>
   );
 }
