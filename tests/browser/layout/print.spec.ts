@@ -77,12 +77,13 @@ for (const javaScriptEnabled of [true, false])
       const [was, is] = await plans.evaluateAll((all) => all.map((one) => one.getBoundingClientRect()));
       expect([was?.width, was?.top], 'a comparison has one scale').toEqual([is?.width, is?.top]);
 
-      // The request has a box for each problem, of which the second is ticked, and lines for a pen.
+      // The request has a box for each problem, of which the second is ticked, and each package, and lines for a pen.
       await page.emulateMedia({ media: 'screen' });
       await page.getByRole('checkbox').nth(1).check();
       await page.emulateMedia({ media: 'print' });
       const entries = page.locator('#contact-topics li:visible');
-      await expect(entries).toHaveText(problems.items.map(({ title }, at) => `${at + 1}${title}`));
+      const numbered = problems.items.map(({ title }, at) => `${at + 1}${title}`);
+      await expect(entries).toHaveText([...numbered, ...packages.items.map(({ title }) => title)]);
       const boxes = entries.evaluateAll((all) => all.map((one) => getComputedStyle(one, '::before')));
       const [first, second] = await boxes;
       expect(first?.width).toBe(first?.height);
