@@ -4,7 +4,6 @@ import encode from 'qr';
 import { NOT_SENT_PAGE } from '../contract/contact-message.ts';
 import { replaceFile } from '../server/files.ts';
 import { isLocalNetwork, isThisMachine } from '../settings/local-network.ts';
-import { parsePostgresUrl } from '../settings/server-url.ts';
 import { PROJECT_ROOT, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
 import { unknownSettings } from '../settings/unknown.ts';
 import type { Assets, Shown } from '../site/ui/assets.ts';
@@ -129,7 +128,7 @@ export function publicAddress({ siteUrl }: Pick<Settings, 'siteUrl'>): string | 
 export function shownOf(settings: Settings): Shown {
   const { contactEmail, supabaseUrl, supabaseAnonKey, retentionDays, mail, database } = settings;
   const elsewhere = (host: string | undefined) => (host && !isLocalNetwork(host) ? host : undefined);
-  const store = database.engine === 'postgres' ? parsePostgresUrl(database.url).host : undefined;
+  const store = database.engine === 'postgres' ? database.address.host : undefined;
   return {
     contactEmail,
     siteUrl: publicAddress(settings),

@@ -1,14 +1,11 @@
 import { isLocalNetwork } from '../settings/local-network.ts';
-import { parsePostgresUrl } from '../settings/server-url.ts';
 import type { Settings } from '../settings/settings.ts';
 
 // What a Supabase project does in this server's place.
 
 /** Whether the database is a Supabase project's, whose function stores and mails, too. */
 export const isOfProject = ({ supabaseUrl, database }: Settings): boolean =>
-  supabaseUrl !== undefined &&
-  database.engine === 'postgres' &&
-  !isLocalNetwork(parsePostgresUrl(database.url).host);
+  supabaseUrl !== undefined && database.engine === 'postgres' && !isLocalNetwork(database.address.host);
 
 /** Whether this is the desk alone of such a project, which mails what's in its database: here, mails would end as files. */
 export const isMailedElsewhere = (settings: Settings): boolean =>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { HOUR } from '../contract/time.ts';
-import type { Settings } from '../settings/settings.ts';
+import { readSettings, type Settings } from '../settings/settings.ts';
 import { startSmtpServer } from '../tests/support/mail/smtp-server.ts';
 import { untilEnd } from '../tests/support/network/until-end.ts';
 import { call, MESSAGE, openTestService, peer, START } from '../tests/support/service.ts';
@@ -80,7 +80,7 @@ test('where only the desk of a Supabase project runs, its messages are left for 
   }
   await open('laptop', {
     supabaseUrl: 'https://abcdefgh.supabase.co',
-    database: { engine: 'postgres', url: 'postgres://u:p@db.abcdefgh.supabase.co/postgres' },
+    database: readSettings({ DATABASE_URL: 'postgres://u:p@db.abcdefgh.supabase.co/postgres' }).database,
   });
   await open('project');
   await expect.poll(() => sent).toEqual(['project']);

@@ -7,11 +7,6 @@ import { assert, parsePostgresUrl } from './server-url.ts';
 
 // How the schema reads a setting's text. Each throws if it's wrong.
 
-/** What DATABASE_URL names. `file` is an absolute path. */
-export type DatabaseSetting = Readonly<
-  { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string }
->;
-
 export type MailBox = Readonly<{ name: string; address: string }>;
 
 export const matching = (pattern: RegExp) => (text: string) => {
@@ -107,15 +102,14 @@ export function outsideDist(text: string, root: string): string {
   return path;
 }
 
-export function databaseUrl(text: string, root: string): DatabaseSetting {
-  if (/^postgres(ql)?:/i.test(text)) {
-    parsePostgresUrl(text);
-    return { engine: 'postgres', url: text };
-  }
+/** `file` is an absolute path. */
+export function databaseUrl(text: string, root: string) {
+  if (/^postgres(ql)?:/i.test(text))
+    return { engine: 'postgres', url: text, address: parsePostgresUrl(text) } as const;
   const path = text.replace(/^file:(?:\/\/(?=\/))?/i, '');
   assert(path !== text && /^(?!\/\/|:memory:)./.test(path));
   assert(/^[^?#\0]*[^?#\0/\\]$/.test(path), 'must end with the name of a file and can have no ? or #');
-  return { engine: 'sqlite', file: outsideDist(path, root) };
+  return { engine: 'sqlite', file: outsideDist(path, root) } as const;
 }
 
 const list = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);

@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import util from 'node:util';
-import { asciiAddress, type MailBox, timeZone } from './checks.ts';
+import { asciiAddress, timeZone } from './checks.ts';
 import { SETTINGS, type Setting } from './schema.ts';
-import { Refusal, type SmtpAddress } from './server-url.ts';
+import { Refusal } from './server-url.ts';
 
 /** Relative paths in settings start here, whatever folder a command runs in. */
 export const PROJECT_ROOT = resolve(import.meta.dirname, '..');
@@ -19,11 +19,7 @@ export type Env = Record<string, string | undefined>;
 
 type Parsed = { [Key in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[Key]['read']> };
 
-export interface Settings extends Readonly<Omit<Parsed, 'smtpUrl'>> {
-  readonly mail: Readonly<({ via: 'smtp' } & SmtpAddress) | { via: 'folder'; folder: string }>;
-  readonly mailFrom: MailBox;
-  readonly timeZone: string;
-}
+export type Settings = Readonly<ReturnType<typeof readSettings>>;
 
 export type Fault = { setting: string; problem: string; meaning?: string };
 
@@ -77,7 +73,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
 }
 
 /** An empty value counts as unset, such as `PORT=` in a copied .env. @param faults what's known to be wrong already */
-export function readSettings(given: Env = loadEnv(), faults: readonly Fault[] = []): Settings {
+export function readSettings(given: Env = loadEnv(), faults: readonly Fault[] = []) {
   const env = withContainerMail(given);
   const found = [...faults];
   const values: Record<string, unknown> = {};
@@ -97,7 +93,7 @@ export function readSettings(given: Env = loadEnv(), faults: readonly Fault[] = 
   const { contactEmail, mailDir, mailFrom } = settings;
   return {
     ...settings,
-    mail: smtpUrl ? { via: 'smtp', ...smtpUrl } : { via: 'folder', folder: mailDir },
+    mail: smtpUrl ? ({ via: 'smtp', ...smtpUrl } as const) : ({ via: 'folder', folder: mailDir } as const),
     // The owner's mail server should always accept the owner's own address.
     mailFrom: {
       name: mailFrom?.name || 'Website contact form',

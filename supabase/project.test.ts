@@ -9,6 +9,7 @@ import { expect, test } from 'vitest';
 import { FUNCTION_NAME } from '../contract/contact-message.ts';
 import { migrations } from '../server/messages/migrate.ts';
 import { openPostgres } from '../server/messages/postgres.ts';
+import { parsePostgresUrl } from '../settings/server-url.ts';
 import { newPostgresDatabase } from '../tests/support/database/new-database.ts';
 import { runSql } from '../tests/support/database/postgres-server.ts';
 import { portOf } from '../tests/support/network/free-port.ts';
@@ -91,7 +92,7 @@ async function newProject(): Promise<string> {
   return url;
 }
 
-const byTheDesk = async (url: string) => (await openPostgres(url)).close();
+const byTheDesk = async (url: string) => (await openPostgres(parsePostgresUrl(url))).close();
 /** The way `supabase db push` runs them: without regard to what the server or the desk has done. */
 async function byHand(url: string): Promise<void> {
   for (const { file } of migrations('postgres'))

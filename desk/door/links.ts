@@ -6,7 +6,6 @@ import { makeFolder, sync } from '../../server/files.ts';
 import { sameText } from '../../server/http/client.ts';
 import type { Database } from '../../server/messages/database.ts';
 import { codeOf } from '../../server/messages/store-error.ts';
-import { parsePostgresUrl } from '../../settings/server-url.ts';
 import { PROJECT_ROOT, type Settings } from '../../settings/settings.ts';
 import { deskAddress } from './place.ts';
 
@@ -128,10 +127,9 @@ type Sign = (purpose: 'link' | 'form' | 'device', text: string) => string;
 
 /** All servers of one Postgres have its password in common, so a link asked for at one opens the desk at another. */
 export function openKey({ database }: Pick<Settings, 'database'>): Sign {
-  // As it stands before the @, since the keys of before come from that; else from a parameter.
-  const passwordOf = (url: string) => URL.parse(url)?.password || parsePostgresUrl(url).password;
   const key =
-    (database.engine === 'postgres' && passwordOf(database.url)) ||
+    // As it stands before the @, since the keys of before come from that; else from a parameter.
+    (database.engine === 'postgres' && (URL.parse(database.url)?.password || database.address.password)) ||
     keyIn(database.engine === 'sqlite' ? dirname(database.file) : join(PROJECT_ROOT, 'data'));
   return (purpose, text) => createHmac('sha256', key).update(`desk ${purpose} ${text}`).digest('base64url');
 }

@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { readSettings } from '../../settings/settings.ts';
 import { insertRows, storedTexts } from '../../tests/support/database/message-rows.ts';
 import { openFile } from '../../tests/support/database/new-database.ts';
 import { cookieFor, openDeskInCopy } from '../../tests/support/desk/open-desk-page.ts';
@@ -45,7 +46,8 @@ test('a backup counts once its download is whole, and leaves nothing beside the 
 
 test('its room is made where nothing else has made the folder of the data', async () => {
   const mailDir = join(temporaryFolder(), 'data/mail');
-  await using room = await makeDataRoom({ database: { engine: 'postgres', url: '' }, mailDir });
+  const settings = readSettings({ DATABASE_URL: 'postgres://host/site', MAIL_DIR: mailDir });
+  await using room = await makeDataRoom(settings);
   expect(readdirSync(join(mailDir, '..'))).toEqual([basename(room.path)]);
 });
 

@@ -5,7 +5,7 @@ import { TLSSocket } from 'node:tls';
 import { expect, test, vi } from 'vitest';
 import { refusals } from '../../contract/refusal-sentences.ts';
 import { explain } from '../../desk/command/failures.ts';
-import { newPostgresDatabase } from '../../tests/support/database/new-database.ts';
+import { newPostgresDatabase, openAt } from '../../tests/support/database/new-database.ts';
 import { startPostgres } from '../../tests/support/database/postgres-server.ts';
 import { certificate } from '../../tests/support/network/certificates.ts';
 import { portOf } from '../../tests/support/network/free-port.ts';
@@ -14,7 +14,6 @@ import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { startServer, submit } from '../../tests/support/service/server-process.ts';
 import { call, MESSAGE, openTestService, stopClocks, temporaryFolder } from '../../tests/support/service.ts';
 import { noteDone } from '../messages/last-done.ts';
-import { openPostgres } from '../messages/postgres.ts';
 
 test('a server that starts while Postgres is away shows the page, saves nothing, and begins by itself when it comes', async () => {
   const postgres = await untilEnd(startPostgres());
@@ -101,8 +100,8 @@ test('with sslmode=verify-full, whoever has a certificate that cannot be trusted
   });
   const url = `postgres://me:hunter2@127.0.0.1:${await portOf(await untilEnd(server))}/contact`;
   const untrusted = /certificate of .* cannot be trusted.*sslrootcert/;
-  await expect(openPostgres(`${url}?sslmode=verify-full`)).rejects.toThrow(untrusted);
+  await expect(openAt(`${url}?sslmode=verify-full`)).rejects.toThrow(untrusted);
   expect(heard).not.toHaveBeenCalled();
-  await expect(openPostgres(`${url}?sslmode=require`)).rejects.toThrow(/does not answer/);
+  await expect(openAt(`${url}?sslmode=require`)).rejects.toThrow(/does not answer/);
   expect(heard).toHaveBeenCalled();
 });

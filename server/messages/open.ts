@@ -1,18 +1,17 @@
 import { stat } from 'node:fs/promises';
 import { sql } from 'kysely';
-import type { DatabaseSetting } from '../../settings/checks.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type { Database, DatabaseOptions } from './database.ts';
+import type { DatabaseOptions } from './database.ts';
 import { noteDone } from './last-done.ts';
 import { missingSteps } from './migrate.ts';
 import { readQueue } from './queries.ts';
 import { codeOf, StoreError } from './store-error.ts';
 
 /** Opens the database and brings its tables up to date. @throws {StoreError} with a sentence for the owner */
-export async function openDatabase(setting: DatabaseSetting, options?: DatabaseOptions): Promise<Database> {
+export async function openDatabase(setting: Settings['database'], options?: DatabaseOptions) {
   // Loads each engine only where it's used: an edge function has no SQLite, and most servers have no pg.
   if (setting.engine === 'postgres')
-    return (await import('./postgres.ts')).openPostgres(setting.url, options);
+    return (await import('./postgres.ts')).openPostgres(setting.address, options);
   // A variable, so that a bundler for an edge function doesn't follow it to SQLite's native code.
   const path = './sqlite.ts';
   const { openSqlite }: typeof import('./sqlite.ts') = await import(path);

@@ -2,6 +2,7 @@ import { createServer, Socket } from 'node:net';
 import { sql } from 'kysely';
 import { expect, inject, test, vi } from 'vitest';
 import { MINUTE } from '../../contract/time.ts';
+import { parsePostgresUrl } from '../../settings/server-url.ts';
 import { newPostgresDatabase } from '../../tests/support/database/new-database.ts';
 import { runSql } from '../../tests/support/database/postgres-server.ts';
 import { portOf } from '../../tests/support/network/free-port.ts';
@@ -14,7 +15,8 @@ import { noteDone } from './last-done.ts';
 import { openPostgres } from './postgres.ts';
 import { DatabaseAway, MaybeStored, StoreError } from './store-error.ts';
 
-const open = (...how: Parameters<typeof openPostgres>) => untilEnd(openPostgres(...how));
+const open = (url: string, options?: DatabaseOptions) =>
+  untilEnd(openPostgres(parsePostgresUrl(url), options));
 
 const server = () => `${inject('postgres')}/postgres`;
 

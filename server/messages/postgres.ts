@@ -1,7 +1,7 @@
 import { type Compilable, Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool, type PoolClient, types } from 'pg';
 import { MINUTE } from '../../contract/time.ts';
-import { type PostgresAddress, parsePostgresUrl } from '../../settings/server-url.ts';
+import type { PostgresAddress } from '../../settings/server-url.ts';
 import type { DatabaseOptions, PostgresDatabase, Written } from './database.ts';
 import { migrate } from './migrate.ts';
 import { codeOf, DatabaseAway, MaybeStored, StoreError } from './store-error.ts';
@@ -19,10 +19,9 @@ const MIGRATION_LOCK = 4_720_118_226_310_901;
 
 /** Same guarantee as a SQLite file: a confirmed commit is on disk. Without migrating, nothing is asked until it's needed. */
 export async function openPostgres(
-  url: string,
+  address: PostgresAddress,
   { migrate: shouldMigrate = true, ...options }: DatabaseOptions = {},
 ): Promise<PostgresDatabase> {
-  const address = parsePostgresUrl(url);
   const pool = openPool(address, options.connections);
   let isPrepared = !shouldMigrate;
 

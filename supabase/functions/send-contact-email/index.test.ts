@@ -4,8 +4,7 @@ import { createClient } from '@supabase/supabase-js';
 import { expect, test } from 'vitest';
 import { FUNCTION_NAME } from '../../../contract/contact-message.ts';
 import { DAY, HOUR } from '../../../contract/time.ts';
-import { openPostgres } from '../../../server/messages/postgres.ts';
-import { newPostgresDatabase } from '../../../tests/support/database/new-database.ts';
+import { newPostgresDatabase, openAt } from '../../../tests/support/database/new-database.ts';
 import { runSql } from '../../../tests/support/database/postgres-server.ts';
 import { startSmtpServer } from '../../../tests/support/mail/smtp-server.ts';
 import { certificate } from '../../../tests/support/network/certificates.ts';
@@ -22,7 +21,7 @@ const start = (env: Record<string, string>) =>
 async function startWithMail(env: Record<string, string> = {}) {
   const [database, mailbox] = await Promise.all([newPostgresDatabase(), untilEnd(startSmtpServer())]);
   // It has the tables, as `supabase db push` leaves it.
-  await (await openPostgres(database)).close();
+  await (await openAt(database)).close();
   const edge = await start({ SUPABASE_DB_URL: database, SMTP_URL: mailbox.url, ...env });
   return { ...edge, database, mailbox };
 }

@@ -2,6 +2,7 @@ import { expect } from '@playwright/test';
 import { listen } from '../../../server/http/listen.ts';
 import { loadStaticFiles } from '../../../server/http/static.ts';
 import { openPostgres } from '../../../server/messages/postgres.ts';
+import { parsePostgresUrl } from '../../../settings/server-url.ts';
 import { runSql, startPostgres } from '../../support/database/postgres-server.ts';
 import { closing } from '../../support/network/closing.ts';
 import { freePort } from '../../support/network/free-port.ts';
@@ -16,7 +17,7 @@ test('a page on a static host sends to a Supabase project', async ({ browser, si
   test.slow();
   await using postgres = closing(await startPostgres());
   const database = `${postgres.url}/postgres`;
-  await (await openPostgres(database)).close();
+  await (await openPostgres(parsePostgresUrl(database))).close();
   const port = await freePort();
   const SITE_URL = `http://127.0.0.1:${port}`;
   const env = { SUPABASE_DB_URL: database, SITE_URL, ALLOWED_ORIGINS: SITE_URL };
