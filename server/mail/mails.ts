@@ -77,33 +77,27 @@ export function composeNotification(
   const received = describeTime(receivedAt, timeZone);
   const dueAt = promisedBy(message);
   const isPast = dueAt < (remindedAt ?? now ?? receivedAt);
-  const due = `${isPast ? 'Was due' : 'Reply by'} ${describeDue(dueAt, receivedAt, timeZone)}`;
-  const kind = remindedAt === undefined ? 'New message' : isPast ? 'Late' : 'Reminder';
+  const header = {
+    title: remindedAt === undefined ? 'New message' : isPast ? 'Late' : 'Reminder',
+    due: `${isPast ? 'Was due' : 'Reply by'} ${describeDue(dueAt, receivedAt, timeZone)}`,
+    isLate: isPast,
+  };
   const messages = messagesLink(settings);
   const open = messages && `${messages}/${message.id}`;
   const marking = open && buttonBelow('Mark as answered', `${open}/answered`, undefined, 'quiet');
   if (refusal) {
-    const title = remindedAt ? 'A message is not marked as answered' : 'A new message';
+    const what = remindedAt ? 'A message is not marked as answered' : 'A new message';
+    const subject = `${what}, without its words`;
     const lines = [
       `It came on ${received}.`,
       `It can’t be mailed to you as it is: ${describeFault(refusal)}.`,
       ...(open ? [] : ['You find it where you read your messages.']),
     ];
-    return mailToOwner(
-      settings,
-      { ...letter, subject: `${title}, without its words` },
-      {
-        preheader: received,
-        title: kind,
-        due,
-        isLate: isPast,
-        parts: [
-          sheet.heading(`${title}, without its words`, lines),
-          sheet.besides(open && buttonBelow('Open on my desk', open, 'Open'), marking),
-        ],
-        titleBlock: { 'Stored as': message.id.slice(-8) },
-      },
-    );
+    const buttons = sheet.besides(open && buttonBelow('Open on my desk', open, 'Open'), marking);
+    const parts = [sheet.heading(subject, lines), buttons];
+    const titleBlock = { 'Stored as': message.id.slice(-8) };
+    const drawn = { ...header, preheader: received, parts, titleBlock };
+    return mailToOwner(settings, { ...letter, subject }, drawn);
   }
   const plainName = oneLine(name);
   // Some mail programs show an address in a name as the sender's.
@@ -123,10 +117,8 @@ export function composeNotification(
   const link = answerLink(message, settings, said);
   const answer = `Answer ${shorten(plainName, LONGEST.onButton)}`;
   return mailToOwner(settings, fromVisitor, {
+    ...header,
     preheader: notYet || shorten(oneLine(words), LONGEST.preheader),
-    title: kind,
-    due,
-    isLate: isPast,
     parts: [
       doubt && sheet.warning(doubt),
       notYet && sheet.words(notYet, 16, 'font-weight:600'),
