@@ -73,7 +73,7 @@ test('where only the desk of a Supabase project runs, its messages are left for 
   await app.request(...call());
   const sent: string[] = [];
   async function open(place: string, more: Partial<Settings> = {}) {
-    const mailer = { send: async () => void sent.push(place) };
+    const mailer = async () => void sent.push(place);
     const options = { database, mailer, log: createLog('silent') };
     const service = await openService({ ...settings, ...more }, options);
     onTestFinished(() => service.stopSending());

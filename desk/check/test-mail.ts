@@ -102,7 +102,7 @@ export async function tryMail(settings: Settings, given?: Mail | false): Promise
   ];
   const mail = given || deskMail(settings, { subject: 'A test of your site’s mail', words });
   try {
-    await openMailer(settings).send(mail, AbortSignal.timeout(PATIENCE_MS));
+    await openMailer(settings)(mail, AbortSignal.timeout(PATIENCE_MS));
     return undefined;
   } catch (error) {
     return describeMailFault(error as NodemailerError, settings.mail);

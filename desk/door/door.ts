@@ -53,7 +53,7 @@ export function addDoor(app: DeskApp, { settings, database, mailer, log }: DoorP
     for (const pause of PAUSES_MS) {
       await wait(pause, undefined, { ref: false });
       try {
-        await mailer.send(composed, AbortSignal.timeout(SEND_MS));
+        await mailer(composed, AbortSignal.timeout(SEND_MS));
         return void noteDelivered(database, deliveredWith(settings), Date.now()).catch(() => undefined);
       } catch (error) {
         log.warn({ err: error }, 'a mail of the desk was not taken');
@@ -135,9 +135,9 @@ export function addDoor(app: DeskApp, { settings, database, mailer, log }: DoorP
       await links.forgetAll();
       // So that nobody takes a desk over unseen
       if (canMail)
-        await mailer
-          .send(movedMail(link.newAddress, settings), AbortSignal.timeout(TELL_MS))
-          .catch((error) => log.error({ err: error }, 'the former address was not told of the new one'));
+        await mailer(movedMail(link.newAddress, settings), AbortSignal.timeout(TELL_MS)).catch((error) =>
+          log.error({ err: error }, 'the former address was not told of the new one'),
+        );
       say(c, 'Your new address counts within seconds. All other devices are signed out.');
       return c.redirect(`${PLACE}/settings`, 303);
     }

@@ -21,7 +21,7 @@ function through(
   { timeouts = TIMEOUTS, signal = new AbortController().signal, env = {}, kind = {} } = {},
 ) {
   const settings = readSettings({ ...OWNER, SMTP_URL, ...env });
-  return openMailer(settings, timeouts).send(composeNotification(rowAt(0), SAID, settings, kind), signal);
+  return openMailer(settings, timeouts)(composeNotification(rowAt(0), SAID, settings, kind), signal);
 }
 
 const labelOf = (sending: Promise<void>) =>

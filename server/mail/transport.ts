@@ -32,10 +32,8 @@ export type Mail = {
   html: string;
 };
 
-export type Mailer = {
-  /** Resolves once the mail server has accepted the mail, or it's on disk. */
-  send(mail: Mail, signal: AbortSignal): Promise<void>;
-};
+/** Resolves once the mail server has accepted the mail, or it's on disk. */
+export type Mailer = (mail: Mail, signal: AbortSignal) => Promise<void>;
 
 /** To connect, for each reply, and for that to the content, in which some look for viruses. RFC 5321 asks for 5 and 10 minutes. */
 export const TIMEOUTS = { connect: 30_000, reply: 60_000, content: 300_000 };
@@ -44,10 +42,8 @@ export const TIMEOUTS = { connect: 30_000, reply: 60_000, content: 300_000 };
 const MOST_SENDING_MS = 15 * MINUTE;
 
 export function openMailer({ mail: way }: Pick<Settings, 'mail'>, timeouts = TIMEOUTS): Mailer {
-  return {
-    send: (mail, signal) =>
-      way.via === 'smtp' ? sendBySmtp(mail, way, timeouts, signal) : writeToFolder(mail, way.folder),
-  };
+  return (mail, signal) =>
+    way.via === 'smtp' ? sendBySmtp(mail, way, timeouts, signal) : writeToFolder(mail, way.folder);
 }
 
 /** If a mail's content is refused, sends the one without its words at once, and returns the refusal's label. */
@@ -59,14 +55,14 @@ export async function sendWholeOrPlain(
   const signal = AbortSignal.any([stop, AbortSignal.timeout(MOST_SENDING_MS)]);
   const mail = compose();
   try {
-    await mailer.send(mail, signal);
+    await mailer(mail, signal);
     return null;
   } catch (error) {
     const { kind, label } = classifyMailError(error);
     // What no person wrote isn't tried on with words that are put off, either: a quoted spam would hold it up for days.
     const arePutOff = kind === 'retry' && (error as NodemailerError).command === 'DATA';
     if (kind !== 'refused' && !(arePutOff && mail.isAutomatic)) throw error;
-    await mailer.send(compose(label), signal);
+    await mailer(compose(label), signal);
     return label;
   }
 }

@@ -39,18 +39,16 @@ const TORONTO = { ...OWNER, TIME_ZONE: 'America/Toronto', REMINDERS: 'off' };
 const heldFor = ['trap'] as const;
 
 /** Several servers on one database that always has something for the daily mail, and when they sent it, in minutes. */
-async function servers(engine: Engine, send: Mailer['send'] = async () => undefined) {
+async function servers(engine: Engine, send: Mailer = async () => undefined) {
   const env = { ...TORONTO, DATABASE_URL: await newDatabase(engine) };
   const { database, settings, store } = await openTestService(env);
   await store.add(MESSAGE, { now: START - 99 * DAY, heldFor });
   const done: number[] = [];
   const lines: string[] = [];
   const log = createLog('warn', { write: (line) => void lines.push(line) });
-  const mailer: Mailer = {
-    send(mail, signal) {
-      done.push((mail.at - START) / MINUTE);
-      return send(mail, signal);
-    },
+  const mailer: Mailer = (mail, signal) => {
+    done.push((mail.at - START) / MINUTE);
+    return send(mail, signal);
   };
   const onDelivered = async () =>
     void (await database.db.updateTable('contact_message').set({ listed_at: null }).execute());

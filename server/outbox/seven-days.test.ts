@@ -60,14 +60,12 @@ async function live({ messages, windows, restarts, jumps }: Week) {
   vi.setSystemTime(START - HOUR);
   let step = 0;
   const taken: { step: number; mail: Mail }[] = [];
-  const mailer: Mailer = {
-    async send(mail: Mail) {
-      const state = states[step % states.length];
-      const [, words = 'fine'] = /words-(refused|putOff)/.exec(mail.text) ?? [];
-      const error = state ? FAULTS[state] : WORDS[words as keyof typeof WORDS];
-      if (error) throw Object.assign(new Error('no'), error);
-      taken.push({ step, mail });
-    },
+  const mailer: Mailer = async (mail) => {
+    const state = states[step % states.length];
+    const [, words = 'fine'] = /words-(refused|putOff)/.exec(mail.text) ?? [];
+    const error = state ? FAULTS[state] : WORDS[words as keyof typeof WORDS];
+    if (error) throw Object.assign(new Error('no'), error);
+    taken.push({ step, mail });
   };
   const log = createLog('silent');
   const start = () => openService(settings, { database, mailer, log, startOutbox: false });
