@@ -15,12 +15,10 @@ async function openLimits(engine: Engine, instances = 1) {
   const databases = await Promise.all(Array.from({ length: instances }, () => openAt(url)));
   const all = databases.map((database) => createRateLimits({ database, log }));
   const [first] = all as [RateLimits];
-  async function waits(messages: number, from: (index: number) => string): Promise<number[]> {
-    const waits = [];
-    for (let index = 0; index < messages; index += 1)
-      waits.push((await (all[index % instances] ?? first).countClient(from(index))).wait);
-    return waits;
-  }
+  const waits = (messages: number, from: (index: number) => string) =>
+    Array.fromAsync({ length: messages }, async (_, index) => {
+      return (await (all[index % instances] ?? first).countClient(from(index))).wait;
+    });
   return { ...first, waits, lines, url };
 }
 const own = () => '203.0.113.9';

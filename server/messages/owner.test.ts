@@ -93,10 +93,9 @@ describe.each(ENGINES)('on %s', (engine) => {
   test('a message is answered in any state and stays in it, at the time of the first answer', async () => {
     const { database, ids } = await openWithAll(engine);
     const answerAll = async (at: number | null) => {
-      const changed = new Set<boolean>();
-      for (const id of ids.values()) changed.add(await setAnswered(database, id, at));
+      const changed = await Array.fromAsync(ids.values(), (id) => setAnswered(database, id, at));
       const rows = await database.db.selectFrom('contact_message').select('answered_at').distinct().execute();
-      return [...changed, ...rows.map(({ answered_at }) => answered_at)];
+      return [...new Set(changed), ...rows.map(({ answered_at }) => answered_at)];
     };
     const counted = () => countUnanswered(database, START + DAY);
     expect(await counted()).toEqual({ unanswered: 5, late: 5 });

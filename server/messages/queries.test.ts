@@ -6,11 +6,8 @@ import { START } from '../../tests/support/service.ts';
 import { eachMessage, pageOfMessages, toRemind } from './queries.ts';
 import { answerDueAt, isAnswered, isAny, isFrom, isIn, isUnanswered } from './table.ts';
 
-async function listed(...asked: Parameters<typeof eachMessage>) {
-  const places: number[] = [];
-  for await (const message of eachMessage(...asked)) places.push(...placesOf([message]));
-  return places;
-}
+const listed = async (...asked: Parameters<typeof eachMessage>) =>
+  placesOf(await Array.fromAsync(eachMessage(...asked)));
 
 test('each list has the messages that its rule names, and a search finds words in any case and spelling', async () => {
   const database = await openWith([

@@ -105,8 +105,7 @@ async function openWithMail(env: Record<string, string>, messages: string[] = []
   const service = await openTestService({ SMTP_URL: mail.url, ...env });
   const add = async (message: string, change = {}) =>
     (await service.store.add({ ...MESSAGE, message }, { now: START, ...change })).id;
-  const ids: string[] = [];
-  for (const message of messages) ids.push(await add(message));
+  const ids = await Array.fromAsync(messages, (message) => add(message));
   await service.outbox.runDue();
   const of = (kind: 'daily' | 'reminder') =>
     mail.received.map(({ parsed }) => parsed).filter(({ messageId }) => messageId?.startsWith(`<${kind}-`));

@@ -35,10 +35,9 @@ test('the log names each thing that is wrong, with its figures: late mails each 
   expect(lines[0]?.msg).toMatch(
     /^Contact form: 2 messages could not be mailed, the oldest for 20 min: the mail server put it off \(code 451\)\. All are kept/,
   );
-  const counts: number[] = [];
-  for (const minute of [1, 59, 60, 61, 119, 24 * 60 - 1, 24 * 60])
-    counts.push((await check(START + minute * MINUTE)).length);
-  expect(counts).toEqual([0, 0, 1, 0, 0, 1, 1]);
+  const minutes = [1, 59, 60, 61, 119, 24 * 60 - 1, 24 * 60];
+  const told = await Array.fromAsync(minutes, (minute) => check(START + minute * MINUTE));
+  expect(told.map(({ length }) => length)).toEqual([0, 0, 1, 0, 0, 1, 1]);
   await database.db.deleteFrom('contact_message').where('last_error', '=', other.last_error).execute();
   expect((await check(START + 3 * DAY))[0]?.msg).toContain('1 message could not be mailed for 3 days: ');
   expect(await check(START), 'once a clock that was ahead is right').toHaveLength(2);
@@ -62,8 +61,7 @@ test('while the mail server takes none, all that wait are counted, and what fail
 test.each(ENGINES)('on %s, one of several servers alerts the owner, or else another', async (engine) => {
   const hook = await startWebhookServer();
   const env = { DATABASE_URL: await newDatabase(engine), ALERT_WEBHOOK_URL: hook.url };
-  const servers: Awaited<ReturnType<typeof openTestService>>[] = [];
-  for (let count = 0; count < 3; count += 1) servers.push(await openTestService(env));
+  const servers = await Array.fromAsync({ length: 3 }, () => openTestService(env));
   const check = async (now: number) => {
     for (const { trouble } of servers) await trouble.check(now);
   };

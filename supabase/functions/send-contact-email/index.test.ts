@@ -118,8 +118,7 @@ test.each([
     const { error } = await invoke(edge, { ...MESSAGE, message: `Number ${index}` }, KEY, headers);
     return error ? error.context.status : 200;
   };
-  const statuses = [];
-  for (let index = 0; index < 31; index += 1) statuses.push(await send(index));
+  const statuses = await Array.fromAsync({ length: 31 }, (_, index) => send(index));
   expect(statuses).toEqual([...Array(30).fill(200), 429]);
   expect(await send(31, '203.0.113.8')).toBe(another);
 });
