@@ -1,3 +1,4 @@
+import { html } from 'hono/html';
 import {
   type ContactMessage,
   FIELD_NAMES,
@@ -27,16 +28,13 @@ export type Refusal = {
 };
 
 /** The Supabase gateway's own wording, which its clients know. */
-const noKey = (code: string, message: string) => ({ code, message, headers: { 'sb-error-code': code } });
+const noKey = (code: string, message: string) =>
+  ({ status: 401, code, message, headers: { 'sb-error-code': code }, says: 'key' }) as const;
 
 /** Everything that can go wrong, but a field, and which sentence says it to the visitor. */
 const REFUSALS = {
-  noKey: {
-    status: 401,
-    ...noKey('UNAUTHORIZED_NO_AUTH_HEADER', 'Missing authorization header'),
-    says: 'key',
-  },
-  wrongKey: { status: 401, ...noKey('UNAUTHORIZED_INVALID_JWT_FORMAT', 'Invalid JWT'), says: 'key' },
+  noKey: noKey('UNAUTHORIZED_NO_AUTH_HEADER', 'Missing authorization header'),
+  wrongKey: noKey('UNAUTHORIZED_INVALID_JWT_FORMAT', 'Invalid JWT'),
   origin: { status: 403, code: 'ORIGIN_NOT_ALLOWED', says: 'origin' },
   unknownFunction: {
     ...{ status: 404, code: 'NOT_FOUND', message: 'Requested function was not found' },
@@ -136,33 +134,30 @@ export function notSentAnswer(
 }
 
 /** It can be unticked. */
-function tickedBox(topic: string): string {
-  const title = escapeHtml(topic);
-  return `<label dir="auto"><input type="checkbox" form="${FORM_ID}" name="${TOPICS_FIELD}" value="${title}" checked> ${title}</label>`;
-}
+const tickedBox = (topic: string) =>
+  html`<label dir="auto"><input type="checkbox" form="${FORM_ID}" name="${TOPICS_FIELD}" value="${topic}" checked> ${topic}</label>`;
 
 /** For a server without a built page, as on Supabase. `home` is the page's address. */
 export function plainNotSentPage(home: string, { language, labels, page }: Sentences): Template {
   const headers = { 'content-security-policy': "default-src 'none'; base-uri 'none'" };
   const fields = FIELD_NAMES.map((name) => {
     const input = FIELDS[name].multiline
-      ? `<textarea name="${name}" dir="auto" rows="8" cols="30">%%${name}%%</textarea>`
-      : `<input name="${name}" dir="auto" value="%%${name}%%">`;
-    return `<p><label>${escapeHtml(labels[name])}<br>${input}</label> <strong>%%${name}-error%%</strong></p>`;
+      ? html`<textarea name="${name}" dir="auto" rows="8" cols="30">%%${name}%%</textarea>`
+      : html`<input name="${name}" dir="auto" value="%%${name}%%">`;
+    return html`<p><label>${labels[name]}<br>${input}</label> <strong>%%${name}-error%%</strong></p>\n`;
   });
-  const html = `<!doctype html>
-<html lang="${escapeHtml(language)}">
+  const drawn = html`<!doctype html>
+<html lang="${language}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escapeHtml(page.heading)}</title>
-<h1>${escapeHtml(page.heading)}</h1>
+<title>${page.heading}</title>
+<h1>${page.heading}</h1>
 <p role="alert">%%error%%</p>
 <form id="${FORM_ID}" method="post" action="${FUNCTIONS_PATH}/${FUNCTION_NAME}">
 <p>%%topics%%</p>
-${fields.join('\n')}
-<p><button>${escapeHtml(page.again)}</button> <a href="${escapeHtml(home)}">${escapeHtml(page.back)}</a></p>
+${fields}<p><button>${page.again}</button> <a href="${home}">${page.back}</a></p>
 </form>
 `;
-  return { html, headers };
+  return { html: String(drawn), headers };
 }
