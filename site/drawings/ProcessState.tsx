@@ -83,9 +83,11 @@ function Stuck() {
         <Counter from={OLD_BENCH} size={BENCH_SIZE} />
         <HalfPacked from={[11.2, 1.5]} />
       </g>
-      {PILE.map((from) => (
-        <Parcel key={from.join()} from={from} />
-      ))}
+      <g className="d-y">
+        {PILE.map((from) => (
+          <Parcel key={from.join()} from={from} />
+        ))}
+      </g>
     </g>
   );
 }
