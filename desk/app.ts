@@ -8,7 +8,7 @@ import { DIST, publish } from '../publish/publish.ts';
 import { MaybeStored } from '../server/messages/store-error.ts';
 import type { Settings } from '../settings/settings.ts';
 import { addCheck } from './check/routes.ts';
-import { explain, Failed } from './command/failures.ts';
+import { explain, Failed } from './command/command.ts';
 import { addDoor, type DoorParts } from './door/door.ts';
 import { awayPage } from './door/pages.ts';
 import { addKeep } from './keep/routes.ts';

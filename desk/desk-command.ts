@@ -1,7 +1,6 @@
 import { hideUnexpected } from '../server/log.ts';
 import { codeOf } from '../server/messages/store-error.ts';
-import { EXIT, explain, WrongUsage } from './command/failures.ts';
-import { note, write } from './command/terminal.ts';
+import { EXIT, explain, note, WrongUsage, write } from './command/command.ts';
 import { open } from './door/open.ts';
 import { backup } from './keep/backup.ts';
 import { exportMessages, list } from './keep/export.ts';

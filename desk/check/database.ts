@@ -5,7 +5,7 @@ import type { Waiting } from '../../server/messages/queries.ts';
 import { span } from '../../server/messages/time.ts';
 import { PATIENCE_MS } from '../../server/outbox/trouble.ts';
 import { shortPath } from '../../settings/settings.ts';
-import { count } from '../command/terminal.ts';
+import { count } from '../command/command.ts';
 import { about, type Check, type Finding } from './finding.ts';
 import { MAILBOX } from './mail-out.ts';
 

@@ -1,6 +1,6 @@
 import type { DatabaseReport } from '../../server/messages/open.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { count } from '../command/terminal.ts';
+import { count } from '../command/command.ts';
 
 /** Fine; works or couldn't be checked, so someone should take a look; hurts messages or the site right now. */
 export type Verdict = 'ok' | 'look' | 'wrong';

@@ -1,9 +1,7 @@
 import { json } from 'node:stream/consumers';
 import { html } from 'hono/html';
 import { MINUTE } from '../../contract/time.ts';
-import { EXIT } from '../command/failures.ts';
-import { runCommand } from '../command/run.ts';
-import { printable } from '../command/terminal.ts';
+import { EXIT, printable, runCommand } from '../command/command.ts';
 import { type DeskApp, type Frame, localTime, page, plainPage, press } from '../sheet/frame.ts';
 import { type Finding, headline, type Verdict } from './finding.ts';
 

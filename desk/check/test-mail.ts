@@ -12,7 +12,7 @@ import { messageWithId } from '../../server/messages/queries.ts';
 import { isOne } from '../../server/messages/table.ts';
 import { span } from '../../server/messages/time.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { DESK_CONNECTION } from '../command/desk.ts';
+import { DESK_CONNECTION } from '../command/command.ts';
 import { deskMail } from '../door/mails.ts';
 import { about, type Check, type Finding, fieldOf } from './finding.ts';
 import { describeMailFault } from './mail-out.ts';

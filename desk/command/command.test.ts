@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { explain } from './failures.ts';
+import { explain } from './command.ts';
 
 test('a full disk or machine is called that, and not a want of rights, whatever found no room on it', async () => {
   const full = await writeFile('/dev/full', 'x').catch((error) => error);

@@ -1,8 +1,6 @@
 import { localAddress } from '../../server/http/listen.ts';
 import { readSettings } from '../../settings/settings.ts';
-import { openExisting } from '../command/desk.ts';
-import { Failed, readArgs } from '../command/failures.ts';
-import { write } from '../command/terminal.ts';
+import { Failed, openExisting, readArgs, write } from '../command/command.ts';
 import { LINK_MS, makeLink } from './links.ts';
 import { publicOrigin } from './place.ts';
 

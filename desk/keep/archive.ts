@@ -5,8 +5,7 @@ import { Writable } from 'node:stream';
 import { BlobReader, configure, type FileEntry, ZipReader, ZipWriter } from '@zip.js/zip.js';
 import { codeOf } from '../../server/messages/store-error.ts';
 import { PROJECT_ROOT } from '../../settings/settings.ts';
-import { Failed } from '../command/failures.ts';
-import { count } from '../command/terminal.ts';
+import { count, Failed } from '../command/command.ts';
 
 /* What a backup holds, under the same names whatever the settings call them. */
 

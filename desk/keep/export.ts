@@ -7,9 +7,7 @@ import { ENGLISH } from '../../server/http/answers.ts';
 import { eachMessage } from '../../server/messages/queries.ts';
 import { answerDueAt, isAny, type Message } from '../../server/messages/table.ts';
 import { readSettings } from '../../settings/settings.ts';
-import { openExisting } from '../command/desk.ts';
-import { readArgs, WrongUsage } from '../command/failures.ts';
-import { note, UNPRINTABLE } from '../command/terminal.ts';
+import { note, openExisting, readArgs, UNPRINTABLE, WrongUsage } from '../command/command.ts';
 import { makeNewFile } from './output-file.ts';
 
 const FORMATS = ['csv', 'json'] as const;

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { discardLeftovers, makeFolder, sync } from '../../server/files.ts';
 import { codeOf } from '../../server/messages/store-error.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { Failed } from '../command/failures.ts';
+import { Failed } from '../command/command.ts';
 
 /** What a process that was killed leaves. */
 export const UNFINISHED = /^desk-[^/\\]+\.unfinished$/;

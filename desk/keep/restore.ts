@@ -10,9 +10,16 @@ import { openDatabase } from '../../server/messages/open.ts';
 import { countMessages, countUnsent } from '../../server/messages/queries.ts';
 import { isDiskFull } from '../../server/messages/store-error.ts';
 import { readSettings, type Settings, shortPath } from '../../settings/settings.ts';
-import { DESK_CONNECTION } from '../command/desk.ts';
-import { Failed, readArgs, WrongUsage } from '../command/failures.ts';
-import { count, note, printable, write } from '../command/terminal.ts';
+import {
+  count,
+  DESK_CONNECTION,
+  Failed,
+  note,
+  printable,
+  readArgs,
+  WrongUsage,
+  write,
+} from '../command/command.ts';
 import { type Counts, contentOf, ENV, ENV_FILE, inWords, MESSAGES, unpack, WORDS } from './archive.ts';
 import { makeDataRoom } from './output-file.ts';
 

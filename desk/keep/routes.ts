@@ -9,9 +9,7 @@ import { HOUR } from '../../contract/time.ts';
 import { lastDoneAt, noteDone } from '../../server/messages/last-done.ts';
 import { countMessages } from '../../server/messages/queries.ts';
 import { dayAt } from '../../server/messages/time.ts';
-import { Failed } from '../command/failures.ts';
-import { runCommand } from '../command/run.ts';
-import { count } from '../command/terminal.ts';
+import { count, Failed, runCommand } from '../command/command.ts';
 import { onlyFresh } from '../door/door.ts';
 import {
   type DeskApp,

@@ -17,8 +17,7 @@ import {
 import { answerDueAt, isAnswered, isIn, isUnanswered, type Message } from '../../server/messages/table.ts';
 import { span } from '../../server/messages/time.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { sentences } from '../command/desk.ts';
-import { count, printable } from '../command/terminal.ts';
+import { count, printable, sentences } from '../command/command.ts';
 import { current, type Frame, page, plainPage, type Served, whenCame } from '../sheet/frame.ts';
 
 export const SHOWN = 50;

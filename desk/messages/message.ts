@@ -9,7 +9,7 @@ import { whyHeld } from '../../server/messages/suspicion.ts';
 import type { Message } from '../../server/messages/table.ts';
 import { span } from '../../server/messages/time.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { count, printable } from '../command/terminal.ts';
+import { count, printable } from '../command/command.ts';
 import { type Frame, form, type Html, page, plainPage, press, titleBlock, whenCame } from '../sheet/frame.ts';
 import { isAdrift, messages, timeLeft } from './list.ts';
 

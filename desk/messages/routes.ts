@@ -5,8 +5,7 @@ import { markSpam, notSpam, requeue, setAnswered } from '../../server/messages/o
 import { messageWithId, pageOfMessages } from '../../server/messages/queries.ts';
 import { isFrom, isOneOf } from '../../server/messages/table.ts';
 import { dayAt } from '../../server/messages/time.ts';
-import { sentences } from '../command/desk.ts';
-import { runCommand } from '../command/run.ts';
+import { runCommand, sentences } from '../command/command.ts';
 import { onlyFresh, say } from '../door/door.ts';
 import type { DeskApp, Served } from '../sheet/frame.ts';
 import { goneMessage, listPage, noteOpened, SHOWN } from './list.ts';

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readEnvFile } from '../../settings/settings.ts';
 import { temporaryFolder } from '../../tests/support/service.ts';
-import { Failed } from '../command/failures.ts';
+import { Failed } from '../command/command.ts';
 import { withValue, writeEnv } from './env-file.ts';
 
 const TEXT = `# Mine\r\nCONTACT_EMAIL=ana@example.org  # the usual one\r\n\r\nexport PORT = '8081'\r\nODD LINE\r\nUNKNOWN="a\r\nb"\r\nPORT=8082\r\n`;

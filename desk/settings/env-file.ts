@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual, parseEnv } from 'node:util';
 import * as v from 'valibot';
 import { replaceFile } from '../../server/files.ts';
-import { Failed } from '../command/failures.ts';
+import { Failed } from '../command/command.ts';
 
 /** `.env`, or where it leads as a link, which it stays. */
 async function pathOf(root: string): Promise<string> {

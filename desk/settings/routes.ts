@@ -13,7 +13,7 @@ import {
 } from '../../settings/settings.ts';
 import { checkAddress } from '../check/server.ts';
 import { tryMail } from '../check/test-mail.ts';
-import { sentences } from '../command/desk.ts';
+import { sentences } from '../command/command.ts';
 import { say } from '../door/door.ts';
 import { newAddressMail } from '../door/mails.ts';
 import { publicOrigin } from '../door/place.ts';

@@ -9,7 +9,7 @@ import { hero } from '../../site/content/hero.ts';
 import { packages } from '../../site/content/packages.ts';
 import { questions } from '../../site/content/questions.ts';
 import { temporaryFolder } from '../../tests/support/service.ts';
-import { Failed } from '../command/failures.ts';
+import { Failed } from '../command/command.ts';
 import { openDraft } from './draft.ts';
 import { keepPhoto } from './photo.ts';
 

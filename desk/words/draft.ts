@@ -22,7 +22,7 @@ import {
 } from '../../publish/words.ts';
 import { replaceFile } from '../../server/files.ts';
 import { shortPath } from '../../settings/settings.ts';
-import { Failed } from '../command/failures.ts';
+import { Failed } from '../command/command.ts';
 import { type Change, changesSince, type Field, fieldsOf, withValue } from './outline.ts';
 import { founderFile, photoNow, putPhoto, readKept } from './photo.ts';
 import { isTaken, placeInList } from './values.ts';

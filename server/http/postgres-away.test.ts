@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
 import { expect, test, vi } from 'vitest';
 import { refusals } from '../../contract/refusal-sentences.ts';
-import { explain } from '../../desk/command/failures.ts';
+import { explain } from '../../desk/command/command.ts';
 import { newPostgresDatabase, openAt } from '../../tests/support/database/new-database.ts';
 import { startPostgres } from '../../tests/support/database/postgres-server.ts';
 import { certificate } from '../../tests/support/network/certificates.ts';
