@@ -21,16 +21,17 @@ beforeEach(() => {
 const file = (name: string) => join(folder, name);
 const onDisk = (): Words => JSON.parse(readFileSync(file('words.json'), 'utf8'));
 /** As on another device. What's published is what words.json has. */
-const open = (publish = async () => {}) =>
-  openDraft(
-    folder,
-    async () => {
-      await publish();
-      const own = existsSync(file('words.json')) ? onDisk() : {};
-      writeFileSync(await recordOf(folder), JSON.stringify({ sources: { own } }));
-    },
-    folder,
-  );
+function open(publish = async () => {}) {
+  const record = async () => {
+    await publish();
+    const own = existsSync(file('words.json')) ? onDisk() : {};
+    writeFileSync(await recordOf(folder), JSON.stringify({ sources: { own } }));
+  };
+  const draft = openDraft(folder, record, folder);
+  const save = (key: string, was: unknown, value: unknown, names?: string[]) =>
+    draft.save({ key, was, value, names });
+  return { ...draft, save };
+}
 type Draft = ReturnType<typeof open>;
 
 const HEADLINE = 'hero.headline';
@@ -201,7 +202,7 @@ describe('a list', () => {
     await draft.save('packages.items', all, all.toReversed());
     const names = all.map(({ title }) => title);
     const save = (part: string, was: unknown, value: unknown) =>
-      draft.save(`packages.items.0.${part}`, was, value, value, [], names);
+      draft.save(`packages.items.0.${part}`, was, value, names);
     await expect(save('popular', false, true)).rejects.toThrow('do it again');
     await save('priceCaption', all[0]?.priceCaption, 'Mine');
     expect(await valueIn(draft, 'packages.items')).toEqual(all.toReversed());
@@ -212,7 +213,7 @@ describe('a list', () => {
     const all = packages.items;
     const names = all.map(({ title }) => title);
     const save = (part: string, was: unknown, value: unknown, at = 0) =>
-      draft.save(`packages.items.${at}.${part}`, was, value, value, [], names);
+      draft.save(`packages.items.${at}.${part}`, was, value, names);
     await save('title', names[0], names[1]);
     await save('priceCaption', all[0]?.priceCaption, 'Mine');
     await save('title', names[1], names[0]);

@@ -37,6 +37,18 @@ export interface Entry {
   isLater?: true;
 }
 
+/** What a device sends of a field. */
+export interface Sent extends Pick<Entry, 'key' | 'value'> {
+  /** What she saw there before, so that nothing that came in between is overwritten. */
+  was: unknown;
+  /** What was kept apart there, if this is what she chose in its place. */
+  mine?: unknown;
+  /** What this device sent before, and doesn't know to be kept. */
+  tried?: unknown[];
+  /** Of the list around it, as she saw them: its place may be another entry's by now. */
+  names?: unknown[] | undefined;
+}
+
 /** What visitors see, or will. The photo is one of those that are kept, or null for the drawing. */
 type Shown = { own: Words; photo: string | null };
 
@@ -113,20 +125,8 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
   /**
    * Keeps what she put in a field. A text or number that the page can't show, or that another device was first with, is
    * kept apart, with the reason; nothing else that can't be kept changes anything, and throws Failed.
-   *
-   * @param was what she saw there before, so that nothing that came in between is overwritten
-   * @param mine what was kept apart there, if this is what she chose in its place
-   * @param tried what this device sent before, and doesn't know to be kept
-   * @param names of the list around it, as she saw them: its place may be another entry's by now
    */
-  async function save(
-    key: string,
-    was: unknown,
-    value: unknown,
-    mine = value,
-    tried: unknown[] = [],
-    names?: unknown[],
-  ) {
+  async function save({ key, was, value, mine = value, tried = [], names }: Sent) {
     const { parts, saved, draft, words, fields } = await read();
     const field = fields.find((one) => one.key === key);
     if (!field) throw new Failed('Meanwhile, this was taken away on another device.');

@@ -64,32 +64,26 @@ export function addWords(
     return c.body(Buffer.from(found), 200, { 'content-type': type });
   });
 
+  const actions: Record<string, (c: DeskContext) => Promise<unknown>> = {
+    save: async (c) => draft.save(await c.req.json()),
+    photo: async (c) => {
+      const value = await keepPhoto(wordsDir, new Uint8Array(await c.req.arrayBuffer()));
+      await draft.save({ key: 'founder.picture', was: (await draft.read()).draft.photo, value });
+    },
+    publish: async (c) => draft.publish((await c.req.json()).version, new Date()),
+    'throw-away': async (c) => draft.throwAway((await c.req.json()).version),
+  };
   app.use('/words/draft/*', compress());
+  app.use('/words/draft/photo', bodyLimit({ maxSize: MOST_BYTES }));
   app.get('/words/draft/state', (c) => answer(c, async () => {}));
-  app.post('/words/draft/save', (c) =>
-    answer(c, async () => {
-      const { key, was, value, mine, tried, names } = await c.req.json();
-      await draft.save(key, was, value, mine, tried, names);
-    }),
-  );
-  app.post('/words/draft/photo', bodyLimit({ maxSize: MOST_BYTES }), (c) =>
-    answer(c, async () => {
-      const name = await keepPhoto(wordsDir, new Uint8Array(await c.req.arrayBuffer()));
-      await draft.save('founder.picture', (await draft.read()).draft.photo, name);
-    }),
-  );
-  app.post('/words/draft/publish', (c) =>
-    answer(c, async () => draft.publish((await c.req.json()).version, new Date())),
-  );
-  app.post('/words/draft/throw-away', (c) =>
-    answer(c, async () => draft.throwAway((await c.req.json()).version)),
-  );
+  for (const [name, action] of Object.entries(actions))
+    app.post(`/words/draft/${name}`, (c) => answer(c, action));
 
   /** The state after the action, or why it wasn't done. */
-  async function answer(c: DeskContext, action: () => Promise<unknown>): Promise<Response> {
+  async function answer(c: DeskContext, action: (c: DeskContext) => Promise<unknown>): Promise<Response> {
     const told = (error: unknown) => ({ error: explain(error) });
     try {
-      const said = await action().then(() => ({}), told);
+      const said = await action(c).then(() => ({}), told);
       const read = await draft.read();
       const { version, fields, changes } = read;
       const steps = read.steps.map((one) => ({ ...one, when: localTime(Date.parse(one.at), c.var.frame) }));
