@@ -178,9 +178,5 @@ ${groups}
 ${hasMail && html`<button class="button" name="press" value="test">Save and send a test mail</button>`}
 ${lastGood && html`<input type="hidden" name="good" value="${lastGood}"><button class="button" name="press" value="last-good">Bring back ${lastGood}</button>`}</div>
 ${hasMail && html`<p class="help">New mail settings are saved only after your mail server has taken a test mail. That takes a few seconds, or minutes if it doesn’t answer.</p>`}`;
-  return page(
-    frame,
-    'Settings',
-    html`<div class="settings">${head}${form(frame, '/desk/settings', body)}</div>`,
-  );
+  return page(frame, 'Settings', html`${head}${form(frame, '/desk/settings', body)}`);
 }
