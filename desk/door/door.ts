@@ -42,11 +42,11 @@ const isRead = ({ req }: DeskContext) => req.method === 'GET' || req.method === 
 
 /** Keeps everyone but the owner from all routes that are added after it. */
 export function addDoor(app: DeskApp, { settings, database, mailer, log }: DoorParts): void {
-  const { siteUrl, timeZone, contactEmail } = settings;
+  const { contactEmail } = settings;
   const sign = openKey(settings);
   const links = openLinks(database, sign);
   const devices = openDevices(database);
-  const site = publicOrigin(siteUrl);
+  const site = publicOrigin(settings.siteUrl);
   const canMail = settings.mail.via === 'smtp';
 
   async function mail(composed: Mail): Promise<void> {
@@ -80,7 +80,7 @@ export function addDoor(app: DeskApp, { settings, database, mailer, log }: DoorP
     if (kept) keepCookie(c, SAID, '', 0);
     // Another site of this domain or machine can set one, without the token.
     const said = token && kept?.startsWith(token) ? kept.slice(token.length) : undefined;
-    c.set('frame', { token, siteUrl, timeZone, now, said });
+    c.set('frame', { token, settings, now, said });
     if (device?.isIn) await devices.noteSeen(device, now);
     return next();
   });

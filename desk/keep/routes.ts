@@ -40,7 +40,7 @@ export function addKeep(app: DeskApp, { settings, database }: Served): void {
   app.get('/keep', async (c) => c.html(keepPage(c.var.frame, await lastDoneAt(database, 'backup'))));
 
   app.post('/keep/backup', onlyFresh('/desk/keep'), async (c) => {
-    const { now, timeZone } = c.var.frame;
+    const { now } = c.var.frame;
     // Once it's open, it can be read to its end, though its room is gone.
     await using room = await makeDataRoom(settings);
     const path = join(room.path, 'backup.zip');
@@ -55,7 +55,7 @@ export function addKeep(app: DeskApp, { settings, database }: Served): void {
     return c.body(Readable.toWeb(file.createReadStream()) as ReadableStream, 200, {
       'content-type': 'application/zip',
       'content-length': String(size),
-      'content-disposition': `attachment; filename="backup-${dayAt(now, timeZone)}.zip"`,
+      'content-disposition': `attachment; filename="backup-${dayAt(now, settings.timeZone)}.zip"`,
     });
   });
 

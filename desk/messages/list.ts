@@ -16,9 +16,8 @@ import {
 } from '../../server/messages/queries.ts';
 import { answerDueAt, isAnswered, isIn, isUnanswered, type Message } from '../../server/messages/table.ts';
 import { span } from '../../server/messages/time.ts';
-import type { Settings } from '../../settings/settings.ts';
 import { count, printable, sentences } from '../command/command.ts';
-import { current, type Frame, page, plainPage, type Served, whenCame } from '../sheet/frame.ts';
+import { current, type Frame, page, plainPage, whenCame } from '../sheet/frame.ts';
 
 export const SHOWN = 50;
 
@@ -82,8 +81,7 @@ export async function noteOpened(database: Database, shown: readonly Message[], 
 }
 
 /** What she asked for: a view, or words that a message has in it. */
-export async function listPage(served: Served, frame: Frame, query: Record<string, string>) {
-  const { settings, database } = served;
+export async function listPage(database: Database, frame: Frame, query: Record<string, string>) {
   const { after } = query;
   const { now } = frame;
   const { unanswered, late } = await countUnanswered(database, now);
@@ -96,7 +94,7 @@ export async function listPage(served: Served, frame: Frame, query: Record<strin
   const { spam, set_aside } = await countUnsent(database);
   const isEmpty = found.rows.length === 0;
   // Nobody has ever written.
-  if (view === 'answered' && !after && isEmpty && unanswered + spam === 0) return noMessages(frame, settings);
+  if (view === 'answered' && !after && isEmpty && unanswered + spam === 0) return noMessages(frame);
   // No mail brings these, so whatever she looks for, she sees them once.
   const first = after ? [] : await unopened(database, SHOWN);
   const isFirst = ({ id }: Message) => first.some((one) => one.id === id);
@@ -154,8 +152,8 @@ export const goneMessage = (frame: Frame) =>
   );
 
 /** Before anybody has written: what will happen. */
-function noMessages(frame: Frame, settings: Settings) {
-  const elsewhere = storedElsewhere(settings);
+function noMessages(frame: Frame) {
+  const elsewhere = storedElsewhere(frame.settings);
   if (elsewhere) return plainPage(frame, 'Messages', 'No messages here.', elsewhere);
   const words =
     'When somebody writes, the message stands here, with the time you have left to answer. Try it: send yourself one through the form on your page, then reload this.';

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { describeFault } from '../../server/mail/faults.ts';
-import { answerLink, doubtWords, type Said, withoutTopics } from '../../server/mail/mails.ts';
+import { answerLink, doubtWords, withoutTopics } from '../../server/mail/mails.ts';
 import { isMailFile } from '../../server/mail/transport.ts';
 import type { Erased } from '../../server/messages/erase.ts';
 import { FILED } from '../../server/messages/last-done.ts';
@@ -8,8 +8,7 @@ import type { Page } from '../../server/messages/queries.ts';
 import { whyHeld } from '../../server/messages/suspicion.ts';
 import type { Message } from '../../server/messages/table.ts';
 import { span } from '../../server/messages/time.ts';
-import type { Settings } from '../../settings/settings.ts';
-import { count, printable } from '../command/command.ts';
+import { count, printable, sentences } from '../command/command.ts';
 import { type Frame, form, type Html, page, plainPage, press, titleBlock, whenCame } from '../sheet/frame.ts';
 import { isAdrift, messages, timeLeft } from './list.ts';
 
@@ -38,18 +37,14 @@ function answerWords(message: Message, frame: Frame): Html | string {
 }
 
 /** @param isAsked whether she comes to mark it as answered */
-export async function messagePage(
-  settings: Settings,
-  frame: Frame,
-  message: Message,
-  isAsked: boolean,
-  sentences: Said,
-) {
-  const { mailDir } = settings;
+export async function messagePage(frame: Frame, message: Message, isAsked: boolean) {
+  const { settings } = frame;
+  const said = sentences();
   // Earlier versions left only the file. What was mailed after it became one was tried twice.
-  const isOlder = message.attempts === 1 && (await isMailFile(mailDir, message.id, message.sent_at ?? 0));
+  const isOlder =
+    message.attempts === 1 && (await isMailFile(settings.mailDir, message.id, message.sent_at ?? 0));
   const isFile = message.last_error === FILED || isOlder;
-  const reply = answerLink(message, settings, sentences);
+  const reply = answerLink(message, settings, said);
   const { state, answered_at, received_at, held_for, email } = message;
   const doubt = doubtWords(printable(email));
   const mail = explainMail(message, isFile, frame);
@@ -57,14 +52,14 @@ export async function messagePage(
   const deed = (name: string, words: string, isMain = false) =>
     press(frame, `${path}/${name}`, words, isMain);
   const isSpam = state === 'spam';
-  const { about, words } = withoutTopics(message.message, sentences);
+  const { about, words } = withoutTopics(message.message, said);
   const main = html`<article class="beside">
 <div>
 <p class="row"><a href="/desk/messages">← Messages</a></p>
 <h1><bdi>${printable(message.name)}</bdi></h1>
 ${
   about &&
-  html`<div class="ticked"><b>${sentences.topics}</b><ul>${about.map(
+  html`<div class="ticked"><b>${said.topics}</b><ul>${about.map(
     ([topic, number]) => html`<li>${number > 0 && html`<b>${number}</b> `}${printable(topic)}</li>`,
   )}</ul></div>`
 }

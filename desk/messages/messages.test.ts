@@ -2,10 +2,11 @@ import { utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { HOUR } from '../../contract/time.ts';
+import { readSettings } from '../../settings/settings.ts';
 import { openTestDesk } from '../../tests/support/desk/desk-process.ts';
 import { openDoor } from '../../tests/support/desk/open-door.ts';
 import { START } from '../../tests/support/service.ts';
-import { type Frame, whenCame } from '../sheet/frame.ts';
+import { whenCame } from '../sheet/frame.ts';
 
 async function openMessages() {
   const desk = await openTestDesk('sqlite');
@@ -189,7 +190,8 @@ test('what is past its hours and was never opened stands before what she has ope
 });
 
 test('yesterday is a day of the calendar, also after a night in which the clock skips an hour', () => {
-  const frame = { timeZone: 'America/Toronto', now: Date.parse('2027-03-15T04:30Z') } as Frame;
+  const settings = readSettings({ TIME_ZONE: 'America/Toronto' });
+  const frame = { settings, now: Date.parse('2027-03-15T04:30Z'), token: '' };
   const words = ['2027-03-15T04:10Z', '2027-03-14T18:05Z', '2027-03-13T19:05Z'].map((time) =>
     whenCame(Date.parse(time), frame),
   );

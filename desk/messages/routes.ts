@@ -5,7 +5,7 @@ import { markSpam, notSpam, requeue, setAnswered } from '../../server/messages/o
 import { messageWithId, pageOfMessages } from '../../server/messages/queries.ts';
 import { isFrom, isOneOf } from '../../server/messages/table.ts';
 import { dayAt } from '../../server/messages/time.ts';
-import { runCommand, sentences } from '../command/command.ts';
+import { runCommand } from '../command/command.ts';
 import { onlyFresh, say } from '../door/door.ts';
 import type { DeskApp, Served } from '../sheet/frame.ts';
 import { goneMessage, listPage, noteOpened, SHOWN } from './list.ts';
@@ -22,16 +22,14 @@ const DEEDS = new Map<string, Deed>([
   ['send-again', [requeue, 'It’s queued, and goes out next.']],
 ]);
 
-export function addMessages(app: DeskApp, served: Served): void {
-  const { settings, database } = served;
-
-  app.get('/messages', (c) => c.html(listPage(served, c.var.frame, c.req.query())));
+export function addMessages(app: DeskApp, { settings, database }: Served): void {
+  app.get('/messages', (c) => c.html(listPage(database, c.var.frame, c.req.query())));
 
   app.get('/messages/:file{export\\.(csv|json)}', onlyFresh('/desk/messages'), (c) => {
     const format = c.req.path.endsWith('csv') ? 'csv' : 'json';
     // If it fails, the connection breaks, and the browser doesn't call a part the whole.
     const content = Readable.from(runCommand(['export', `--${format}`]));
-    const file = `messages-${dayAt(c.var.frame.now, c.var.frame.timeZone)}.${format}`;
+    const file = `messages-${dayAt(c.var.frame.now, settings.timeZone)}.${format}`;
     return c.body(Readable.toWeb(content) as ReadableStream, 200, {
       'content-type': `${format === 'csv' ? 'text/csv' : 'application/json'}; charset=utf-8`,
       'content-disposition': `attachment; filename="${file}"`,
@@ -60,7 +58,7 @@ export function addMessages(app: DeskApp, served: Served): void {
     const message = await messageWithId(database, String(id));
     if (!message) return c.html(goneMessage(frame), 404);
     await noteOpened(database, [message], frame.now);
-    return c.html(messagePage(settings, frame, message, asked !== undefined, sentences()));
+    return c.html(messagePage(frame, message, asked !== undefined));
   });
   app.post('/messages/:id/:deed', async (c) => {
     const { id, deed } = c.req.param();

@@ -58,8 +58,7 @@ export function addSettings(app: DeskApp, served: Served, words: Drafts, dist: s
     const before = await readLastGood(PROJECT_ROOT);
     const lastGood = accountName(before[SMTP_URL]);
     const hint = stored ? 'Stored. Leave this empty to keep it.' : '';
-    const isOnSupabase = settings.supabaseUrl !== undefined;
-    return { env, before, shown: { fields, was: fields, faults: {}, outside, hint, lastGood, isOnSupabase } };
+    return { env, before, shown: { fields, was: fields, faults: {}, outside, hint, lastGood } };
   }
 
   app.get('/settings', async (c) => {

@@ -106,7 +106,6 @@ type Shown = {
   isLate?: boolean;
   /** The mail account before this one, if she can have it back. */
   lastGood?: string | undefined;
-  isOnSupabase: boolean;
 };
 
 const ON_SUPABASE =
@@ -153,7 +152,8 @@ ${isOutside && html`<p>It’s set where this site is started, so change it there
 }
 
 export function settingsPage(frame: Frame, shown: Shown) {
-  const { fields, faults, was, isLate, lastGood, isOnSupabase } = shown;
+  const { fields, faults, was, isLate, lastGood } = shown;
+  const isOnSupabase = frame.settings.supabaseUrl !== undefined;
   const others = Object.entries(faults).filter(([name]) => name !== SMTP.name && !NAMES.includes(name));
   const isRefused = isLate || Object.keys(faults).length > 0;
   // A Supabase project mails by its own.

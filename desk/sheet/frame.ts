@@ -20,8 +20,7 @@ export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 export type Frame = {
   /** The device's. Each form sends it back in its field `token`, each script in `x-desk-token`; else nothing is done. */
   token: string;
-  siteUrl: string | undefined;
-  timeZone: string;
+  settings: Settings;
   /** Milliseconds since 1970. */
   now: number;
   /** What the form did that led here. */
@@ -84,8 +83,8 @@ ${more}
 <body>${body}</body>
 </html>`;
 
-const top = ({ siteUrl }: Frame, title: string) => html`<header class="top">
-<a class="home" href="/desk"><b>Desk</b> <span>of ${pageName(siteUrl)}</span></a>
+const top = ({ settings }: Frame, title: string) => html`<header class="top">
+<a class="home" href="/desk"><b>Desk</b> <span>of ${pageName(settings.siteUrl)}</span></a>
 <nav aria-label="Desk">${Object.entries(PLACES).map(
   ([path, name]) => html`<a href="${path}"${current(name === title, 'page')}>${name}</a>`,
 )}</nav>
@@ -107,7 +106,7 @@ ${main}
 </main>
 <footer>${titleBlock([
       ['Sheet', title],
-      ['Drawn', `${whenCame(frame.now, frame)}, ${placeOf(frame.timeZone)} time`],
+      ['Drawn', `${whenCame(frame.now, frame)}, ${placeOf(frame.settings.timeZone)} time`],
     ])}</footer>
 </div>`,
   );
@@ -129,13 +128,13 @@ export const wordsPage = (frame: Frame) =>
 const DAY: Intl.DateTimeFormatOptions = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' };
 
 /** `Sat, Nov 21, 2026, 14:05` */
-export function localTime(time: number, { timeZone }: Frame, date = DAY): string {
+export function localTime(time: number, { settings: { timeZone } }: Frame, date = DAY): string {
   return new Intl.DateTimeFormat('en-CA', { ...date, ...CLOCK, timeZone }).format(time);
 }
 
 /** `today, 14:05`, `yesterday, 14:05`, or like `localTime`. */
 export function whenCame(time: number, frame: Frame): string {
-  const [day = '', today = ''] = [time, frame.now].map((at) => dayAt(at, frame.timeZone));
+  const [day = '', today = ''] = [time, frame.now].map((at) => dayAt(at, frame.settings.timeZone));
   // By the calendar: one day a year has 23 hours, and one 25.
   const yesterday = dayAt(Date.parse(today) - 24 * HOUR, 'UTC');
   const name = day === today ? 'today' : day === yesterday && 'yesterday';
