@@ -80,10 +80,7 @@ export function readAccount(smtpUrl: string | undefined): Account & { stored: bo
 }
 
 /** SMTP_URL from what's typed, and a sentence for each wrong field. The stored password goes to no other server or user. */
-export function composeSmtp(
-  typed: Account & { password: string },
-  stored = '',
-): { url: string; faults: Record<string, string> } {
+export function composeSmtp(typed: Account & { password: string }, stored = '') {
   if (!typed.service) return { url: '', faults: {} };
   const known = services.find(([key]) => key === typed.service)?.[1];
   const host = known?.host ?? typed.host;

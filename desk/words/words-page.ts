@@ -8,6 +8,7 @@ import { openProgram } from '../../publish/program.ts';
 import { DIST, dressed, readPublished, shownOf } from '../../publish/publish.ts';
 import { checkedWords, type Words } from '../../publish/words.ts';
 import type { Settings } from '../../settings/settings.ts';
+import type { explain } from '../command/command.ts';
 import { type DeskApp, type DeskContext, localTime, PLACE, type Served, wordsPage } from '../sheet/frame.ts';
 import type { Drafts, Step } from './draft.ts';
 import { withValue } from './outline.ts';
@@ -31,13 +32,8 @@ const PAGE = `${PLACE}/words/page`;
 /** A photo of 2,000 pixels, as the editor makes it, has some 2 MB. */
 const MOST_BYTES = 20_000_000;
 
-/** The page on which she changes the words, at /desk/words. @param explain a sentence for her about any error */
-export function addWords(
-  app: DeskApp,
-  { settings }: Served,
-  draft: Drafts,
-  explain: (error: unknown) => string,
-): void {
+/** The page on which she changes the words, at /desk/words. @param say a sentence for her about any error */
+export function addWords(app: DeskApp, { settings }: Served, draft: Drafts, say: typeof explain): void {
   const { wordsDir } = settings;
   let last: Awaited<ReturnType<typeof render>> | undefined;
 
@@ -81,7 +77,7 @@ export function addWords(
 
   /** The state after the action, or why it wasn't done. */
   async function answer(c: DeskContext, action: (c: DeskContext) => Promise<unknown>): Promise<Response> {
-    const told = (error: unknown) => ({ error: explain(error) });
+    const told = (error: unknown) => ({ error: say(error) });
     try {
       const said = await action(c).then(() => ({}), told);
       const read = await draft.read();
