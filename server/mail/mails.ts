@@ -86,8 +86,8 @@ export function composeNotification(
   const open = messages && `${messages}/${message.id}`;
   const marking = open && buttonBelow('Mark as answered', `${open}/answered`, undefined, 'quiet');
   if (refusal) {
-    const what = remindedAt ? 'A message is not marked as answered' : 'A new message';
-    const subject = `${what}, without its words`;
+    const isNew = open ? 'A new message is on your desk' : 'A new message has come';
+    const subject = remindedAt ? 'A message is not marked as answered' : isNew;
     const lines = [
       `It came on ${received}.`,
       `It can’t be mailed to you as it is: ${describeFault(refusal)}.`,
@@ -121,8 +121,7 @@ export function composeNotification(
     preheader: notYet || shorten(oneLine(words), LONGEST.preheader),
     parts: [
       doubt && sheet.warning(doubt),
-      notYet && sheet.words(notYet, 16, 'font-weight:600'),
-      sheet.heading(name, [email], link),
+      sheet.heading(name, [email, ...(notYet ? [notYet] : [])], link),
       about && sheet.marked(said.topics, about),
       words && sheet.words(words, words.length <= 160 ? 20 : 18, 'white-space:pre-wrap'),
       // Several mail programs answer the owner, where the sender's address is hers.

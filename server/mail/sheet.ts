@@ -149,7 +149,7 @@ const paragraph = (colour: TextColour, size: number, words: Html | string, style
 
 /** The mail's own, and lines below it, the first one as a link to `link`, which must be safe. */
 export function heading(title: string, lines: readonly string[] = [], link?: string): Part {
-  const size = title.length > 48 ? 'font-size:20px;line-height:27px' : 'font-size:28px;line-height:34px';
+  const size = title.length > 40 ? 'font-size:20px;line-height:27px' : 'font-size:28px;line-height:34px';
   const style = textStyle('ink', `margin:0;${size};font-weight:800;letter-spacing:-.01em;${ANY_SCRIPT}`);
   const [first = '', ...others] = lines.map(linesHtml);
   const linked = html`<a href="${link}" ${textStyle('label', 'text-decoration:underline')}>${first}</a>`;

@@ -90,7 +90,10 @@ export type Unreported = { counts: Record<State, number>; first: Message[]; ids:
 /** A robot's, most likely. What's held for another sign may be a lead, which a flood of these mustn't hide. */
 const isTrapped = sql<boolean>`coalesce(held_for, '') like 'trap%'`;
 
-/** What she hasn't opened, answered or been told of: what isn't mailed, what's late, what's held. `delivered`: mailed ones, too. */
+/**
+ * What she hasn't opened, answered or been told of: what may never have come to her, what's late, and last a robot's.
+ * `delivered`: mailed ones, too.
+ */
 export async function unreported(
   source: Db,
   now: number,
@@ -100,15 +103,15 @@ export async function unreported(
   const rules: [State, Rule][] = [
     ['set_aside', isIn('set_aside')],
     ['waiting', sql`${isIn('waiting')} and ${isLate(now)}`],
+    ['spam', sql`${isHeld} and not ${isTrapped}`],
     ...(delivered ? [['sent', sql`${isSent} and ${isLate(now)}`] satisfies [State, Rule]] : []),
-    ['spam', isHeld],
+    ['spam', sql`${isHeld} and ${isTrapped}`],
   ];
   const found: Unreported = { counts: { waiting: 0, sent: 0, set_aside: 0, spam: 0 }, first: [], ids: [] };
   for (const [state, rule] of rules) {
     const which = sql<boolean>`${rule} and listed_at is null and ${isNew}`;
-    const sorted = state === 'spam' ? messages(source, which).orderBy(isTrapped) : messages(source, which);
-    const oldestFirst = sorted.orderBy('received_at').orderBy('id');
-    found.counts[state] = await countMessages(source, which);
+    const oldestFirst = messages(source, which).orderBy('received_at').orderBy('id');
+    found.counts[state] += await countMessages(source, which);
     const ids = await oldestFirst.clearSelect().select('id').limit(NOTED).execute();
     found.ids.push(...ids.map(({ id }) => id));
     found.first.push(...(await oldestFirst.limit(most - found.first.length).execute()));

@@ -13,7 +13,7 @@ export const promises: Of<typeof shape.promises> = {
     },
     {
       title: 'Hands-on experience',
-      text: 'Tested in your shop and refined with you.',
+      text: 'I work in it with you until it runs.',
     },
     {
       title: 'You own everything 100%',

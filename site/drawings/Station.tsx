@@ -79,9 +79,11 @@ function Line({ parcels = [1.4, 4.4, 7.4] }: { parcels?: readonly number[] }) {
   return (
     <>
       <Belt from={[0, 0]} length={STEP + WIDTH} />
-      {parcels.map((x) => (
-        <Parcel key={x} from={[x, 0.3, Z]} />
-      ))}
+      <g className="d-y">
+        {parcels.map((x) => (
+          <Parcel key={x} from={[x, 0.3, Z]} />
+        ))}
+      </g>
     </>
   );
 }
@@ -91,7 +93,9 @@ function Turn({ y }: { y: number }) {
   return (
     <>
       <Belt from={[STEP, y]} length={STEP - WIDTH} along="y" />
-      <Parcel from={[STEP + 0.3, y + 2.6, Z]} />
+      <g className="d-y">
+        <Parcel from={[STEP + 0.3, y + 2.6, Z]} />
+      </g>
     </>
   );
 }

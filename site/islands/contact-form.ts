@@ -213,8 +213,8 @@ export function startContactForm(place: HTMLElement): void {
     const outcome = await outcomeOfSending(message, info).catch(lost);
     if (outcome?.sent) {
       unconfirmed = '';
+      tell(outcome);
       return inOneMove(() => {
-        tell(outcome);
         setSending(false);
         empty(topics);
         if (head instanceof Element) keep(head, kept, outcome.at);
