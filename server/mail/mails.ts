@@ -182,7 +182,8 @@ export function composeDaily(
   if (all > first.length) entries.push(sheet.entry([`… and ${number(all - first.length)} more.`]));
   const counted = countWords(counts);
   const unnamed = refusal && [`Nobody is named here: with their words, ${describeFault(refusal)}.`];
-  const notSpam = counts.spam > 0 ? ' If one isn’t spam, press “Not spam” there.' : '';
+  const notSpam =
+    counts.spam > 0 ? ` If ${all === 1 ? 'it' : 'one'} isn’t spam, press “Not spam” there.` : '';
   const title = settings.desk ? 'On your desk' : 'Messages to look at';
   const them = all === 1 ? 'it' : 'them';
   const where = settings.desk

@@ -145,12 +145,15 @@ const linesHtml = (text: string) => raw(escapeHtml(text).replaceAll('\n', '<br>'
 
 /** @param size of the type, in pixels, and even */
 const paragraph = (colour: TextColour, size: number, words: Html | string, style = '') =>
-  html`<p dir="auto" ${textStyle(colour, `margin:0;font-size:${size}px;line-height:${1.5 * size}px;${ANY_SCRIPT};${style}`)}>${words}</p>\n`;
+  html`<p dir="auto" ${textStyle(colour, `margin:0;font-size:${size}px;line-height:${1.5 * size}px;text-wrap:pretty;${ANY_SCRIPT};${style}`)}>${words}</p>\n`;
 
 /** The mail's own, and lines below it, the first one as a link to `link`, which must be safe. */
 export function heading(title: string, lines: readonly string[] = [], link?: string): Part {
-  const size = title.length > 40 ? 'font-size:20px;line-height:27px' : 'font-size:28px;line-height:34px';
-  const style = textStyle('ink', `margin:0;${size};font-weight:800;letter-spacing:-.01em;${ANY_SCRIPT}`);
+  const size = title.length > 48 ? 'font-size:20px;line-height:27px' : 'font-size:28px;line-height:34px';
+  const style = textStyle(
+    'ink',
+    `margin:0;${size};font-weight:800;letter-spacing:-.01em;text-wrap:balance;${ANY_SCRIPT}`,
+  );
   const [first = '', ...others] = lines.map(linesHtml);
   const linked = html`<a href="${link}" ${textStyle('label', 'text-decoration:underline')}>${first}</a>`;
   const below = lines.length > 0 ? [link ? linked : first, ...others] : [];
