@@ -15,6 +15,7 @@ const INSTEAD: Record<string, string> = {
   'overflow: clip, overflow-x: clip': 'overflow: hidden',
   'content: … / …': 'the same text, which screen readers say as well',
   'text-wrap': 'lines end where they’re full',
+  'grid-template-columns: subgrid': 'the scale of hours begins near the column of what’s included',
   'field-sizing': 'four lines that scroll, or are pulled larger',
   'animation-timeline, animation-range, timeline-scope, view-timeline, view-timeline-inset':
     'nothing moves while one scrolls, and the strip of spots comes once all of the plan is gone',
