@@ -125,6 +125,8 @@ ${list && button('show', entry, 'Arrange', `Arrange “${list.title}”`)}</div>
   if (location.hash) panel.show(location.hash.slice(1));
   addEventListener('pagehide', model.leave);
   addEventListener('beforeunload', (event) => {
+    // On a machine with too much to do, a browser may skip what comes after this.
+    model.leave();
     if (model.isAtRisk()) event.preventDefault();
   });
   document.addEventListener('visibilitychange', () => {
