@@ -89,13 +89,12 @@ export function composeNotification(
     const arrived = open ? 'A new message is on your desk' : 'A new message has come';
     const subject = remindedAt ? 'A message is not marked as answered' : arrived;
     const lines = [
-      `It came on ${received}.`,
       `It can’t be mailed to you as it is: ${describeFault(refusal)}.`,
       ...(open ? [] : ['You find it where you read your messages.']),
     ];
     const buttons = sheet.besides(open && buttonBelow('Open on my desk', open, 'Open'), marking);
     const parts = [sheet.heading(subject, lines), buttons];
-    const titleBlock = { 'Stored as': message.id.slice(-8) };
+    const titleBlock = { Received: received, ...(!open && { 'Stored as': message.id.slice(-8) }) };
     const drawn = { ...header, preheader: received, parts, titleBlock };
     return mailToOwner(settings, { ...letter, subject }, drawn);
   }
@@ -120,7 +119,7 @@ export function composeNotification(
     ...header,
     preheader: notYet || shorten(oneLine(words), LONGEST.preheader),
     parts: [
-      doubt && sheet.warning(doubt),
+      doubt && sheet.barred(doubt),
       sheet.heading(name, [email, ...(notYet ? [notYet] : [])], link),
       about && sheet.marked(said.topics, about),
       words && sheet.words(words, words.length <= 160 ? 20 : 18, 'white-space:pre-wrap'),
@@ -174,8 +173,7 @@ export function composeDaily(
     const lines = [names[index] ?? '', `${message.email} · ${when}`, words];
     // Said once of all that it's true of
     const why = whys[index] === whys[index - 1] ? '' : whys[index];
-    const told = message.state === 'sent' ? sheet.warning : sheet.group;
-    return [why && told(why), sheet.entry(lines, !why)];
+    return [why && sheet.barred(why, message.state === 'sent'), sheet.entry(lines, !why)];
   });
   const all = Object.values(counts).reduce((sum, count) => sum + count);
   const more = all === 1 ? '' : ` and ${number(all - 1)} more`;
@@ -183,7 +181,7 @@ export function composeDaily(
   const counted = countWords(counts);
   const unnamed = refusal && [`Nobody is named here: with their words, ${describeFault(refusal)}.`];
   const notSpam =
-    counts.spam > 0 ? ` If ${all === 1 ? 'it' : 'one'} isn’t spam, press “Not spam” there.` : '';
+    counts.spam > 0 ? ` If ${all === 1 ? 'it' : 'one'} isn’t spam, press “Not spam” there.` : '';
   const title = settings.desk ? 'On your desk' : 'Messages to look at';
   const them = all === 1 ? 'it' : 'them';
   const where = settings.desk
@@ -203,7 +201,7 @@ export function composeDaily(
     title,
     parts: [
       ...(unnamed ? [sheet.heading(counted, unnamed)] : [sheet.heading(counted), ...entries]),
-      sheet.words(where),
+      { ...sheet.words(where), above: 38 },
       link && buttonBelow('Open my desk', link, 'Open'),
     ],
     titleBlock: {

@@ -188,9 +188,6 @@ export function marked(label: string, list: (readonly [words: string, number: nu
 
 const RULE = `border-top:1px solid ${light('rule')};padding-top:20px`;
 
-/** What's true of the entries below it. */
-export const group = (text: string): Part => words(text, 16, `font-weight:600;${RULE}`);
-
 /** @param isRuled unless what's above it is */
 export function entry([name = '', from = '', ...lines]: readonly string[], isRuled = true): Part {
   const line = `font-weight:700;${isRuled ? RULE : ''}`;
@@ -206,13 +203,16 @@ export const words = (text: string, size = 16, style = ''): Part => ({
   html: paragraph('ink', size, linesHtml(text), style),
 });
 
-/** Beside an orange bar, as on the page; orange text wouldn't have enough contrast. */
-export function warning(text: string): Part {
+/** Beside a bar, which is orange if it's urgent; orange text wouldn't have enough contrast. */
+export function barred(text: string, isUrgent = true): Part {
+  const [kind, name, weight] = isUrgent
+    ? (['fill', 'signal', 600] as const)
+    : (['main', 'inverse', 400] as const);
   const row = html`<tr>
-<td class="fill" width="4" bgcolor="${SIGNAL}" style="width:4px;background-color:${SIGNAL}"></td>
-<td style="padding:2px 0 2px 16px">${paragraph('ink', 16, linesHtml(text), 'font-weight:600')}</td>
+<td class="${kind}" width="4" bgcolor="${light(name)}" style="width:4px;background-color:${light(name)}"></td>
+<td style="padding:2px 0 2px 16px">${paragraph('ink', 16, linesHtml(text), `font-weight:${weight}`)}</td>
 </tr>`;
-  return { text, html: table(WIDE, row) };
+  return { text, html: table(WIDE, row), above: isUrgent ? 26 : 38 };
 }
 
 /** Buttons beside each other, or on a phone one below the other. */

@@ -195,7 +195,7 @@ test('a message whose words are refused, and not its sender, is told of at once 
   expect(await messages()).toMatchObject([{ state: 'sent', last_error: 'refused smtp-554' }]);
   const [{ raw = '', parsed = undefined } = {}] = mail.received;
   expect(parsed?.messageId).toBe(`<${id}.plain@example.com>`);
-  expect(parsed?.text).toMatch(/It came on Saturday, November 21.*Stored as/s);
+  expect(parsed?.text).toMatch(/Received: Saturday, November 21.*Stored as/s);
   expect(raw + JSON.stringify(parsed)).not.toMatch(/Ana|ana@example|Help/);
   mail.failAt('content', 554);
   await add('Another');

@@ -13,7 +13,7 @@ export const promises: Of<typeof shape.promises> = {
     },
     {
       title: 'Hands-on experience',
-      text: 'I work in it with you until it runs.',
+      text: 'I build it beside you until it runs.',
     },
     {
       title: 'You own everything 100%',

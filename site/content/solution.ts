@@ -17,7 +17,7 @@ export const solution: Of<typeof shape.solution> = {
     {
       drawing: 'sop',
       title: 'SOP creation and team alignment',
-      text: 'Each job on one page (an SOP), with a name.',
+      text: 'One page per job (an SOP), with a name on it.',
     },
     {
       drawing: 'dashboards',
@@ -27,7 +27,7 @@ export const solution: Of<typeof shape.solution> = {
     {
       drawing: 'support',
       title: 'Ongoing optimization support',
-      text: 'Once it runs, I clear what still slows you.',
+      text: 'Once it runs, I clear what still slows you down.',
     },
   ],
 };

@@ -22,7 +22,7 @@ export function Talk() {
         <g transform={onPlane('floor', at(2, 4.7, z))}>
           <path className="d-p" d="M0 0h72v40H0z" />
           <path className="d-f" d="M6 8h20v10H6zM44 22h22v11H44z" />
-          <path stroke="var(--ink)" strokeWidth="3.5" strokeDasharray="5 6" d="M16 20v9h26" />
+          <path stroke="var(--ink)" strokeWidth="2" strokeDasharray="3.5 4" d="M16 20v9h26" />
         </g>
         <Parcel from={[7.8, 5.1, z]} />
         <g transform="translate(-36 -55)">

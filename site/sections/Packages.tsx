@@ -111,12 +111,15 @@ type ScaleProps = { unit: string; spent: number; of: number; ends?: number };
 function Scale({ unit, spent, of, ends = 0 }: ScaleProps) {
   const width = of * 10 - ends;
   // The lines of more would fill it, and all packages would seem to take as long.
-  const units = of > 50 ? `v8h${width}v-8z` : unit.repeat(of);
+  const isFrame = of > 50;
+  // Lines that units share would close the gaps between those that are filled.
+  const first = ends > 0 || isFrame ? 0 : Math.min(spent, of);
+  const units = isFrame ? `v8h${width}v-8z` : unit.repeat(of - first);
   // Each in the middle between two lines, where units share them
   const before = 1 - ends / 2;
   return (
     <svg viewBox={`0 0 ${width} 8`} preserveAspectRatio="none" aria-hidden="true">
-      <path d={`M0 0${units}`} />
+      <path d={`M${first * 10} 0${units}`} />
       <path d={`M${before} 4h${spent * 10 - before}`} />
     </svg>
   );
