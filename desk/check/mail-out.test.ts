@@ -42,6 +42,7 @@ test.each([
     `mail-login ok: ${login}`,
     'mail-sender ok: The mail server takes mails from web@firm.example.',
   ]);
+  if (!tls) expect((await check(withPassword(server.url)))[2]).toMatch(/^mail-login look: .*weren’t tried/);
   expect(server.received).toEqual([]);
 });
 
@@ -84,7 +85,7 @@ test('a password that cannot be checked now, or a day’s limit, is looked at, a
   server.failAt('auth', 454);
   expect((await check(withPassword(server.url)))[2]).toMatch(/^mail-login look: .*put it off.*“454/);
   expect(await check(`${withPassword(server.url)}?requireTLS=true`)).toEqual([
-    expect.stringMatching(/^mail-encryption wrong: .*offers no encryption/),
+    expect.stringMatching(/^mail-encryption wrong: .*doesn’t start encryption/),
   ]);
 });
 

@@ -55,11 +55,11 @@ export async function checkMailServer(mail: SmtpAddress, settings: Settings, tim
   const found: Finding[] = [];
   let session: SmtpSession | undefined;
   try {
-    session = await connectSmtp(mail, settings.mailFrom, timeouts);
+    session = await connectSmtp(mail, settings.mailFrom, timeouts, AbortSignal.timeout(3 * MINUTE));
     found.push(connection.ok(`${mail.host} answers on port ${mail.port}.`));
     found.push(describeEncryption(session, mail));
     await logIn(session, mail);
-    found.push(login.ok(mail.login ? 'The mail server takes the address and password.' : 'None.'));
+    found.push(describeLogin(session, mail));
     await offerMail(session, settings);
     found.push(describeSender(settings));
   } catch (error) {
@@ -103,6 +103,15 @@ function describeEncryption({ smtp: { _socket } }: SmtpSession, { host }: SmtpAd
     : encryption.look(`Mails go to ${host} unencrypted, so others can read them.`, COMPARE, SERVER);
 }
 
+function describeLogin(
+  { smtp: { allowsAuth } }: SmtpSession,
+  { host, login: account }: SmtpAddress,
+): Finding {
+  if (!account) return login.ok('None.');
+  if (allowsAuth) return login.ok('The mail server takes the address and password.');
+  return login.look(`${host} offers no login, so the address and password weren’t tried.`, COMPARE, SERVER);
+}
+
 /** Why a mail server took no connection, login or mail: with its own words where it has said any, and where to mend it. */
 export function describeMailFault(fault: Fault, { host, port }: SmtpAddress): Finding {
   const { command = '', responseCode = 0, response = '', code = '', originalCode = code } = fault;
@@ -122,7 +131,7 @@ export function describeMailFault(fault: Fault, { host, port }: SmtpAddress): Fi
     return (isLogin ? login : connection).look(found, 'Try again in a few minutes.');
   if (OF_ENCRYPTION.test(originalCode)) return encryption.wrong(found, COMPARE, SERVER);
   if (command === 'STARTTLS' || code === 'ETLS')
-    return encryption.wrong(`${host} offers no encryption, so no password is sent.`, COMPARE, SERVER);
+    return encryption.wrong(`${host} doesn’t start encryption, so no password is sent.`, COMPARE, SERVER);
   if (kind === 'setup' && isLogin) {
     const todo = 'Type address and password once more. Many providers ask for an app password.';
     return login.wrong(found, todo, fieldOf('password'));

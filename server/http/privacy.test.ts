@@ -102,7 +102,7 @@ test('no log line of any level, answer, health check, alert or stored fault name
     mail.acceptAll();
   }
   expect([...faults]).toEqual([
-    ...['retry smtp-451', 'unreachable smtp-421', 'mailbox smtp-550', 'refused smtp-554', 'setup smtp-535'],
+    ...['retry smtp-451', 'retry smtp-421', 'mailbox smtp-550', 'refused smtp-554', 'setup smtp-535'],
   ]);
   for (const path of ['/healthz', '/readyz']) bodies.push(await (await app.request(path)).text());
   expect(hook.posted.length).toBeGreaterThan(0);

@@ -10,8 +10,8 @@ const WORDS = {
   unreachable: 'the mail server can’t be reached, or isn’t taking mail right now',
   /** It gave no answer, perhaps to this mail alone. Tried again later, apart from the others. */
   slow: 'the mail server gave no answer',
-  /** It has the whole mail and said neither yes nor no. Tried again under the same Message-ID, apart from the others. */
-  unsure: 'the mail server has it, and gave no answer, so it may have arrived',
+  /** It got the whole mail and said neither yes nor no. Tried again under the same Message-ID, apart from the others. */
+  unsure: 'the mail server gave no answer at the end, so it may have arrived',
   /** It doesn't accept us, whatever the message. All messages wait until someone fixes the settings. */
   setup: 'the mail server refuses our login or sender',
   /** The state of the owner's mailbox: full, or unknown. It may take any mail again later. */
@@ -30,7 +30,7 @@ const OF_CODES = [
   [OF_FILES, 'its file in MAIL_DIR could not be written'],
   [OF_CERTIFICATES, 'the mail server’s certificate isn’t valid'],
   [OF_ENCRYPTION, 'encryption with the mail server fails'],
-  [/^ETLS$/, 'the mail server offers no encryption'],
+  [/^ETLS$/, 'the mail server doesn’t start encryption'],
   [/^EDNS$/, 'the mail server’s name isn’t found'],
 ] as const;
 
@@ -85,7 +85,9 @@ function kindOf(fault: Partial<NodemailerError>): FaultKind {
   const isConnecting = ['CONN', 'EHLO', 'HELO', 'STARTTLS'].includes(command);
   if (LOGIN_REPLIES.includes(reply)) return 'setup';
   // 503 (bad sequence) is about the session, not the message.
-  if (reply < 500 || reply === 503) return isConnecting || reply === 421 ? 'unreachable' : 'retry';
+  // Some close the connection for what a mail says.
+  if (reply === 421 && command !== 'DATA') return 'unreachable';
+  if (reply < 500 || reply === 503) return isConnecting ? 'unreachable' : 'retry';
   if (isLogin) return 'setup';
   if (isConnecting) return 'unreachable';
   if (PAST_LIMIT.test(response)) return 'retry';

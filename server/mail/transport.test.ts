@@ -159,8 +159,8 @@ const MEANING: Record<(typeof SMTP_STEPS)[number], string> = {
   auth: 'unreachable retry retry retry setup setup setup',
   mail: 'unreachable retry retry retry setup setup setup',
   rcpt: 'unreachable retry retry retry setup mailbox mailbox',
-  data: 'unreachable retry retry retry setup refused refused',
-  content: 'unreachable retry retry retry setup refused refused',
+  data: 'retry retry retry retry setup refused refused',
+  content: 'retry retry retry retry setup refused refused',
 };
 
 test.each(SMTP_STEPS)('at the step %s each reply code means what it should', async (at) => {

@@ -59,9 +59,9 @@ export async function sendWholeOrPlain(
     return null;
   } catch (error) {
     const { kind, label } = classifyMailError(error);
-    // What no person wrote isn't tried on with words that are put off, either: a quoted spam would hold it up for days.
-    const arePutOff = kind === 'retry' && (error as NodemailerError).command === 'DATA';
-    if (kind !== 'refused' && !(arePutOff && mail.isAutomatic)) throw error;
+    // What no person wrote goes without the words whatever the answer to them is: a quoted spam would hold it up for days.
+    const isOfWords = ['DATA', FINAL_DOT].includes(String((error as NodemailerError).command));
+    if (kind !== 'refused' && !(isOfWords && mail.isAutomatic)) throw error;
     await mailer(compose(label), signal);
     return label;
   }

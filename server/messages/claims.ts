@@ -7,18 +7,24 @@ import { isOne, isSent, isWaiting, LONGEST_WAIT_MS, type Message, type Rule, typ
 
 // What the outbox changes of a message's state, one statement each. owner.ts lists all states, and has what the owner does.
 
-/** Claims the oldest that's due, of clients that had sent least, for `leaseMs`. `inHand` count in the hour's budget, too. */
-export async function claim(database: Database, leaseMs: number, mailsPerHour = Infinity, inHand = 0) {
+/** Claims the oldest that's due, of clients that had sent least, for `leaseMs`. Those `inHand` count in the hour's budget, too, and a clock that jumps ends no claim of theirs. */
+export async function claim(
+  database: Database,
+  leaseMs: number,
+  mailsPerHour = Infinity,
+  inHand: readonly string[] = [],
+) {
   const { db, engine, now, write } = database;
   // What a clock that was ahead has noted mustn't hold mails back until that time comes.
   const isLately = sql<boolean>`${isSent} and sent_at > ${now(-HOUR)} and sent_at <= ${now(HOUR)}`;
-  const mostBefore = mostSentBefore(inHand + (await countMessages(database, isLately)), mailsPerHour);
+  const mostBefore = mostSentBefore(inHand.length + (await countMessages(database, isLately)), mailsPerHour);
   // Further ahead than any wait, it was set by a clock that ran ahead. The next claim takes it, so no other rule is needed.
   const isTime = sql`(next_attempt_at <= ${now(0)} or next_attempt_at > ${now(LONGEST_WAIT_MS)})`;
+  const others = sql.join(['', ...inHand]);
   // Skips one that another instance is claiming; SQLite serializes changes anyway.
   const lock = engine === 'postgres' ? sql`for update skip locked` : sql``;
   const oldestDue = sql<string>`(select id from contact_message
-    where ${isWaiting} and ${isTime} and sent_before <= ${mostBefore}
+    where ${isWaiting} and ${isTime} and sent_before <= ${mostBefore} and id not in (${others})
     order by sent_before, received_at, id limit 1 ${lock})`;
   const claimed = db
     .updateTable('contact_message')

@@ -102,7 +102,8 @@ export async function unreported(
   // Apart from each other, so that an index has each in this order, however many there are.
   const rules: [State, Rule][] = [
     ['set_aside', isIn('set_aside')],
-    ['waiting', sql`${isIn('waiting')} and ${isLate(now)}`],
+    // However long she has promised to take
+    ['waiting', sql`${isIn('waiting')} and (${isLate(now)} or received_at <= ${now - 2 * DAY})`],
     ['spam', sql`${isHeld} and not ${isTrapped}`],
     ...(delivered ? [['sent', sql`${isSent} and ${isLate(now)}`] satisfies [State, Rule]] : []),
     ['spam', sql`${isHeld} and ${isTrapped}`],

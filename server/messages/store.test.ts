@@ -164,7 +164,7 @@ describe.each(ENGINES)('on %s', (engine) => {
       const claimed = await store.claim(START, LEASE, 2);
       if (claimed) await store.markSent(claimed, sentAt);
     }
-    expect(await store.claim(START, LEASE, 2, 1)).toBeUndefined();
+    expect(await store.claim(START, LEASE, 2, ['one'])).toBeUndefined();
     expect(await store.claim(START, LEASE, 2)).toBeDefined();
   });
 

@@ -158,21 +158,37 @@ test('one mail a day names what is held, set aside or late and not opened, each 
   expect(told).toEqual([undefined, 'Held', 'mailed']);
 });
 
-test.each([554, 451])('a daily mail or reminder refused with %i comes without its words', async (code) => {
-  const { check, of, mail, add, ids, database } = await openWithMail(OWNER, ['Buy pills, or help me?']);
-  mail.failAt('content', code, 'pills');
-  await add('Cheap pills', { heldFor });
-  await check(19);
-  expect(of('daily').map(({ subject }) => subject)).toEqual(['On your desk: 1 held as spam']);
-  await check(20);
-  const [{ subject = '', text = '', html = '', messageId, ...rest } = {}] = of('reminder');
-  expect(messageId).toBe(`<reminder-${ids[0]}.plain@example.com>`);
-  expect(text).toContain(`(code ${code})`);
-  expect(JSON.stringify([rest, subject, text, html, of('daily')])).not.toMatch(/Ana|ana@example|pills|help/);
-  for (const hours of [21, 45, 69]) await check(hours);
-  expect([of('daily').length, of('reminder').length]).toEqual([2, 1]);
-  const rows = await database.db.selectFrom('contact_message').select('listed_at').execute();
-  expect(rows.every(({ listed_at }) => listed_at !== null)).toBe(true);
+test.each([554, 451, 421, 552])(
+  'a daily mail or reminder refused with %i comes without its words',
+  async (code) => {
+    const { check, of, mail, add, ids, database } = await openWithMail(OWNER, ['Buy pills, or help me?']);
+    mail.failAt('content', code, 'pills');
+    await add('Cheap pills', { heldFor });
+    await check(19);
+    expect(of('daily').map(({ subject }) => subject)).toEqual(['On your desk: 1 held as spam']);
+    await check(20);
+    const [{ subject = '', text = '', html = '', messageId, ...rest } = {}] = of('reminder');
+    expect(messageId).toBe(`<reminder-${ids[0]}.plain@example.com>`);
+    expect(text).toContain(`(code ${code})`);
+    expect(JSON.stringify([rest, subject, text, html, of('daily')])).not.toMatch(
+      /Ana|ana@example|pills|help/,
+    );
+    for (const hours of [21, 45, 69]) await check(hours);
+    expect([of('daily').length, of('reminder').length]).toEqual([2, 1]);
+    const rows = await database.db.selectFrom('contact_message').select('listed_at').execute();
+    expect(rows.every(({ listed_at }) => listed_at !== null)).toBe(true);
+  },
+);
+
+test('what could not be mailed for two days is in the daily mail, however long the promise', async () => {
+  const { check, of, mail, add, outbox } = await openWithMail(TORONTO);
+  mail.failAt('content', 451, 'put off');
+  await add('put off', { replyHours: 336 });
+  await outbox.runDue();
+  for (const hours of [0, 24]) await check(hours);
+  expect(of('daily')).toEqual([]);
+  await check(48);
+  expect(of('daily').map(({ subject }) => subject)).toEqual(['On your desk: 1 not mailed to you']);
 });
 
 test('of a flood, the first fifty are named, what may be a lead before them, and all are counted, under the same Message-ID if that was not noted', async () => {

@@ -66,7 +66,7 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
   const lanes = new Set<Promise<void>>();
   /** While the login is refused, all mails are kept back. */
   const pause = { until: 0, faults: 0 };
-  let inHand = 0;
+  const inHand = new Set<string>();
   let started = false;
   let stopped = false;
   /** Since a lane last looked. */
@@ -97,16 +97,16 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
       // From before the lease starts.
       const lease = { endsAt: performance.now() + LEASE_MS };
       // More an hour wait, so that a flood can't exhaust the owner's mail account.
-      const claimed = await claim(database, LEASE_MS, settings.mailPerHour, inHand);
+      const claimed = await claim(database, LEASE_MS, settings.mailPerHour, [...inHand]);
       if (claimed) {
-        inHand += 1;
+        inHand.add(claimed.id);
         openLane(turn);
         const became = await send(claimed, lease).catch((error: unknown) => {
           // Sent or not, it couldn't be marked, so its lease runs out and it's sent again.
           log.error({ err: error, id: claimed.id }, 'the outbox cannot mark a message');
         });
         if (became) turn.outcome[became] += 1;
-        inHand -= 1;
+        inHand.delete(claimed.id);
       } else if (!woken) break;
     }
     if (!started || stopped) return;
@@ -195,12 +195,15 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
     const now = Date.now();
     const waitMs = retryWait(claimed, now);
     if (waitMs === undefined) {
-      await setAside(database, claimed, label);
-      log.error(facts, 'mail set aside after days of tries. The message is kept');
+      const isOurs = await setAside(database, claimed, label);
+      log.error({ ...facts, isOurs }, 'mail set aside after days of tries. The message is kept');
       return 'setAside';
     }
-    await markFailed(database, claimed, waitMs, label, now);
-    log.warn({ ...facts, retrySeconds: Math.round(waitMs / 1000) }, 'mail not sent; it is tried again');
+    const isOurs = await markFailed(database, claimed, waitMs, label, now);
+    log.warn(
+      { ...facts, isOurs, retrySeconds: Math.round(waitMs / 1000) },
+      'mail not sent; it is tried again',
+    );
     return 'failed';
   }
 

@@ -244,6 +244,25 @@ test('a mail in hand is kept from others however long it takes, and from a dead 
   await runningAgain;
 });
 
+test('a clock that jumps by days has no mail in hand sent a second time', async () => {
+  const { add, run, tried, whenMailed } = await openOutbox();
+  await add('one');
+  const { promise, resolve } = Promise.withResolvers<null>();
+  whenMailed(() => promise);
+  const running = run(0);
+  await vi.waitUntil(() => tried.length === 1);
+  const { results } = vi.mocked(claim).mock;
+  const before = results.length;
+  vi.setSystemTime(START + 5 * DAY);
+  const again = run(5 * DAY);
+  await vi.waitUntil(() => results.length > before);
+  expect(await results.at(-1)?.value).toBeUndefined();
+  resolve(null);
+  expect(await running).toEqual([1, 0, 0]);
+  await again;
+  expect(tried).toEqual(['one']);
+});
+
 test('a mail is stopped once its message may be another server’s, and the log says if it was sent nevertheless', async () => {
   const { add, run, store, whenMailed, lines } = await openOutbox({ timers: true });
   const { id } = await add('taken over');

@@ -6,6 +6,7 @@ import { openFile } from '../../tests/support/database/new-database.ts';
 import { createStore } from '../../tests/support/database/open-store.ts';
 import { MESSAGE, START, stopClocks } from '../../tests/support/service.ts';
 import { createLog } from '../log.ts';
+import { FINAL_DOT } from '../mail/faults.ts';
 import type { Mail, Mailer } from '../mail/transport.ts';
 import { setTold } from '../messages/owner.ts';
 import { openService } from '../service.ts';
@@ -22,6 +23,9 @@ const FAULTS = {
 const WORDS = {
   refused: { responseCode: 554, command: 'DATA', response: '554 5.7.1 Spam' },
   putOff: { responseCode: 451, command: 'DATA', response: '451 4.7.1 Try again later' },
+  closed: { responseCode: 421, command: 'DATA', response: '421 4.7.0 Suspicious' },
+  full: { responseCode: 552, command: 'DATA', response: '552 5.2.0 Spam' },
+  cut: { code: 'ECONNECTION', command: FINAL_DOT },
   fine: undefined,
 };
 const keysOf = <T extends object>(of: T) => fc.constantFrom(...(Object.keys(of) as (keyof T)[]));
@@ -31,6 +35,7 @@ const aMessage = fc.record({
   at: half(4),
   words: keysOf(WORDS),
   held: fc.boolean(),
+  replyHours: fc.constantFrom(24, 168, 336),
   openedAfter: fc.option(half(7), { freq: 8 }),
 });
 /** Mostly, a server takes mails for some hours, and then none for days. */
@@ -62,7 +67,7 @@ async function live({ messages, windows, restarts, jumps }: Week) {
   const taken: { step: number; mail: Mail }[] = [];
   const mailer: Mailer = async (mail) => {
     const state = states[step % states.length];
-    const [, words = 'fine'] = /words-(refused|putOff)/.exec(mail.text) ?? [];
+    const [, words = 'fine'] = /words-(\w+)/.exec(mail.text) ?? [];
     const error = state ? FAULTS[state] : WORDS[words as keyof typeof WORDS];
     if (error) throw Object.assign(new Error('no'), error);
     taken.push({ step, mail });
@@ -77,11 +82,11 @@ async function live({ messages, windows, restarts, jumps }: Week) {
     const now = START + step * HOUR + (jump?.hours ?? 0) * HOUR;
     vi.setSystemTime(now);
     if (restarts.includes(step)) server = await start();
-    for (const [index, { at, words, held }] of messages.entries()) {
+    for (const [index, { at, words, held, replyHours }] of messages.entries()) {
       if (at !== step) continue;
       const message = `words-${words} of number ${index}.`;
       const heldFor = held ? (['trap'] as const) : [];
-      const { id } = await store.add({ ...MESSAGE, message }, { now, heldFor });
+      const { id } = await store.add({ ...MESSAGE, message }, { now, heldFor, replyHours });
       stored[index] = { id, step, reported: false };
     }
     // Whatever one of them finds working, the other tries within a minute.
@@ -104,7 +109,7 @@ async function live({ messages, windows, restarts, jumps }: Week) {
       if (isTold || (daily && isNamed && listed.includes(one.id)) || openedAfter === step - one.step)
         one.reported = true;
       if ((step - one.step) * HOUR !== 7 * DAY || one.reported) continue;
-      // By the third day, a message that's held, late or given up has been due to be told of by a daily mail.
+      // By the third day, a message that's held, given up or still not mailed has been due to be told of by a daily mail.
       const lastTaken = taken.at(-1)?.step ?? Number.NEGATIVE_INFINITY;
       expect((lastTaken - one.step) * HOUR, `number ${index} was not told of`).toBeLessThan(2 * DAY);
     }

@@ -5,7 +5,7 @@ import type { Database } from '../../../server/messages/database.ts';
 import { add, type NewMessage } from '../../../server/messages/insert.ts';
 import { countUnsent } from '../../../server/messages/queries.ts';
 
-type Rest = [leaseMs: number, mailsPerHour?: number, inHand?: number];
+type Rest = [leaseMs: number, mailsPerHour?: number, inHand?: string[]];
 
 export type Store = ReturnType<typeof createStore>;
 
