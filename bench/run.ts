@@ -8,15 +8,15 @@ import { chromium } from '@playwright/test';
 import { DEFAULT_ANON_KEY, FUNCTION_NAME, FUNCTIONS_PATH } from '../contract/contact-message.ts';
 import { findChromium } from '../tests/support/site/find-browser.ts';
 
-// `npm run bench`: how soon the server starts, what it holds in memory, how many pages and messages a second it takes, and
-// when the page is painted. With the folder of another checkout, it's measured by turns with this one, since a figure says
-// nothing on a machine that does other things, too.
+// `npm run bench`: how fast the server starts, how much memory it uses, how many pages and messages a second it takes, and
+// when the page is painted. Given another checkout's folder, it measures the two in turn, since one figure alone says
+// nothing on a machine that's busy with other things.
 
 const ROOT = join(import.meta.dirname, '..');
 const ROUNDS = 5;
 const SECONDS = 3;
 const AT_ONCE = 50;
-/** A phone with a quarter of this machine's speed, far from the next mast. */
+/** A phone a quarter as fast as this machine, far from the nearest cell tower. */
 const SLOW_NETWORK = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 90_000 };
 const SLOWER = 4;
 
@@ -67,7 +67,7 @@ async function rate(url: string, message?: (count: number) => string): Promise<n
   return answered / SECONDS;
 }
 
-/** When the page is painted on a slow phone, and for how long tasks in it kept a tap waiting. */
+/** When the page is painted on a slow phone, and how long its tasks kept a tap waiting. */
 async function paints(url: string): Promise<Record<string, number>> {
   await using browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
   const page = await browser.newPage({ viewport: { width: 390, height: 844 } });

@@ -1,17 +1,17 @@
-/** Large enough that a domain one letter away from them is most likely a slip. Shorter names have real neighbours. */
+/** So big that a domain one letter off is most likely a typo. Shorter names have real neighbours. */
 const PROVIDERS =
   'gmail.com hotmail.com outlook.com yahoo.com icloud.com googlemail.com protonmail.com yahoo.ca hotmail.ca videotron.ca sympatico.ca hotmail.fr outlook.fr yahoo.fr'.split(
     ' ',
   );
 
-/** Ends that no domain has, and what was meant. */
+/** Endings that no domain has, and what was meant. */
 const SLIPS: Readonly<Record<string, string>> = {
   com: 'con|cmo|ocm|vom|xom|cpm|cim|comm|coom',
   net: 'nte|ent|ner|nett',
   org: 'ogr|rog|orgg',
 };
 
-/** The domain, if it can't exist or is one slip away from a well-known one, and the `better` one, if it's clear what was meant. */
+/** The domain, if it can't exist or is one typo away from a well-known one, and a `better` one, if it's clear what was meant. */
 export function addressDoubt(email: string) {
   const domain = email
     .slice(email.lastIndexOf('@') + 1)
@@ -25,12 +25,12 @@ export function addressDoubt(email: string) {
   const end = domain.slice(dot + 1);
   const [rightEnd = end] = Object.entries(SLIPS).find(([, slips]) => slips.split('|').includes(end)) ?? [];
   const repaired = domain.slice(0, dot + 1) + rightEnd;
-  // The same end, since gmail.co and hotmail.cr may exist.
+  // Only with the same ending, since gmail.co and hotmail.cr may exist.
   const better = PROVIDERS.find((to) => to.endsWith(`.${rightEnd}`) && isOneSlip(repaired, to)) ?? repaired;
   return better === domain ? undefined : { domain, better };
 }
 
-/** Whether at most one letter is missing, too many, wrong or swapped with the next; the first one has to be right. */
+/** Whether at most one letter is missing, extra, wrong or swapped with the next; the first has to be right. */
 function isOneSlip(a: string, b: string): boolean {
   let same = 0;
   while (same < a.length && a[same] === b[same]) same += 1;

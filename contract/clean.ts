@@ -8,10 +8,10 @@ const LINE_ENDS = /\r\n|[\n-\r\x85\u2028\u2029]/g;
 const TABS_AND_LINE_ENDS = /\r\n|[\t-\r\x85\u2028\u2029]/g;
 const OTHER_CONTROLS = /(?![\n\t])\p{Cc}/gu;
 const LONE_SURROGATES = /\p{Cs}/gu;
-/** Signs that show nothing: what the standard calls ignorable by default, the empty pattern of Braille, and annotations. */
+/** Characters that show nothing: what Unicode calls ignorable by default, the blank Braille pattern, and annotations. */
 const NOTHING = /^[\s\p{DI}\u2800\uFFF9-\uFFFB]*$/u;
 
-/** What somebody typed or pasted, as it's stored. What came along unseen is no reason to refuse it. */
+/** What somebody typed or pasted, as it's stored. Invisible characters in it are no reason to refuse it. */
 export function clean(field: Field, typed: string): string {
   const { multiline, input } = FIELDS[field];
   // Before normalization: once such a character is gone, its neighbours may combine into one letter.
@@ -25,11 +25,11 @@ export function clean(field: Field, typed: string): string {
   return input.type === 'email' ? addressIn(text) : text;
 }
 
-/** What no accent can be taken from, as other keyboards write it. */
+/** Letters whose accents can't be split off, as other keyboards type them. */
 const LETTERS = { đ: 'd', ł: 'l', ø: 'o', ß: 'ss', æ: 'ae', œ: 'oe', ı: 'i' };
 const PLAIN: Record<string, string> = { ...LETTERS, '‘': "'", '’': "'", '“': '"', '”': '"' };
 
-/** As people search: in any case, without accents, and whatever a keyboard makes of quotes and blanks. */
+/** For searching: ignores case, accents, and the kind of quote or space. */
 export const folded = (words: string) =>
   words
     .toLowerCase()
@@ -38,17 +38,17 @@ export const folded = (words: string) =>
     .replace(/[đłøßæœı‘’“”]/g, (sign) => PLAIN[sign] ?? sign)
     .replace(/\s+/g, ' ');
 
-/** Nobody copies more with an address, and the patterns below take their time with very long texts. */
+/** Nobody copies more than this with an address, and the patterns below are slow on very long texts. */
 const LONGEST_COPIED = 2000;
-/** But not the joiners that Persian and Indic domains may hold. */
+/** Except the joiners that Persian and Indic domains may contain. */
 const UNSEEN = /[\xA0\u202F]|(?![\u200C\u200D])\p{DI}/gu;
 const STRAY_JOINERS = /(^|\p{ASCII}|[^\p{L}\p{M}])[\u200C\u200D]+/gu;
 const NAMED = /^([^<>]*)<([^<>]*)>[^<>@]*$/;
 const LINK = /^mailto:(?:\/\/)?([^?]*)/i;
-/** By its form. Whether a browser would take it is checked after this. */
+/** Checks only its form. Whether a browser would take it is checked later. */
 const ADDRESS = /^[^\s\p{Cc}"(),:;<>@[\\\]]+@[^\s\p{Cc}"(),:;<>@[\\\]]+$/u;
 
-/** The one address in what was copied with it: a name, a link, quotes, the end of a sentence. Else the text as it is. */
+/** The one address, without what was copied along: a name, a link, quotes, a period. Otherwise the text as it is. */
 function addressIn(text: string): string {
   if (text.length > LONGEST_COPIED) return text;
   const seen = asSeen(text);
@@ -56,7 +56,7 @@ function addressIn(text: string): string {
   const bare = withoutMarks(inside);
   const link = LINK.exec(bare)?.[1];
   const address = link === undefined ? bare : withoutMarks(asSeen(decode(link)));
-  // Mail programs write the address in place of a name they don't know.
+  // Mail programs repeat the address where they don't know the name.
   const isOnlyOne = !/\S@\S/.test(name) || withoutMarks(name).toLowerCase() === address.toLowerCase();
   return isOnlyOne && ADDRESS.test(address) ? address : text;
 }

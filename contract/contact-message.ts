@@ -2,7 +2,7 @@
 export const FUNCTIONS_PATH = '/functions/v1';
 export const FUNCTION_NAME = 'send-contact-email';
 
-/** What's outside of the form, such as the ticks, belongs to it by this id. */
+/** Ties what's outside the form, such as the ticks, to it. */
 export const FORM_ID = 'contact-form';
 /** Where visitors without JavaScript land once their message is stored. */
 export const SENT_ANCHOR = 'message-sent';
@@ -10,14 +10,14 @@ export const SENT_ANCHOR = 'message-sent';
 export const HONEYPOT_FIELD = 'leave_this_empty';
 
 /**
- * What the body has no place for: whether the honeypot was filled in, and for how many milliseconds the page had been
- * open, and before it the draft that it gave back. Every Supabase project lets this header through.
+ * What the body has no place for: whether the honeypot was filled in, and how many milliseconds the page had been
+ * open, plus the age of a draft that it restored. Every Supabase project lets this header through.
  */
 export const CLIENT_INFO = 'x-client-info';
 export const clientInfo = (trap: unknown, openMs: number): string =>
   `${trap ? 'trap' : 'form'} ${Math.floor(Math.min(Math.max(openMs, 0), 999_999_999))}`;
 
-/** Undefined if another program than the page wrote it. */
+/** Undefined if anything but the page wrote it. */
 export function readClientInfo(info: string | null): { trap: boolean; openMs: number } | undefined {
   const [, kind, openMs] = /^(form|trap) (\d{1,9})$/.exec(info ?? '') ?? [];
   return kind === undefined ? undefined : { trap: kind === 'trap', openMs: Number(openMs) };

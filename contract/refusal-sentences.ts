@@ -43,7 +43,7 @@ export const refusals = {
 
 export type Refusals = typeof refusals;
 
-/** Within how many hours the owner answers, until a page says otherwise. Its words own it; whoever counts by it is handed it. */
+/** How many hours the owner has to answer, unless a page's words say otherwise. Code that counts by it is passed it. */
 export const USUAL_REPLY_HOURS = 24;
 
 /** Everything that the function says to visitors, and what the page promises them. */
@@ -52,9 +52,9 @@ export interface Sentences extends Refusals {
   /** The page's language, such as `en-CA`. */
   language: string;
   labels: Record<Field, string>;
-  /** What begins the line of topics (contract/topics.ts). */
+  /** The label of the line of topics (contract/topics.ts). */
   topics: string;
-  /** What the numbers on the plan stand for, one a line. */
+  /** What the numbers on the plan stand for, one per line. */
   spots: string;
 }
 

@@ -1,7 +1,7 @@
-/** What the checkboxes on the page are called in a post without JavaScript. */
+/** The checkboxes' name in a post without JavaScript. */
 export const TOPICS_FIELD = 'topics';
 
-/** In Unicode code points, with its line end. It comes on top of what a visitor may type. */
+/** In Unicode code points, including its line end. It comes on top of what a visitor may type. */
 export const LONGEST_TOPIC_LINE = 1000;
 
 /** A message's first line, which names what was ticked or asked about. The label is the page's word for it. */
@@ -10,7 +10,7 @@ export function topicLine(label: string, topics: readonly string[]): string {
   return topics.length > 0 ? `${line.join('')}\n` : '';
 }
 
-/** How many code points of a message are such a line. */
+/** How many of a message's code points make up that line. */
 export function lengthOfTopicLine(label: string, message: string): number {
   const line = [...message.slice(0, message.indexOf('\n') + 1)];
   const isOurs = message.startsWith(`${label.trim().normalize('NFC')}: `);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Puts the site on a bare Debian or Ubuntu, as root: deploy/server.sh www.example.com
-# Run again after `git pull`, it's the update; after `git checkout VERSION`, the way back. Wherever it's cut off, visitors
-# have the old site until the new one is whole, and the next run begins anew. docs/deploy.md says more.
+# Run it again after `git pull` to update, or after `git checkout VERSION` to go back. If it's cut off, visitors keep the
+# old site until the new one is whole, and the next run starts over. docs/deploy.md says more.
 set -eu
 domain=${1-} name=blueprint-operations
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -11,7 +11,7 @@ new=$place/$(date -u +%Y%m%d-%H%M%S)
 fail() { echo "$*" >&2; exit 1; }
 put() { cat > "$1.new" && mv "$1.new" "$1"; }
 as_site() { runuser -u $name -- env HOME=$state "$@"; }
-# A power cut leaves the one or the other.
+# A power cut leaves one or the other.
 switch() { ln -sfn "$1" $place/next && sync && mv -T $place/next $place/current && sync && systemctl restart $name; }
 answers() { curl -fs -o /dev/null -m 30 "$@"; }
 
@@ -22,11 +22,11 @@ case $ID in debian) oldest=12 ;; ubuntu) oldest=24 ;; *) oldest=999 ;; esac
 [ "${VERSION_ID%%.*}" -ge $oldest ] || fail "This server has $PRETTY_NAME. Take one with Debian 12, Ubuntu 24.04 or newer."
 own=$(hostname -I) leads=$(getent --no-addrconfig ahosts "$domain" | awk '$1 !~ /^(127\.|::1$)/ {print $1}' | sort -u | xargs)
 getent ahosts "$domain" > /dev/null || fail "$domain leads nowhere yet. Where you bought it, under DNS, add: Type A, Value ${own%% *}"
-# With private addresses alone, a server can't know what leads to it.
+# If all its addresses are private, a server can't know what leads to it.
 public=$(echo "$own" | xargs -n 1 | grep -vE '^(10|192\.168|172\.(1[6-9]|2[0-9]|3[01])|100\.(6[4-9]|[7-9].|1[0-2].)|f[cde]..)[.:]' | xargs)
 for to in $leads; do
   case " $own" in *" $to "*) continue ;; esac
-  # Without an address of IPv6, nothing of it leads here.
+  # Without an IPv6 address, nothing over IPv6 leads here.
   case $to in *:*) kind=[.:] ;; *) kind=. ;; esac
   case $public in *$kind*) fail "$domain leads to $to, and this server is $public. Change that where you bought the domain, under DNS." ;; esac
 done
@@ -47,7 +47,7 @@ exec 9> /run/lock/$name && flock -n 9 || fail "Another run of this is still busy
 if ! { caddy version && npm --version && curl --version; } > /dev/null 2>&1; then
   echo "Installing Caddy and npm …"
   export DEBIAN_FRONTEND=noninteractive LC_ALL=C
-  # A new server begins with updates of its own, for which apt waits only where it installs.
+  # A new server starts by updating itself, and apt waits for that only when it installs.
   until said=$({ dpkg --configure -a && apt-get -q update; } 2>&1); do
     case $said in *" lock "*) echo "Waiting for another program that installs …" && sleep 10 ;; *) fail "$said" ;; esac
   done
@@ -75,7 +75,7 @@ chown -R root: . && chmod -R u=rwX,go=rX .
 [ ! -e "$state/pages/${before##*/}.json" ] || cp -a "$state/pages/${before##*/}.json" "$state/pages/${new##*/}.json"
 as_site SITE_URL="https://$domain" node_modules/.bin/node publish/publish.ts ||
   fail "The page wasn't built; above is why. ${before:+The one before stays. Settings are in $state/.env, words in $state/mine.}"
-# Not before what's in it has been read without a mistake, so that a run with a slip can be followed by one without.
+# Only once what's in it has been read without a mistake, so that a run with a typo can be followed by one without.
 [ -e $state/.env ] || { printf 'SITE_URL=https://%s\nTRUST_PROXY=127.0.0.1\n' "$domain"; env | grep -E '^(CONTACT_EMAIL|SMTP_URL)=' || true; } | put $state/.env
 chmod 600 $state/.env && chown $name: $state/.env
 

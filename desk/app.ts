@@ -19,14 +19,14 @@ import { type DeskApp, type DeskEnv, PLACE, plainPage } from './sheet/frame.ts';
 import { openDraft } from './words/draft.ts';
 import { addWords } from './words/words-page.ts';
 
-/** `reload` reads the settings as they're now; the rest of the server starts anew with them. */
+/** `reload` reads the current settings; the rest of the server restarts to get them. */
 type Parts = DoorParts & { reload(): Settings };
 
 /** The owner's pages, all below /desk. @param dist where the page is published */
 export function createDeskApp(parts: Parts, dist = DIST): DeskApp {
   const app: DeskApp = new Hono<DeskEnv>({ strict: false }).basePath(PLACE);
 
-  /** A sentence for her. What nobody foresaw is in the log. */
+  /** A sentence for her. Unforeseen errors go to the log. */
   function say(error: unknown): string {
     try {
       return explain(error);
@@ -43,7 +43,7 @@ export function createDeskApp(parts: Parts, dist = DIST): DeskApp {
   );
   addDoor(app, parts);
 
-  // One for all, since each has its own turns. Published with the settings as they are then.
+  // One for all, since each has its own queue. Publishes with the settings of that moment.
   const draft = openDraft(parts.settings.wordsDir, () => publish(parts.reload(), dist), dist);
   addReady(app, parts);
   addMessages(app, parts);
@@ -57,13 +57,13 @@ export function createDeskApp(parts: Parts, dist = DIST): DeskApp {
     // A body that's too large
     if (error instanceof HTTPException) return error.getResponse();
     const { frame, device } = c.var;
-    // Who isn't in reads nothing of the machine's.
+    // Whoever isn't signed in learns nothing about the machine.
     if (!device?.isIn) {
       parts.log.error({ err: error }, 'nobody can be let in at the desk');
       return c.html(awayPage(), 503);
     }
     const status = error instanceof Failed ? 409 : 500;
-    // Where she can do it otherwise, such as with another file: each deed's path is its page's, or below it.
+    // Where she can try again, such as with another file: each action's path is its page's, or below it.
     const back = c.req.path.replace(/(?<=^\/desk\/.+)\/[^/]+$/, '');
     const isUnknown = error instanceof MaybeStored;
     const title = isUnknown ? 'Nobody knows whether that worked.' : 'That didn’t work.';
@@ -86,32 +86,32 @@ const OWN = ["'self'"];
 const headersWith = (policy: Record<string, string[]>) =>
   secureHeaders({
     contentSecurityPolicy: { defaultSrc: NONE, fontSrc: OWN, baseUri: NONE, ...policy, frameAncestors: NONE },
-    // With none at all, browsers say of our own forms that they come from nowhere.
+    // With none at all, browsers send even our own forms with a null origin.
     referrerPolicy: 'same-origin',
-    // Whoever fetches the certificate decides that, for the whole site.
+    // That's up to whoever fetches the certificate, for the whole site.
     strictTransportSecurity: false,
     xFrameOptions: 'DENY',
   });
 
-/** No scripts, nothing from elsewhere, in no frame. Of images, Firefox asks for the site's icon. */
+/** No scripts, nothing from elsewhere, no framing. The one image is the site's icon, for Firefox. */
 const HEADERS = headersWith({ styleSrc: OWN, imgSrc: OWN, formAction: OWN });
 
-/** The words' page runs our own script. The page that it shows in a frame has the same policy, and its styles within. */
+/** The words page runs our own script. The page in its frame has the same policy, and inline styles. */
 const EDITOR_HEADERS = headersWith({
   scriptSrc: OWN,
   connectSrc: OWN,
   styleSrc: [...OWN, "'unsafe-inline'"],
   imgSrc: [...OWN, 'data:'],
-  // The page has a form that sends messages.
+  // The page in the frame has a form that sends messages.
   formAction: NONE,
 });
 
 const headers: MiddlewareHandler = async (c, next) => {
-  // What a browser fetches before she goes there counts as read by nobody. Refused, it asks again once she does.
+  // Nobody has read a page that was only prefetched. Refused, the browser asks again once she goes there.
   if (c.req.header('sec-purpose')?.includes('prefetch')) return c.body(null, 503);
   await (c.req.path.startsWith('/desk/words') ? EDITOR_HEADERS : HEADERS)(c, next);
   const isAsset = /^\/desk\/assets\//.test(c.req.path) && c.res.ok;
-  // Cloudflare would put “[email protected]” in the place of each address, and in the link that answers it.
+  // Cloudflare would replace each address with “[email protected]”, even in the link that answers it.
   c.header('cache-control', isAsset ? 'max-age=31536000, immutable' : 'no-store, no-transform');
   c.header('x-robots-tag', 'noindex');
 };

@@ -5,7 +5,7 @@ import { openTestDesk, runDesk } from '../tests/support/desk/desk-process.ts';
 import { temporaryFolder } from '../tests/support/service.ts';
 
 const GUIDE = readFileSync(join(import.meta.dirname, '../docs/desk.md'), 'utf8');
-test('the help tells of every command, which has a place in the guide, whatever the settings', async () => {
+test('the help lists every command, and the guide covers each one, whatever the settings', async () => {
   const env = { DATABASE_URL: 'nonsense' };
   const { out, err } = await runDesk(temporaryFolder(), ['list', '--help'], { env });
   expect(err).toBe('');
@@ -19,7 +19,7 @@ test.each([
   [['list', '--state', 'spam'], /Unknown option '--state'/],
   [['list', 'everything'], /Unexpected argument 'everything'/],
   [['restore'], /Name a backup/],
-])('%j is wrong usage: exit code 2, and what is right', async (args, words) => {
+])('%j is wrong usage: exit code 2, and what’s right', async (args, words) => {
   const { code, out, err } = await runDesk(temporaryFolder(), args);
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err).toMatch(words);
@@ -33,7 +33,7 @@ test.each([
   ['a database that isn’t there', {}, /There is no database at .*contact\.db: the server makes it/],
   ['a place it can’t look at', { DATABASE_URL: `file:./${'a'.repeat(300)}` }, /cannot be read .*TOOLONG/],
   ['a database that’s silent', { DATABASE_URL }, /^The Postgres server at .*:1.contact does not answer/],
-])('%s is said in a sentence and not in a stack, and nothing is made', async (_, env, words) => {
+])('for %s, there’s a sentence and no stack trace, and nothing is created', async (_, env, words) => {
   const folder = temporaryFolder();
   const { code, out, err } = await runDesk(folder, ['list'], { env });
   expect({ code, out }).toEqual({ code: 1, out: '' });

@@ -37,7 +37,7 @@ type Checked = Finding & { check: string };
 
 export async function doctor(args: string[]): Promise<void> {
   const { given } = readArgs(args, ['send-test', 'json']);
-  // It may take minutes. Nothing of that goes into a script's mail.
+  // It may take minutes. Only a terminal is told, so that no script's mail is.
   if (process.stderr.isTTY) note('Looking …\n');
   const findings = await check(given.has('send-test'));
   const counted = counts(findings);
@@ -57,7 +57,7 @@ export function report(findings: readonly Finding[]): string {
   return `${lines.join('')}\n${headline(findings)}\n`;
 }
 
-/** Takes some seconds, and minutes while a server doesn't answer. Nothing is changed, unless a test is sent. */
+/** Takes a few seconds, or minutes if a server doesn't answer. Changes nothing, unless a test is sent. */
 async function check(sendTest: boolean): Promise<Checked[]> {
   let read: Settings;
   try {

@@ -37,7 +37,7 @@ async function check(at: string, now = START, change: Record<string, string> = {
 const queueAt = async (...args: Parameters<typeof check>) =>
   (await check(...args)).filter((line) => line.startsWith('queue '));
 
-test('a database that is whole, writable and empty is well, as is a backup for a week; one from the future is none', async () => {
+test('a whole, writable, empty database is fine, as is a backup for a week; one from the future doesn’t count', async () => {
   const database = await openWith([]);
   const { location: file } = database;
   const none = 'backup look: None has been made here yet.';
@@ -50,7 +50,7 @@ test('a database that is whole, writable and empty is well, as is a backup for a
   expect(await backupAt(START - DAY)).toBe(none);
 });
 
-test('of a Supabase project, what it hasn’t done is found, and where it’s mended; that none of its messages are here is no finding', async () => {
+test('for a Supabase project, what it hasn’t done is found, and where to fix it; having none of its messages here is no finding', async () => {
   const project = { VITE_SUPABASE_URL: 'https://abcdefgh.supabase.co' };
   const { location: file } = await openWith([]);
   expect((await check(file, START, project))[0]).toMatch(/^database look: .* messages to abcdefgh/);
@@ -71,7 +71,7 @@ test('of a Supabase project, what it hasn’t done is found, and where it’s me
   expect(await found(messages, START + DAY)).toMatch(/^wrong: .* Set SMTP_URL and MAIL_FROM .* project/);
 });
 
-test('a message that waits is well at first, looked at when its mail failed or others go out before it, and else wrong after a quarter of an hour', async () => {
+test('a waiting message is fine at first, needs a look if its mail failed or others go out first, and otherwise is wrong after 15 minutes', async () => {
   const database = await openWith([{}]);
   const after = async (minutes: number) =>
     (await queueAt(database.location, START + minutes * MINUTE)).join();
@@ -87,7 +87,7 @@ test('a message that waits is well at first, looked at when its mail failed or o
   expect(await after(16)).toMatch(/^queue wrong: .*put it off/);
 });
 
-test('messages that are set aside are wrong, and hide neither those that wait nor each other', async () => {
+test('set-aside messages are wrong, and hide neither waiting ones nor each other', async () => {
   const aside = { state: 'set_aside', last_error: 'refused smtp-550' } as const;
   const later = { ...aside, received_at: START + 10 * MINUTE };
   const { location } = await openWith([aside, later, { received_at: START + 20 * MINUTE }, SPAM]);
@@ -164,7 +164,7 @@ test('tables of another version are left as they are, whether newer or older', a
   expect((await check(file))[0]).toMatch(/^database wrong: .*before 0\.4/);
 });
 
-test('a database that takes no writes is wrong, and still tells what waits in it', async () => {
+test('a database that takes no writes is wrong, and still says what waits in it', async () => {
   const { location: file } = await openWith([{}]);
   const other = await untilEnd(new Sqlite(file));
   other.exec("create trigger refuse before insert on last_done begin select raise(abort, 'no'); end");
@@ -173,7 +173,7 @@ test('a database that takes no writes is wrong, and still tells what waits in it
   expect(lines[1]).toMatch(/^queue ok: 1 message is waiting/);
 });
 
-test('a Postgres database is looked at in the same way, and not brought up to date either', async () => {
+test('a Postgres database is checked in the same way, and isn’t migrated either', async () => {
   const url = await newPostgresDatabase();
   expect(await check(url)).toEqual([expect.stringMatching(/^database look: Postgres .* older version/)]);
   const others = 'from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';

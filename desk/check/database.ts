@@ -20,7 +20,7 @@ export const database: Check = async (context) => {
   const report = await context.database();
   const location = shortPath(report.location);
   if (report.state === 'ok') return [file.ok(`${location} can be read and written.`)];
-  // As the server itself says it.
+  // In the server's own words.
   if (report.state === 'wrong') return [file.wrong(report.fault, 'Then check again.')];
   if (report.state === 'older')
     return [file.look(`${location} is from an older version of this program.`, 'The next start updates it.')];
@@ -54,7 +54,7 @@ export const messages: Check = async ({ database, now, settings }) => {
     const todo = 'Look at them. If one isn’t spam, press “Not spam”.';
     found.push(queue.look(describe(held, 'held as spam', now), todo, `${MESSAGES}?view=spam`));
   }
-  // Who wants no reminders answers by mail alone.
+  // An owner without reminders works from her mail alone.
   if (settings.reminders && late.count > 0) {
     const todo = 'Answer them, and mark them as answered.';
     found.push(
@@ -70,13 +70,13 @@ function judgeWaiting(waiting: Waiting, now: number, mend: string, deliveredAt =
   const { fault, oldestAt } = waiting;
   if (now - oldestAt < PATIENCE_MS)
     return fault ? queue.look(found, 'They’re tried again. Look again in 15 minutes.') : queue.ok(found);
-  // Taken within the hour, as noted once an hour
+  // Mail was taken lately: that's noted only once an hour
   const later =
     'Your mail server hasn’t answered yet, or MAIL_PER_HOUR lets no more go in an hour. Your desk has all of them.';
   if (!fault && now - deliveredAt < 2 * HOUR) return queue.look(found, later, MESSAGES);
   if (!fault)
     return queue.wrong(found, 'Do what the lines about the server and mail say. Your desk has all of them.');
-  // Where the check of mail finds both well, the domain doesn't vouch for its mails.
+  // If the mail check finds both fine, the domain doesn't vouch for its mail.
   const also = kindIn(fault) === 'setup' ? ', and if they’re well, those about the domain of MAIL_FROM' : '';
   const first = kindIn(fault) === 'mailbox' ? MAILBOX : `${mend}${also}.`;
   const todo = `${first} Waiting messages then go out.`;

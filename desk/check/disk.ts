@@ -12,7 +12,7 @@ const MB = 1024 ** 2;
 const LITTLE = 1024 * MB;
 /** To store a message safely, SQLite needs more room than the message itself. */
 const TOO_LITTLE = 100 * MB;
-/** Each mail without a mail server is one, and SQLite needs some of its own. */
+/** Without a mail server, each mail is a file, and SQLite needs a few of its own. */
 const FEW = 1000;
 const ROOM = 'Delete what you don’t need on this disk, or get a larger one.';
 const WEEK_MS = 7 * DAY;
@@ -25,7 +25,7 @@ export const disk: Check = async (context) => {
   return [...(room ? [judgeSpace(room.bavail * room.bsize, room.files && room.ffree)] : []), ...ofBackup];
 };
 
-/** @param files how many more it takes; 0 if that has no limit */
+/** @param files how many more it takes; 0 if there's no limit */
 export function judgeSpace(bytes: number, files = 0): Finding {
   if (files > 0 && files < FEW) return space.wrong(`It takes only ${files} more files, however small.`, ROOM);
   const free = bytes < LITTLE ? `${Math.floor(bytes / MB)} MB free` : `${Math.floor(bytes / LITTLE)} GB free`;
@@ -40,7 +40,7 @@ export async function checkBackup({ database, now }: Pick<Context, 'database' | 
   if (!('queue' in report)) return [];
   const { lastBackupAt } = report.queue;
   const todo = 'Make one, and keep it on another disk.';
-  // One in the future was noted by a wrong clock.
+  // A time in the future came from a wrong clock.
   if (lastBackupAt === undefined || lastBackupAt > now + MINUTE)
     return [backup.look('None has been made here yet.', todo, '/desk/keep')];
   const age = now - lastBackupAt;

@@ -27,7 +27,7 @@ async function doctor(folder: string, args: string[], env: Record<string, string
   return { code, out, report, verdicts };
 }
 
-test('the doctor looks at everything of a server that runs, and tries the whole way when asked to', async () => {
+test('the doctor checks everything about a running server, and tests the whole path when asked to', async () => {
   const folder = temporaryFolder();
   const smtp = await untilEnd(startSmtpServer());
   const env = {
@@ -58,7 +58,7 @@ test('the doctor looks at everything of a server that runs, and tries the whole 
   expect((await runDesk(folder, ['list', '--json'], { env })).out).toBe('[]\n');
 });
 
-test('faults of every kind are reported together, none hides another, and nothing is changed or made', async () => {
+test('faults of every kind are reported together, none hides another, and nothing is changed or created', async () => {
   const folder = temporaryFolder();
   const gone = await untilEnd(startSmtpServer());
   await gone.goDown();
@@ -77,7 +77,7 @@ test('faults of every kind are reported together, none hides another, and nothin
   expect(faulty.out).not.toContain('hunter2');
 });
 
-test('a database that can’t be looked at hides nothing else, also from who sends a test', async () => {
+test('a database that can’t be read hides nothing else, even when a test is sent', async () => {
   const { folder, database } = await openTestDesk('sqlite');
   await sql`drop table last_done`.execute(database.db);
   for (const args of [[], ['--send-test']]) {
@@ -97,7 +97,7 @@ test('every check is in the guide', () => {
   expect(Object.keys(CHECKS).filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
 });
 
-test('all is well only if nothing is to be looked at, and what a server says cannot move the cursor', () => {
+test('all is well only if nothing needs a look, and what a server says can’t move the cursor', () => {
   const { ok, look, wrong } = about('mail-server', 'Mail server');
   const fine = [ok('It answers.'), ok('It encrypts.')];
   expect(headline(fine)).toBe('All is well.');

@@ -12,7 +12,7 @@ async function lines(zone: Zone, env?: Record<string, string>) {
   return (await findings(zone, env)).map(({ id, verdict, found }) => `${id} ${verdict}: ${found}`);
 }
 
-test('a domain that vouches for its mails and takes some is well', async () => {
+test('a domain that vouches for its mail and accepts some is fine', async () => {
   const zone: Zone = {
     'blueprint.ca': {
       TXT: ['another=record', 'V=SPF1 include:_spf.provider.example mx ~all'],
@@ -30,7 +30,7 @@ test('a domain that vouches for its mails and takes some is well', async () => {
   ]);
 });
 
-test('a domain that says nothing is looked at, and each line says what to add', async () => {
+test('a domain that says nothing needs a look, and each line says what to add', async () => {
   expect(await findings({ 'blueprint.ca': { TXT: ['v=spf10 mx', 'site-verification=1'] } })).toMatchObject([
     { id: 'spf', verdict: 'look', todo: expect.stringContaining('v=spf1') },
     { id: 'dkim', verdict: 'look', todo: expect.stringContaining('DKIM') },
@@ -39,7 +39,7 @@ test('a domain that says nothing is looked at, and each line says what to add', 
   ]);
 });
 
-test('two SPF records are wrong, and a question that is not answered leaves the others their answers', async () => {
+test('two SPF records are wrong, and an unanswered query doesn’t take away the others’ answers', async () => {
   const zone: Zone = {
     'mail.blueprint.ca': { TXT: ['v=spf1 mx ~all', 'v=spf1 include:provider.example ~all'] },
     '_domainkey.mail.blueprint.ca': 'broken',
@@ -60,7 +60,7 @@ test.each<[string, Zone, string]>([
   expect((await lines(zone)).at(-1)).toContain(`inbox ${expected}`);
 });
 
-test('an example’s domain is nobody’s, so the DNS is not asked about it', async () => {
+test('an example domain is nobody’s, so the DNS isn’t asked about it', async () => {
   const env = { MAIL_FROM: 'web@example.com', CONTACT_EMAIL: 'me@example.org' };
   const example = { verdict: 'look', found: expect.stringContaining('an example') };
   const zone = { 'example.com': { TXT: ['v=spf1 mx ~all'] }, 'example.org': { MX: ['mx.example.org'] } };

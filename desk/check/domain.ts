@@ -49,7 +49,7 @@ async function checkSpf(domain: string, resolver: Resolver): Promise<Finding> {
       );
 }
 
-/** A key's name is known only to who signs. But where a name doesn't exist, nothing below it does (RFC 8020). */
+/** Only the signer knows a key's name. But where a name doesn't exist, nothing below it does (RFC 8020). */
 async function checkDkim(domain: string, resolver: Resolver): Promise<Finding> {
   const name = `_domainkey.${domain}`;
   return (await existing(resolver.resolveTxt(name)))

@@ -32,7 +32,7 @@ test.each([
   ['that encrypts by STARTTLS', { trusted: true }, 'On, with a valid certificate.'],
   ['on this machine, with a certificate of its own', { trusted: false }, 'On.'],
   ['on this machine, without any', undefined, 'None needed: the mail server is on this machine.'],
-])('a mail server %s is well, and gets no mail', async (_, trusted, encryption) => {
+])('a mail server %s is fine, and gets no mail', async (_, trusted, encryption) => {
   const tls = trusted && { ...(await certificate(trusted)), disabledCommands: [], authOptional: false };
   const server = await untilEnd(startSmtpServer(tls ?? { disabledCommands: ['STARTTLS', 'AUTH'] }));
   const login = tls ? 'The mail server takes the address and password.' : 'None.';
@@ -46,7 +46,7 @@ test.each([
   expect(server.received).toEqual([]);
 });
 
-/** As a certificate fails at a server far away; the check of one nearby is off. */
+/** To fail as at a server far away; one nearby isn't checked. */
 const CHECKED = '?tls.rejectUnauthorized=true';
 
 test.each([
@@ -54,7 +54,7 @@ test.each([
   ['127.0.0.1', 'that has expired', async () => ({})],
   ['127.0.0.1', 'that nobody known vouches for', () => certificate({ trusted: false })],
   ['localhost', 'for another name', certificate],
-])('at %s, a certificate %s ends it before the password', async (host, words, tls) => {
+])('at %s, a certificate %s ends the check before the password', async (host, words, tls) => {
   const { port } = await untilEnd(startSmtpServer({ ...(await tls()), disabledCommands: [] }));
   const found = await check(`smtp://user:hunter2@${host}:${port}${CHECKED}`);
   expect(found).toEqual([expect.stringMatching(`^mail-encryption wrong: ${host} .* certificate ${words}`)]);
@@ -78,7 +78,7 @@ test.each([
   if (at !== 'content') expect((await findings(url)).at(-1)).toMatchObject(finding);
 });
 
-test('a password that cannot be checked now, or a day’s limit, is looked at, and without encryption none is sent', async () => {
+test('a password that can’t be checked now, or a daily limit, needs a look, and no password is sent unencrypted', async () => {
   const { url } = await scripted('content', '550 5.4.5 Daily user sending limit exceeded');
   expect(await tryMail(settingsWith(url))).toMatchObject({ verdict: 'look' });
   const server = await untilEnd(startSmtpServer());
@@ -89,7 +89,7 @@ test('a password that cannot be checked now, or a day’s limit, is looked at, a
   ]);
 });
 
-test('a server that can’t be reached, says nothing or turns us away is said so of', async () => {
+test('a server that can’t be reached, says nothing or turns us away is reported as that', async () => {
   const one = async (url: string, timeouts = TIMEOUTS) => (await check(url, timeouts)).join();
   const server = await untilEnd(startSmtpServer());
   const early = await one(server.url.replace('smtp:', 'smtps:'));

@@ -21,13 +21,13 @@ const sender = about('mail-sender', 'Sender');
 const regular = about('regular', 'Each minute');
 
 const COMPARE = 'Compare server and port with what your mail provider gives: usually port 465 or 587.';
-/** Whatever it takes for her address. */
+/** For any fault that's about her address. */
 export const MAILBOX = 'Is your address right, and its mailbox not full?';
 const SERVER = fieldOf('SMTP_URL');
 
 export const mailOut: Check = async ({ settings, now, database }) => {
   const { mail, supabaseUrl } = settings;
-  // A Supabase function has its own settings, which we can't see from here, but what it has done.
+  // We can't see a Supabase function's own settings from here, only what it has done.
   const regular = isOfProject(settings) ? describeRegular(await database(), now) : [];
   if (mail.via === 'smtp') return [...regular, ...(await checkMailServer(mail, settings))];
   if (supabaseUrl) return regular;
@@ -35,7 +35,7 @@ export const mailOut: Check = async ({ settings, now, database }) => {
   return [connection.look(found, 'Choose your mail provider.', SERVER)];
 };
 
-/** Its job asks for one each minute, and none takes as long as this. */
+/** Its job asks for a sweep each minute, and none takes this long. */
 const SWEEPS_WITHIN = 10 * MINUTE;
 
 function describeRegular(report: DatabaseReport, now: number): Finding[] {
@@ -50,7 +50,7 @@ function describeRegular(report: DatabaseReport, now: number): Finding[] {
   return [regular.wrong(found, todo)];
 }
 
-/** As far as the first word of a mail, and with the same options as the server. Sends none. */
+/** Goes as far as the first word of a mail, with the same options as the server. Sends none. */
 export async function checkMailServer(mail: SmtpAddress, settings: Settings, timeouts = TIMEOUTS) {
   const found: Finding[] = [];
   let session: SmtpSession | undefined;
@@ -112,7 +112,7 @@ function describeLogin(
   return login.look(`${host} offers no login, so the address and password weren’t tried.`, COMPARE, SERVER);
 }
 
-/** Why a mail server took no connection, login or mail: with its own words where it has said any, and where to mend it. */
+/** Why a mail server took no connection, login or mail: in its own words if it said any, and where to fix it. */
 export function describeMailFault(fault: Fault, { host, port }: SmtpAddress): Finding {
   const { command = '', responseCode = 0, response = '', code = '', originalCode = code } = fault;
   const certificate = certificateFault(originalCode);

@@ -8,18 +8,18 @@ import { type Finding, headline, type Verdict } from './finding.ts';
 const HEADINGS: Record<Verdict, string> = { wrong: 'Wrong', look: 'To look at', ok: 'In order' };
 
 export function addCheck(app: DeskApp): void {
-  // Looking takes some seconds; the browser shows this until it has the next page.
+  // Checking takes a few seconds; the browser shows this until it has the next page.
   app.get('/check', (c) => {
     c.header('refresh', '0; url=/desk/check/findings');
     const words = 'It takes a few seconds, and minutes when somebody doesn’t answer.';
     return c.html(plainPage(c.var.frame, 'Check', 'Checking …', words));
   });
-  // Where something is wrong, it fails, with all it found.
+  // If something is wrong, the command fails, but says all it found.
   const find = async (...options: string[]) => {
     const output = runCommand(['doctor', '--json', ...options], [EXIT.done, EXIT.failed]);
     return ((await json(output)) as { findings: Finding[] }).findings;
   };
-  /** Shown once more to who reloads it, or comes back from what's to be mended, without another test. */
+  /** Shown again, without another test, after a reload or on the way back from a fix. */
   let tested: { findings: Finding[]; now: number } | undefined;
   app.get('/check/findings', async (c) => {
     const isRecent = tested && Date.now() - tested.now < 10 * MINUTE;

@@ -26,7 +26,7 @@ const server = async (ownUrl: string, env = {}) => (await linesOf(serverCheck, e
 const form = async (VITE_SUPABASE_URL: string, env = {}) =>
   (await linesOf(serverCheck, { VITE_SUPABASE_URL, ...env })).at(-1);
 
-test('a server that doesn’t run or write is wrong, as is another program in its place, but not where the form sends elsewhere', async () => {
+test('a server that isn’t running or can’t write is wrong, as is another program in its place, unless the form sends elsewhere', async () => {
   const none = `http://127.0.0.1:${await freePort()}`;
   expect(await server(none)).toBe(`server wrong: Nothing answers at ${none} (ECONNREFUSED).`);
   expect(await server(none, { VITE_SUPABASE_URL: 'https://abcdefgh.supabase.co' })).toMatch(/^page /);
@@ -38,7 +38,7 @@ test('a server that doesn’t run or write is wrong, as is another program in it
   expect(await server(stranger)).toBe(`server wrong: Another program answers at ${stranger}.`);
 });
 
-test('a server that runs is well, as is its form, which stores no empty message; one that refuses the key or the page isn’t', async () => {
+test('a running server is fine, as is its form, which stores no empty message; one that refuses the key or the page isn’t', async () => {
   const { app, store } = await openTestService({ ALLOWED_ORIGINS: 'https://www.blueprint.ca' });
   const url = await listenUntilTestEnds(app.fetch);
   expect(await server(url)).toBe(`server ok: It runs and takes messages at ${url}.`);
@@ -50,7 +50,7 @@ test('a server that runs is well, as is its form, which stores no empty message;
   expect(await store.counts()).toMatchObject({ waiting: 0, spam: 0 });
 });
 
-test('a host that cannot be reached from here is looked at, one that does not exist or is not to be trusted is wrong', async () => {
+test('a host that can’t be reached from here needs a look, one that doesn’t exist or can’t be trusted is wrong', async () => {
   const none = `127.0.0.1:${await freePort()}`;
   expect(await form(`http://${none}`)).toBe(
     `form look: ${none} can’t be looked at from this machine (ECONNREFUSED).`,
@@ -63,7 +63,7 @@ test('a host that cannot be reached from here is looked at, one that does not ex
   expect(await form(stranger)).toMatch(/^form wrong: .*nobody known vouches for .* Browsers refuse/);
 });
 
-test('the public address shows this page with a certificate, or it’s looked at', async () => {
+test('the public address shows this page with a certificate, or it needs a look', async () => {
   const check = async (siteUrl: string) => verdictOf(await checkAddress(siteUrl));
   let html = '';
   const url = await httpsHost(() => html);
@@ -88,7 +88,7 @@ test('the public address shows this page with a certificate, or it’s looked at
   expect(await check(leading)).toBe(`look: ${leading} redirects to https://www.blueprint.ca/.`);
 });
 
-test('the page is well when it was published with what is here now', async () => {
+test('the page is fine if it was published from what’s here now', async () => {
   const WORDS_DIR = temporaryFolder();
   const settings = readSettings({ WORDS_DIR });
   const dist = join(temporaryFolder(), 'dist');

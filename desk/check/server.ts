@@ -130,7 +130,7 @@ async function ask(url: string, init: RequestInit = {}): Promise<Answered> {
   }
 }
 
-/** Where a service in front of the site may turn programs away, and let people through. */
+/** A 403 may come from a service in front of the site that turns programs away and lets people through. */
 async function askAsVisitor(url: string, init?: RequestInit): Promise<Answered> {
   const answer = await ask(url, init);
   const isTurnedAway = 'status' in answer && answer.status === 403 && !parseJson(answer.text).error;

@@ -12,7 +12,7 @@ async function runningServer(env: Record<string, string> = {}) {
   return { ...service, ownUrl: await listenUntilTestEnds(service.app.fetch) };
 }
 
-test('a test takes the whole way to the mail server, or it’s said what keeps it from there, and nothing of it stays', async () => {
+test('a test goes all the way to the mail server, or says what stopped it, and leaves nothing behind', async () => {
   const smtp = await untilEnd(startSmtpServer());
   const running = await runningServer({ SMTP_URL: smtp.url });
   const { database } = running;

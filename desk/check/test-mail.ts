@@ -27,7 +27,7 @@ const LOOK_AT_DATABASE = 'Look at the line “Database” first.';
 const IS_DOWN = 'Look at the line “Server” first.';
 const AGAIN = 'Do what the lines about mail and the server’s log say, and try again.';
 
-/** Whether a mail has come through since the settings say what they say now, or comes through right now. */
+/** Whether a mail has come through with the current settings, or comes through right now. */
 export const testMail: Check = async ({ settings, ownUrl, sendTest, now, database }) => {
   const { state, ...report } = await database();
   if (sendTest && (state === 'ok' || state === 'older')) return [await sendTestMail(settings, ownUrl)];

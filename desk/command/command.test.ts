@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { explain } from './command.ts';
 
-test('a full disk or machine is called that, and not a want of rights, whatever found no room on it', async () => {
+test('a full disk or machine is reported as that, not as missing rights, whatever ran out of room', async () => {
   const full = await writeFile('/dev/full', 'x').catch((error) => error);
   const copied = Object.assign(new Error('no space'), { code: full.code, path: 'page/favicon.ico' });
   const stored = Object.assign(new Error('full'), { code: 'SQLITE_FULL' });

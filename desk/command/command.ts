@@ -67,7 +67,7 @@ export const note = (text: string) => void process.stderr.write(text);
 /** What could move the cursor, change colours or reverse the reading direction. */
 export const UNPRINTABLE = /(?![\n\t])\p{Cc}|[\u202A-\u202E\u2066-\u2069]/gu;
 
-/** What others wrote, with a mark in place of that. */
+/** What others wrote, with a mark in place of each of those. */
 export const printable = (text: string) => text.replace(UNPRINTABLE, '\uFFFD');
 
 /** `1 message`, `1,234 messages`. */
@@ -77,8 +77,8 @@ export const count = (number: number, what: string) =>
 const COMMAND = join(PROJECT_ROOT, 'desk/desk-command.ts');
 
 /**
- * What a command prints, in a process of its own: visitors are answered meanwhile, and its memory goes back. If nobody reads
- * on, it ends at its next word. @throws {Failed} once it has ended, with its words, if its exit code isn't fine
+ * What a command prints. It has its own process, so visitors are answered meanwhile and its memory is freed. If nobody
+ * reads on, it ends at its next output. @throws {Failed} once it has ended, with its words, if its exit code isn't fine
  */
 export async function* runCommand(args: string[], fine: number[] = [EXIT.done]): AsyncGenerator<Uint8Array> {
   const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -172,7 +172,7 @@ test('no page can be framed, kept, read by another, or run anything', async () =
   }
 });
 
-test('of what somebody sends, nothing is read but with a device that’s in, its token, and a fresh link for a backup', async () => {
+test('nothing that’s sent is read without a signed-in device, its token and, for a backup, a fresh link', async () => {
   const { browser, signedIn, lines } = await openDoor();
   const send = async (who: ReturnType<typeof browser>, path: string, type: string) => {
     let read = 0;
@@ -206,7 +206,7 @@ test('of what somebody sends, nothing is read but with a device that’s in, its
   expect(lines.join('\n')).not.toContain('nobody can be let in');
 });
 
-test('no line of the log has a link, a cookie, a token or a word of hers, even of a mail that wasn’t taken, or an error that nobody foresaw', async () => {
+test('no log line has a link, a cookie, a token or a word of hers, even about a mail that wasn’t taken or an unforeseen error', async () => {
   const WORDS_DIR = temporaryFolder();
   const { browser, links, smtp, lines, settings, signedIn } = await openDoor({ WORDS_DIR });
   const her = await signedIn();

@@ -3,7 +3,7 @@ import { DAY, HOUR } from '../../contract/time.ts';
 import type { Database } from '../../server/messages/database.ts';
 import { AHEAD_MS } from './links.ts';
 
-/** A device is let in for so long since it last asked for a page, and at most so long after it opened a link. */
+/** How long a device stays let in: after it last asked for a page, and at most after it opened a link. */
 const IDLE_MS = 90 * DAY;
 export const LONGEST_MS = 365 * DAY;
 /** How long after its link a device may do what needs a fresh one. */
@@ -43,7 +43,7 @@ export function openDevices(database: Database) {
       return row && toDevice(row, now);
     },
 
-    /** A disk that's full keeps nobody out. */
+    /** A full disk keeps nobody out. */
     async noteSeen({ id, used_at }: Device, now: number): Promise<void> {
       if (used_at > now - NOTED_EVERY_MS) return;
       const seen = db.updateTable('desk_device').set({ used_at: now }).where('id', '=', id);
@@ -87,7 +87,7 @@ const SYSTEMS = [
   ['Linux', /\bLinux\b/],
 ] as const;
 
-/** “Firefox on Windows”. Never a word of the header's own, which anyone can write. */
+/** “Firefox on Windows”. Never the header's own words, which can be anything. */
 export function deviceName(userAgent = ''): string {
   const first = (known: typeof BROWSERS | typeof SYSTEMS) =>
     known.find(([, pattern]) => pattern.test(userAgent))?.[0];

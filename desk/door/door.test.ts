@@ -42,7 +42,7 @@ test('she asks for a link, gets it by mail, presses its one button, and is where
   await expect.poll(async () => (await her.ask('/desk')).body).toMatch(/Mail to you<.b> <span>Done/);
 });
 
-test('where a static host has the address, since a Supabase project takes the messages, a mailed link leads to the machine with the desk', async () => {
+test('with a static host at the address and a Supabase project for messages, a mailed link leads to the machine with the desk', async () => {
   const { app, smtp } = await openDoor({ VITE_SUPABASE_URL: 'https://abcdefgh.supabase.co' });
   const origin = 'http://localhost:8080';
   const asked = { method: 'POST', headers: { host: 'localhost:8080', origin } };
@@ -50,13 +50,13 @@ test('where a static host has the address, since a Supabase project takes the me
   expect((await smtp.receives(1))[0]?.parsed.text).toContain(`${origin}/desk/in/`);
 });
 
-test('a link that can’t be made, since the database is away, isn’t announced', async () => {
+test('a link that can’t be made because the database is down isn’t announced', async () => {
   const { browser, database } = await openDoor();
   await database.close();
   expect(await browser().askForLink()).toMatchObject({ status: 503, location: null });
 });
 
-test('a button that’s pressed twice, or whose answer is lost, lets her in once, as one device; of all others, the first alone', async () => {
+test('a button that’s pressed twice, or whose answer is lost, lets her in once, as one device; of all the others, only the first gets in', async () => {
   const { browser, smtp } = await openDoor();
   const her = browser();
   const stranger = browser();
@@ -89,7 +89,7 @@ test('the same link is mailed again while it’s good, for as long as it still i
   await her.send('/desk/devices/sign-out');
   const links = new Map<string, string | undefined>();
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  // A new one each twenty minutes, and once in between.
+  // A new one every twenty minutes, and once in between.
   for (let at = 0; at < 24 * HOUR; at += 10 * MINUTE) {
     setTime(START + at);
     if (at > 195 * MINUTE) {
@@ -113,7 +113,7 @@ test('the same link is mailed again while it’s good, for as long as it still i
   expect(await her.signIn()).toMatchObject({ status: 303, location: '/desk' });
 });
 
-test('a clock that was a year ahead for an hour neither keeps her out afterwards, nor makes a link of then fresh', async () => {
+test('a clock that was a year ahead for an hour neither keeps her out afterwards, nor makes a link from then fresh', async () => {
   const { browser, signedIn, smtp } = await openDoor();
   setTime(START + 365 * DAY);
   const early = await signedIn();
@@ -141,7 +141,7 @@ test('a device stays signed in for 90 days after it was last used, and a year at
   expect(await idle.status('/desk/devices')).toBe(303);
 });
 
-test('she’s told of each new device, sees all of them, and ends one or all', async () => {
+test('she’s told about each new device, sees them all, and signs out one or all', async () => {
   const { browser, signedIn, smtp } = await openDoor();
   const told = async (mails: number) => (await smtp.receives(mails)).at(-1)?.parsed.text;
   const phone = await signedIn();
@@ -167,7 +167,7 @@ test('she’s told of each new device, sees all of them, and ends one or all', a
   expect((await browser().open(unused)).status, 'nor by a link of before').toBe(410);
 });
 
-test('a form that comes after a sign-out elsewhere is sent again by a reload, once she’s in', async () => {
+test('a form that comes after a sign-out elsewhere is sent again on reload, once she’s back in', async () => {
   const { signedIn } = await openDoor();
   const phone = await signedIn();
   const laptop = await signedIn(LAPTOP);
@@ -203,7 +203,7 @@ const PLACES: Record<string, [host: string, from: string, status: number, header
     ['www.blueprint.ca:8443', FAR, 404],
     ['www.blueprint.ca.evil.example', FAR, 404],
     ['localhost', FAR, 404],
-    // One that doesn't hand on the Host
+    // One that doesn't pass on the Host
     ['127.0.0.1:8080', '127.0.0.1', 404, { origin: SITE }],
   ],
   'http://www.blueprint.ca': [
@@ -229,7 +229,7 @@ test.each(Object.entries(PLACES))('the desk of %s is only where it’s safe', as
   }
 });
 
-test('what takes her minutes isn’t cut off for its silence, as what strangers ask for is', async () => {
+test('a slow request of hers isn’t cut off for its silence, as a stranger’s is', async () => {
   const { browser, signedIn } = await openDoor();
   const [hers, others]: [Unhurried, Unhurried] = [new Socket(), new Socket()];
   await (await signedIn()).ask('/desk/check', { env: { incoming: { socket: hers } } });
@@ -238,7 +238,7 @@ test('what takes her minutes isn’t cut off for its silence, as what strangers 
   expect([hers.isUnhurried, others.isUnhurried]).toEqual([true, undefined]);
 });
 
-test('a form that a proxy hands on in chunks counts like any other', async () => {
+test('a form that a proxy forwards in chunks counts like any other', async () => {
   const { app, signedIn } = await openDoor();
   const her = await signedIn();
   const { port } = await untilEnd(listen(app.fetch, { host: '127.0.0.1', port: 0 }));
@@ -255,7 +255,7 @@ test('a form that a proxy hands on in chunks counts like any other', async () =>
   expect(statusCode).toBe(303);
 });
 
-test('the desk’s key is whose folder it’s in, also if root made it, and one that a full disk left half is made anew', () => {
+test('the desk’s key belongs to its folder’s owner, even if root made it, and one that a full disk cut short is replaced', () => {
   const folder = temporaryFolder();
   const uid = process.getuid?.() === 0 ? 65_534 : statSync(folder).uid;
   chownSync(folder, uid, -1);

@@ -24,16 +24,16 @@ export type DoorParts = Served & { mailer: Mailer; log: Log };
 
 const COOKIE = 'desk';
 const NEXT = 'desk-next';
-/** What a browser has been given beside a link: with it, it's let in again if the answer to its button was lost. */
+/** What a browser gets beside a link, to be let in again if the answer to its button was lost. */
 const BESIDE = 'desk-beside';
 /** What a form did, for the page that it leads to. */
 const SAID = 'desk-said';
-/** Of a form without files. */
+/** For a form without files. */
 const MOST_BYTES = 1_000_000;
-/** A mail that isn't taken at once is tried again while its link is good. */
+/** A mail that isn't taken at once is retried while its link is good. */
 const PAUSES_MS = [0, MINUTE, 5 * MINUTE, 10 * MINUTE];
 const SEND_MS = 5 * MINUTE;
-/** Below the time that a server which starts anew, as it does with a new address, leaves to an answer in hand. */
+/** Less than a restarting server, as with a new address, gives to an answer in progress. */
 const TELL_MS = 5_000;
 
 const isForm = ({ req }: DeskContext) =>
@@ -65,7 +65,7 @@ export function addDoor(app: DeskApp, { settings, database, mailer, log }: DoorP
     const origin = originFor(c.req.raw, c.env?.incoming, site);
     if (!origin) return c.html(show.elsewherePage(site), 404);
     c.set('origin', origin);
-    // `hono/csrf` is content with one of these signs, and looks at no JSON; here nothing may speak against it.
+    // `hono/csrf` is content with either of these, and ignores JSON; here neither may be wrong.
     const isFromHere =
       c.req.header('origin') === origin &&
       // Safari 15.6 doesn't send it.
@@ -78,19 +78,19 @@ export function addDoor(app: DeskApp, { settings, database, mailer, log }: DoorP
     const token = device?.isIn ? sign('form', device.id) : '';
     const kept = isRead(c) ? readCookie(c, SAID) : undefined;
     if (kept) keepCookie(c, SAID, '', 0);
-    // Another site of this domain or machine can set one, without the token.
+    // Another site on this domain or machine can set this cookie, but not with the token.
     const said = token && kept?.startsWith(token) ? kept.slice(token.length) : undefined;
     c.set('frame', { token, settings, now, said });
     if (device?.isIn) await devices.noteSeen(device, now);
     return next();
   });
 
-  // Of whoever isn't in, no body is read: it may have no end.
-  // They have no token yet, and need none: whatever is asked, it's her who gets the mail.
+  // No body is read from anyone who isn't signed in: it may never end.
+  // They have no token yet, and need none: whoever asks, she gets the mail.
   app.post('/link', async (c) => {
     if (canMail) {
       const link = await links.toMail(c.var.device?.id ?? STRANGER, contactEmail, Date.now());
-      // The answer is the same to all, whether one may be mailed again or not, and doesn't wait for it.
+      // Everyone gets the same answer at once, whether or not a link is mailed.
       if (link)
         void mail(linkMail(`${deskAddress(settings, c.var.origin)}/in/${link.token}`, link.until, settings));
     }
@@ -117,7 +117,7 @@ export function addDoor(app: DeskApp, { settings, database, mailer, log }: DoorP
     const { device: known } = c.var;
     const link = await links.find(c.req.param('token'), contactEmail, now);
     if (!link) return letInAgain(c);
-    // Whoever has the mailbox of an address that she mistyped isn't in, and gets nowhere.
+    // If she mistyped it, whoever has that mailbox isn't signed in, and gets nowhere.
     if (link.newAddress && !known?.isIn)
       return c.html(show.askPage(c.req.path, 'First sign in with a link to your address of before.'));
     if (isRead(c)) {
@@ -149,7 +149,7 @@ export function addDoor(app: DeskApp, { settings, database, mailer, log }: DoorP
   app.use(async (c, next) => {
     if (c.var.device?.isIn) {
       const socket: Unhurried | undefined = c.env?.incoming?.socket;
-      // A test mail, a backup or a restore takes minutes before there's a word of it, and so does a file to come in.
+      // A test mail, a backup or a restore can take minutes to say anything, and so can an upload.
       if (socket) Object.assign(socket, { isUnhurried: true }).setTimeout(HOUR);
       return next();
     }
@@ -163,14 +163,14 @@ export function addDoor(app: DeskApp, { settings, database, mailer, log }: DoorP
   const limit = bodyLimit({ maxSize: MOST_BYTES });
   app.use((c, next) => {
     const { method, headers, body } = c.req.raw;
-    // `bodyLimit` makes such a request anew, here and for photos, which it can only of Node's own kind.
+    // `bodyLimit` recreates such a request, here and for photos, and can do that only with Node's own kind.
     const init = { method, headers, body, duplex: 'half' };
     if (headers.has('transfer-encoding')) c.req.raw = new Request(c.req.url, init);
     return isForm(c) ? limit(c, next) : next();
   });
   app.use(async (c, next) => {
     if (isRead(c)) return next();
-    // What isn't a form may be large. It has its token elsewhere, so that none of it is read before.
+    // Anything but a form may be large. Its token is elsewhere, so that none of it is read first.
     const beside = c.req.header('x-desk-token') ?? c.req.query(TOKEN);
     const sent = isForm(c) ? (await c.req.parseBody())[TOKEN] : beside;
     return sameText(String(sent), c.var.frame.token) ? next() : c.html(show.foreignPage(), 403);
@@ -199,14 +199,14 @@ export const onlyFresh =
   async (c, pass) =>
     c.var.device?.isFresh ? pass() : c.html(show.freshPage(c.var.frame, next ?? c.req.path), 403);
 
-/** Only https has the prefix: Safari drops secure cookies on a loopback address without it. */
+/** Only https has the prefix: over http, Safari drops secure cookies even on a loopback address. */
 const isSecure = ({ var: { origin } }: DeskContext) => origin.startsWith('https:');
 /** Browsers send a cookie to all ports of a machine, which may have several sites. */
 const fullName = (c: DeskContext, name: string) =>
   isSecure(c) ? `__Secure-${name}` : `${name}-${new URL(c.var.origin).port}`;
 const readCookie = (c: DeskContext, name: string) => getCookie(c, fullName(c, name));
 
-/** On the next page, once: whoever reloads it or comes back to it reads what's so by then. */
+/** Shown once, on the next page: a reload or a return shows what's true by then. */
 export const say = (c: DeskContext, words: string) =>
   keepCookie(c, SAID, c.var.frame.token + words, MINUTE / 1000);
 

@@ -9,20 +9,20 @@ import { codeOf } from '../../server/messages/store-error.ts';
 import { PROJECT_ROOT, type Settings } from '../../settings/settings.ts';
 import { deskAddress } from './place.ts';
 
-/** How long a link opens the desk. A mail server that puts strangers off takes a quarter of an hour. */
+/** How long a link opens the desk. A mail server that greylists takes a quarter of an hour. */
 export const LINK_MS = 30 * MINUTE;
-/** How long the same one is mailed again. So at the last moment it's still good, while the next can be asked for. */
+/** How long the same one is mailed again. Even one mailed at the last moment still works for a while. */
 const SAME_MS = 20 * MINUTE;
-/** For each who asks: how many new ones, and how often each is mailed. */
+/** For each requester: how many new ones, and how often each is mailed. */
 const MOST_NEW = [
   { links: 3, within: HOUR },
   { links: 10, within: DAY },
 ];
-/** Past that, one in so long: whoever asks for hers in vain keeps her out no longer. */
+/** Past that, one in this time, so that nobody who asks for her links keeps her out for longer. */
 const TRICKLE_MS = 3 * HOUR;
 const MOST_MAILS = 3;
 const MAIL_PAUSE_MS = MINUTE;
-/** What's further ahead than clocks are set back by was made by a wrong one. */
+/** Anything further ahead than clocks usually get set back came from a wrong one. */
 export const AHEAD_MS = MINUTE;
 
 type LinkTable = {
@@ -36,9 +36,9 @@ type LinkTable = {
   used_at: number | null;
 };
 
-/** Who shows the link, rather than mailing it: the machine's own terminal. */
+/** For a link that's shown rather than mailed: the machine's own terminal. */
 const MACHINE = 'machine';
-/** Everybody whose browser was never let in. */
+/** Anyone whose browser was never let in. */
 export const STRANGER = 'stranger';
 
 export function openLinks(database: Database, sign: Sign) {
@@ -77,7 +77,7 @@ export function openLinks(database: Database, sign: Sign) {
       .updateTable('desk_link')
       .set({ mails: mails + 1, mailed_at: now })
       .where('id', '=', id);
-    // Unless another server of this database was first
+    // Unless another server on this database was first
     const { changes } = await database.write(mailed.where('mails', '=', mails));
     return changes === 1 ? { token: tokenOf(id), until: made_at + LINK_MS } : undefined;
   }
@@ -85,7 +85,7 @@ export function openLinks(database: Database, sign: Sign) {
   return {
     /** What to mail now, unless enough was. @param askedBy a device's id, or `STRANGER`: none slows down another */
     toMail(askedBy: string, to: string, now: number) {
-      // One after the other, or each would see the last moment.
+      // One at a time, or each would miss what the one before it did.
       const turn = last.then(() => takeMail(askedBy, to, now));
       last = turn.catch(() => undefined);
       return turn;
@@ -94,7 +94,7 @@ export function openLinks(database: Database, sign: Sign) {
     /** Whoever opens it makes `to` the owner's address. */
     toNewAddress: async (to: string, now: number) => tokenOf((await add(now, MACHINE, to, 1)).id),
 
-    /** The link, if it opens the desk now, and the address that's the owner's from then on. Uses nothing up. */
+    /** The link, if it opens the desk now, and the owner's new address, if it sets one. Doesn't use it up. */
     async find(token: string, owner: string, now: number) {
       const id = token.slice(0, 12);
       if (!sameText(token, tokenOf(id))) return undefined;
@@ -103,7 +103,7 @@ export function openLinks(database: Database, sign: Sign) {
       // One from the future came from a wrong clock, and would be good for too long.
       if (link.made_at <= now - LINK_MS || link.made_at > now + AHEAD_MS) return undefined;
       const newAddress = link.is_new_address === 1 ? link.mailed_to : null;
-      // Her former mailbox opens nothing any more.
+      // Her former mailbox no longer opens anything.
       const isHers = link.mailed_to === null || link.mailed_to === owner || newAddress !== null;
       return isHers ? { id, newAddress } : undefined;
     },
@@ -116,19 +116,19 @@ export function openLinks(database: Database, sign: Sign) {
   };
 }
 
-/** One that's shown, for whoever is at the machine. @param here the site's address for a browser on this machine */
+/** A link to show, for whoever is at the machine. @param here the site's address for a browser on this machine */
 export async function makeLink(settings: Settings, database: Database, here: string): Promise<string> {
   const token = await openLinks(database, openKey(settings)).toShow(Date.now());
   return `${deskAddress(settings, here)}/in/${token}`;
 }
 
-/** Signs with a key that's in no database and in no backup. A signature for one purpose is none for another. */
+/** Signs with a key that's in no database and in no backup. A signature counts for one purpose only. */
 type Sign = (purpose: 'link' | 'form' | 'device', text: string) => string;
 
-/** All servers of one Postgres have its password in common, so a link asked for at one opens the desk at another. */
+/** All servers on one Postgres share its password, so a link from one opens the desk at another. */
 export function openKey({ database }: Pick<Settings, 'database'>): Sign {
   const key =
-    // As it stands before the @, since the keys of before come from that; else from a parameter.
+    // As it's written before the @, since earlier keys came from that; otherwise from a parameter.
     (database.engine === 'postgres' && (URL.parse(database.url)?.password || database.address.password)) ||
     keyIn(database.engine === 'sqlite' ? dirname(database.file) : join(PROJECT_ROOT, 'data'));
   return (purpose, text) => createHmac('sha256', key).update(`desk ${purpose} ${text}`).digest('base64url');
@@ -140,7 +140,7 @@ function keyIn(folder: string): string {
   makeFolder(folder);
   try {
     writeFileSync(file, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 });
-    // As SQLite does with its own files: root's would shut the site out.
+    // As SQLite does with its own files: root's would lock the site out.
     const { uid, gid } = statSync(folder);
     if (process.getuid?.() === 0) chownSync(file, uid, gid);
     sync(file);
@@ -149,7 +149,7 @@ function keyIn(folder: string): string {
   }
   const key = readFileSync(file, 'utf8');
   if (key.length >= 43) return key;
-  // A full disk or a power cut left it half. Links and devices that it signed end with it.
+  // A full disk or a power cut left half of it. Links and devices that it signed are void.
   rmSync(file, { force: true });
   return keyIn(folder);
 }

@@ -23,7 +23,7 @@ test('on the machine itself, npm run desk shows a link that the running site tak
   expect(said(), 'nobody reads it in the log').not.toContain('/desk/in/');
 });
 
-test('npm start shows a link on a terminal, to itself where a static host has the public address', async () => {
+test('npm start shows a link on a terminal, to this machine if a static host has the public address', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'index.html'), '<h1>Home</h1>');
   const command = `${process.execPath} ${join(PROJECT_ROOT, 'server/main.ts')} ${folder}`;
@@ -43,7 +43,7 @@ test('npm start shows a link on a terminal, to itself where a static host has th
   await exited;
 });
 
-test('DESK=off takes it away, and it’s said who asks for a link', async () => {
+test('DESK=off takes it away, and whoever asks for a link is told', async () => {
   const folder = temporaryFolder();
   const { url } = await startServer(folder, { DESK: 'off' });
   for (const path of ['/desk', '/desk/', '/desk/in/x', '/desk/messages', '/desk/assets/desk.css'])
@@ -53,7 +53,7 @@ test('DESK=off takes it away, and it’s said who asks for a link', async () => 
   expect(err).toContain('DESK=off');
 });
 
-test('a new address counts once a link mailed there was opened at a desk that’s open, the former is told, and other devices end', async () => {
+test('a new address counts once a link mailed there is opened while signed in; the former one is told, and other devices are signed out', async () => {
   const smtp = await untilEnd(startSmtpServer());
   const { copy, link, newLink, origin, address, starts } = await untilEnd(
     openDeskInCopy(`CONTACT_EMAIL=ana@example.org\nMAIL_FROM=site@example.org\nSMTP_URL=${smtp.url}\n`),
@@ -79,7 +79,7 @@ test('a new address counts once a link mailed there was opened at a desk that’
   const confirm = /http:\S+\/desk\/in\/\S+/.exec(mailed?.parsed.text ?? '')?.[0] ?? '';
   expect(env()).toContain('ana@example.org');
 
-  // She may have mistyped it, and it's somebody's.
+  // She may have mistyped it, and it's somebody else's.
   expect(await cookieFor(confirm)).toBe('');
   expect(env()).toContain('CONTACT_EMAIL=ana@example.org');
 

@@ -60,7 +60,7 @@ type About = { subject: string; words: string[]; press?: { link: string; words: 
 export function deskMail(settings: Settings, { subject, words, press }: About): Mail {
   const now = Date.now();
   const id = `desk-${randomBytes(8).toString('hex')}`;
-  // Some mailboxes put off or hide what says it's automatic, and she's waiting for it.
+  // Some mailboxes delay or hide automatic mail, and she's waiting for this.
   const letter = { id, subject, at: now, isAutomatic: false };
   return mailToOwner(settings, letter, {
     preheader: words[0] ?? '',

@@ -4,7 +4,7 @@ import { Failed, openExisting, readArgs, write } from '../command/command.ts';
 import { LINK_MS, makeLink } from './links.ts';
 import { publicOrigin } from './place.ts';
 
-/** Shows a link to the desk, for whoever can run this on the machine: the way in while no mail comes. */
+/** Shows a link to the desk, for whoever can run this on the machine: the way in when no mail arrives. */
 export async function open(args: string[]): Promise<void> {
   const { given } = readArgs(args, ['json']);
   const settings = readSettings();

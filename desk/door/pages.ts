@@ -4,7 +4,7 @@ import { document, type Frame, form, type Html, page, press, whenCame } from '..
 import type { Device } from './devices.ts';
 import { LINK_MS } from './links.ts';
 
-/* What stands before the door. Nothing of the owner's is on these pages: not her address, not her name. */
+/* The pages outside the door. Nothing about the owner is on them: not her address, not her name. */
 
 const sheet = (title: string, lead: Html | string, more?: Html) =>
   document(
@@ -56,7 +56,7 @@ export const deadPage = () =>
 export const signedOutPage = (words: string) =>
   sheet('You’re signed out.', words, askForm('Send me a link', ''));
 
-/** To a form that came from whoever isn't in any more. Reloaded once she is, it's sent again, with all that she typed. */
+/** For a form from a device that's signed out. Once she's back in, a reload sends it again, with all she typed. */
 export const tooLatePage = () =>
   sheet(
     'You’re signed out.',

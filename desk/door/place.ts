@@ -10,7 +10,7 @@ const FORWARDED = /^(forwarded|via|x-forwarded-.*|x-real-ip)$/;
 export const publicOrigin = (siteUrl: string | undefined): string | undefined =>
   siteUrl?.startsWith('https:') ? siteUrl : undefined;
 
-/** What a link to the desk begins with. @param here for whoever asks, where the world has no way to it */
+/** What a link to the desk begins with. @param here the address for whoever asks, if there's no public one */
 export const deskAddress = (settings: Settings, here: string): string =>
   publicDesk(settings) ?? `${here}/desk`;
 
@@ -25,7 +25,7 @@ export function originFor({ headers }: Request, incoming?: IncomingMessage, orig
     isThisMachine(here.hostname) &&
     isThisMachine(incoming?.socket.remoteAddress?.replace(/^::ffff:/, '') ?? 'nowhere') &&
     ![...headers.keys()].some((name) => FORWARDED.test(name)) &&
-    // A web server in front that hands on neither Host nor anything else
+    // A web server in front that passes on neither Host nor anything else
     headers.get('origin') !== origin;
   return isHere ? here.origin : undefined;
 }

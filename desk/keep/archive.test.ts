@@ -78,7 +78,7 @@ test('only what belongs to a backup is taken from a zip, with a folder around it
   }
 });
 
-test('a backup is read back, so one that the disk has spoiled is not called whole', async () => {
+test('a backup is read back, so one that the disk corrupted isn’t called whole', async () => {
   const file = join(temporaryFolder(), 'backup.zip');
   async function* spoiling(): AsyncGenerator<File> {
     yield new File([randomBytes(9_000)], 'messages.db');

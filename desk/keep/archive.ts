@@ -43,7 +43,7 @@ export function inWords({ messages, words, settings }: Counts): string {
 
 configure({ useWebWorkers: false });
 
-/** For whoever unpacks it by other means: only they may read it, as here. */
+/** If it's unpacked by other means: only its owner may read it, as here. */
 const FILE_OF_OWNER = 0o100600;
 
 /** Writes all entries into a file that only its owner can read, then reads it back. */
@@ -57,10 +57,10 @@ export async function pack(file: string, entries: AsyncIterable<File>) {
   });
 }
 
-/** Unpacks what a backup may hold. @throws an Error if the zip is made to do harm, or any byte is not as it was packed */
+/** Unpacks what a backup may hold. @throws an Error if the zip is malicious, or any byte is not as it was packed */
 export function unpack(file: string, folder: string) {
   return withEntries(file, async (all) => {
-    // Safari unpacks what it downloads. Packed again, all of it is in a folder.
+    // Safari unpacks downloads. Packed again, everything is in a folder.
     const moved = all.find(({ filename }) => /^[^/]+\/messages\.db$/.test(filename));
     const top = moved?.filename.slice(0, -MESSAGES.length) ?? '';
     const wanted = all
@@ -87,10 +87,10 @@ export function unpack(file: string, folder: string) {
 
 async function withEntries<T>(file: string, use: (entries: FileEntry[]) => Promise<T>): Promise<T> {
   const zip = new ZipReader(new BlobReader(await openAsBlob(file)), {
-    // It also stops at the size that an entry says.
+    // This also stops at an entry's stated size.
     checkSignature: true,
     checkOverlappingEntry: true,
-    // Refuses what programs read in different ways, such as two entries of one name, and names that lead out.
+    // Refuses what programs read differently, such as two entries with one name, and names that lead outside.
     strictness: 'strict',
   });
   try {

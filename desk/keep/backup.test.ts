@@ -39,7 +39,7 @@ test.each([
   expect(await run(['restore', backup], { env })).toEqual({ code: 1, out: '', err });
 });
 
-test('what is no backup, a damaged one and one of a newer version are refused, and nothing is restored', async () => {
+test('what isn’t a backup, a damaged one and one from a newer version are refused, and nothing is restored', async () => {
   const { add, run, folder } = await openTestDesk('sqlite');
   for (let index = 0; index < 40; index += 1) await add({ message: 'word '.repeat(300) });
   expect(await run(['backup', 'good.db'])).toMatchObject({ code: 0 });
@@ -66,7 +66,7 @@ test('what is no backup, a damaged one and one of a newer version are refused, a
   expect(readdirSync(elsewhere)).toEqual([]);
 });
 
-test('what a killed desk left beside a backup goes a day later, and nothing else', async () => {
+test('what a killed desk left beside a backup is removed a day later, and nothing else is', async () => {
   const { add, run, folder } = await openTestDesk('sqlite');
   await add();
   const left = 'desk-4711-monday.zip.unfinished';

@@ -51,7 +51,7 @@ export async function backup(args: string[]): Promise<void> {
   );
 }
 
-/** The settings that we know and that hold no secret; nothing else of `.env`, whatever it may be. */
+/** The known settings that hold no secret; nothing else from `.env`, whatever it may be. */
 function withoutSecrets(env: string): string {
   const values = parseEnv(env);
   const open = Object.values<Setting<unknown>>(SETTINGS).filter(({ secret }) => !secret);

@@ -24,7 +24,7 @@ function cellsOf(text: string, separator: string): string[] {
 }
 
 describe.each(ENGINES)('on %s', (engine) => {
-  test('CSV keeps texts, and no cell can begin a formula, whatever separates', async () => {
+  test('CSV keeps texts, and no cell can begin a formula, whatever the separator', async () => {
     const { add, run } = await openTestDesk(engine);
     expect(await run(['export', '--csv'])).toEqual({ code: 0, out: `\uFEFF${HEAD}`, err: '' });
     const plain = ['a "quoted", word', 'one\ntwo', '1+1=2', 'a@b', 'Zoë 👩🏽‍🔧 山田', "'quoted"];
@@ -107,7 +107,7 @@ test('twelve thousand long messages are exported in little memory', async () => 
   const { location } = await openWith(Array(12_000).fill(LETTER));
   const folder = dirname(location);
   // 30 MB of text, which would be held twice if it were written only once it's whole, through a heap of 48 MB. With
-  // 32 MB, the collector sometimes gives up for want of time.
+  // 32 MB, the garbage collector sometimes runs out of time.
   const lean = { env: { NODE_OPTIONS: '--max-old-space-size=48' } };
   for (const file of ['all.csv', 'all.json']) {
     expect(await runDesk(folder, ['export', file], lean)).toMatchObject({ code: 0 });

@@ -19,7 +19,7 @@ export async function list(args: string[]): Promise<void> {
   await pipeline(lines, process.stdout, { end: false });
 }
 
-/** To a file, or as the format that's said to the standard output, from where the desk hands it on. */
+/** To a file, or in the given format to standard output, from which the desk passes it on. */
 export async function exportMessages(args: string[]): Promise<void> {
   const { given, file } = readArgs(args, ['csv', 'json'], true);
   const format = FORMATS.find((one) => (file ? file.toLowerCase().endsWith(`.${one}`) : given.has(one)));
@@ -36,7 +36,7 @@ export async function exportMessages(args: string[]): Promise<void> {
   note(`All messages are in ${file}. Keep it where only you can read it.\n`);
 }
 
-/** Where a cell may begin with a formula's sign: anywhere, if a spreadsheet goes by `;`, tabs or lines, and not our quotes. */
+/** Where a cell may begin with a formula's sign: anywhere, if a spreadsheet goes by `;`, tabs or lines, not our quotes. */
 const FORMULA = /(?<=^|[,;\t\r\n])(?=["\s]*[=+\-@＝＋－＠])/gu;
 
 /** RFC 4180. What a spreadsheet could take for a formula gets an apostrophe in front. */
@@ -57,7 +57,7 @@ async function* csv(rows: AsyncIterable<Message>, timeZone: string): AsyncGenera
   }
 }
 
-/** The same to whoever reads it as JSON, and on a terminal nothing reverses what's read. */
+/** The same once read as JSON, and on a terminal nothing reverses the text. */
 const escaped = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 async function* jsonArray(messages: AsyncIterable<Message>): AsyncGenerator<string> {

@@ -44,14 +44,14 @@ test('a backup counts once its download is whole, and leaves nothing beside the 
   await expect.poll(unfinished).toEqual([]);
 });
 
-test('its room is made where nothing else has made the folder of the data', async () => {
+test('its room is made even if nothing else has made the data folder', async () => {
   const mailDir = join(temporaryFolder(), 'data/mail');
   const settings = readSettings({ DATABASE_URL: 'postgres://host/site', MAIL_DIR: mailDir });
   await using room = await makeDataRoom(settings);
   expect(readdirSync(join(mailDir, '..'))).toEqual([basename(room.path)]);
 });
 
-test('a downloaded backup has messages, words and settings, but no password, device or link, and once it was looked at, all but the settings is brought back where nothing is', async () => {
+test('a downloaded backup has messages, words and settings, but no password, device or link, and after a look at it, all but the settings is restored where there’s nothing yet', async () => {
   const secret = 'SMTP_URL=smtps://ana:hunter2@smtp.example.com:465\nOTHERS_KEY=also-hunter2\n';
   const from = await openKeep(`CONTACT_EMAIL=ana@example.org\n${secret}`);
   await writeFile(join(from.copy, 'mine/words.json'), '{"hero":{"headline":"Hers"}}');

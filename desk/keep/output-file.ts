@@ -7,10 +7,10 @@ import { codeOf } from '../../server/messages/store-error.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { Failed } from '../command/command.ts';
 
-/** What a process that was killed leaves. */
+/** What a killed process leaves behind. */
 export const UNFINISHED = /^desk-[^/\\]+\.unfinished$/;
 
-/** An empty folder in this one that only its owner can enter, for as long as whoever made it uses it. */
+/** An empty folder in this one that only its owner can enter, until whoever made it is done with it. */
 export async function makeRoom(folder: string) {
   await discardLeftovers(folder, UNFINISHED);
   const path = join(folder, `desk-${randomUUID()}.unfinished`);
@@ -19,13 +19,13 @@ export async function makeRoom(folder: string) {
   return { path, remove, [Symbol.asyncDispose]: remove };
 }
 
-/** In the data folder. Where messages are in Postgres and mails go out, nothing else has made that. */
+/** In the data folder. With messages in Postgres and a mail server, nothing else makes that. */
 export function makeDataRoom(settings: WithData) {
   makeFolder(dataFolder(settings));
   return makeRoom(dataFolder(settings));
 }
 
-/** Gives a file its name once `fill` has made all of it in a room beside it, so that half of one never looks whole. */
+/** Names a file only once `fill` has made all of it in a room beside it, so that half of one never looks whole. */
 export async function makeNewFile(path: string, fill: (unfinished: string) => Promise<void>): Promise<void> {
   const refuseIfThere = () => {
     const todo = 'Name another file, or move that one away.';

@@ -23,7 +23,7 @@ import {
 import { type Counts, contentOf, ENV, ENV_FILE, inWords, MESSAGES, unpack, WORDS } from './archive.ts';
 import { makeDataRoom } from './output-file.ts';
 
-/** A backup's settings, which count once the owner has looked at them and given them their name. */
+/** A backup's settings, which count once the owner has looked them over and renamed the file. */
 const ASIDE = `${ENV_FILE}.from-backup`;
 
 export const MAILED_AGAIN =
@@ -34,7 +34,7 @@ export type Brought = Counts & { waiting: number };
 
 type Piece = { from: string; to: string; mode: number };
 
-/** With `--look`, it only says what it would bring, as JSON, or why it can't. */
+/** With `--look`, it only says what it would restore, as JSON, or why it can't. */
 export async function restore(args: string[]): Promise<void> {
   const { given, file: typed } = readArgs(args, ['look', 'json'], true);
   if (!typed) throw new WrongUsage('Name a backup: npm run desk restore FILE');
@@ -95,7 +95,7 @@ async function unpackBackup(file: string, name: string, folder: string): Promise
   return names;
 }
 
-/** @throws {Failed} naming all that isn't the backup's. What's the same is left by a restore that was broken off. */
+/** @throws {Failed} naming all that isn't from the backup. Identical files are left by an interrupted restore. */
 async function refuseWhatIsThere(pieces: Piece[], { wordsDir }: Settings): Promise<void> {
   // A backup of the messages alone goes with any words.
   const words = pieces.length > 0 ? await ownFiles(wordsDir) : [];
@@ -117,7 +117,7 @@ async function isSame(one: string, other: string): Promise<boolean> {
   return first !== undefined && second !== undefined && first.equals(second);
 }
 
-/** What's there by that name is the same and stays. */
+/** A file that's already there is identical, and stays. */
 async function bring(pieces: Piece[]): Promise<void> {
   for (const { from, to, mode } of pieces) {
     if (!existsSync(to)) await replaceFile(to, await readFile(from), mode);

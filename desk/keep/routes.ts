@@ -27,15 +27,15 @@ import { inWords } from './archive.ts';
 import { dataFolder, makeDataRoom, UNFINISHED } from './output-file.ts';
 import { type Brought, MAILED_AGAIN } from './restore.ts';
 
-/** What's said of an uploaded file calls it that. */
+/** What messages call an uploaded file. */
 const UPLOADED = 'This file';
 /** How long it waits for her to press the button. */
 const KEPT_MS = HOUR;
-/** Far more than a browser says of a file before the file itself. */
+/** Far more than a browser says about a file before the file itself. */
 const MOST_HEAD = 10_000;
 
 export function addKeep(app: DeskApp, { settings, database }: Served): void {
-  /** By room: whoever presses the button twice, or reloads the page after it, reads what the first press did. */
+  /** By room, so that a second press of the button, or a reload after it, shows what the first press did. */
   const restores = new Map<string, Promise<unknown>>();
   app.get('/keep', async (c) => c.html(keepPage(c.var.frame, await lastDoneAt(database, 'backup'))));
 
@@ -48,7 +48,7 @@ export function addKeep(app: DeskApp, { settings, database }: Served): void {
     const file = await open(path);
     const { size } = await file.stat();
     const { outgoing } = c.env;
-    // A download that broke off is no backup. Its answer is ended all the same, once it's closed.
+    // An interrupted download is no backup. Its answer still ends, once it's closed.
     outgoing?.once('finish', () => {
       if (!outgoing.destroyed) void noteDone(database, 'backup', now).catch(() => undefined);
     });
@@ -119,7 +119,7 @@ function restorePage(frame: Frame, messages: number) {
   return page(frame, 'Keep', html`<div class="head"><h1>Restore a backup</h1>${main}</div>`);
 }
 
-/** What would come. @param room where the file waits */
+/** What would be restored. @param room where the file waits */
 function foundPage(frame: Frame, found: Brought, room: string) {
   const { messages, waiting, words } = found;
   const unsent = waiting ? `, ${waiting.toLocaleString('en')} of them still to be mailed` : '';
@@ -143,7 +143,7 @@ ${brought.words > 0 && html`<p class="lead">Visitors see your words once you pub
   return page(frame, 'Keep', main);
 }
 
-/** Saves the only file of a form as it comes in, since it may be larger than the memory. */
+/** Saves a form's only file as it comes in, since it may be larger than the memory. */
 async function saveUpload({ headers, body }: Request, file: string): Promise<void> {
   const [, boundary] = /;\s*boundary="?([^";]+)/.exec(headers.get('content-type') ?? '') ?? [];
   if (!body || !boundary) throw new Failed('No file has come.');

@@ -74,7 +74,7 @@ ${timeLeft(message, frame)}
 </a></li>`,
   )}</ol>`;
 
-/** That she has these before her. A database that can't be written can still be read: it's only noted later. */
+/** Notes that she has seen these. A database that can't be written can still be read: it's only noted later. */
 export async function noteOpened(database: Database, shown: readonly Message[], now: number): Promise<void> {
   const ids = shown.map(({ id }) => id);
   await setTold(database, 'opened', ids, now).catch(() => undefined);
@@ -102,7 +102,7 @@ export async function listPage(database: Database, frame: Frame, query: Record<s
   first.push(...unseen.filter((message) => !isFirst(message)));
   // Visitors are answered in between.
   await turn();
-  // Whatever she looks for is among what's found.
+  // A search shows all that it finds, even what's listed first.
   const rows = text ? found.rows : found.rows.filter((message) => !isFirst(message));
   await noteOpened(database, [...first, ...rows], now);
 
@@ -142,7 +142,7 @@ function waitWords(unanswered: number, late: number): string {
   return `${count(unanswered, 'message')} ${isOne ? 'waits' : 'wait'} for your answer${tooLong}.`;
 }
 
-/** A test leads here from its mail: it's erased as soon as that is taken. */
+/** A test's mail leads here: the test is erased as soon as its mail is taken. */
 export const goneMessage = (frame: Frame) =>
   plainPage(
     frame,

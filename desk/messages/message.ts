@@ -21,7 +21,7 @@ function explainMail(message: Message, isFile: boolean, frame: Frame): string {
   if (state === 'spam' && held_for) return `Kept, and not mailed to you, since ${whyHeld(held_for)}.`;
   if (state === 'spam') return `You marked it as spam, and it’s kept.${sent_at ? ` ${mailed}` : ''}`;
   if (state === 'sent') return mailed;
-  // Perhaps it was mailed before she had it sent again.
+  // It may have been mailed before she had it sent again.
   if (state === 'set_aside') return `Set aside, and not tried again${why}.`;
   // Past that, MAIL_PER_HOUR is used up.
   const next = last_error && next_attempt_at > frame.now ? ` Next try: ${when(next_attempt_at)}` : '';
@@ -31,12 +31,12 @@ function explainMail(message: Message, isFile: boolean, frame: Frame): string {
 function answerWords(message: Message, frame: Frame): Html | string {
   const { answered_at, received_at } = message;
   if (answered_at === null) return timeLeft(message, frame) ?? 'Not counted: it’s held as spam.';
-  // Of version 0.4, or by a clock that was wrong
+  // From version 0.4, or by a wrong clock
   if (answered_at <= received_at) return 'Marked as answered. When isn’t known.';
   return `Marked as answered ${whenCame(answered_at, frame)}, ${span(answered_at - received_at)} after it came`;
 }
 
-/** @param isAsked whether she comes to mark it as answered */
+/** @param isAsked whether she came to mark it as answered */
 export async function messagePage(frame: Frame, message: Message, isAsked: boolean) {
   const { settings } = frame;
   const said = sentences();

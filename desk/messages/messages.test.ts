@@ -52,7 +52,7 @@ test('what was ticked on the page is named apart from what was typed, as in its 
   expect(shown).toContain('|About|Both:|1|Retyping|One of us:|2|Picked / packed: wrong|Our counts.|');
 });
 
-test('each deed is one post, leads back to the message, and says what was done, if anything was', async () => {
+test('each action is one POST, leads back to the message, and says what was done, if anything was', async () => {
   const { add, post, read, row, plant } = await openMessages();
   const { id } = await add({ answered_at: null });
   for (const [deed, change, words] of [
@@ -76,7 +76,7 @@ test('each deed is one post, leads back to the message, and says what was done, 
   expect((await post(`/${id}/constructor`)).status).toBe(404);
 });
 
-test('all messages of a person are erased, however the address is written, no others, and none that came meanwhile', async () => {
+test('all messages from a person are erased, however the address is written, but no others, and none that came meanwhile', async () => {
   const { add, post, read, rows } = await openMessages();
   const { id } = await add({ email: 'Bo@example.org', state: 'set_aside' });
   await add({ email: 'bo@EXAMPLE.org', state: 'waiting', attempts: 0 });
@@ -121,7 +121,7 @@ test('her page counts by the hours that the page promised when a message came', 
   expect(body, 'a quarter of the time is gone').toMatch(/M1 6h23\.[5-9]\d*"/);
 });
 
-test('who has waited too long stands first, however many wait for a longer time', async () => {
+test('whoever has waited too long comes first, however many have waited longer', async () => {
   const { add, read } = await openMessages();
   const waiting = { answered_at: null, reply_hours: 336 };
   for (let index = 0; index < 51; index += 1) await add({ ...waiting, received_at: Date.now() - 9 * HOUR });
@@ -129,7 +129,7 @@ test('who has waited too long stands first, however many wait for a longer time'
   expect((await read()).body).toMatch(/opened these yet<\/h2>[\s\S]*?>Late<[\s\S]*?<h2>To answer/);
 });
 
-test('what a visitor typed is text, wherever it stands', async () => {
+test('what a visitor typed is text, wherever it appears', async () => {
   const { add, read } = await openMessages();
   const typed = '<script>alert(1)</script>"\'&';
   const email = `a'b&c"<i>@example.org`;
@@ -144,7 +144,7 @@ test('what a visitor typed is text, wherever it stands', async () => {
   }
 });
 
-test('a message counts as opened from the first page on that shows its words, its own or a list', async () => {
+test('a message counts as opened once a page shows its words, its own or a list', async () => {
   const { add, read, prefetch, row } = await openMessages();
   const [listed, unopened, own] = [
     await add({ received_at: Date.now(), opened_at: 5, answered_at: null }),
@@ -161,7 +161,7 @@ test('a message counts as opened from the first page on that shows its words, it
   expect((await row(own.id))?.opened_at).toBeGreaterThan(Date.now() - 60_000);
 });
 
-test('what no mail brings her stands first until she has opened it, whatever she looks for', async () => {
+test('what no mail brings her comes first until she has opened it, whatever she looks for', async () => {
   const { add, read } = await openMessages();
   const state = { received_at: Date.now(), message: 'Set aside.', answered_at: null };
   await add({ ...state, state: 'set_aside', last_error: 'refused smtp-554' });
@@ -178,7 +178,7 @@ test('what no mail brings her stands first until she has opened it, whatever she
   }
 });
 
-test('what is past its hours and was never opened stands before what she has opened', async () => {
+test('overdue messages that were never opened come before those she has opened', async () => {
   const { add, read } = await openMessages();
   const words = { answered_at: null, received_at: Date.now() - 30 * HOUR };
   await add({ ...words, message: 'Opened.', opened_at: 5, received_at: words.received_at - HOUR });
@@ -189,7 +189,7 @@ test('what is past its hours and was never opened stands before what she has ope
   expect(await shown()).toEqual(['Opened.', 'Missed.', 'In time.']);
 });
 
-test('yesterday is a day of the calendar, also after a night in which the clock skips an hour', () => {
+test('yesterday is a calendar day, even after a night when the clock skips an hour', () => {
   const settings = readSettings({ TIME_ZONE: 'America/Toronto' });
   const frame = { settings, now: Date.parse('2027-03-15T04:30Z'), token: '' };
   const words = ['2027-03-15T04:10Z', '2027-03-14T18:05Z', '2027-03-13T19:05Z'].map((time) =>

@@ -27,7 +27,7 @@ export function addMessages(app: DeskApp, { settings, database }: Served): void 
 
   app.get('/messages/:file{export\\.(csv|json)}', onlyFresh('/desk/messages'), (c) => {
     const format = c.req.path.endsWith('csv') ? 'csv' : 'json';
-    // If it fails, the connection breaks, and the browser doesn't call a part the whole.
+    // If it fails, the connection breaks, so the browser doesn't take a part for the whole.
     const content = Readable.from(runCommand(['export', `--${format}`]));
     const file = `messages-${dayAt(c.var.frame.now, settings.timeZone)}.${format}`;
     return c.body(Readable.toWeb(content) as ReadableStream, 200, {

@@ -9,7 +9,7 @@ import { openTestDesk } from '../../tests/support/desk/desk-process.ts';
 import { START } from '../../tests/support/service.ts';
 import { stepsToReady } from './routes.ts';
 
-test('each step is done by a fact, and never by having been looked at', async () => {
+test('a fact completes each step, and a look at it never does', async () => {
   const { database, folder: WORDS_DIR, add } = await openTestDesk('sqlite');
   const left = async (settings: Record<string, string> = {}) => {
     const steps = await stepsToReady(readSettings({ WORDS_DIR, ...settings }), database);

@@ -19,7 +19,7 @@ export async function stepsToReady(settings: Settings, database: Database) {
   const pages = Object.entries((footer?.legal ?? {}) as Record<string, { href: string }>);
   const hasAddress = !isExample(domainOf(contactEmail));
   const address = publicAddress(settings);
-  // As a server's clock is, where she has chosen none: her mails would come with times that aren't hers.
+  // Servers default to UTC, so if she hasn't chosen a zone, her mails would show times that aren't hers.
   const zone = /^(Etc\/)?UTC$/.test(settings.timeZone) ? ' Choose your time zone there, too: it’s UTC.' : '';
   const mailStep = {
     what: 'Mail to you',

@@ -45,14 +45,14 @@ test('whatever is typed is read back as it was typed, or refused by name, and al
   );
 });
 
-test('a comment behind the value, the line ends and an export stay', () => {
+test('a comment after the value, the line endings and an export stay', () => {
   expect(withValue(TEXT, 'CONTACT_EMAIL', 'b@example.org')).toBe(TEXT.replace('ana@', 'b@'));
   expect(withValue(TEXT, 'PORT', '9')).toBe(TEXT.replace('PORT=8082', 'PORT=9'));
   expect(withValue(TEXT, 'SITE_URL', 'https://a.ca')).toBe(`${TEXT}SITE_URL=https://a.ca\r\n`);
   expect(withValue(TEXT, 'SITE_URL', '')).toBe(TEXT);
 });
 
-test('the file is its owner’s alone, made if it’s missing, and replaced in one step, so that a kill leaves it whole; a link to it stays a link', async () => {
+test('only its owner can read the file, which is created if missing, and replaced in one step, so that a kill leaves it whole; a link to it stays a link', async () => {
   const [folder, beside] = [temporaryFolder(), temporaryFolder()];
   await writeEnv(folder, 'A=1\n');
   const path = join(folder, '.env');

@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { replaceFile } from '../../server/files.ts';
 import { Failed } from '../command/command.ts';
 
-/** `.env`, or where it leads as a link, which it stays. */
+/** `.env`, or where it leads if it's a link, which it stays. */
 async function pathOf(root: string): Promise<string> {
   const named = join(root, '.env');
   return realpath(named).catch(() => named);
@@ -51,7 +51,7 @@ export function withValue(text: string, name: string, value: string): string {
   throw new Failed(`${name} wasn’t written: .env can’t hold all three of ' " and \` in one value.`);
 }
 
-/** In one step. It stays its owner's, who alone can read it from then on. */
+/** In one step. It keeps its owner, who alone can read it from then on. */
 export async function writeEnv(root: string, text: string): Promise<void> {
   const path = await pathOf(root);
   const old = await stat(path).catch(() => undefined);

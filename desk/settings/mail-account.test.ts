@@ -8,7 +8,7 @@ const GMAIL = { ...EMPTY, service: 'Gmail', user: 'a#n/a%3F@example.com' };
 const SIGNS = 'a#b/c@d:e%f?g&h=i+j "k\'l\\[m]é🙂%23';
 const STORED = composeSmtp({ ...GMAIL, password: SIGNS }, undefined).url;
 
-test('each provider of the list gives settings that are valid, encrypt, and are read back as that provider', () => {
+test('each provider on the list gives settings that are valid, encrypt, and are read back as that provider', () => {
   expect(PROVIDERS.length).toBeGreaterThan(60);
   for (const [service = '', description] of PROVIDERS) {
     const { url, faults } = composeSmtp({ ...GMAIL, service, password: 'x' }, undefined);
@@ -21,7 +21,7 @@ test('each provider of the list gives settings that are valid, encrypt, and are 
   }
 });
 
-test('whatever signs a password has, they’re kept; an empty one keeps the stored one, but not for another server or user', () => {
+test('a password keeps all its characters; an empty one keeps the stored one, but not for another server or user', () => {
   expect(readAccount(STORED)).toMatchObject({ user: GMAIL.user, stored: true });
   expect(SETTINGS.smtpUrl.read(STORED, '')?.login).toEqual({ user: GMAIL.user, password: SIGNS });
   expect(composeSmtp(GMAIL, STORED)).toEqual({ url: STORED, faults: {} });
@@ -41,7 +41,7 @@ test('what an editor wrote stays as long as the server is the same', () => {
   expect(composeSmtp({ ...account, port: '587' }, stored).url).toBe('smtp://ana:old@mail.example.com:587');
 });
 
-test('what’s wrong is said at its field; a relay needs no login', () => {
+test('what’s wrong is said beside its field; a relay needs no login', () => {
   const account = { service: OTHER, host: 'mail.example.com', port: '25', user: 'ana', password: 'x' };
   for (const [field, wrong] of Object.entries({ host: 'mail example', port: '70000', user: '' })) {
     const { faults } = composeSmtp({ ...account, [field]: wrong }, undefined);
@@ -53,7 +53,7 @@ test('what’s wrong is said at its field; a relay needs no login', () => {
   expect(composeSmtp(relay, undefined)).toEqual({ url: 'smtp://mail.example.com:25', faults: {} });
 });
 
-test('whoever takes the mails for her address is suggested, if it’s one of the usual', async () => {
+test('the provider that takes mail for her address is suggested, if it’s a common one', async () => {
   const resolver = await resolverOf({
     'blueprint.ca': { MX: ['aspmx.l.google.com'] },
     'firm.ca': { MX: ['firm-ca.mail.protection.outlook.com'] },

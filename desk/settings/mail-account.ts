@@ -3,7 +3,7 @@ import SERVICES from 'nodemailer/lib/well-known/services.json' with { type: 'jso
 import { domainOf, HOST_NAME } from '../../settings/checks.ts';
 import { ENCRYPTED_PORTS, parseSmtpUrl } from '../../settings/server-url.ts';
 
-/* One entry for SMTP_URL: a provider, an address and a password, with no signs to be escaped. */
+/* One entry for SMTP_URL: a provider, an address and a password, with no characters to escape. */
 
 type Service = { description: string; host?: string; port?: number | string; authMethod?: string };
 
@@ -12,21 +12,21 @@ type Account = { service: string; host: string; port: string; user: string };
 
 export const OTHER = 'other';
 
-/** The most used come first, the last of these before all. */
+/** The most used come first, the last of these before all others. */
 const USUAL = ['Zoho', 'FastMail', 'Yahoo', 'iCloud', 'Outlook365', 'Gmail'];
 
 const services = Object.entries<Service>(SERVICES)
-  // Those that keep all mails for developers to look at would lose hers.
+  // Services that catch all mail for developers to look at would lose hers.
   .filter(([, { description, host }]) => host && !/\btesting\b/.test(description))
   // Some have two names there.
   .filter(([, one], at, all) => all.findIndex(([, { host }]) => host === one.host) === at)
   .sort(([, a], [, b]) => a.description.localeCompare(b.description, 'en'))
   .sort(([a], [b]) => USUAL.indexOf(b) - USUAL.indexOf(a));
 
-/** For a choice: the value and what's read. */
+/** For a menu: the value and the label. */
 export const PROVIDERS = services.map(([key, { description }]) => [key, description]);
 
-/** How the names of their servers for incoming mail end, where that isn't their domain. */
+/** How the names of their incoming mail servers end, if that isn't their domain. */
 const INCOMING: Record<string, string> = {
   'google.com': 'Gmail',
   'googlemail.com': 'Gmail',
@@ -40,7 +40,7 @@ const INCOMING: Record<string, string> = {
   'secureserver.net': 'Godaddy',
 };
 
-/** The provider that takes the mails for an address, as in `PROVIDERS`, if it's one of the usual. */
+/** The provider that takes the mails for an address, as in `PROVIDERS`, if it's a common one. */
 export async function suggestedFor(address: string, resolver = new Resolver({ timeout: 1_000, tries: 1 })) {
   const records = await resolver.resolveMx(domainOf(address)).catch(() => []);
   const hosts = records.map(({ exchange }) => `.${exchange.toLowerCase()}`);
@@ -97,7 +97,7 @@ export function composeSmtp(typed: Account & { password: string }, stored = '') 
   };
   const scheme = ENCRYPTED_PORTS.includes(port) ? 'smtps' : 'smtp';
   const search = known?.authMethod ? `?authMethod=${known.authMethod}` : '';
-  // What else somebody wrote there stays.
+  // Anything else that was written there stays.
   const isSamePlace = old.host === host && old.port === port;
   const place = isSamePlace ? stored.trim().replace(/\/\/.*@/, '//') : `${scheme}://${host}:${port}${search}`;
   const login = `${encodeURIComponent(user)}${password && `:${encodeURIComponent(password)}`}`;

@@ -73,7 +73,7 @@ test('if the settings can’t be written, visitors aren’t promised other hours
   expect(body).toMatch(/name="replyHours"[^>]* value="24"/);
 });
 
-test('for a Supabase project, nothing is said to count that’s changed on her computer alone', async () => {
+test('for a Supabase project, a change on her computer alone isn’t said to count', async () => {
   const { her, saidAfter } = await openSettings({ VITE_SUPABASE_URL: 'https://abcdefgh.supabase.co' });
   vi.stubEnv('SMTP_URL', '');
   expect(await saidAfter({ replyHours: '36' })).toMatch(/once you’ve uploaded it, and set SENTENCES/);
@@ -85,7 +85,7 @@ test('for a Supabase project, nothing is said to count that’s changed on her c
   expect((await her.ask('/desk/messages')).body).toContain('sends its messages to abcdefgh.supabase.co.');
 });
 
-test('what was done is said, and nothing else; if no mail gets to the new address, it’s said why, and nothing is saved', async () => {
+test('she’s told what was done, and nothing else; if no mail gets to the new address, she’s told why, and nothing is saved', async () => {
   const smtp = await untilEnd(startSmtpServer());
   vi.stubEnv('SMTP_URL', smtp.url);
   const { her, save, saidAfter } = await openSettings();
@@ -128,7 +128,7 @@ test('an hour after its link, a device asks for a fresh one before it changes wh
   expect(writeEnv).not.toHaveBeenCalled();
 });
 
-test('from afar, the site takes an address at which its desk isn’t reached only from who is sure', async () => {
+test('from afar, the site takes an address that doesn’t reach its desk only from someone who is sure', async () => {
   const { save } = await openSettings();
   let shown = 'another page';
   vi.stubGlobal('fetch', async () => new Response(shown));

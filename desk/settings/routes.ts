@@ -28,7 +28,7 @@ const SMTP_URL = SETTINGS.smtpUrl.name;
 const MAIL_FROM = SETTINGS.mailFrom.name;
 const CONTACT_EMAIL = SETTINGS.contactEmail.name;
 const SITE_URL = SETTINGS.siteUrl.name;
-/** Whoever changes these gets the mails from then on, so that takes a fresh link. */
+/** Whoever changes these could get the mails from then on, so it takes a fresh link. */
 const GUARDED = [SMTP_URL, MAIL_FROM, CONTACT_EMAIL, SITE_URL];
 
 const TO_UPLOAD =
@@ -45,7 +45,7 @@ const WAS = v.pipe(v.string(), v.parseJson(), TYPED);
 export function addSettings(app: DeskApp, served: Served, words: Drafts, dist: string): void {
   const { settings, database } = served;
 
-  /** As it is now. What's in the environment counts over `.env`. */
+  /** The settings as they are now. The environment overrides `.env`. */
   async function look() {
     const env = withContainerMail(loadEnv(PROJECT_ROOT));
     const { stored, ...account } = readAccount(env[SMTP_URL]);
@@ -78,7 +78,7 @@ export function addSettings(app: DeskApp, served: Served, words: Drafts, dist: s
     const faults: Fields = {};
     const changes = changesIn(typed, was, isLastGood ? undefined : password, env[SMTP_URL], faults);
     if (isLastGood) Object.assign(changes, before);
-    // In another tab, she has brought it back already.
+    // She has already brought it back in another tab.
     if (isLastGood && body.good !== shown.lastGood) faults[SMTP_URL] = 'Meanwhile, this has changed.';
     for (const name of shown.outside) delete changes[name];
     function refuse(status: 403 | 422) {
@@ -107,7 +107,7 @@ export function addSettings(app: DeskApp, served: Served, words: Drafts, dist: s
       canMail && !isAsked && (body.press === 'test' || SMTP_URL in changes || MAIL_FROM in changes);
     const site = publicOrigin(settings.siteUrl);
     const sure = String(next?.siteUrl);
-    // From afar, she reaches her desk at this address alone.
+    // From afar, this address is her only way to her desk.
     if (SITE_URL in changes && c.var.origin === site && body.sure !== sure && isWell()) {
       const to = publicOrigin(sure);
       const { verdict, found } = to ? await checkAddress(to, site) : NO_HTTPS;
@@ -129,7 +129,7 @@ export function addSettings(app: DeskApp, served: Served, words: Drafts, dist: s
     let { text } = readEnvFile(PROJECT_ROOT);
     for (const [name, value] of Object.entries(changes)) text = withValue(text, name, value);
     if (!isSame) await writeEnv(PROJECT_ROOT, text);
-    // Visitors read them at once, so they come last.
+    // Visitors see these at once, so they come last.
     if (hours !== undefined) await words.saveAtOnce(REPLY_HOURS, writtenNumber(hours));
     const done = [
       !isSame && (settings.supabaseUrl ? SAVED_HERE : 'Saved. The site restarts with it within seconds.'),
@@ -142,7 +142,7 @@ export function addSettings(app: DeskApp, served: Served, words: Drafts, dist: s
   });
 }
 
-/** Without what comes along when it's copied: signs that show nothing, but for joiners, and the no-break blanks of Google's app passwords. */
+/** Without what's copied along: invisible characters, except joiners, and the no-break spaces of Google's app passwords. */
 const bare = (text = '') =>
   text
     .replace(/(?![\u200C\u200D])\p{DI}/gu, '')
@@ -162,7 +162,7 @@ function changesIn(typed: Fields, was: Fields, password: string | undefined, sto
   const isSame = Object.entries(account).every(([name, value]) => value === was[name]);
   if (password === undefined || (isSame && !password)) return changes;
   const composed = composeSmtp({ ...account, password }, stored);
-  // There was none, and there's none.
+  // There was none, and there still is none.
   if (!composed.url && !stored && !password) return changes;
   Object.assign(faults, composed.faults);
   if (!service && user && password) faults[SMTP_URL] = 'Choose your provider first.';
@@ -175,7 +175,7 @@ function readNext(env: Record<string, string | undefined>, faults: Fields): Sett
     return readSettings(env);
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    // What's put together from several fields is said at those.
+    // What's put together from several fields is reported at those.
     const hasFields = Object.keys(faults).length > 0;
     for (const { setting, problem } of error.faults)
       if (setting !== SMTP_URL || !hasFields) faults[setting] = inWords(setting, problem);
@@ -183,6 +183,6 @@ function readNext(env: Record<string, string | undefined>, faults: Fields): Sett
   }
 }
 
-/** At its field, the setting needs no name, and what's right is said already. */
+/** Beside its field, the setting needs no name, and the help already says what's right. */
 const inWords = (name: string, problem: string) =>
   `${PLAIN.some((setting) => setting.name === name) ? 'This' : `${name} in .env`} ${problem}.`;

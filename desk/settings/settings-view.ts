@@ -4,10 +4,10 @@ import { askFresh } from '../door/pages.ts';
 import { type Frame, form, page } from '../sheet/frame.ts';
 import { OTHER, PROVIDERS } from './mail-account.ts';
 
-/** What stands in the fields of the form, by their names. Passwords never do. */
+/** The values in the form's fields, by name. Never passwords. */
 export type Fields = Record<string, string>;
 
-/** Values and what's read; a value alone is both. */
+/** Values and labels; a value alone is both. */
 type Choices = readonly (readonly string[])[];
 
 type Field = {
@@ -30,7 +30,7 @@ const zones = Intl.supportedValuesOf('timeZone').map((zone) => [zone, zone.repla
 const fieldOf = (setting: Setting<unknown>, label: string, choices?: Choices): Field => ({
   name: setting.name,
   label,
-  // What's chosen needs no word about typing.
+  // A menu needs no help with typing.
   help: choices ? setting.meaning.replace(/ Empty: .*/, '') : setting.meaning,
   setting,
   choices,
@@ -92,17 +92,17 @@ export const PLAIN = FIELDS.flatMap(({ name, setting }) => (setting?.name === na
 
 type Shown = {
   fields: Fields;
-  /** By field or setting; those of no field here are about the rest of `.env`. */
+  /** By field or setting; those without a field here are about the rest of `.env`. */
   faults: Fields;
-  /** What stood in the fields when she opened the page: only what differs from it is changed. */
+  /** The fields' values when she opened the page: only what differs from it is changed. */
   was: Fields;
-  /** Names that the environment sets, over `.env`. */
+  /** Names that the environment sets, overriding `.env`. */
   outside: readonly string[];
   /** Of the password, which is never shown. */
   hint: string;
-  /** Whose mail server takes the mails for her address, as the value of `service` and what's read. */
+  /** The provider that takes mail for her address, as the value of `service` and its label. */
   suggested?: readonly string[] | undefined;
-  /** Whether what's typed takes a fresh link. */
+  /** Whether what's typed needs a fresh link. */
   isLate?: boolean;
   /** The mail account before this one, if she can have it back. */
   lastGood?: string | undefined;
@@ -156,7 +156,7 @@ export function settingsPage(frame: Frame, shown: Shown) {
   const isOnSupabase = frame.settings.supabaseUrl !== undefined;
   const others = Object.entries(faults).filter(([name]) => name !== SMTP.name && !NAMES.includes(name));
   const isRefused = isLate || Object.keys(faults).length > 0;
-  // A Supabase project mails by its own.
+  // A Supabase project mails by its own settings.
   const hasMail = !isOnSupabase || fields.service !== '';
   const shownGroups = Object.entries(GROUPS).filter(([title]) => hasMail || title !== 'Mail');
   const groups = shownGroups.map(([title, group]) => {

@@ -16,9 +16,9 @@ import type { Device } from '../door/devices.ts';
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** What a page shows of whoever asks for it. */
+/** What a page shows about whoever asks for it. */
 export type Frame = {
-  /** The device's. Each form sends it back in its field `token`, each script in `x-desk-token`; else nothing is done. */
+  /** The device's. Each form sends it back in its field `token`, each script in `x-desk-token`; or nothing is done. */
   token: string;
   settings: Settings;
   /** Milliseconds since 1970. */
@@ -66,7 +66,7 @@ export const press = (frame: Frame, action: string, words: string, isMain = fals
 export const titleBlock = (rows: readonly (readonly [label: string, value: Html | string])[]) =>
   html`<dl class="block">${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
 
-/** Of the one file that's called so: its name changes with what's in it, since browsers keep it for good. */
+/** The path of the one file with this name: its hash follows its content, since browsers keep it for good. */
 const assetPath = (name: string) => `${PLACE}/assets/${globSync(name, { cwd: FOR_DESK })[0]}`;
 
 export const document = (title: string, body: Html, more?: Html) =>
@@ -90,13 +90,13 @@ const top = ({ settings }: Frame, title: string) => html`<header class="top">
 )}</nav>
 </header>`;
 
-/** Of the link that leads to where she is. */
+/** For the link to where she is. */
 export const current = (isHere: boolean, kind: 'page' | 'true' = 'true') =>
   isHere ? html` aria-current="${kind}"` : '';
 
 export const page = (frame: Frame, title: string, main: Html) =>
   document(
-    // Screen readers begin with it, and say no status that's there from the start.
+    // Screen readers begin with the title, and skip a status that's there from the start.
     frame.said ? `${frame.said} ${title}` : title,
     html`${top(frame, title)}
 <div class="drawing">

@@ -49,7 +49,7 @@ const refusedIn = async (draft: Draft) => (await draft.read()).draft.entries.fil
 const publish = async (draft: Draft, now = NOW) => draft.publish((await draft.read()).version, now);
 
 describe('a text that she changes', () => {
-  test('that was refused stays, marked, until it’s mended; what’s fine is published without it, or what she typed on the way to it', async () => {
+  test('that was refused stays, marked, until it’s fixed; what’s fine is published without it, and without what she typed on the way to it', async () => {
     const draft = open();
     await draft.save(HEADLINE, hero.headline, 'On the way');
     await draft.save(HEADLINE, 'On the way', '');
@@ -73,7 +73,7 @@ describe('a text that she changes', () => {
     expect(existsSync(file('draft.json'))).toBe(false);
   });
 
-  test('takes nothing back of what was changed by hand meanwhile, or put there as a photo', async () => {
+  test('undoes nothing that was changed by hand meanwhile, or put there as a photo', async () => {
     const draft = open();
     await draft.save(HEADLINE, hero.headline, 'Mine');
     await draft.save(`${QUESTIONS}.1.answer`, questions.items[1]?.answer, 'My answer');
@@ -149,7 +149,7 @@ describe('publishing', () => {
     expect(changes).toMatchObject([{ key: 'founder.picture' }, { after: 'Mine' }, { after: 'Before' }]);
   });
 
-  test('leaves ten steps to take back, each with its time and what it changed', async () => {
+  test('leaves ten steps to undo, each with its time and what it changed', async () => {
     const draft = open();
     for (let day = 1; day <= 11; day += 1) {
       const was = await valueIn(draft, HEADLINE);
@@ -165,7 +165,7 @@ describe('publishing', () => {
   });
 });
 
-test('what version 0.4 left, and what an update has taken away, keeps nothing that’s hers from being published', async () => {
+test('what version 0.4 left, and what an update has removed, keeps nothing of hers from being published', async () => {
   writeFileSync(file('history.json'), JSON.stringify({ changes: [{}], done: 1, shipped: {} }));
   writeFileSync(file('words.json'), JSON.stringify({ hero: { again: 'Noch einmal', headline: 'Mine' } }));
   const entries = [
@@ -183,7 +183,7 @@ test('what version 0.4 left, and what an update has taken away, keeps nothing th
 describe('a list', () => {
   const { items } = questions;
 
-  test('is changed whole, and stays if another device has changed it, it needs its entries, or a text in it is marked, which would get another place', async () => {
+  test('is changed whole, unless another device has changed it, it needs its entries, or a text in it is marked, which would move', async () => {
     const [one, other] = [open(), open()];
     const turned = items.toReversed();
     const [, ...left] = turned;
@@ -208,7 +208,7 @@ describe('a list', () => {
     expect(await valueIn(draft, 'packages.items')).toEqual(all.toReversed());
   });
 
-  test('takes what’s put in an entry that only got company, or the name of another', async () => {
+  test('takes a change to an entry if its list only grew, or it only took another’s name', async () => {
     const draft = open();
     const all = packages.items;
     const names = all.map(({ title }) => title);

@@ -31,21 +31,21 @@ import { isTaken, placeInList } from './values.ts';
 export interface Entry {
   key: string;
   value: unknown;
-  /** Why it isn't in the draft's words. It stays hers to mend. */
+  /** Why it isn't in the draft's words. It's hers to fix. */
   why?: string;
-  /** Another device was first, so it's hers to choose. */
+  /** Another device was first, so she has to choose. */
   isLater?: true;
 }
 
-/** What a device sends of a field. */
+/** What a device sends about a field. */
 export interface Sent extends Pick<Entry, 'key' | 'value'> {
   /** What she saw there before, so that nothing that came in between is overwritten. */
   was: unknown;
   /** What was kept apart there, if this is what she chose in its place. */
   mine?: unknown;
-  /** What this device sent before, and doesn't know to be kept. */
+  /** What this device sent before, without knowing whether it was kept. */
   tried?: unknown[];
-  /** Of the list around it, as she saw them: its place may be another entry's by now. */
+  /** The names in the list around it, as she saw them: its place may be another entry's by now. */
   names?: unknown[] | undefined;
 }
 
@@ -63,17 +63,17 @@ export type DraftField = Field & { refused: Entry | undefined };
 const DRAFT_FILE = 'draft.json';
 const HISTORY_FILE = 'history.json';
 
-/** Where her photo's name is put among the words, of which it's none. */
+/** Where her photo's name goes among the words, though it isn't one. */
 const PHOTO = 'founder.picture';
 
 const MOST_STEPS = 10;
 
 export type Drafts = ReturnType<typeof openDraft>;
 
-/** @param publish puts words and photo before visitors, or throws if it can't */
+/** @param publish shows words and photo to visitors, or throws if it can't */
 export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: string = DIST) {
   let last: Promise<unknown> = Promise.resolve();
-  /** One at a time, so that no change is made on words that another one replaces. */
+  /** One at a time, so that no change builds on words that another one replaces. */
   function inTurn<Args extends unknown[], T>(action: (...args: Args) => Promise<T>) {
     return (...args: Args): Promise<T> => {
       const done = last.then(() => action(...args));
@@ -87,7 +87,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     const text = await readText(path, 'draft');
     const found = await Promise.try(() => (text ? JSON.parse(text) : { [of]: [] })).catch(() => undefined);
     if (Array.isArray(found?.[of])) return found[of];
-    // The steps of version 0.4 can't be taken back any more.
+    // Version 0.4's steps can no longer be undone.
     if (Array.isArray(found?.changes)) return [];
     throw new WordsError(`${shortPath(path)} can’t be read. Move it away, and the desk goes on without it.`);
   }
@@ -107,7 +107,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     const { sources } = await readPublished(dist);
     const changes = changesSince(wordsOf(parts, { ...saved, own: sources?.own ?? {} }), fields);
     const steps = await readList<Step>(HISTORY_FILE, 'steps');
-    // The fonts of what's published are the preview's, too.
+    // The preview uses the published fonts, too.
     const version = hash('sha256', JSON.stringify([draft, sources]), 'base64url');
     return { parts, saved, draft, words, fields, changes, steps, version };
   }
@@ -123,18 +123,18 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
   }
 
   /**
-   * Keeps what she put in a field. A text or number that the page can't show, or that another device was first with, is
-   * kept apart, with the reason; nothing else that can't be kept changes anything, and throws Failed.
+   * Keeps what she put in a field. A text or number that the page can't show, or where another device was first, is
+   * kept apart, with the reason; anything else that can't be kept changes nothing, and throws Failed.
    */
   async function save({ key, was, value, mine = value, tried = [], names }: Sent) {
     const { parts, saved, draft, words, fields } = await read();
     const field = fields.find((one) => one.key === key);
     if (!field) throw new Failed('Meanwhile, this was taken away on another device.');
-    // What was chosen is gone. Nothing would be ours.
+    // What she chose is gone. Saving nothing would bring back ours.
     if (value === undefined) throw new Failed('Meanwhile, this has changed. Look at it again.');
     if (key === PHOTO && value) await readKept(wordsDir, String(value));
     const [list, at] = placeInList(key);
-    // A name itself is told by what it was.
+    // A name itself is recognized by what it was.
     const isMoved =
       names && names[at] !== was && isTaken(at, names, valueAt(words, list.split('.')) as unknown[]);
     const isAsSeen = !isMoved && [was, value, ...tried].some((one) => isDeepStrictEqual(field.value, one));
@@ -143,7 +143,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     const { refused } = field;
     const isChosen = isDeepStrictEqual(value, was) || isDeepStrictEqual(mine, refused?.value);
     const others = draft.entries.filter((one) => {
-      // What another device was later with stays until it's kept or given up, also if this one types on.
+      // What a device was too late with stays until it's kept or given up, even if this one types on.
       if (one.why) return one.key !== key || (one.isLater && isAsSeen && !(one === refused && isChosen));
       // What a choice has taken from the others of its list stays taken.
       const isReplaced = one.key === key && typeof value !== 'boolean';
@@ -156,7 +156,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     const before = withEntries(parts, saved, others);
     const after = withEntries(parts, saved, [...others, entry]);
     const why = isAsSeen ? faultOf(parts, before.own, after.own) : isNow(field.value);
-    // What isn't another than in words.json any more must not go over what she changes in that by hand.
+    // What no longer differs from words.json must not overwrite what she changes there by hand.
     if (!why) return write([...marked, ...entriesOf(parts, saved, after)], after.own, field.label);
     if (typeof value !== 'string' && typeof value !== 'number') throw new Failed(why);
     const apart: Entry = { ...entry, why, ...(!isAsSeen && { isLater: true }) };
@@ -193,7 +193,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     await rm(join(wordsDir, DRAFT_FILE), { force: true });
   }
 
-  /** Puts the draft before visitors. */
+  /** Shows the draft to visitors. */
   async function publishDraft(seen: string, now: Date): Promise<void> {
     const { parts, draft, saved, changes, steps } = await readSeen(seen);
     const all = [...steps, { at: now.toISOString(), changes }].slice(-MOST_STEPS);
@@ -202,7 +202,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     const photos = new Set([...(await founderFiles(wordsDir)), ...(photo ? [founderFile(photo)] : [])]);
     const files = [WORDS_FILE, HISTORY_FILE, ...photos].map((name) => join(wordsDir, name));
     await allOrNothing(files, async () => {
-      // First, since a crash mustn't take the way back.
+      // First, since a crash mustn't lose the way back.
       if (changes.length > 0) await replaceFile(join(wordsDir, HISTORY_FILE), JSON.stringify({ steps: all }));
       if (!isDeepStrictEqual(own, saved.own)) await writeOwn(wordsDir, own);
       if (photo !== saved.photo) await putPhoto(wordsDir, photo);
@@ -222,14 +222,14 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
   };
 }
 
-/** Changes files in several steps. If one fails, each is again what it was, or gone: even a full disk has room for that. */
+/** Changes files in several steps. If one fails, each file is restored or removed: even a full disk has room for that. */
 async function allOrNothing(paths: readonly string[], change: () => Promise<void>): Promise<void> {
   const kept = paths.filter((path) => existsSync(path));
   const before = (path: string) => `${path}.before.unfinished`;
   try {
     for (const path of kept) {
       await rm(before(path), { force: true });
-      // Some file systems have no second name for a file.
+      // Some file systems have no hard links.
       await link(path, before(path)).catch(() => copyFile(path, before(path)));
     }
     await change().catch(async (error: unknown) => {
@@ -269,7 +269,7 @@ function withEntries(parts: Parts, saved: Shown, entries: readonly Entry[]): Sho
   return { own, photo };
 }
 
-/** What she has in her draft, as the least that leads from what's saved to it. */
+/** Her draft, as the fewest changes to what's saved. */
 function entriesOf(parts: Parts, saved: Shown, shown: Shown): Entry[] {
   const fields = fieldsWithPhoto(parts, wordsOf(parts, shown));
   return changesSince(wordsOf(parts, saved), fields).map(({ key, after }) => ({ key, value: after }));

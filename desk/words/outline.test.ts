@@ -8,7 +8,7 @@ async function fieldsWith(own: Words) {
   return new Map(fieldsOf(parts, laidOver(parts, own)).map((field) => [field.key, field]));
 }
 
-test('every field of every part is there, but what an owner never changes', async () => {
+test('every field of every part is there, except what an owner never changes', async () => {
   const names = [...(await fieldsWith({})).keys()];
   expect(names).toEqual(
     expect.arrayContaining(['replyHours', 'site.description', 'privacy.on', 'packages.items.0.price']),

@@ -4,7 +4,7 @@ import { type Keys, type Part, valueAt, type Words } from '../../publish/words.t
 import { titleOf, traitsOf } from '../../site/ui/shape.ts';
 import { entryTitle, nameOf } from './values.ts';
 
-// What the editor knows of the page's words, and what's changed in them. All of it comes from the schemas in
+// What the editor knows about the page's words, and their changes. All of it comes from the schemas in
 // site/content, so that a new field appears by itself.
 
 interface Common {

@@ -6,7 +6,7 @@ import { readPhoto } from '../../publish/photo.ts';
 import { founderFiles, photoFile, WordsError } from '../../publish/words.ts';
 import { replaceFile } from '../../server/files.ts';
 
-/** Where all photos are that she ever chose, in her folder. A backup has only the one that's published. */
+/** Where all photos she ever chose are, in her folder. A backup has only the published one. */
 const KEPT = 'earlier-photos';
 
 /** The name of the photo that's published, among those that are kept; null while the portrait is drawn. */
@@ -17,7 +17,7 @@ export async function photoNow(wordsDir: string): Promise<string | null> {
 
 /** Keeps a JPEG of hers, as the editor has made it, which nothing shows yet. Returns its name. @throws WordsError that says what's wrong with it */
 export async function keepPhoto(wordsDir: string, bytes: Uint8Array): Promise<string> {
-  // Made anew, so that the place and time of the picture, which the file may hold, are gone.
+  // Re-encoded, so that the place and time of the picture, which the file may hold, are gone.
   const jpeg = await readPhoto(Buffer.from(bytes), 'The photo', (photo) => photo.jpeg({ quality: 92 }));
   return keep(wordsDir, jpeg, '.jpg');
 }
@@ -36,7 +36,7 @@ export const founderFile = (name: string) => `founder${extname(name)}`;
 export async function putPhoto(wordsDir: string, name: string | null): Promise<void> {
   const file = name && founderFile(name);
   const photo = name && (await readKept(wordsDir, name));
-  // First, since two are one too many for the next start, which may come in between.
+  // First, since a restart in between would find two, which is one too many.
   for (const old of await founderFiles(wordsDir)) if (old !== file) await rm(join(wordsDir, old));
   if (file && photo) await replaceFile(join(wordsDir, file), photo);
 }

@@ -1,4 +1,4 @@
-/** Around each text on the page of a draft, with its number among the fields. No text has such signs. */
+/** Around each text on the page of a draft, with its number among the fields. No text has these. */
 export const MARK = /\ue001(\d+)\ue002|\ue003/g;
 export const withMark = (at: number, text: unknown): string => `\ue001${at}\ue002${text}\ue003`;
 
@@ -17,7 +17,7 @@ export function placeInList(key: string): [list: string, at: number] {
   return [list, Number(at)];
 }
 
-/** Whether a place in a list is another entry's by now. One that isn't there any more may have another name. */
+/** Whether a place in a list is another entry's by now. One that's gone may have another name. */
 export function isTaken(at: number, names: readonly unknown[], list: readonly unknown[]): boolean {
   const are = list.map(nameOf);
   // A copy of it was there before.

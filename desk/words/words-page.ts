@@ -29,7 +29,7 @@ export interface EditorState extends Pick<Read, 'version' | 'fields' | 'changes'
 
 const PAGE = `${PLACE}/words/page`;
 
-/** A photo of 2,000 pixels, as the editor makes it, has some 2 MB. */
+/** A photo of 2,000 pixels, as the editor makes it, is about 2 MB. */
 const MOST_BYTES = 20_000_000;
 
 /** The page on which she changes the words, at /desk/words. @param say a sentence for her about any error */
@@ -40,7 +40,7 @@ export function addWords(app: DeskApp, { settings }: Served, draft: Drafts, say:
   async function preview(read: Read) {
     if (last?.version !== read.version)
       last = await render(read, settings).catch(async (error) => {
-        // Most likely it's what she wrote by hand, of which this says the line.
+        // Most likely it's something she wrote by hand; this names its line.
         await checkedWords(wordsDir);
         throw error;
       });

@@ -48,18 +48,18 @@ ${button('show', 'all', 'All words')}
   listenToTyping(document, model);
   const panel = openPanel(part('.panel'), model);
   listenToDrops(document, panel);
-  // Firefox loads an empty one first, and says so, too.
+  // Firefox loads an empty page first, and reports that, too.
   const isThere = () =>
     frame.contentDocument?.readyState === 'complete' && frame.contentDocument.title !== '';
   while (!isThere()) await new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
   const showPage = openPage(frame.contentDocument as Document, model, panel);
 
-  // What she's in beside the page is in view on it: on phones above the panel, elsewhere where it is if it's there already.
+  // Shows on the page what she's editing beside it: above the panel on phones, elsewhere only if it's out of view.
   part('.panel').addEventListener('focusin', ({ target }) => {
     const { id } = target as Element;
     const place = (key: string) =>
       frame.contentDocument?.querySelector(`[data-words~="${key}"], [data-words^="${key}."]`);
-    // Of a number or a choice, what it's of.
+    // For a number or a choice, what it belongs to.
     const found = id && (place(id) ?? place(id.replace(/\.\w+$/, '')));
     if (!found) return;
     const { top, bottom } = found.getBoundingClientRect();
@@ -68,7 +68,7 @@ ${button('show', 'all', 'All words')}
     found.scrollIntoView({ block: isPanelOver() ? 'start' : isInView ? 'nearest' : 'center' });
   });
 
-  // It would lie over what has the focus, or the page that she wants to see.
+  // The panel would cover what has the focus, or the page that she wants to see.
   const uncover = () => {
     if (isPanelOver()) part<HTMLElement>('.panel').hidden = true;
   };
@@ -102,7 +102,7 @@ ${list && button('show', entry, 'Arrange', `Arrange “${list.title}”`)}</div>
     part('[value=publish]').textContent = length > 0 ? `Publish (${length})` : 'Publish';
   }
 
-  /** Where there's less room than the page has at that width, it's shown smaller. */
+  /** Shows the page smaller if it's wider than the room. */
   function resize(): void {
     const { clientWidth, clientHeight } = room;
     const wanted = Number(width?.value);
@@ -125,7 +125,7 @@ ${list && button('show', entry, 'Arrange', `Arrange “${list.title}”`)}</div>
   if (location.hash) panel.show(location.hash.slice(1));
   addEventListener('pagehide', model.leave);
   addEventListener('beforeunload', (event) => {
-    // On a machine with too much to do, a browser may skip what comes after this.
+    // On an overloaded machine, a browser may skip the events after this one.
     model.leave();
     if (model.isAtRisk()) event.preventDefault();
   });

@@ -6,7 +6,7 @@ import type { EditorState } from '../words-page.ts';
 const PAUSE = 600;
 const RETRY = 3_000;
 
-/** In letters, which take up to three bytes, of the 64 KiB that a page may have on its way as it's left. */
+/** In letters of up to three bytes. A page that's being left may have 64 KiB on its way. */
 const MOST_KEPT_ALIVE = 10_000;
 
 const KEPT = 'Kept in your draft until you publish.';
@@ -15,7 +15,7 @@ const AS_PUBLISHED = 'As it’s published: nothing waits in your draft.';
 export const isSame = (one: unknown, other: unknown) =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 
-/** The device's. Once its cookie is gone, such as after a year, it's another one when she signs in again. */
+/** The device's token. Once its cookie is gone, such as after a year, signing in again gives another. */
 const tokenIn = (page: string) => /name="token" content="(.*?)"/.exec(page)?.[1] ?? '';
 
 type Seen = { was: unknown; mine?: unknown; names: unknown[] | undefined };
@@ -43,18 +43,18 @@ export function openModel(base: string, changed: () => void) {
         ? 'What you typed is still here, and is tried again.'
         : 'Whether it was done isn’t known: look again once it does.';
       if (body) throw new Error(`The desk doesn’t answer. ${outcome}`);
-      // What was said of something that she did stays, though a look fails, too.
+      // What was said about her last action stays, even if a later look fails, too.
       throw new Error(isAnswering ? 'The desk doesn’t answer.' : model.said);
     };
     token ||= tokenIn(await (await fetch(base).catch(unanswered)).text());
     const sent = body instanceof Blob ? body : JSON.stringify(body);
     const response = await fetch(`${base}/draft/${action}?page=${model.page}`, {
-      // What's small enough goes on its way even if she leaves the page. Browsers refuse more.
+      // A small request goes out even if she leaves the page. Browsers refuse a larger one.
       keepalive: typeof sent === 'string' && sent.length < MOST_KEPT_ALIVE,
       ...(body && { method: 'POST', body: sent }),
       headers: { 'x-desk-token': token },
     }).catch(unanswered);
-    // Then a proxy answers in its place.
+    // A proxy is answering in its place.
     if (response.status > 500) unanswered();
     if (!response.headers.get('content-type')?.startsWith('application/json')) {
       token = '';
@@ -65,7 +65,7 @@ export function openModel(base: string, changed: () => void) {
     return state;
   }
 
-  /** In its turn, so that it knows what the one before left. Whether it was done; undefined if the desk doesn't answer. */
+  /** In its turn, so that it knows what the one before did. Whether it was done; undefined if the desk doesn't answer. */
   function act(...how: Parameters<typeof actNow>): Promise<boolean | undefined> {
     const turn = last.then(() => actNow(...how));
     last = turn;
@@ -85,7 +85,7 @@ export function openModel(base: string, changed: () => void) {
       model.state = await ask(action, body, key);
       const { error } = model.state;
       const { title, value, refused } = model.find(key) ?? {};
-      // Where she went on meanwhile, nothing would tell her that it was refused.
+      // If she has moved on meanwhile, nothing else would tell her that it was refused.
       const isClean = model.state.changes.length === 0 && model.state.fields.every((one) => !one.refused);
       const done = said === KEPT && isClean ? AS_PUBLISHED : said;
       const outcome = refused && key !== model.entered ? `${title}: ${refused.why}` : done;
@@ -106,7 +106,7 @@ export function openModel(base: string, changed: () => void) {
   }
 
   async function send(key: string, value: unknown): Promise<void> {
-    // What's on its way is there before this.
+    // What's on its way arrives before this.
     const before = onItsWay.has(key) && { was: onItsWay.get(key) };
     onItsWay.set(key, value);
     const tried = unanswered.get(key) ?? [];
@@ -124,7 +124,7 @@ export function openModel(base: string, changed: () => void) {
   const namesAround = (key: string) =>
     (model.find(placeInList(key)[0])?.value as unknown[] | undefined)?.map(nameOf);
 
-  /** So that a later look or publishing is of all that she typed. */
+  /** So that what's published or thrown away includes all that she typed. */
   const onceKept = (version: string, todo: string) => () => {
     if (newest.size > 0) throw new Error(`What you typed last isn’t kept yet. ${todo} once it is.`);
     return { version };
@@ -136,7 +136,7 @@ export function openModel(base: string, changed: () => void) {
     if (now && !now.refused?.isLater) seen.set(key, { was: now.value, names: namesAround(key) });
   }
 
-  /** Sends what's typed by then, or looks whether the desk answers again, and how it is. */
+  /** Sends what's typed by then, or checks whether the desk answers again, and how it is. */
   function goOnAfter(pause: number): void {
     clearTimeout(timer);
     timer = window.setTimeout(() => {
@@ -166,13 +166,13 @@ export function openModel(base: string, changed: () => void) {
     base,
     state: { fields: [], changes: [], steps: [] } as unknown as EditorState,
     page: 'index.html',
-    /** What came of the last thing that she did. */
+    /** The outcome of the last thing she did. */
     said: '',
     /** The key of the field that she's in, or was last. */
     entered: '',
     find(key: string): DraftField | undefined {
       const found = model.state.fields.find((one) => one.key === key);
-      // Which of the two it should be is asked where the later one was typed.
+      // The choice between the two is offered where the later one was typed.
       const isOther = found?.refused?.isLater && isSame(found.value, written.get(key));
       return isOther ? { ...found, refused: undefined } : found;
     },
@@ -180,7 +180,7 @@ export function openModel(base: string, changed: () => void) {
       model.state.fields.filter((one) => one.key.replace(/\.[^.]+$/, '') === key && one.key !== key),
     enter(key: string): void {
       model.entered = key;
-      // What stands there until it's taken was typed over what she saw before.
+      // Until it's taken, what's there was typed over what she saw before.
       if (!newest.has(key)) see(key);
       model.say('');
     },
@@ -200,7 +200,7 @@ export function openModel(base: string, changed: () => void) {
     leave,
     act,
     publish(version: string): Promise<boolean | undefined> {
-      // It's said of all words, and not of the one that she was in.
+      // This is about all words, not the one that she was in.
       model.entered = '';
       const { isUploaded, fields } = model.state;
       const where = isUploaded ? ' in the folder dist, for you to upload' : '';
@@ -227,7 +227,7 @@ export function openModel(base: string, changed: () => void) {
       model.entered = key;
       const names = namesAround(key);
       const body = () => {
-        // It would be kept in the place of another one.
+        // That text would be kept in another entry's place.
         if ([...newest.keys()].some((one) => one.startsWith(`${key}.`)))
           throw new Error('A text in this list isn’t kept yet. Do it again once it is.');
         const was = model.find(key)?.value;

@@ -1,7 +1,7 @@
 /** What she types in isn't touched. */
 const isTypedIn = (element: Element | null) => element?.matches('[contenteditable], [type=search]') ?? false;
 
-/** Makes one element like another with as little as possible, so that focus, place and what's folded out stay. */
+/** Makes one element like another with as few changes as possible: focus, position and open parts stay. */
 export function morph(old: Element, fresh: Element): void {
   const { ownerDocument } = old;
   const active = ownerDocument.hasFocus() ? ownerDocument.activeElement : null;

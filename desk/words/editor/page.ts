@@ -9,7 +9,7 @@ import { listenToTyping, makeField } from './typing.ts';
 // The page as visitors see it, in a frame, with its texts as fields. Nothing in it runs, and nothing is wrapped: what
 // an element is for its texts stands in its attributes.
 
-/** Returns what shows the page that the desk sent last. */
+/** Returns the function that shows the page the desk sent last. */
 export function openPage(page: Document, model: Model, panel: Panel): () => void {
   listenToTyping(page, model);
   page.addEventListener('keydown', (event) => {
@@ -114,7 +114,7 @@ export function openPage(page: Document, model: Model, panel: Panel): () => void
   };
 }
 
-/** A photo that's dropped anywhere is hers; the browser would leave the editor for it. */
+/** A photo dropped anywhere becomes hers; otherwise, the browser would leave the editor for it. */
 export function listenToDrops(document: Document, panel: Panel): void {
   document.addEventListener('dragover', (event) => event.preventDefault());
   document.addEventListener('drop', (event) => {

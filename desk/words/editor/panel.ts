@@ -71,7 +71,7 @@ export function openPanel(panel: HTMLElement, model: Model) {
     target?.scrollIntoView();
   }
 
-  /** All parts of the page in its order, and the others; or what's found of their words. */
+  /** All parts of the page in its order, and the others; or the search results. */
   function all(): Html {
     const { fields, html: page = '' } = model.state;
     const body = page.replace(/^.*?<body|<script.*?<\/script>/gs, '');
@@ -146,7 +146,7 @@ ${ours !== undefined && button('ours', key, `Back to ours: ${inWords(ours)}`)}</
     return html`<li><b>${what}</b><del>${shown(out, after, titleOf)}</del><ins>${shown(into, was, titleOf)}</ins>${back}</li>`;
   }
 
-  /** What publishing changes, for her to see before she does, and what it changed earlier. */
+  /** What publishing would change, for her to see first, and what it changed earlier. */
   function publishing(): Html {
     const { changes, fields, steps, version } = model.state;
     const rows = changes.map((one) =>
@@ -198,7 +198,7 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
     if (!to) return panel.querySelector<HTMLElement>('[name=putBack]')?.focus({ preventScroll: true });
     const place = `${key}.${to}`;
     const { said } = model;
-    // She may type elsewhere by now.
+    // She may be typing elsewhere by now.
     if ([focused, document.body].includes(document.activeElement))
       show((!from && model.state.fields.find((one) => one.key.startsWith(`${place}.`))?.key) || place);
     // The same button stays under her finger.
@@ -227,7 +227,7 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
       .querySelector('iframe')
       ?.contentDocument?.querySelector<HTMLElement>(`[data-words~="${model.entered}"]`);
 
-  /** In the draft, so that she sees it before visitors do. What has been changed since stays. */
+  /** Only in the draft, so that she sees it before visitors do. What has changed since stays. */
   async function takeStepBack(at: string): Promise<void> {
     const { changes = [] } = model.state.steps.find((one) => one.at === at) ?? {};
     const isNow = (key: string, value: unknown) => isSame(model.find(key)?.value, value);
@@ -240,9 +240,9 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
       if (!moved.includes(one) && isNow(one.key, one.after) && !(await model.save(one.key, () => one.before)))
         return;
     show('publish');
-    // It's said of all of them.
+    // This is about all of them.
     model.entered = '';
-    // A list that's as before may have brought others along.
+    // A list that's back may have brought others along.
     const kept = changes.filter((one) => moved.includes(one) || !isNow(one.key, one.before));
     const all = kept.map(({ what }) => what).join(', ');
     model.say(
@@ -276,11 +276,11 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
     publish: model.publish,
     throwAway: (version) => confirm('Throw your draft away?') && model.throwAway(version),
   };
-  /** What's pressed meanwhile would be done to what she hasn't seen. */
+  /** A press meanwhile would act on what she hasn't seen. */
   let isUnderway = false;
   document.addEventListener('click', async ({ target, detail }) => {
     const { name, value } = (target as Element).closest('button') ?? {};
-    // The second of a double click would do what stands there by then.
+    // The second press of a double click would hit whatever is there by then.
     if (!name || detail > 1) return;
     if (name === 'show' || name === 'close') return actions[name]?.(value ?? '');
     if (isUnderway) return model.say('What you pressed before isn’t done yet. Press this again once it is.');
@@ -324,11 +324,11 @@ function focused(): HTMLElement | null {
   ) as HTMLElement;
 }
 
-/** A button whose name says what's done, and whose value with what. */
+/** A button whose name says what's done, and whose value says to what. */
 export const button = (name: string, value: string, words: string, label = words, isOff = false): Html =>
   html`<button type="button" name="${name}" value="${value}" aria-label="${label}" ${isOff && 'disabled'}>${words}</button>`;
 
-/** Of an entry, also what's in it and not in the one of its name that `other` has, if that's a list. */
+/** For an entry, adds what differs from the one of the same name in `other`, if that's a list. */
 function inWords(value: unknown, other?: unknown, titleOf?: (part: string) => string | undefined): string {
   const nameOf = (entry: unknown) => entryTitle(entry) ?? String(entry);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
@@ -345,7 +345,7 @@ function inWords(value: unknown, other?: unknown, titleOf?: (part: string) => st
   return entries.join(' · ') || 'nothing';
 }
 
-/** Of two lists, what's between the entries that both begin and end with. */
+/** What's left of two lists without the entries that both begin and end with. */
 function whatDiffers(one: unknown[], other: unknown[]): [unknown[], unknown[]] {
   const least = Math.min(one.length, other.length);
   let head = 0;
@@ -355,7 +355,7 @@ function whatDiffers(one: unknown[], other: unknown[]): [unknown[], unknown[]] {
   return [one.slice(head, one.length - tail), other.slice(head, other.length - tail)];
 }
 
-/** A second one that only one can be is none. */
+/** Without choices that only one entry can have. */
 const copyOf = (entry: unknown) =>
   JSON.parse(JSON.stringify(entry), (_, value) => (value === true ? false : value));
 

@@ -2,18 +2,18 @@ import type { DraftField } from '../draft.ts';
 import { writtenNumber } from '../values.ts';
 import type { Model } from './model.ts';
 
-// A text is typed where it stands, on the page and in the panel alike. Its element says in `data-words` which it is.
+// Texts are edited in place, on the page and in the panel alike. An element's `data-words` says which text it is.
 
-/** Firefox before 136 knows no plain text alone; what comes in is made plain below in any case. */
+/** Firefox before 136 doesn't have `plaintext-only`; input is made plain below in any case. */
 const EDITABLE = CSS.supports('-webkit-user-modify', 'read-write-plaintext-only') ? 'plaintext-only' : 'true';
 
 /** In letters, many times what any text of the page has. */
 const MOST_PASTED = 100_000;
 
-/** A text has one line. From slides, its breaks come as other signs that don't show. */
+/** A text has one line. From slides, its breaks come as other, invisible characters. */
 const oneLine = (text: string) => text.replace(/\s*[\p{Cc}\u2028\u2029]+\s*/gu, ' ');
 
-/** No line begins with one of the signs that French has a blank before. Safari 15.6 knows no look-behind. */
+/** French has a space before these marks, and no line may begin with one. Safari 15.6 has no look-behind. */
 const unbroken = (text: string) => text.replace(/« | (?=[:;?!»%])/g, (found) => found.replace(' ', '\u00a0'));
 
 /** Makes an element the field of a text, with what she typed there last. */
@@ -46,7 +46,7 @@ function setText(element: Element, text: string): void {
 export function listenToTyping(document: Document, model: Model): void {
   /** What the field that she's in had when she came. */
   let before = '';
-  /** The field that she ended by a key, until she's in another one. */
+  /** The field that she left with a key, until she's in another one. */
   let ended: HTMLElement | undefined;
   const fieldOf = ({ target }: Event) =>
     (target as Element | null)?.closest?.<HTMLElement>('[contenteditable][data-words]');
@@ -89,7 +89,7 @@ export function listenToTyping(document: Document, model: Model): void {
     const element = fieldOf(event);
     // Safari would go on at the top of the page.
     if (event.key === 'Tab' && event.target === document.body) ended?.focus({ preventScroll: true });
-    // Safari says so only by this number for the key that ends a composition.
+    // Safari reports the key that ends a composition only by this number.
     if (!element || event.isComposing || event.keyCode === 229) return;
     if (event.key === 'Enter' || event.key === 'Escape') {
       event.preventDefault();
