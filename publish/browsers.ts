@@ -10,7 +10,7 @@ const READABLE = { ...DESIGNED, chrome: '80' };
 /** What everything is compiled for, in Vite's words. */
 export const TARGET = Object.entries(READABLE).map(([name, version]) => name + version);
 
-/** For older browsers, what Lightning CSS leaves as it is, or turns into what they don't read either. */
+/** For older browsers: what Lightning CSS leaves as it is, or turns into something they can't read either. */
 export const withFallbacks: Plugin = {
   name: 'with-fallbacks',
   enforce: 'pre',
@@ -20,21 +20,21 @@ export const withFallbacks: Plugin = {
 /** @param css as Biome formats it */
 const addFallbacks = (css: string): string =>
   css
-    // A text that's for the eye alone, and the window's height without its bars: before that, without and with them
+    // Before `/ ""`, for text that's not read out, and before `svh`: the same without them
     .replaceAll(/[\w-]+: [^;{}]*( \/ ""|\d[sd]vh\b)[^;{}]*;/g, (all, what: string) => {
       const older = all.replaceAll(/ \/ ""|(?<=\d)[sd](?=vh\b)/g, '');
-      // Where there's a token, a browser only finds what it doesn't know once the one before is gone.
+      // With a custom property, a browser rejects a unit only once the one before is gone.
       return what.endsWith('vh') && /^--|var\(/.test(all)
         ? `${older} @supports (height: 1svh) { ${all} }`
         : `${older} ${all}`;
     })
     .replaceAll(/(overflow(?:-[xy])?): clip;/g, '$& @supports not (overflow: clip) { $1: hidden; }')
-    // It would be `not (min-width: …)`, which came with ranges.
+    // Lightning CSS would write `not (min-width: …)`, which is as new as ranges.
     .replaceAll(
       /\((?:([\d.]+rem) <= )?width < ([\d.]+)rem\)/g,
       (_, least: string | undefined, below: string) =>
         `${least ? `(min-width: ${least}) and ` : ''}(max-width: ${Number(below) - 0.001}rem)`,
     );
 
-/** `:-webkit-any()` would count for more than `:is()`, and nothing here uses `light-dark()`. */
+/** `:-webkit-any()` would be more specific than `:is()`, and nothing here uses `light-dark()`. */
 export const LEFT_AS_THEY_ARE = Features.IsSelector | Features.NotSelectorList | Features.LightDark;

@@ -71,7 +71,7 @@ function stylesOf(output: Output, group: string): string {
   return String(sheet.source).trim();
 }
 
-/** In `dist/`. The scripts and the later styles name it in a comment, since licences ask for their notices to travel along. */
+/** In `dist/`. The scripts and the later styles name it in a comment, since licences require their notices to come along. */
 const LICENCES = 'licences.txt';
 
 async function licences({ [LICENCES]: ofScripts }: Files): Promise<string> {
@@ -83,7 +83,7 @@ async function licences({ [LICENCES]: ofScripts }: Files): Promise<string> {
 const MODULES = globSync('{site,desk}/**/*.module.css', { cwd: PROJECT_ROOT }).sort();
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-/** A file's letter and the place in it, such as `c4`: Lightning CSS's own pattern would make the page 350 bytes larger. */
+/** A file's letter and a place in it, such as `c4`: Lightning CSS's own pattern would make the page 350 bytes larger. */
 function scopedName(name: string, path: string, css: string): string {
   const letter = LETTERS[MODULES.indexOf(relative(PROJECT_ROOT, path).split(sep).join('/'))];
   if (!letter) throw new Error(`${path} isn’t among the styles that get short names, or there are too many`);
@@ -97,7 +97,7 @@ const SHARED: InlineConfig = {
   envDir: false,
   publicDir: false,
   plugins: [withFallbacks],
-  // Libraries use 'use client', of which Vite warns.
+  // Libraries use 'use client', which Vite warns about.
   logLevel: 'error',
   // Whatever the environment says.
   define: { 'process.env.NODE_ENV': '"production"' },
@@ -114,7 +114,7 @@ const SHARED: InlineConfig = {
     rolldownOptions: {
       // Radix names each of its functions by calling this. Taken as pure, it no longer keeps the unused ones.
       treeshake: { manualPureFunctions: ['__name'] },
-      // So a text that is filled with a constant gets filled here.
+      // So that text filled with a constant is filled here.
       optimization: { inlineConst: { mode: 'all', pass: 2 } },
     },
   },
@@ -130,7 +130,7 @@ const withoutPreloading: Plugin = {
 
 const FOR_BROWSERS: InlineConfig = {
   plugins: [withoutPreloading],
-  // Whatever the environment says: by it, tests would build with Radix's code for developers.
+  // Whatever the environment says, or tests would build with Radix's development code.
   resolve: { conditions: ['module', 'browser', 'production'] },
   // Drops React's code for its developer tools.
   define: { __REACT_DEVTOOLS_GLOBAL_HOOK__: 'undefined' },
@@ -182,11 +182,11 @@ const FOR_DESK_PAGES: InlineConfig = {
   },
 };
 
-/** What's in them fills in the others. */
+/** Their values fill in the others. */
 const FILLING = ['business.ts', 'packages.ts', 'site.ts'];
 
 /**
- * The words that each call of the renderer is given, in place of those that came with the project, and with their
+ * The words passed to each call of the renderer, in place of those that came with the project, and with their
  * {places} filled in.
  */
 const withGivenWords = (parts: Awaited<ReturnType<typeof readParts>>): Plugin => ({

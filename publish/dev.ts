@@ -5,10 +5,10 @@ import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { PROJECT_ROOT, readSettings } from '../settings/settings.ts';
 
-/** An editor writes more than once, and what the desk saves it publishes itself. */
+/** An editor may write a file more than once, and the desk publishes its own changes. */
 const SETTLED_MS = 500;
 
-// `npm run dev`: `npm start` for this machine alone, and the page is published again as a file is saved.
+// `npm run dev`: `npm start` for this machine alone, and the page is published again on each save.
 process.env.HOST = 'localhost';
 const { wordsDir } = readSettings();
 mkdirSync(wordsDir, { recursive: true });
@@ -18,7 +18,7 @@ for (const folder of ['publish', 'contract', 'site', wordsDir])
   watch(resolve(PROJECT_ROOT, folder), { recursive: true }, publish);
 await import('./start.ts');
 
-/** One after the other, and in a process of its own, so that changes of publish/ count, too. */
+/** One at a time, each in its own process, so that changes in publish/ count, too. */
 async function publish(): Promise<void> {
   if (isDue) return;
   isDue = true;

@@ -24,7 +24,7 @@ const runtime = join(root, 'runtime');
 const onWindows = process.platform === 'win32';
 /** `npm test` needs all packages; everything else only needs those for building and serving. */
 const forTests = process.argv.includes('--tests');
-/** npm says nothing of a package for one system that it couldn't get. */
+/** npm doesn't report a package for one system that it couldn't get. */
 const AGAIN =
   'Run the same command again, in case the network was away. If that changes nothing, install Node 24 (https://nodejs.org).';
 
@@ -42,7 +42,7 @@ function lockedPackages(file) {
 function isInstalled() {
   const wanted = lockedPackages(join(root, 'package-lock.json'));
   const present = lockedPackages(join(root, 'node_modules/.package-lock.json'));
-  // As in an image: the program is built, and what that took was taken away.
+  // As in an image: the program is built, and the build tools are gone.
   if (
     existsSync(join(root, 'program/program.json')) &&
     present['node_modules/react'] &&
@@ -59,7 +59,7 @@ function isInstalled() {
 }
 
 /**
- * Whether it's this machine's build of a package. npm leaves that out, too, where the Node that it runs on is too old.
+ * Whether it's this machine's build of a package. npm leaves that out, too, if its own Node is too old.
  *
  * @param {LockedPackage} locked
  */

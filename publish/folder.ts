@@ -7,13 +7,13 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { DAY, HOUR } from '../contract/time.ts';
 import { discardLeftovers } from '../server/files.ts';
 
-/** What's in files, by the path in a folder, with forward slashes. */
+/** Files' contents by their path in a folder, with forward slashes. */
 export type Files = Record<string, Uint8Array | string>;
 
 /** Sizes in bytes, or times in milliseconds since 1970, by the path in a folder. */
 export type ByPath = Record<string, number>;
 
-/** What tells one content from another, in eight letters. */
+/** Tells contents apart, in eight letters. */
 export const sealOf = (...parts: (Uint8Array | string)[]): string =>
   hash('sha256', Buffer.concat(parts.map((part) => Buffer.from(part))), 'base64url')
     .slice(0, 8)
@@ -38,7 +38,7 @@ export async function writeFiles(folder: string, files: Files): Promise<void> {
       if (smaller.length < bytes.length) await writeFile(to + extension, smaller);
     }
   });
-  // All have ended before anybody takes the folder away.
+  // All have ended before anybody removes the folder.
   await Promise.allSettled(writing);
   await Promise.all(writing);
 }
@@ -50,7 +50,7 @@ export async function sizesIn(folder: string): Promise<ByPath> {
   return Object.fromEntries(files.map(({ path, at }) => [path.replaceAll(sep, '/'), at.size]));
 }
 
-/** The paths of what isn't as it was written: a power cut leaves new files empty, or ends them early. */
+/** The paths of files that aren't as written: a power cut leaves new files empty, or ends them early. */
 export async function damagedIn(folder: string, written: ByPath = {}): Promise<string[]> {
   const found = await sizesIn(folder);
   return Object.keys({ ...found, ...written }).filter(
@@ -58,7 +58,7 @@ export async function damagedIn(folder: string, written: ByPath = {}): Promise<s
   );
 }
 
-/** Takes over files of the page before, or none if one of them isn't there. */
+/** Takes over files from the page before, or none if one is missing. */
 export async function takeOver(paths: readonly string[], before: string, folder: string): Promise<boolean> {
   if (!paths.every((path) => existsSync(join(before, path)))) return false;
   for (const path of paths) await cp(join(before, path), join(folder, path));
@@ -67,13 +67,13 @@ export async function takeOver(paths: readonly string[], before: string, folder:
 
 const KEPT_MS = 30 * DAY;
 
-/** What an open page may still fetch. Not pictures: a photo that was taken off the page is gone. */
+/** What an open page may still fetch. Not pictures: a photo that she removed is gone. */
 const ASKED_FOR = 'assets/**/*.{js,css,svg,woff2}{,.br,.gz}';
 
 /**
  * Brings files from the page that was published before into the next one, so that a page that's still open somewhere
- * finds its scripts. All have a hash in their path, so none is in the way of another. `known` says since when only earlier
- * pages have a file, and so does what's returned.
+ * finds its scripts. All have a hash in their path, so none collide. `known` says since when only earlier pages have had a
+ * file, and so does what's returned.
  */
 export async function keepEarlierFiles(before: string, next: string, known: ByPath, now: number) {
   const kept: ByPath = {};
@@ -86,14 +86,14 @@ export async function keepEarlierFiles(before: string, next: string, known: ByPa
   return kept;
 }
 
-/** Makes a folder anew, and puts it in the place of the one that's there once it's whole. If anything fails, that one stays. */
+/** Makes a new folder, and swaps it in for the one that's there once it's whole. If anything fails, that one stays. */
 export async function replaceFolder(folder: string, make: (fresh: string) => Promise<void>): Promise<void> {
   const isLeftover = new RegExp(`^${RegExp.escape(basename(folder))}\\.(new|old)-\\d+$`);
-  // One that's new may be another container's, which is at it now.
+  // A recent one may be another container's, which is still working on it.
   await discardLeftovers(dirname(folder), isLeftover, HOUR);
   const [fresh, old] = [`${folder}.new-${process.pid}`, `${folder}.old-${process.pid}`];
   const remove = (path: string) => rm(path, { recursive: true, force: true });
-  // In containers, the numbers of processes come again.
+  // In containers, process ids repeat.
   await Promise.all([fresh, old].map(remove));
   try {
     await make(fresh);
@@ -103,7 +103,7 @@ export async function replaceFolder(folder: string, make: (fresh: string) => Pro
       if (wasThere) await rename(old, folder);
       throw error;
     });
-    // Another user's files in it, or a program that reads them, keep it: the next time tries again.
+    // Another user's files in it, or a program that reads them, can keep it: the next time tries again.
     await remove(old).catch(() => undefined);
   } finally {
     await remove(fresh).catch(() => undefined);

@@ -12,7 +12,7 @@ export const FONT_LICENCE = inPackage('LICENSE');
 
 const ASCII = String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i));
 
-/** What visitors may type, on top of the page's own words and ASCII: French, common punctuation, and a blank in prices. */
+/** What visitors may type, on top of the page's own words and ASCII: French, common punctuation, and a space in prices. */
 const TYPED = 'éèêëàâçîïôûùüÉÈÊÀÇ‘’“”–—…·×©\u202f';
 
 /** What browsers turn on by themselves, and prices' even digits. Fractions, which no style asks for, would take 2.6 kB more. */

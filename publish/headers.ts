@@ -15,7 +15,7 @@ export function contentSecurityPolicy(css: string, script: string, supabaseUrl: 
   ].join(';');
 }
 
-/** In the format that static hosts and our own server read. Pages get the `policy`; what they fetch, no more than it needs. */
+/** In the format that static hosts and our own server read. Pages get the `policy`; what they fetch, just what it needs. */
 export function headersFile(paths: readonly string[], policy: string, siteUrl: string | undefined): string {
   const ofPages = {
     'Cache-Control': 'no-cache',

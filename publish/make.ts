@@ -6,7 +6,7 @@ import { makePhoto } from './photo.ts';
 import type { makeSharePicture } from './pictures.ts';
 import { WordsError } from './words.ts';
 
-/** False for what's there already. */
+/** False for anything that's there already. */
 interface Job {
   folder: string;
   photo: Parameters<typeof makePhoto> | false;
@@ -24,7 +24,7 @@ export async function makeApart(job: Job): Promise<void> {
   child.send(job);
   const ended = once(child, 'exit').then(() => [ENDED]);
   const [{ fault, code }] = await Promise.race([once(child, 'message'), ended]);
-  // With a code, it's the machine's and not the words'.
+  // With a code, it's the machine's fault, not the words'.
   if (fault !== undefined) throw code ? Object.assign(new Error(fault), { code }) : new WordsError(fault);
 }
 

@@ -49,11 +49,11 @@ const NO_PHOTO = /founder\.jpg can’t be read as a photo \([^)]+.*save it as a 
 
 test.each([
   ['founder.jpg', async () => (await photo(1600, 2000).jpeg().toBuffer()).subarray(0, 6000), NO_PHOTO],
-  // Apple's format
+  // Apple's HEIC
   ['founder.jpg', async () => Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic and more'), NO_PHOTO],
   ['founder.png', () => photo(300, 900).png().toBuffer(), /only 300 × 900 pixels.*at least 416 × 520/],
   // It would take all the memory.
   ['founder.svg', async () => Buffer.from(HUGE), /16000 × 16000 pixels/],
-])('%s that is no photo, half of one, too small or large is refused', async (name, bytes, said) => {
+])('%s that isn’t a photo, is half of one, too small or too large is refused', async (name, bytes, said) => {
   await expect(made(name, await bytes())).rejects.toThrow(said);
 });

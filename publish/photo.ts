@@ -5,11 +5,11 @@ import type { Picture } from '../site/ui/assets.ts';
 import type { Files } from './folder.ts';
 import { WordsError } from './words.ts';
 
-/** The layout's largest, and its pixels for high-density screens. */
+/** The layout's largest size, and its pixels on high-density screens. */
 const SHOWN = { width: 416, height: 520 };
 const MADE = { width: 832, height: 1040 };
 
-/** More than nearly all cameras have. Many more take all the memory of a small machine. */
+/** More than nearly all cameras have. Many more would fill a small machine's memory. */
 const MOST_PIXELS = 50_000_000;
 
 /** For the page. @param path of its file in `dist/` */

@@ -9,7 +9,7 @@ import type { Program } from './program.ts';
 /** Search engines show 48 px; browsers that ask for this file make it smaller. */
 const ICO_SIZE = 48;
 
-/** Those that browsers ask for on their own, of the logo as SVG. On phones, they need a background. */
+/** The icons that browsers ask for on their own, from the SVG logo. On phones, they need a background. */
 export async function buildIcons(mark: string, background: string): Promise<Files> {
   const draw = (size: number, margin: number) => {
     const inner = size - 2 * margin;
@@ -39,7 +39,7 @@ export type Shared = Record<'plan' | 'mark' | 'headline' | 'name', string> & { f
 const WIDE = { wght: 800, wdth: 125 };
 const PLAIN = { wght: 600, wdth: 100 };
 
-/** The picture that links to the page show, 1200 by 630. */
+/** The preview picture for links to the page, 1200 by 630. */
 export async function makeSharePicture(
   { plan, mark, ...words }: Shared,
   { sharePicture, light }: Pick<Program, 'sharePicture' | 'light'>,
@@ -84,13 +84,13 @@ type Box = Record<'width' | 'height' | 'largest', number> & { third?: number };
 
 /** A sentence broken into the lines that fill its box best. As outlines, since librsvg doesn't load web fonts. */
 async function fitted(sentence: string, box: Box, cut = WIDE): Promise<string> {
-  // With the blank, since a font of no letter is none: the typeface may lack all of the sentence's.
+  // With the space, since a font can't be empty, and the typeface may lack all of the sentence's letters.
   const subset = await subsetFont(await readFile(FONT_SOURCE), `${sentence} `, {
-    // Packed, it would take ten times as long.
+    // Compressed, it would take ten times as long.
     targetFormat: 'truetype',
     variationAxes: cut,
   });
-  // Of a glyph without outlines, such as a blank, fontkitten reads ten bytes that needn't be there.
+  // For a glyph without outlines, such as a space, fontkitten reads ten bytes that needn't be there.
   const font = create(Buffer.concat([subset, Buffer.alloc(10)]));
   if (font.isCollection) throw new Error('The typeface holds several fonts; one was expected');
   const ems = (text: string) =>
@@ -100,7 +100,7 @@ async function fitted(sentence: string, box: Box, cut = WIDE): Promise<string> {
     return Math.min(box.largest, box.height / (texts.length * LEADING), ...sizes);
   };
   const best = Array.from({ length: sentence.length }, (_, at) => lines(sentence, at + 1)).reduce(
-    // Of as large ones, that with the fewest lines
+    // At the same size, the fewest lines
     (one, other) => (sizeOf(other) >= sizeOf(one) ? other : one),
   );
   const scale = sizeOf(best) / font.unitsPerEm;

@@ -11,7 +11,7 @@ import type { Words } from './words.ts';
 // Before anything loads React: its development build is five times slower, and doesn't go with the other.
 process.env.NODE_ENV ??= 'production';
 
-/** What's built once for each version of the source: no word of hers, no address and no key is in it. */
+/** What's built once for each version of the source, without any words of hers, address or key. */
 export const PROGRAM = join(PROJECT_ROOT, 'program');
 /** In it: the browser's scripts and their licences, and the icons, which every page gets as they are. */
 export const FOR_PAGES = join(PROGRAM, 'page');
@@ -22,7 +22,7 @@ export const MANIFEST = 'program.json';
 type Renderer = typeof import('./render.tsx');
 
 export interface Program {
-  /** Tells one version of the source from another. */
+  /** Tells versions of the source apart. */
   version: string;
   /** The path of the browser's entry script. */
   script: string;
@@ -36,7 +36,7 @@ export interface Program {
   /** The colours of each theme, by their names. */
   light: Record<string, string>;
   dark: Record<string, string>;
-  /** Of all files but the manifest itself. */
+  /** For all files but the manifest itself. */
   sizes: ByPath;
 }
 
@@ -74,7 +74,7 @@ export const openProgram = async (words: Words): Promise<OpenProgram> => ({
   ...openRenderer(PROGRAM, words),
 });
 
-/** Its modules are made anew for each call, since what they hold follows from the words. */
+/** Its modules are loaded again for each call, since what they hold depends on the words. */
 export function openRenderer(folder: string, words: Words): Renderer {
   const path = join(folder, 'renderer.cjs');
   const code = readFileSync(path, 'utf8');

@@ -42,7 +42,7 @@ function aPage() {
   };
 }
 
-test('only what is made of something else is made anew, and the page is swapped whole', async () => {
+test('only what’s made from something else is made again, and the page is swapped whole', async () => {
   const { put, folder } = aPage();
   const filesAfter = async (own: Words) => {
     const html = await put(own);
@@ -64,7 +64,7 @@ test('only what is made of something else is made anew, and the page is swapped 
   expect(readdirSync(join(folder, '..'))).toEqual(['dist', 'dist.json']);
 });
 
-test('no file that a host is given has what isn’t shown', async () => {
+test('no file for a host contains anything that isn’t shown', async () => {
   const { put, folder } = aPage();
   await put({ privacy: { on: false, updated: 'At 12 Home Street' } });
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
@@ -73,7 +73,7 @@ test('no file that a host is given has what isn’t shown', async () => {
   expect(texts.filter((text) => text.includes('Home Street'))).toEqual([]);
 });
 
-test('no headline runs into the drawing of the picture that links show', async () => {
+test('no headline runs into the drawing in the preview picture', async () => {
   const program = await openProgram(laidOver(await readParts(), {}));
   const drawn = async (change: object) => {
     const { png } = await makeSharePicture({ ...program.renderShared(), ...change }, program, 'png');
@@ -88,7 +88,7 @@ test('no headline runs into the drawing of the picture that links show', async (
 test('what a page that’s open may still ask for stays for 30 days, packed too, and a picture goes at once', async () => {
   const { put, folder } = aPage();
   await put({ hero: { headline: 'Find it' } });
-  // Those of another program, and a photo.
+  // Files from another program, and a photo.
   const others = ['islands-00000000.js', 'drawings-00000000/plan.svg', 'founder-00000000.webp'];
   mkdirSync(join(folder, 'assets/drawings-00000000'));
   for (const path of others) writeFileSync(join(folder, 'assets', path), 'of before');
@@ -135,7 +135,7 @@ test('a page is stale once a setting that it shows or uses, a word, the photo or
   expect(await isUpToDate(), 'of another program').toBe(false);
 });
 
-test('of a page that a power cut left empty or half, nothing is taken over', async () => {
+test('nothing is taken over from a page that a power cut left empty or half', async () => {
   const { put, folder, isUpToDate } = aPage();
   await put();
   const whole = await sizesIn(folder);
@@ -182,7 +182,7 @@ test('every colour that a drawing asks for is set in its file', async () => {
   }
 });
 
-test('no link within our page leads nowhere, nor would one that the words may have, and it names no founder', async () => {
+test('no link within our page leads nowhere, nor would one that the words could have, and it names no founder', async () => {
   const html = await aPage().put();
   const ids = (pattern: RegExp) => [...html.matchAll(pattern)].map(([, id]) => id);
   const links = [...ids(/ href="#([^"]+)"/g), ...partLink().entries.id.options];
@@ -191,7 +191,7 @@ test('no link within our page leads nowhere, nor would one that the words may ha
   expect(links.filter((id) => id !== 'top' && !ids(/ id="([^"]+)"/g).includes(id))).toEqual([]);
 });
 
-test('a page takes the place of the one before, or of none, once it’s whole; if it can’t, that one stays; of others, only what a kill left is cleared up', async () => {
+test('a page takes the place of the one before, or of none, once it’s whole; if it can’t, that one stays; of the others, only what a kill left is cleaned up', async () => {
   const root = temporaryFolder();
   const page = join(root, 'dist');
   const make = (words: string) =>
@@ -204,7 +204,7 @@ test('a page takes the place of the one before, or of none, once it’s whole; i
     mkdirSync(fresh);
     throw new Error('no room');
   };
-  // Of nothing that was made, the move fails, once the page is out of its place.
+  // With nothing made, the move fails, after the page has left its place.
   for (const fails of [halfMade, async () => undefined]) {
     await expect(replaceFolder(page, fails)).rejects.toThrow(/no room|ENOENT/);
     expect(readFileSync(join(page, 'index.html'), 'utf8')).toBe('second');
@@ -219,7 +219,7 @@ test('a page takes the place of the one before, or of none, once it’s whole; i
 });
 
 const asRoot = test.skipIf(process.getuid?.() !== 0);
-asRoot('a page takes the place of one that root has made, who may have started the site once', async () => {
+asRoot('a page takes the place of one made by root, who may have started the site once', async () => {
   const page = join(temporaryFolder(), 'dist');
   mkdirSync(join(page, 'assets/of-root'), { recursive: true });
   chownSync(join(page, '..'), 65_534, -1);

@@ -33,19 +33,19 @@ const placeOf = (folder: string) =>
     () => folder,
   );
 
-/** Beside a published folder, whose files any host serves: what it was made of, with words that aren't shown. */
+/** Beside a published folder, all of which is public: what it was made of, including words that aren't shown. */
 export const recordOf = async (folder: string) => `${await placeOf(folder)}.json`;
 
 /**
- * Makes the page from words, settings and photo, and puts it in the place of the one in `folder` once it's whole; if it
+ * Makes the page from words, settings and photo, and swaps it in for the one in `folder` once it's whole; if it
  * can't be made, an Error tells the owner why, and that one stays. What open pages may still fetch is kept.
  */
 export async function publish(settings: Settings, folder = DIST, now = new Date()): Promise<void> {
-  // Before the words: of those that are saved meanwhile, it must not say that they're published.
+  // Before the words, so that words saved meanwhile aren't recorded as published.
   const sources = await readSources(settings, (await readProgram()).version);
   const words = await checkedWords(settings.wordsDir);
   const program = await openProgram(words);
-  // Each beyond ASCII, which the fonts have anyway.
+  // Only beyond ASCII, which the fonts have anyway.
   const beyond = JSON.stringify([words, sources.shown]).replaceAll(/[ -~]/g, '');
   const letters = [...new Set(beyond)].sort().join('');
   const page = dressed(program, sources, letters);
@@ -55,7 +55,7 @@ export async function publish(settings: Settings, folder = DIST, now = new Date(
   const location = await placeOf(folder);
   await replaceFolder(location, async (fresh) => {
     const before = await readPublished(location);
-    // Of what's taken over, and no more: this may be the record of a page that wasn't put in place.
+    // Only among what's taken over: this may be the record of a page that was never put in place.
     for (const path of await damagedIn(location, before.sizes))
       if (path.startsWith('assets/')) await rm(join(location, path), { force: true });
     await cp(FOR_PAGES, fresh, { recursive: true });
@@ -77,7 +77,7 @@ export async function publish(settings: Settings, folder = DIST, now = new Date(
     });
     const earlier = await keepEarlierFiles(location, fresh, before.earlier ?? {}, now.getTime());
     const published: Published = { sources, letters, earlier, sizes: await sizesIn(fresh) };
-    // Its sizes say that it isn't of the page before, if this goes no further.
+    // If this goes no further, the sizes show that it isn't the record of the page before.
     await replaceFile(await recordOf(folder), JSON.stringify(published));
   });
 }
@@ -95,7 +95,7 @@ async function wholeFrom(folder: string) {
   return (await damagedIn(folder, sizes)).length === 0 ? sources : undefined;
 }
 
-/** What a page is made of: with the same again, it would be the same. */
+/** All that a page is made of: the same sources make the same page. */
 async function readSources(settings: Settings, version: string) {
   const { own } = await readOwn(settings.wordsDir);
   const file = await photoFile(settings.wordsDir);
@@ -105,7 +105,7 @@ async function readSources(settings: Settings, version: string) {
 
 interface Published {
   sources?: Awaited<ReturnType<typeof readSources>>;
-  /** What its fonts have beyond ASCII. */
+  /** The letters that its fonts have beyond ASCII. */
   letters?: string;
   /** Since when only earlier pages have a file. */
   earlier?: ByPath;
@@ -113,7 +113,7 @@ interface Published {
   sizes?: ByPath;
 }
 
-/** What the page in `folder` was made of; nothing is known of none, or of one that a power cut has damaged. */
+/** What the page in `folder` was made of; empty if there's none, or a power cut has damaged it. */
 export async function readPublished(folder: string = DIST): Promise<Published> {
   return readFile(await recordOf(folder), 'utf8')
     .then(JSON.parse)
@@ -175,10 +175,10 @@ export function dressed(
   return { fonts, portrait, shared, share, assets, files: { [later]: css, ...drawn.files } };
 }
 
-/** The side of a module, in CSS pixels: half a millimetre, which phones read in any light. */
+/** The side of a QR module, in CSS pixels: half a millimetre, which phones read in any light. */
 const MODULE = 2;
 
-/** A QR code, as a shape, so that nothing is loaded for it: browsers print before what only paper shows has arrived. */
+/** A QR code as a shape, so that nothing is loaded for it: browsers print without waiting for what only paper shows. */
 function codeStyles(address: string): string {
   const rows = encode(address, 'raw', { border: 1 });
   const runs = rows.flatMap((row, y) => {
@@ -191,7 +191,7 @@ function codeStyles(address: string): string {
   return `@media print{:root{--code:${rows.length * MODULE}px;--modules:path("${runs.join('')}")}}`;
 }
 
-/** Builds the program if it's missing or of another version of the source, which needs the build tools. */
+/** Builds the program if it's missing or from another version of the source, which needs the build tools. */
 export async function ensureProgram(): Promise<void> {
   if (await isBuilt()) return;
   const { build } = await import('./build.ts');
@@ -199,10 +199,10 @@ export async function ensureProgram(): Promise<void> {
 }
 
 if (import.meta.main) {
-  // `npm start` was ended, whose next one may publish, too.
+  // `npm start` has ended, and its next run may publish, too.
   process.on('disconnect', () => process.exit(1));
   process.channel?.unref();
-  // For `npm start`, whose server says itself what's wrong with the settings.
+  // For `npm start`, where the server says what's wrong with the settings.
   const isIfNeeded = process.argv.includes('--if-needed');
   try {
     const settings = readSettings();
@@ -214,7 +214,7 @@ if (import.meta.main) {
     console.log('\n  The page is built. What isn’t yours on it yet is on the first page of your desk.\n');
   } catch (error) {
     if (isIfNeeded && error instanceof SettingsError) process.exit();
-    // Neither a comma in words.json nor a file that can't be read takes the site down at its next start.
+    // A comma in words.json, or a file that can't be read, mustn't take the site down at its next start.
     const remains = isIfNeeded && !!(await wholeFrom(DIST));
     const what = remains
       ? 'Your words were not published. Visitors see the page as it was.'

@@ -31,7 +31,7 @@ import type { Shared } from './pictures.ts';
 import '../site/styles/legal.css';
 import '../site/styles/print.css';
 
-/** Exported for the styles of what's only made in browsers. */
+/** Exported for the styles of what only browsers render. */
 export const onlyInBrowsers = [toaster];
 
 const STANDALONE = { xmlns: 'http://www.w3.org/2000/svg' };
@@ -39,9 +39,9 @@ const STANDALONE = { xmlns: 'http://www.w3.org/2000/svg' };
 export const DARK = '-dark';
 
 /**
- * The drawings' files, and the logo's, with the picture that each drawing is on the page. The drawings of a file lie side
- * by side, each in a `<view>` of its name; the one in dark colours has the same name and `DARK`, by which one for
- * a blue sheet is for paper.
+ * The drawings' files, and the logo's, with the picture that each drawing is on the page. A file's drawings lie side
+ * by side, each in a `<view>` of its name. The name with `DARK` is the one in dark colours or, for one on a blue
+ * sheet, the one for paper.
  */
 export function renderDrawings(styles: string, sealOf: (...parts: string[]) => string) {
   const drawn = Object.entries(files).map(([file, { width, height, drawings }]) => {
@@ -68,7 +68,7 @@ export function renderDrawings(styles: string, sealOf: (...parts: string[]) => s
   // One hash for all of them, since many hashes don't compress.
   const folder = `assets/drawings-${sealOf(...drawn.map(({ svg }) => svg))}`;
   const pictures: Record<string, Picture> = {};
-  // WebKit doesn't tell pictures of the dark theme.
+  // WebKit doesn't tell pictures about the dark theme.
   let dark = '';
   let paper = '';
   for (const { file, width, height, views, onBand } of drawn) {
@@ -108,7 +108,7 @@ export const renderFiles = (assets: Assets): Files => ({
   ...machineReadableFiles(assets),
 });
 
-/** In SVG, an empty element may be closed at once, which a drawing of hundreds is shorter for. */
+/** In SVG, an empty element may be self-closing, which makes a drawing with hundreds shorter. */
 const closed = (markup: string) => markup.replaceAll(/><\/(path|use|rect|circle|ellipse)>/g, '/>');
 
 /** Every HTML file on the site, by its path in `dist/`. */

@@ -3,7 +3,7 @@ declare module 'subset-font' {
     targetFormat?: 'truetype' | 'woff2';
     /** A number pins the axis; a range keeps it variable within those bounds. */
     variationAxes?: Record<string, number | { min: number; max: number }>;
-    /** OpenType tags; all features, if left out. */
+    /** OpenType tags; all features if left out. */
     keepFeatures?: string[];
   }
   /** Reduces `font` to the glyphs of `text`. */

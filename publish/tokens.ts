@@ -23,7 +23,7 @@ export function readTokens() {
 const tokensIn = (css: string): Tokens =>
   Object.fromEntries([...css.matchAll(/(--[\w-]+):\s*([^;]+);/g)].map(([, name, value]) => [name, value]));
 
-/** The rules of a file of drawings, and the tokens that they use. Its dark views' names end in `darkView`. */
+/** The rules for a file of drawings, and the tokens they use. Its dark views' names end in `darkView`. */
 export function drawingStyles(darkView: string): string {
   const { light, dark, more } = readTokens();
   const drawings = globSync('drawings/**/*.{css,tsx}', { cwd: join(PROJECT_ROOT, 'site') }).map(read);

@@ -37,7 +37,7 @@ function repeats(ours: unknown, own: unknown): boolean {
   return JSON.stringify(ours) === JSON.stringify(own);
 }
 
-test('only what differs from ours is kept, so that an update’s texts come through elsewhere, and laid over ours it gives the same words again', () => {
+test('only what differs from ours is kept, so that an update’s texts come through elsewhere, and laid over ours it gives the same words', () => {
   fc.assert(
     fc.property(words, words, (ours, changes) => {
       const shown = layOver<Words>(ours, changes);
@@ -49,7 +49,7 @@ test('only what differs from ours is kept, so that an update’s texts come thro
   );
 });
 
-test('the photo is any founder file but data, of two neither is guessed, and what a system or editor leaves isn’t the owner’s', async () => {
+test('the photo is any founder file but data, neither of two is guessed, and leftovers of a system or editor aren’t the owner’s', async () => {
   const folder = temporaryFolder();
   for (const file of ['.DS_Store', 'words.json~', 'Thumbs.db', 'founder.jpg.unfinished', 'founder.json'])
     writeFileSync(join(folder, file), '');
@@ -113,7 +113,7 @@ const MISTAKES: [line: string, said?: RegExp][] = [
   ['"replyHours": "24", "hero": {', /replyHours must be a whole number.*but is "24"$/],
   ['"headlin": "a",', /hero → headlin .*misspelled\? If an update/],
   ['"lead": " ",', /hero → lead is empty$/],
-  // As somebody who translates writes it
+  // As a translator might write it
   ['"kicker": "D’ici {réponse}",', /hero → kicker has \{réponse\}; only \{country\}/],
   // It would push the button out of sight.
   [`"headline": "${'A long one '.repeat(6)}",`, /hero → headline can have 60 characters at most/],
@@ -121,7 +121,7 @@ const MISTAKES: [line: string, said?: RegExp][] = [
   ['"pack": "Упак" } }, "contactForm": {', /hero → lettering → pack .*lettered/],
   ['"button": "Write to {country}" }, "packages": {', /contactForm → button has \{country\}; words in/],
   [`"items": ${JSON.stringify(POPULAR)} },`, /packages → items can have one popular package at most$/],
-  // A list is the owner's whole.
+  // A list is all the owner's.
   ['"questions": { "items": ['],
   ['{ "question": "Why?" },', /questions → items → 1 → answer is missing$/],
   ['{ "question": "How?", "answer": "So." } ] }, "terms": {'],
@@ -129,7 +129,7 @@ const MISTAKES: [line: string, said?: RegExp][] = [
   ['"on": true } }', /terms → on .*\[/],
 ];
 
-test('all mistakes are named at once, each with its line and field, and nothing else; of thousands the first ones', async () => {
+test('all mistakes are named at once, each with its line and field, and nothing else; of thousands, only the first ones', async () => {
   const [, , ...told] = (await report(MISTAKES.map(([line]) => line).join('\n'))).split('\n');
   const expected = MISTAKES.flatMap(([, said], at) =>
     said ? [expect.stringMatching(`^  words\\.json, line ${at + 1}: ${said.source}`)] : [],

@@ -26,7 +26,7 @@ export type Part = { file: string; ours: unknown; shape: v.GenericSchema };
 
 type Content = Words & { shape: Record<string, v.GenericSchema> };
 
-/** The owner can mend it; the message says where and how. */
+/** The owner can fix it; the message says where and how. */
 export class WordsError extends Error {}
 
 export async function readParts(): Promise<Map<string, Part>> {
@@ -60,7 +60,7 @@ export async function readOwn(wordsDir: string): Promise<{ own: Words; text: str
 
 const lineAt = (text: string, offset: number) => text.slice(0, offset).split('\n').length;
 
-/** Several times the size of all our words, of what was changed in ten times of publishing, and of a large photo. */
+/** Several times the size of all our words, of the changes in ten publishings, and of a large photo. */
 export const MOST_BYTES = { words: 200_000, draft: 5_000_000, photo: 60_000_000 };
 
 /** @throws WordsError if it isn't a file, which may not end, or too large to be read */
@@ -102,7 +102,7 @@ const textOf = (own: Words) => `${JSON.stringify(own, null, 2)}\n`;
 
 export const hasRoomFor = (own: Words) => Buffer.byteLength(textOf(own)) <= MOST_BYTES.words;
 
-/** Field by field in groups. A list or a text is the owner's whole. */
+/** Field by field in groups. A list or a text is replaced whole. */
 export function layOver<Ours>(ours: Ours, own: unknown): Ours;
 export function layOver(ours: unknown, own: unknown): unknown {
   if (own === undefined) return ours;
@@ -150,7 +150,7 @@ export async function photoFile(wordsDir: string): Promise<string | undefined> {
   return path;
 }
 
-/** All the owner's files, but those that the system, an editor or a restore that was broken off puts beside them. */
+/** All the owner's files, but those that the system, an editor or an interrupted restore puts beside them. */
 export async function ownFiles(wordsDir: string): Promise<string[]> {
   const entries = await readdir(wordsDir, { withFileTypes: true }).catch(unlessMissing([]));
   const names = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
@@ -170,10 +170,10 @@ function unlessMissing<Instead>(instead: Instead) {
   };
 }
 
-/** Where the page can't take a value, from the name of the part on, and the end of a sentence: “must be a whole number”. */
+/** Where the page can't take a value, from the part's name on, and the end of a sentence: “must be a whole number”. */
 type Fault = { path: Keys; problem: string };
 
-/** More would only be read once the first ones are mended, and a file may have tens of thousands. */
+/** More would only be read once the first ones are fixed, and a file may have tens of thousands. */
 const MOST_FAULTS = 20;
 
 /** The owner's words laid over ours. @throws WordsError that lists the faults, each with its file, line and field */

@@ -23,7 +23,7 @@ type Runtime = {
   inBackground: (work: Promise<unknown>) => void;
 };
 
-/** The same app, store and outbox as on our own server. Asks the database nothing before the first request. */
+/** The same app, store and outbox as on our own server. No database query before the first request. */
 export async function openEdgeFunction({ env: given, write, inBackground }: Runtime): Promise<Fetch> {
   const env: Env = { ...given, DATABASE_URL: given.DATABASE_URL?.trim() || given.SUPABASE_DB_URL };
   const sentences = readSentences(env.SENTENCES);
@@ -67,7 +67,7 @@ const NEEDED = [
 /** Supabase blocks these ports for functions. */
 const CLOSED_PORTS = ['25', '587'];
 
-/** What's wrong here, and may be right elsewhere. */
+/** What's wrong here, even if it's right elsewhere. */
 function faultsHere(env: Env): Fault[] {
   const faults: Fault[] = [];
   const refuse = (setting: string, problem: string) => faults.push({ setting, problem });
@@ -87,7 +87,7 @@ function faultsHere(env: Env): Fault[] {
 
 const PUBLISHABLE_KEYS = v.fallback(v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string())), {});
 
-/** Of the project, and of pages that were built earlier: those may use the old kind. */
+/** The project's keys, and those of pages that were built earlier, which may use the old kind. */
 function publicKeys(env: Env): string[] {
   const published = Object.values(v.parse(PUBLISHABLE_KEYS, env.SUPABASE_PUBLISHABLE_KEYS));
   const keys = [env.VITE_SUPABASE_ANON_KEY, env.SUPABASE_ANON_KEY, ...published];

@@ -7,11 +7,11 @@ import type { Settings } from '../settings/settings.ts';
 export const isOfProject = ({ supabaseUrl, database }: Settings): boolean =>
   supabaseUrl !== undefined && database.engine === 'postgres' && !isLocalNetwork(database.address.host);
 
-/** Whether this is the desk alone of such a project, which mails what's in its database: here, mails would end as files. */
+/** Whether this is only the desk of a project that mails what's in its database: here, mails would end up as files. */
 export const isMailedElsewhere = (settings: Settings): boolean =>
   isOfProject(settings) && settings.mail.via === 'folder';
 
-/** What's said where the form's messages go elsewhere, and the file here may never have one. */
+/** What to say if the form's messages go elsewhere, so that the file here may never have one. */
 export const storedElsewhere = ({ supabaseUrl, database }: Settings): string | undefined =>
   supabaseUrl && database.engine === 'sqlite'
     ? `Your form sends its messages to ${new URL(supabaseUrl).host}. To see those of a Supabase project here, give its connection string as DATABASE_URL in .env.`

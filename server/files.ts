@@ -3,15 +3,15 @@ import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { DAY } from '../contract/time.ts';
 
-/** So that a power failure can't take it away with all that's in it. One that's there keeps its mode: it may be shared. */
+/** So that a power failure can't lose it with all that's in it. An existing one keeps its mode: it may be shared. */
 export function makeFolder(folder: string, mode = 0o700): void {
   const path = resolve(folder);
   const first = mkdirSync(path, { recursive: true, mode });
-  // Each new folder's name is kept by the one above it.
+  // Each new folder's name is stored in the one above it.
   for (let each = path; first && each.length >= first.length; each = dirname(each)) sync(dirname(each));
 }
 
-/** Brings a file's content to the disk, or a folder's names: a power failure could lose new ones, and bring back erased ones. */
+/** Flushes a file's content to disk, or a folder's names: a power failure could lose new ones, and bring back erased ones. */
 export function sync(path: string): void {
   try {
     const handle = openSync(path, 'r');
@@ -39,7 +39,7 @@ export async function replaceFile(path: string, content: string | Uint8Array, mo
   sync(dirname(path));
 }
 
-/** Removes files and folders of such a name that nobody has written to for so many milliseconds. */
+/** Removes files and folders with such a name that nobody has written to for this many milliseconds. */
 export async function discardLeftovers(folder: string, name: RegExp, forMs = DAY): Promise<void> {
   for (const one of await readdir(folder).catch(() => [])) {
     if (!name.test(one)) continue;

@@ -29,7 +29,7 @@ test('on a terminal the log is lines to read, and still holds nothing personal',
   expect(said).not.toMatch(/Ana|example\.org|not asked for/);
 });
 
-test('lines that find no room wait up to a bound, and come in their order once there is room again', async () => {
+test('lines that find no room wait, up to a limit, and come in order once there is room again', async () => {
   const output = new PassThrough();
   const { log } = openLogs('info', output);
   const many = 30_000;

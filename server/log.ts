@@ -37,11 +37,11 @@ export function createLog(level: string, destination: DestinationStream = proces
   return pino({ level, base: null, serializers, redact: { paths, censor: '[not logged]' } }, destination);
 }
 
-/** In bytes. What comes while so much waits to be read is lost. */
+/** In bytes. Once this much waits to be read, further lines are lost. */
 const MOST_WAITING = 2 ** 20;
 const END_MS = 1_000;
 
-/** A disk that's full or a reader that's gone or slow never stops the server. `end` waits for it to write the rest, a moment. */
+/** A full disk, or a reader that's gone or slow, never stops the server. `end` waits a moment for the rest to be written. */
 export function openLogs(level: string, output: Writable & { isTTY?: boolean } = process.stdout) {
   output.on('error', () => {});
   const say = (text: string) => {

@@ -30,7 +30,7 @@ function run(folder: string, env: Texts = {}) {
   return { child, ...watchProcess(child) };
 }
 
-test('the server says in plain words where everything is, serves, mails, and stops cleanly', async () => {
+test('the server says in plain words where everything is, serves, mails and stops cleanly', async () => {
   const folder = project();
   writeFileSync(join(folder, '.env'), '\uFEFFCONTACT_EMAIL=owner@example.com\nSMTP_ULR=smtp://127.0.0.1\n');
   const server = run(folder);
@@ -78,7 +78,7 @@ test.each<[what: string, files: Texts, env: Texts, words: RegExp]>([
 test('a socket that systemd hands over keeps visitors waiting from one server to the next, and refuses none', async () => {
   const socket = createServer();
   const url = `http://127.0.0.1:${await portOf(socket)}`;
-  // Node has no public name for it. The shell holds it open as systemd does, and writes down each server's number.
+  // Node has no public name for it. The shell holds it open as systemd does, and notes each server's process id.
   const { fd } = (socket as unknown as { _handle: { fd: number } })._handle;
   const one = 'echo $$ >&4; LISTEN_PID=$$ exec "$0" server/main.ts 4>&-';
   const systemd = spawn('sh', ['-c', `while sh -c '${one}' "$0"; do :; done`, process.execPath], {

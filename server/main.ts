@@ -18,9 +18,9 @@ import { StoreError } from './messages/store-error.ts';
 import { openService, type Service } from './service.ts';
 import { START_ANEW } from './start-anew.ts';
 
-/** So that a balancer that asks /readyz each second sends nobody here any more, and whoever saved settings reads so. */
+/** So that a balancer that asks /readyz each second stops sending people here, and whoever saved settings hears. */
 const DRAIN_MS = 1_500;
-/** At the terminal, so that whoever sends one request after another learns that this connection ends. */
+/** At the terminal, so that a client with one request after another learns that this connection ends. */
 const LAST_MS = 200;
 /** How soon a change of the settings or the page is seen. */
 const LOOK = { interval: 100, persistent: false };
@@ -44,13 +44,13 @@ try {
 async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
   const index = join(folder, 'index.html');
   const started = Promise.withResolvers<void>();
-  // From before anything is read, so that no change is missed.
+  // Starts before anything is read, so that no change is missed.
   const watch = (path: string, takeOver: () => void) =>
     watchFile(path, LOOK, (now, before) => {
       if (now.mtimeMs !== before.mtimeMs) void started.promise.then(takeOver);
     });
   watch(index, takeOverPage);
-  // Others than `npm start` decide by themselves when.
+  // Anything but `npm start` decides for itself when.
   if (process.connected) watch(join(PROJECT_ROOT, '.env'), takeOverSettings);
   const settings = readSettings();
   const hadFile = hasSettings();
@@ -70,7 +70,7 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
   });
 
   let deskApp: { fetch: Fetch } | undefined;
-  /** Her pages are loaded once somebody asks for them: they take memory, and visitors never do. */
+  /** Her pages are loaded once somebody asks for them: they take memory, and visitors never ask. */
   async function openDesk(request: Request, env?: object): Promise<Response> {
     const loaded = await import('../desk/app.ts').catch((error: unknown) =>
       log.error({ err: error }, 'the desk cannot be loaded; was the site updated while it ran?'),
@@ -82,7 +82,7 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
   }
 
   let stopping = false;
-  /** With a code, whoever started it starts it anew: systemd, the container's host or `npm start`. */
+  /** With a code, whoever started it restarts it: systemd, the container's host or `npm start`. */
   async function stop(signal: string, code?: number): Promise<void> {
     if (stopping) return;
     stopping = true;
@@ -93,7 +93,7 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
     await service.close();
     log.info('stopped');
     await end();
-    // What nobody reads would keep it.
+    // Unread output would keep it running.
     process.exit();
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
@@ -108,13 +108,13 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
     void stop('none', START_ANEW);
   }
   function takeOverPage(): void {
-    // While another is put in place, there's none for a moment.
+    // While another page is put in place, there's none for a moment.
     if (!existsSync(index)) return;
     try {
       pages.reload();
       log.info('another page was published, and is shown');
     } catch (error) {
-      // Perhaps the next one has just taken its place, which is seen at the next look.
+      // The next one may have just taken its place; the next look will see it.
       log.error({ err: error }, 'another page was published, which cannot be read; the one before is shown');
     }
   }
@@ -142,10 +142,10 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
   // Last, since whoever waits for these lines may stop the server right away.
   const here = localAddress(settings.host, listening.port);
   say(startBlock(settings, service, here, unknown));
-  // Nobody finds a key to the desk in a log.
+  // Never put a key to the desk in a log.
   if (!settings.desk || !isatty(1)) return;
   const { makeLink } = await import('../desk/door/links.ts');
-  // A database that's away for now gets nobody in anyway.
+  // While the database is down, a link gets nobody in anyway.
   const link = await makeLink(settings, service.database, here).catch(() => undefined);
   if (link) process.stdout.write(`  Open your desk: ${link}\n\n`);
 }

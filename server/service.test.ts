@@ -8,7 +8,7 @@ import { call, MESSAGE, openTestService, peer, START } from '../tests/support/se
 import { createLog } from './log.ts';
 import { openService } from './service.ts';
 
-test('where a platform calls the function, what cannot be claimed waits for the next sweep, which tells of a failing database', async () => {
+test('if a platform calls the function, what can’t be claimed waits for the next sweep, which reports a failing database', async () => {
   const SWEEP_SECRET = 'the-database-knows-it-as-well';
   const { settings, database } = await openTestService({ SWEEP_SECRET });
   const lines: string[] = [];
@@ -38,7 +38,7 @@ test('where a platform calls the function, what cannot be claimed waits for the 
   expect(lines.join('')).not.toContain('Ana');
 });
 
-test('after an outage, what it kept back is mailed before a daily mail could call it not mailed', async () => {
+test('after an outage, what it held up is mailed before a daily mail could call it not mailed', async () => {
   const smtp = await untilEnd(startSmtpServer());
   const { settings, store } = await openTestService({ SMTP_URL: smtp.url, TIME_ZONE: 'UTC' });
   await store.add(MESSAGE, { now: START - 30 * HOUR });
@@ -49,7 +49,7 @@ test('after an outage, what it kept back is mailed before a daily mail could cal
   expect(daily?.text).not.toContain('Not mailed');
 });
 
-test('the same text from a fourth sender within the hour is held, whatever its links, numbers and cases, but not a second time from the same one', async () => {
+test('the same text from a fourth sender within the hour is held, whatever its links, numbers and case, but not a second one from the same sender', async () => {
   const { app, store } = await openTestService();
   const message = 'This text is long enough that nobody would write the same words again by chance.';
   const send = async (address: string, email = MESSAGE.email, text = message) => {
@@ -62,13 +62,13 @@ test('the same text from a fourth sender within the hour is held, whatever its l
   expect(await send('203.0.113.1', 'bo@example.org')).toBe(0);
   expect(await send('203.0.113.4', undefined, `${message.toUpperCase()} 4 https://a4.example`)).toBe(1);
   expect(await send('203.0.113.4', undefined, `${message} 44`)).toBe(2);
-  // Short words, whatever was ticked: many tick the same.
+  // A short text doesn't count, whatever was ticked: many tick the same.
   const ticked = 'About: Manual spreadsheet updates; Lost visibility on stock and tasks';
   for (const number of [5, 6, 7, 8])
     expect(await send(`203.0.113.${number}`, undefined, `${ticked}\nCall me, ${number}`)).toBe(2);
 });
 
-test('where only the desk of a Supabase project runs, its messages are left for the project to mail', async () => {
+test('if only the desk of a Supabase project runs here, the project still mails its messages', async () => {
   const { app, settings, database } = await openTestService();
   await app.request(...call());
   const sent: string[] = [];
@@ -86,7 +86,7 @@ test('where only the desk of a Supabase project runs, its messages are left for 
   await expect.poll(() => sent).toEqual(['project']);
 });
 
-test('what she sends again on the desk is looked at right away, and not a minute later', async () => {
+test('what she resends from the desk is picked up right away, not a minute later', async () => {
   const { app, outbox } = await openTestService({}, { desk: () => new Response('done') });
   const wake = vi.spyOn(outbox, 'wake');
   await app.request('/desk/messages');

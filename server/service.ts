@@ -30,11 +30,11 @@ type Options = Pick<AppParts, 'log' | 'pages' | 'desk' | 'host'> & {
   onMoved?: () => void;
 };
 
-/** For platforms that end an instance after some seconds of work, or some minutes in all. */
+/** For platforms that end an instance after some seconds of work, or some minutes in total. */
 const AT_A_TIME_MS = 40_000;
-/** Begun within that time, a mail is settled before they end it, and isn't sent again unseen. */
+/** A mail begun in that time is settled before they end it, and isn't sent again unseen. */
 const LAST_ANSWER_MS = 100_000;
-/** Of each of a platform's instances; many run side by side, and a database takes a few hundred. */
+/** Per instance on a platform; many run side by side, and a database takes a few hundred. */
 const CONNECTIONS = 2;
 const WATCH_MS = 1_000;
 /** Anyone may ask whether we're ready, and each look writes to disk, so all who ask within this time share one. */
@@ -94,7 +94,7 @@ export async function openService(settings: Settings, options: Options) {
     onDeskChanged: () => outbox.wake(),
     async isReady() {
       const now = Date.now();
-      // However far somebody has set the clock.
+      // Whichever way somebody has set the clock.
       if (Math.abs(now - looked.at) >= SHARED_MS) looked = { at: now, canStore: canStore(now) };
       return !isStopping && looked.canStore;
     },
@@ -105,13 +105,13 @@ export async function openService(settings: Settings, options: Options) {
         await noteDone(database, SWEPT, Date.now());
         return { sent, failed, set_aside: setAside };
       } finally {
-        // Where the database is away, this is what tells her.
+        // If the database is down, this is what tells her.
         await checkAll();
       }
     },
   });
 
-  /** At once, whatever state mail is in, and of a flood no more often than it's mailed. */
+  /** At once, whatever state mail is in; in a flood, no more often than mail goes out. */
   async function tellOfArrival(at: number, tell: Webhook): Promise<void> {
     if ((await limits.countAlert()) <= settings.mailPerHour)
       await tell(arrivalWords(at, sentences.replyHours, settings));
@@ -128,7 +128,7 @@ export async function openService(settings: Settings, options: Options) {
     }
   }
 
-  /** Whether its file was moved. Nobody finds that one's log, so what's in the log is brought to it first. */
+  /** Whether its file was moved. Nobody would find that one's log, so it's written to the file first. */
   function hasMoved(): boolean {
     try {
       return database.engine === 'sqlite' && !database.isInPlace() && database.emptyLog();
@@ -152,12 +152,12 @@ export async function openService(settings: Settings, options: Options) {
   const watching = startOutbox ? setInterval(watchPlace, WATCH_MS).unref() : undefined;
   if (startOutbox) {
     void outbox.start();
-    // What an outage kept back goes out first, so that no daily mail calls it not mailed.
+    // What an outage held up goes out first, so that no daily mail calls it not mailed.
     const caughtUp = outbox.runDue().catch(() => undefined);
     void caughtUp.then(() => (isStopping ? undefined : checkAll()));
   }
 
-  /** From now on readiness fails and no mail is begun; all else carries on. Waits for the mails in hand. */
+  /** From now on, readiness fails and no mail is begun; all else carries on. Waits for the mails in hand. */
   function stopSending(): Promise<void> {
     isStopping = true;
     return outbox.stop();

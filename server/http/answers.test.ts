@@ -24,7 +24,7 @@ const FRENCH = {
   unforeseen: null,
 };
 
-test('the page that is published says in which language visitors are refused, in English where it says nothing, and within how many hours she answers', async () => {
+test('the published page says in which language visitors are refused (in English if it doesn’t), and within how many hours she answers', async () => {
   const { pages, folder } = servedSite({ 'index.html': 'Accueil', [SENTENCES_FILE]: JSON.stringify(FRENCH) });
   const { app, send, database } = await openTestService({}, { pages });
   const said = async (...request: Parameters<typeof app.request>) =>

@@ -31,7 +31,7 @@ export type Refusal = {
 const noKey = (code: string, message: string) =>
   ({ status: 401, code, message, headers: { 'sb-error-code': code }, says: 'key' }) as const;
 
-/** Everything that can go wrong, but a field, and which sentence says it to the visitor. */
+/** Everything that can go wrong except a field, and which sentence tells the visitor. */
 const REFUSALS = {
   noKey: noKey('UNAUTHORIZED_NO_AUTH_HEADER', 'Missing authorization header'),
   wrongKey: noKey('UNAUTHORIZED_INVALID_JWT_FORMAT', 'Invalid JWT'),
@@ -107,10 +107,10 @@ const PLACES = new RegExp(`(>?)%%(?:(error|topics)|(${FIELD_NAMES.join('|')})(-e
 const IF_KEPT = /%%kept%%([^<]*)/;
 
 /**
- * For a form posted without JavaScript. The page has places for `%%error%%`, `%%topics%%`, and of each field `%%name%%`,
+ * For a form posted without JavaScript. The page has places for `%%error%%`, `%%topics%%`, and per field `%%name%%`,
  * `%%name-error%%` and `%%name-invalid%%`, filled in one pass, so a visitor who types `%%email%%` sees exactly that.
  *
- * @param typed absent if it couldn't be read
+ * @param typed undefined if it couldn't be read
  */
 export function notSentAnswer(
   { status, headers, error, field: faulty }: Refusal,

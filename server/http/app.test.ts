@@ -33,7 +33,7 @@ test('a message with the key is stored and answered with its id, whatever else c
   }
 });
 
-test('what the page says in its header counts: the trap, and its haste', async () => {
+test('what the page says in its header counts: the trap, and how fast it was sent', async () => {
   const { app, store } = await openTestService();
   const send = async (message: string, info: string) => {
     const response = await app.request(...call({ ...MESSAGE, message }, { 'x-client-info': info }));
@@ -160,7 +160,7 @@ test('an unexpected error is answered with a constant sentence, and only the log
   expect(lines.join('')).not.toMatch(/canary/);
 });
 
-test('only listed origins, the own one and SITE_URL may call when there is a list', async () => {
+test('only listed origins, our own and SITE_URL may call when there is a list', async () => {
   const env = { ALLOWED_ORIGINS: 'https://a.example', SITE_URL: 'https://site.example' };
   const { app } = await openTestService(env);
   const ask = async (origin: string, more: Record<string, string> = {}) => {
@@ -175,7 +175,7 @@ test('only listed origins, the own one and SITE_URL may call when there is a lis
   expect(await ask('null', { 'sec-fetch-site': 'same-origin' })).toEqual(['null', 200, null]);
 });
 
-test('/healthz says that the server lives, /readyz that it takes messages, and neither anything of the business', async () => {
+test('/healthz says that the server is up, /readyz that it takes messages, and neither anything about the business', async () => {
   const { app, store, stopSending } = await openTestService();
   const ask = async (path: string, method = 'GET') => {
     const response = await app.request(path, { method });

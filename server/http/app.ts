@@ -31,7 +31,7 @@ type FunctionHost = {
 
 type AppEnv = {
   Variables: { requestId: string; address: string | undefined; body: Body };
-  /** Who calls. A platform that doesn't say so has its requests not rate-limited. */
+  /** Who calls. If a platform doesn't say, its requests aren't rate-limited. */
   Bindings: { incoming?: { socket: { remoteAddress?: string | undefined } } | undefined };
 };
 

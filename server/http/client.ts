@@ -8,7 +8,7 @@ import type { Log } from '../log.ts';
 
 /**
  * A visitor's own address. Each proxy appends the one it was called from, so the list is read from the end for as long as
- * the reporter is one of ours, as `trustProxy` names them; anything further left may be made up.
+ * the reporter is one of those in `trustProxy`; anything further left may be made up.
  */
 export function addressFinder(trustProxy: readonly string[], log: Log) {
   const trusted = inRanges(trustProxy);
@@ -17,7 +17,7 @@ export function addressFinder(trustProxy: readonly string[], log: Log) {
     let address = plainAddress(peer ?? '');
     // A closed connection has no address; all of those count as one client.
     if (!address) return 'unknown';
-    // Most likely the owner's own proxy, unless it names nobody else, as a function's gateway may.
+    // Most likely the owner's own proxy, unless it names only itself, as a function's gateway may.
     if (!hasWarned && forwardedFor && forwardedFor !== peer && !trusted(address) && isLocalNetwork(address)) {
       log.warn('a proxy that TRUST_PROXY does not name forwards the visitors; all of them count as one');
       hasWarned = true;

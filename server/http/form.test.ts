@@ -139,7 +139,7 @@ test.each([
   [413, 'is too long to be read', formPost({ ...MESSAGE, message: 'x'.repeat(200_000) })],
   [400, 'cannot be taken apart', post('multipart/form-data; boundary=there-is-none', 'name=Ana')],
   [415, 'is packed', formPost(MESSAGE, { 'content-encoding': 'gzip' })],
-])('%i: what %s is in the browser, and the page does not say it has it', async (status, _, request) => {
+])('%i: what %s is in the browser, and the page doesn’t claim to have it', async (status, _, request) => {
   const { app } = await withBuiltPage();
   const response = await app.request(...request);
   const html = await response.text();
@@ -161,10 +161,10 @@ test.each([
   [`${URLENCODED};CHARSET="ISO-8859-1"`, body('Ren%E9'), 'René', 'naïve'],
   [URLENCODED, body('Ren%E9%85'), 'René…', 'naïve'],
   [`${URLENCODED}; charset=koi8-r`, body('%F7%C5%D2%C1'), 'Вера', 'naОve'],
-  // Bytes that aren't what they're said to be, or in what nobody knows
+  // Bytes that aren't in the stated charset, or are in an unknown one
   [`${URLENCODED}; charset=utf-8`, body('Ren%E9'), 'René', 'naïve'],
   [`${URLENCODED}; charset=klingon`, body('Ren%E9'), 'René', 'naïve'],
-  // Bytes may stand for themselves, and a % and a + for the sign.
+  // Bytes may be raw, and a lone % or an encoded + stands for itself.
   [URLENCODED, body('Ren\xc3\xa9+%2B+50%', 'a%3Db=c%26&&x'), 'René + 50%', 'a=b=c&'],
   // The page has no field for a file.
   ['multipart/form-data; boundary=b', inParts, 'René', 'About: Stock\none\nnaïve'],

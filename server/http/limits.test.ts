@@ -7,7 +7,7 @@ import { createLog } from '../log.ts';
 import { addressFinder, networksOf } from './client.ts';
 import { createRateLimits, type RateLimits } from './limits.ts';
 
-/** What several instances count on one database by turns, what they log, and that database. */
+/** What several instances count in turn on one database, what they log, and that database. */
 async function openLimits(engine: Engine, instances = 1) {
   const lines: string[] = [];
   const log = createLog('warn', { write: (line) => void lines.push(line) });
@@ -62,7 +62,7 @@ test.each<[Engine, number]>([
     vi.advanceTimersByTime(60_000);
     await forgetExpired();
   }
-  // Those that were refused count, too.
+  // Refused ones count, too.
   expect(await waits(30, own)).toEqual([...none(28), 56 * 60, 56 * 60]);
   expect(await countClient('203.0.113.10')).toEqual({ wait: 0, before: 0 });
   vi.advanceTimersByTime(56 * 60_000);
@@ -89,18 +89,18 @@ test('a /48 may send four times as much as a /64, and stops a newcomer for a min
 test.each([
   ['127.0.0.1', 200, 0],
   ['', 429, 1],
-])('with TRUST_PROXY=%s, who sends too much reads how long to wait', async (proxy, another, warnings) => {
+])('with TRUST_PROXY=%s, whoever sends too much reads how long to wait', async (proxy, another, warnings) => {
   const { app, lines } = await openTestService({ TRUST_PROXY: proxy });
   const from = peer('127.0.0.1');
   const visit = (address: string, headers = {}) =>
     app.request(...call(MESSAGE, { 'x-forwarded-for': address, ...headers }), from);
   stopClocks('Date', 'performance');
-  // What's refused for its key uses nothing up.
+  // A call refused for its key uses nothing up.
   for (let index = 0; index < 40; index += 1)
     expect((await visit('203.0.113.9', { apikey: 'wrong' })).status).toBe(401);
   for (let index = 0; index < 30; index += 1)
     expect((await visit(`198.51.100.${index}, 203.0.113.9`)).status).toBe(200);
-  // Nobody sheds theirs.
+  // Nobody can shed their own address.
   const refused = await visit('198.51.100.30, 203.0.113.9');
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
   const error = expect.stringContaining('again in 1 min.');
@@ -115,7 +115,7 @@ test.each([
   expect(lines.join('')).toContain('a client sends too much');
 });
 
-test('of very many addresses no more than twenty thousand are remembered, and nobody is locked out', async () => {
+test('no more than twenty thousand addresses are remembered, and nobody is locked out', async () => {
   const { countClient: count } = await openLimits('sqlite');
   const address = (index: number) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
   for (let index = 0; index < 200_000; index += 1) {
@@ -127,7 +127,7 @@ test('of very many addresses no more than twenty thousand are remembered, and no
     expect(await count(forgotten)).toEqual({ wait: 0, before: 0 });
 });
 
-test('when the database does not count, each instance counts by itself, asks again after five seconds, and forgets what expires further away than an hour', async () => {
+test('when the database does not count, each instance counts for itself, asks again after five seconds, and forgets what expires more than an hour from now', async () => {
   const { url, waits, countClient, forgetExpired, lines } = await openLimits('postgres');
   stopClocks('Date', 'performance');
   await runSql(url, 'alter table rate_limit rename to elsewhere');

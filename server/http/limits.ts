@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import type { Database, PostgresDatabase } from '../messages/database.ts';
 import { networksOf } from './client.ts';
 
-/** So many messages, faulty ones too, in so many seconds: a lot for people sharing one address, little for a program. */
+/** How many messages, faulty ones too, in how many seconds: a lot for people with one address, little for a program. */
 const LIMITS = [
   { points: 30, duration: 60 },
   { points: 150, duration: 60 * 60 },
@@ -12,7 +12,7 @@ const LIMITS = [
 /** For the /48 around an IPv6 client. Not by the hour: a newcomer waits a minute at most, whatever its neighbours send. */
 const AROUND = [{ points: 4 * 30, duration: 60 }];
 
-/** Of windows of clients. Beyond it, those seen longest ago are forgotten. About 10 MB when full. */
+/** Clients' windows. Beyond this, those seen longest ago are forgotten. About 10 MB when full. */
 const MOST_REMEMBERED = 40_000;
 
 /** A visitor waits at most this long for the shared counts. After they fail, nobody waits for them during the pause. */
@@ -45,7 +45,7 @@ export function createRateLimits({ database, log }: { database: Database; log: L
   return {
     /** Call about once a minute: forgets addresses whose windows have ended. */
     forgetExpired,
-    /** Counts one more of anything, or none and only asks. */
+    /** Counts one more of anything, or with 0 only asks. */
     count: (key: string, more: 0 | 1 = 1) => countIn(LIMITS, key, more),
     /** How many alerts there were in this hour, with this one. Each instance counts its own. */
     countAlert: async () =>
@@ -53,7 +53,7 @@ export function createRateLimits({ database, log }: { database: Database; log: L
     async countClient(address: string): Promise<Counted> {
       const { own: ofClient, around } = networksOf(address);
       const client = await countIn(LIMITS, ofClient, 1);
-      // Whoever sends too much uses nothing up for its neighbours.
+      // A client that sends too much uses up nothing of its neighbours'.
       if (around === undefined || client.wait > 0) return client;
       const { wait } = await countIn(AROUND, around, 1);
       return { ...client, wait };
@@ -90,7 +90,7 @@ function ownCounter() {
  * gone, each instance counts for itself: no message is refused or delayed just to count it.
  */
 function sharedCounter({ pool }: PostgresDatabase, own: ReturnType<typeof ownCounter>, log: Log) {
-  // Without the library's named statements, which a pooler of connections mixes up.
+  // Without the library's named statements, which a connection pooler mixes up.
   const query = ({ text, values }: { text: string; values?: unknown[] }) => pool.query(text, values);
   const limiterOf = ({ points, duration }: Limit) =>
     new RateLimiterPostgres({
@@ -128,7 +128,7 @@ function sharedCounter({ pool }: PostgresDatabase, own: ReturnType<typeof ownCou
     async forgetExpired(): Promise<void> {
       await own.forgetExpired();
       try {
-        // One further away than a window lasts came from a clock that ran ahead, and would block a client until then.
+        // An end further away than a window is long came from a fast clock, and would block a client until then.
         const ended = 'delete from rate_limit where expire < $1 or expire > $1::bigint + $2';
         await pool.query(ended, [Date.now(), HOUR]);
         for (const limiter of limiters.values()) limiter.deleteInMemoryBlockedAll();

@@ -64,7 +64,7 @@ const ADDRESSES = [
 
 type Case = [name: string, bytes: string | Buffer, answer: RegExp];
 
-test('requests that are malformed, smuggled or for odd addresses are refused, and the next visitor is served', async () => {
+test('malformed or smuggled requests, and those for odd addresses, are refused, and the next visitor is served', async () => {
   const { store, lines, port, url } = await serve();
   // A request hidden in another's body is just a body.
   const inner = post([LENGTH], BODY);
@@ -108,7 +108,7 @@ test('a health check without a Host, as HTTP/1.0 has it, is answered, on IPv4 an
   expect([200, 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'ENETUNREACH']).toContain(ipv6);
 });
 
-test('whoever sends nothing, half a head or half a body is cut off in time and holds up nobody, unless they were let take their time for an answer', async () => {
+test('whoever sends nothing, half a head or half a body is cut off in time and holds up nobody, unless they were allowed to take their time for an answer', async () => {
   const app = async (request: Request, env?: object) => {
     const socket: Unhurried = (env as HttpBindings).incoming.socket;
     socket.isUnhurried = request.url.endsWith('/file');
@@ -170,7 +170,7 @@ test.each([
   ['a body that says how long it is', 413, post(['connection: close', 'content-length: 5000000'], LARGE)],
   ['a body in chunks', 413, post(['connection: close', CHUNKED], chunked(LARGE))],
   ['a body without the key', 401, withoutKey(post(['connection: close', 'content-length: 5000000'], LARGE))],
-])('who sends %s of five megabytes reads why it is refused: %i', async (_, status, bytes) => {
+])('whoever sends %s of five megabytes reads why it’s refused: %i', async (_, status, bytes) => {
   const { port } = await serve();
   for (let round = 0; round < 10; round += 1)
     expect(await exchange(port, bytes)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*"error":`, 's'));
@@ -197,7 +197,7 @@ async function sendOn(url: string, sender: number): Promise<string[]> {
   }
 }
 
-// At the terminal, there's no time for readiness.
+// At the terminal, there's no time to fail readiness first.
 test.each([
   ['SIGTERM', 'fails readiness first, '],
   ['SIGINT', ''],
@@ -212,7 +212,7 @@ test.each([
   const half = post([LENGTH], BODY.slice(0, 20));
   const slow = send(server.port, half);
   const answer = answerOn(slow);
-  // Of this one, the rest never comes.
+  // The rest of this one never comes.
   send(server.port, half);
   await fetch(`${server.url}/healthz`);
   server.kill(signal);

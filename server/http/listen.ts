@@ -12,7 +12,7 @@ export type Fetch = (request: Request, env?: object) => Response | Promise<Respo
 /** Something the person starting the server can fix; shown without a stack trace. */
 export class StartError extends Error {}
 
-/** Whoever sends nothing, half a head or half a body is hung up on after so many milliseconds, and a second more. */
+/** Whoever sends nothing, half a head or half a body is cut off after this many milliseconds, plus a second. */
 export const PATIENCE = {
   headersTimeout: 10_000,
   requestTimeout: 15_000,
@@ -26,21 +26,21 @@ const REST_MS = 65_000;
 const MOST_IN_FLIGHT = 8;
 
 // Node parses all that a destroyed connection has sent, up to 2,000 requests, unless it loses its parser. That isn't public:
-// where a Node has none, floods only take more memory.
+// without it, floods only take more memory.
 type Parsed = Socket & { parser?: { remove(): void }; inFlight?: number };
 
-/** Of the owner's, whose files take as long as they take to come in. For one answer: a proxy's next may be a stranger's. */
+/** For the owner, whose uploads may take as long as they take. For one answer: a proxy's next may be a stranger's. */
 export type Unhurried = Socket & { isUnhurried?: boolean };
 
 /** A connection is dropped if a response makes no progress for this long. A slow reader still makes some. */
 const STALLED_MS = MINUTE;
 
-/** The first socket that systemd hands over (sd_listen_fds), or `npm start`. They stay open from one server to the next. */
+/** The first socket that systemd (sd_listen_fds) or `npm start` hands over. They stay open from one server to the next. */
 const FIRST_FD = 3;
 
 /** With the rest of a shutdown, this stays under the 10 s after which a process is usually killed. */
 const CLOSE_MS = 6_000;
-/** For who has just had an answer, to connect again. */
+/** For whoever has just had an answer, to connect again. */
 const RETURN_MS = 300;
 
 type Address = { host: string; port: number };
@@ -85,7 +85,7 @@ export async function listen(fetch: Fetch, { host, port }: Address, pages?: Page
     response.writeHead(page.status, page.headers).end(page.body);
   }
 
-  /** As Node itself does it, but for who has been let take their time. */
+  /** As Node itself does it, except for those allowed to take their time. */
   function onClientError(error: Error, socket: Unhurried): void {
     const isLate = codeOf(error) === 'ERR_HTTP_REQUEST_TIMEOUT';
     if (isLate && socket.isUnhurried) return;
@@ -102,7 +102,7 @@ export async function listen(fetch: Fetch, { host, port }: Address, pages?: Page
     return server;
   }
 
-  // To this process, or to `npm start`, which began it.
+  // To this process, or to `npm start`, which started it.
   const { LISTEN_PID, LISTEN_FDS } = process.env;
   const isHandedOver = [process.pid, process.ppid].includes(Number(LISTEN_PID));
   const handed = Array.from({ length: isHandedOver ? Number(LISTEN_FDS) : 0 }, (_, at) => FIRST_FD + at);
@@ -114,12 +114,12 @@ export async function listen(fetch: Fetch, { host, port }: Address, pages?: Page
         : [await open({ host, port })];
   return {
     port: portOf(servers[0] as Server),
-    /** From now on each answer ends its connection. After `drainMs` no more are taken, and what's in hand is finished. */
+    /** From now on each answer ends its connection. After `drainMs` no more are taken, and those in progress finish. */
     async close(drainMs = 0): Promise<void> {
       isClosing = true;
       for (const response of inHand) response.shouldKeepAlive = false;
       await wait(drainMs);
-      // Whoever has an answer may connect again at once, and be cut off. So the last ones wait until nobody can connect.
+      // Whoever gets an answer may connect again at once and be cut off. So the last ones wait until nobody can connect.
       const end = Promise.withResolvers<void>();
       mayAnswer = end.promise;
       if (drainMs > 0) await wait(RETURN_MS);
@@ -130,7 +130,7 @@ export async function listen(fetch: Fetch, { host, port }: Address, pages?: Page
   };
 }
 
-/** Browsers take `localhost` for either: on the other one, someone else's program would get the visitor's message. */
+/** Browsers may use either for `localhost`: on the other, someone else's program would get the visitor's message. */
 async function openBoth(open: (where: ListenOptions) => Promise<Server>, port: number): Promise<Server[]> {
   const ipv4 = await open({ host: '127.0.0.1', port });
   try {

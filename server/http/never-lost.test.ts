@@ -22,7 +22,7 @@ const PATIENCE_MS = 1_500;
 const PATIENT = { timeout: inLongRun(1_800_000, 200_000), interval: 100 };
 const LONG = { timeout: inLongRun(3_600_000, 300_000), retry: 0 };
 
-/** As if two minutes had passed: what's being mailed right now is anybody's. */
+/** As if two minutes had passed: what's being mailed right now is up for grabs. */
 const END_LEASES = `update contact_message set next_attempt_at = 0
   where state = 'waiting' and attempts > 0 and last_error is null returning message`;
 
@@ -31,7 +31,7 @@ async function kill(server: ServerProcess): Promise<void> {
   expect(await server.exited).toBe('SIGKILL');
 }
 
-/** While visitors send to these servers by turns, each message until it's accepted, one thing after another happens. */
+/** While visitors send to these servers in turn, each message until it's accepted, one thing after another happens. */
 async function sendWhile(servers: ServerProcess[], happenings: ((tries: () => number) => Promise<void>)[]) {
   let [sent, accepted, tries] = [0, 0, 0];
   for (const [index, happens] of happenings.entries()) {
@@ -102,7 +102,7 @@ test('of three servers one is killed, one frozen, Postgres loses power: all is m
     async () => {
       frozen.kill('SIGSTOP');
       await endLeases();
-      // It wakes after the third has mailed what it and the killed one had in hand.
+      // It wakes after the third has mailed what it and the killed one were mailing.
       await expect.poll(waitingInHand, PATIENT).toEqual([]);
       frozen.kill('SIGCONT');
     },
@@ -111,7 +111,7 @@ test('of three servers one is killed, one frozen, Postgres loses power: all is m
       const before = tries();
       await expect.poll(tries, PATIENT).toBeGreaterThan(before + SENDERS);
       await postgres.start();
-      // Of what was claimed, an instance may not have heard.
+      // An instance may not have heard that its claim succeeded.
       await endLeases();
     },
   ]);

@@ -19,7 +19,7 @@ export type Post =
       /** What the form says besides the fields, if it was the page's. */
       form?: { trap: boolean; openMs?: number } | undefined;
       idempotencyKey?: string | undefined;
-      /** What's given back to who used the form without JavaScript. */
+      /** What goes back to anyone who used the form without JavaScript. */
       shown?: Typed;
     };
 
@@ -79,7 +79,7 @@ async function readFields(headers: Headers, body: Uint8Array): Promise<URLSearch
   );
 }
 
-/** URLSearchParams takes bytes for UTF-8, so it's given that of their characters. */
+/** URLSearchParams decodes UTF-8, so it's given the bytes' characters in that. */
 function fromEncoded(bytes: string): URLSearchParams {
   const asUtf8 = bytes.replace(/%([89a-f][\da-f])|[^\0-\x7f]/gi, (found, hex: string | undefined) =>
     encodeURIComponent(hex ? String.fromCharCode(Number.parseInt(hex, 16)) : found),

@@ -15,7 +15,7 @@ import { startServer, submit } from '../../tests/support/service/server-process.
 import { call, MESSAGE, openTestService, stopClocks, temporaryFolder } from '../../tests/support/service.ts';
 import { noteDone } from '../messages/last-done.ts';
 
-test('a server that starts while Postgres is away shows the page, saves nothing, and begins by itself when it comes', async () => {
+test('a server that starts while Postgres is down shows the page, saves nothing, and begins by itself once it’s up', async () => {
   const postgres = await untilEnd(startPostgres());
   await postgres.stop();
   const folder = temporaryFolder();
@@ -45,7 +45,7 @@ test('a server that starts while Postgres is away shows the page, saves nothing,
   expect(server.out()).not.toContain(new URL(postgres.url).password);
 });
 
-test('a connection that breaks after the commit, and before its answer, loses no message and denies none', async () => {
+test('a connection that breaks after the commit, and before its answer, loses no message, and calls none unsaved', async () => {
   const proxy = await startTcpProxy(await newPostgresDatabase());
   const { store, app, database } = await openTestService({ DATABASE_URL: proxy.url });
   proxy.cutAt('COMMIT');
@@ -56,7 +56,7 @@ test('a connection that breaks after the commit, and before its answer, loses no
   expect(await store.add(MESSAGE, { now: Date.now() })).toMatchObject({ duplicate: false });
   expect(await store.counts()).toMatchObject({ waiting: 1 });
 
-  // While nobody can be asked, nothing is said of what isn't known: with a code, the page would.
+  // While nobody can be asked, nothing is claimed that isn't known: with a code, the page would claim it.
   proxy.cutAt('COMMIT', true);
   const submit = () => app.request(...call({ ...MESSAGE, message: 'Another' }));
   const unsure = await submit();
@@ -67,7 +67,7 @@ test('a connection that breaks after the commit, and before its answer, loses no
   expect(await store.counts()).toMatchObject({ waiting: 2 });
 });
 
-test('a connection that says nothing any more keeps no visitor waiting for over ten seconds', async () => {
+test('a connection that goes silent keeps no visitor waiting for over ten seconds', async () => {
   const proxy = await startTcpProxy(await newPostgresDatabase());
   const { app, lines, send } = await openTestService({ DATABASE_URL: proxy.url });
   expect(await send('before')).toBe(200);
@@ -88,7 +88,7 @@ test('a connection that says nothing any more keeps no visitor waiting for over 
   expect(lines.join('')).not.toContain(new URL(proxy.url).password);
 });
 
-test('with sslmode=verify-full, whoever has a certificate that cannot be trusted hears nothing', async () => {
+test('with sslmode=verify-full, a server with an untrusted certificate hears nothing', async () => {
   const { key, cert } = await certificate({ trusted: false });
   const heard = vi.fn();
   const server = createServer((socket) => {

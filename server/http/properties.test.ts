@@ -41,7 +41,7 @@ const email = fc.oneof(
   text,
 );
 
-test('whatever arrives is refused with a field and a sentence, or accepted clean and within the limits, and again as it is', () => {
+test('whatever arrives is refused with a field and a sentence, or accepted clean and within the limits, and unchanged the next time', () => {
   const mostly = (usual: fc.Arbitrary<string>) => fc.oneof({ arbitrary: usual, weight: 5 }, fc.anything());
   const fields = { name: mostly(text), email: mostly(email), message: mostly(text) };
   const input = fc.record(fields, { requiredKeys: [] });
@@ -68,7 +68,7 @@ test('whatever arrives is refused with a field and a sentence, or accepted clean
   );
 });
 
-test('cleaning never breaks, and once is enough, on the page as in the function', () => {
+test('cleaning never breaks, and once is enough, both on the page and in the function', () => {
   const copied = fc
     .array(fc.oneof(email, fc.constantFrom(...COPIED, ...'<>"\'“”.,;: \u00a0\u200b\u200c\u00ad\u200e＠ａ?')))
     .map((parts) => parts.join(''));

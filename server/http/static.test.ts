@@ -94,7 +94,7 @@ test('an unchanged file is not sent again, and each encoding has its own tag', (
   expect(get('/', { 'accept-encoding': 'gzip', 'if-none-match': tags[0] ?? '' }).status).toBe(200);
 });
 
-test('what is not published, and what an address might lead to outside of it, is answered with the designed 404, which nothing keeps', async () => {
+test('what isn’t published, and anything outside that an address might lead to, gets the designed 404, which isn’t cached', async () => {
   const { get, folder } = site();
   const paths = [
     ...['/nothing', '/index.html/', '/assets', '/assets/', '/assets/gone-abc.js', '/_headers', '/_made-from'],

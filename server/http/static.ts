@@ -11,7 +11,7 @@ import { readSentences } from './answers.ts';
 /** What the function's server shows besides the function: the built site. */
 export type Pages = ReturnType<typeof loadStaticFiles>;
 
-/** What follows the names of files in each encoding, best first. */
+/** What each encoding adds to a file's name, best first. */
 const ENCODINGS = { br: '.br', gzip: '.gz', identity: '' };
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -32,7 +32,7 @@ export function loadStaticFiles(folder: string) {
       now = readFolder(folder);
       Object.assign(sentences, now.sentences);
     },
-    /** To a target in any spelling, with dots or a whole URL. Undefined without that file and a page that says so. */
+    /** For a target in any spelling, with dots or a whole URL. Undefined with neither that file nor a 404 page. */
     answer(method: string, target: string, header: (name: string) => string | undefined) {
       if (method !== 'GET' && method !== 'HEAD')
         return { status: 405, headers: { allow: 'GET, HEAD' }, body: null };
@@ -75,7 +75,7 @@ function readFolder(folder: string) {
   function headersAt(path: string): Record<string, string> {
     const rules = rulesAt(path === '/index.html' ? '/' : path);
     const { 'cache-control': cached = 'public, max-age=0, must-revalidate' } = rules;
-    // Cloudflare would put “[email protected]” in the place of her address.
+    // Cloudflare would replace her address with “[email protected]”.
     return { ...rules, 'cache-control': path.endsWith('.html') ? `${cached}, no-transform` : cached };
   }
 
@@ -131,7 +131,7 @@ export function readHeaders(text: string): (path: string) => Record<string, stri
   }
   return (path) => {
     const matching = rules.filter(({ pattern }) => pattern.test(path));
-    // A header set by several gets all their values.
+    // A header set by several rules gets all their values.
     return Object.fromEntries(new Headers(matching.flatMap(({ headers }) => headers)));
   };
 }

@@ -15,7 +15,7 @@ test.each([
   ['a@yahooo.ca', 'yahoo.ca'],
   ['a@tremblay.vom', 'tremblay.com'],
   ['a@operations.example.nte', 'operations.example.net'],
-])('%s most likely has a slip, and %s was meant', (email, better) => {
+])('%s most likely has a typo, and %s was meant', (email, better) => {
   expect(addressDoubt(email)).toEqual({ domain: email.split('@')[1]?.toLowerCase(), better });
 });
 

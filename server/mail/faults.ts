@@ -1,6 +1,6 @@
 import type { NodemailerError } from 'nodemailer';
 
-/** In the place of the command, at an error after which nobody knows whether the mail was taken. */
+/** Replaces the command in an error after which nobody knows whether the mail was taken. */
 export const FINAL_DOT = 'FINAL DOT';
 
 /** What a failed attempt means, and how the owner reads it. */
@@ -24,7 +24,7 @@ export type FaultKind = keyof typeof WORDS;
 
 export const OF_CERTIFICATES = /CERT|SIGN/;
 export const OF_ENCRYPTION = /^ERR_SSL/;
-/** Without a mail server, a mail is a file. nodemailer has codes of its own for what a connection meets. */
+/** Without a mail server, a mail is a file. nodemailer has its own codes for connections. */
 const OF_FILES = /^(ENOSPC|EDQUOT|EACCES|EPERM|EROFS|EIO|ENOTDIR|EISDIR|EEXIST|EMFILE|ENFILE)$/;
 const OF_CODES = [
   [OF_FILES, 'its file in MAIL_DIR could not be written'],
@@ -34,7 +34,7 @@ const OF_CODES = [
   [/^EDNS$/, 'the mail server’s name isn’t found'],
 ] as const;
 
-/** Of a label, as classifyMailError makes it. */
+/** From a label, as classifyMailError makes it. */
 export function kindIn(label: string | null | undefined): FaultKind | undefined {
   const [kind = ''] = label?.split(' ') ?? [];
   return Object.hasOwn(WORDS, kind) ? (kind as FaultKind) : undefined;
@@ -67,9 +67,9 @@ const MAILBOX = /^(552[ -](?!5\.(2\.3|3\.4|[67]\.))|5\d\d[ -]5\.(1\.[126]|2\.[12
 // Gmail's 5.7.27 and 5.7.30, Outlook's 5.7.509 and 5.7.515).
 const SENDER_REFUSED =
   /sender address rejected|SendAsDenied|permissions to send as|not (verified|authori[sz]ed|one of your)|verified sender|\b(DMARC|DKIM|SPF)\b|unauthenticated|^5\d\d[ -]5\.7\.(2[0-7]|30|509|515)\b/i;
-/** More than the account may send for now. Gmail, Microsoft and GoDaddy say it as if for ever. */
+/** More than the account may send for now. Gmail, Microsoft and GoDaddy make it sound permanent. */
 const PAST_LIMIT = /\b(sending|daily|hour(ly)?|relay) (limit|quota)\b/i;
-/** Before it has seen a word: whose connection it is, where it's from, or that it relays for nobody. */
+/** Before it has seen a word: it objects to who connects, from where, or to relaying at all. */
 const CLIENT_REFUSED = /^5\d\d[ -]5\.7\.|\brelay|client host|\bblocked using\b|sender verify/i;
 
 /** Goes by the reply, if there's one: nodemailer's own `code` only names the step, and may be temporary or permanent. */

@@ -26,7 +26,7 @@ function draftOf(link: string) {
   return { to: decodeURIComponent(to), names: fields.map(([name]) => name), ...Object.fromEntries(fields) };
 }
 
-test('the owner reads who wrote what and when, in both forms, and nothing that is hers alone', async () => {
+test('the owner reads who wrote what and when, in both forms, and nothing that’s only for her', async () => {
   const name = '山田 👩🏽‍🔧';
   const { from, replyTo, subject, text, html } = await PostalMime.parse(
     await compose(notification({ name })),
@@ -42,7 +42,7 @@ test('the owner reads who wrote what and when, in both forms, and nothing that i
   }
 });
 
-test('the owner reads by when she answers first, and what was ticked with its number on the plan, told apart if two did', () => {
+test('the owner reads by when she answers first, and what was ticked with its number on the plan, told apart if two people ticked', () => {
   const topics = ['Level 1: Foundation', 'Both: Bin: A / B; Errors / One of us: Retyping'];
   const { text, html } = notification({ message: topicLine(SAID.topics, topics) + MESSAGE.message });
   expect(text).toMatch(/^Reply by Sun 07:00 EST\n\n/);
@@ -55,7 +55,7 @@ test('the owner reads by when she answers first, and what was ticked with its nu
   expect(one.text, 'each on a line of its own').toContain('About:\n1 Retyping\nLost\nThe Blueprint\n\n');
 });
 
-test('each mail ends, below its signature line, with the way to the desk, where one leads there from elsewhere', () => {
+test('each mail ends, below its signature line, with the way to the desk, if it can be reached from elsewhere', () => {
   const message = rowAt(0);
   const composed = (change: object) => {
     const settings = { ...SETTINGS, desk: true, ...change };
@@ -142,7 +142,7 @@ test('what a visitor typed is text in the HTML part too, and never a link, and n
   );
 });
 
-test('the line that a list of mails shows is the beginning of the message', () => {
+test('the preview line in an inbox is the beginning of the message', () => {
   const { html } = notification({ message: `One\n\n<b>two</b> ${'👩🏽‍🔧'.repeat(200)}` });
   const [, preheader = ''] = /<body.*?<div style="display:none[^>]*>(.*?)&#847;/s.exec(html) ?? [];
   expect(preheader).toBe(`One &lt;b&gt;two&lt;/b&gt; ${'👩🏽‍🔧'.repeat(125)}…`);
@@ -162,7 +162,7 @@ test('the mail has the colours of the page, in both themes', async () => {
     expect([tokens.light[`--${name}`], tokens.dark[`--${name}`]], name).toEqual([light, dark]);
 });
 
-test('a mail says so where an answer may not arrive, and a reminder says it too', () => {
+test('a mail says so if an answer may not arrive, and so does its reminder', () => {
   const doubtful = rowAt(0, { email: 'dana@gmial.con' });
   const reminder = composeNotification(doubtful, SAID, SETTINGS, { remindedAt: 1 });
   for (const { text, html } of [composeNotification(doubtful, SAID, SETTINGS), reminder])

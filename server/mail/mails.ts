@@ -16,12 +16,12 @@ import type { Mail } from './transport.ts';
 
 /** With more, it's a flood, and the desk has them all. */
 export const MOST_LISTED = 50;
-/** In graphemes: what fits in a phone's inbox, beside it, on a button, and on two lines. */
+/** In graphemes: what fits in a phone's inbox, in its preview, on a button, and on two lines. */
 const LONGEST = { name: 60, preheader: 140, onButton: 24, firstWords: 120 };
 /** Mail programs take links up to about 2,000 characters; Windows drops longer ones. */
 const LONGEST_LINK = 1_900;
 
-/** On her desk, or where a function is, in Supabase's table editor. */
+/** On her desk or, with a function, in Supabase's table editor. */
 const MARKED_ELSEWHERE = 'Mark it as answered where you read your messages.';
 const SWITCHED_OFF = 'The setting “Reminders” switches these mails off.';
 
@@ -41,11 +41,11 @@ export function mailToOwner(settings: Settings, letter: Letter, drawn: Omit<shee
   };
 }
 
-/** Where the desk is for the world. Beside a Supabase project, a static host has the site's address. */
+/** The desk's public address. With a Supabase project, a static host has the site's address. */
 export const publicDesk = ({ siteUrl, supabaseUrl }: Settings): string | undefined =>
   siteUrl?.startsWith('https:') && !supabaseUrl ? `${siteUrl}/desk` : undefined;
 
-/** What leads to the desk from a mail, if it can be reached from elsewhere. A reply may quote it, so it's no key. */
+/** The link to the desk in a mail, if it can be reached from elsewhere. A reply may quote it, so it's no key. */
 function messagesLink(settings: Settings): string | undefined {
   const desk = settings.desk && publicDesk(settings);
   return desk ? `${desk}/messages` : undefined;
@@ -53,8 +53,8 @@ function messagesLink(settings: Settings): string | undefined {
 
 /**
  * A visitor's message, with their name as the sender's, or the reminder of it. A reply answers the visitor and may quote
- * all of it, so nothing here is for the owner's eyes alone. Composed again for each attempt, it's always the same, but for
- * whether its time is up.
+ * all of it, so nothing here is for the owner's eyes alone. Composed again for each attempt, it's always the same, except
+ * for whether its time is up.
  *
  * @param options `remindedAt` is when a reminder goes out; `refusal` is a fault's label: then none of the refused words is in it
  */
@@ -99,7 +99,7 @@ export function composeNotification(
     return mailToOwner(settings, { ...letter, subject }, drawn);
   }
   const plainName = oneLine(name);
-  // Some mail programs show an address in a name as the sender's.
+  // Some mail programs take an address in a name for the sender's.
   const shownName = shorten(plainName.replace(/[<>"@\\]+/g, ' ').trim(), LONGEST.name);
   // Includes the address, since some mail programs group by subject, and two people can share a name.
   const subject = `New message from ${shorten(plainName, LONGEST.name)} (${oneLine(email)})`;
@@ -123,7 +123,7 @@ export function composeNotification(
       sheet.heading(name, [email, ...(notYet ? [notYet] : [])], link),
       about && sheet.marked(said.topics, about),
       words && sheet.words(words, words.length <= 160 ? 20 : 18, 'white-space:pre-wrap'),
-      // Several mail programs answer the owner, where the sender's address is hers.
+      // If the sender's address is the owner's, several mail programs answer her.
       sheet.besides(link && buttonBelow(answer, link, undefined, 'answer'), marking),
       open && buttonBelow('Open on my desk', open, 'Open', 'link'),
     ],
@@ -133,7 +133,7 @@ export function composeNotification(
   });
 }
 
-/** Its address stands in the lines of the text that a reply leaves out. */
+/** Its address goes in the lines of the text that a reply leaves out. */
 const buttonBelow = (words: string, href: string, said = words, weight?: sheet.Weight) => ({
   ...sheet.button(words, href, weight),
   text: '',
@@ -147,7 +147,7 @@ export function withoutTopics(message: string, { topics, spots }: Pick<Said, 'to
   const [line = ''] = message.split('\n', 1);
   const titles = spots.split('\n');
   const spot = `(?:${titles.map((title) => title.replace(/\W/g, '\\$&')).join('|')})(?=$|; | / )`;
-  // Where two have marked some, whose they are comes first, with a colon. What she calls a spot may have such signs, too.
+  // If two people marked some, whose they are comes first, with a colon. Her name for a spot may have such marks, too.
   const parts = new RegExp(`(?<=^|[;:/] )(${spot})|; | / (?=[^;]*: )|(?<=:) (?=${spot})`);
   const about = line.slice(line.indexOf(': ') + 2).split(parts);
   return {
@@ -171,7 +171,7 @@ export function composeDaily(
     const words = shorten(withoutLinks(withoutTopics(message.message, said).words), LONGEST.firstWords);
     const when = describeShortly(message.received_at, timeZone);
     const lines = [names[index] ?? '', `${message.email} · ${when}`, words];
-    // Said once of all that it's true of
+    // Said once for all that share it
     const why = whys[index] === whys[index - 1] ? '' : whys[index];
     return [why && sheet.barred(why, message.state === 'sent'), sheet.entry(lines, !why)];
   });
@@ -236,7 +236,7 @@ export function doubtWords(email: string): string | undefined {
   return `Your answer may not arrive: the address ends in ${doubt.domain}, and ${why}.`;
 }
 
-/** For the webhook, without a word of it. */
+/** For the webhook, without a word of the message. */
 export function arrivalWords(receivedAt: number, replyHours: number, settings: Settings): string {
   const due = describeTime(receivedAt + replyHours * HOUR, settings.timeZone);
   return `New message on ${pageName(settings.siteUrl)}. Answer by ${due}.`;
@@ -252,7 +252,7 @@ export function answerLink(
   const [local = '', domain = ''] = email.split('@');
   const page = siteUrl && pageName(siteUrl);
   const quote = message.replace(/^/gm, '> ');
-  // To a page in another language, nobody wrote in English.
+  // Nobody wrote in English on a page in another language.
   const [subject, hello, wrote] = language.startsWith('en')
     ? [
         page ? `Your message on ${page}` : 'Your message',
@@ -280,7 +280,7 @@ export function pageName(siteUrl: string | undefined): string {
 const encode = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** Mail programs make links of addresses, and nobody should follow these. */
+/** Mail programs turn addresses into links, and nobody should follow these. */
 const withoutLinks = (text: string) => oneLine(text.replace(/(?:[a-z]+:\/\/|www\.)\S+/giu, '[link]'));
 
 /** For a header. `=?` starts an encoded word, which could hide a line break in a name. */

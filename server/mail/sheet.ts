@@ -54,7 +54,7 @@ body{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 type Part = {
   text?: string;
   html: Html;
-  /** What stands in the lines of the text that a reply leaves out. */
+  /** What goes in the lines of the text that a reply leaves out. */
   below?: string;
   /** Its distance from the part before it, in pixels. */
   above?: number;
@@ -65,7 +65,7 @@ export type Sheet = {
   preheader: string;
   title: string;
   page: string;
-  /** Until when it wants an answer: in the header, in place of the page. */
+  /** When an answer is due: in the header, in place of the page. */
   due?: string;
   isLate?: boolean;
   parts: readonly (Part | '' | undefined)[];
@@ -79,7 +79,7 @@ const labelled = (colour: keyof typeof PALETTE) =>
   );
 /** Invisible, so that the inbox doesn't show the body's first words after the preheader. */
 const FILL = raw('&#847;&zwnj;&nbsp;'.repeat(80));
-/** The page's mark, as type has it: a picture would be loaded, or blocked. */
+/** The page's mark as a character: a picture would be loaded, or blocked. */
 const HEXAGON = raw('<span aria-hidden="true" style="font-size:16px">&#11042;</span>&ensp;');
 const SIGNAL = light('signal');
 
@@ -88,7 +88,7 @@ const table = (attributes: string, rows: Html, style: Html | string = '') =>
   html`<table role="presentation"${raw(attributes)} cellpadding="0" cellspacing="0" border="0"${style}>${rows}</table>`;
 const WIDE = ' width="100%"';
 
-/** As the page's drawings look. It loads nothing, which would tell that it was opened; what a stranger typed is never a link. */
+/** Looks like the page's drawings. Loads nothing, or it would tell when it's opened; what a stranger typed is never a link. */
 export function drawSheet({ preheader, title, page, due, isLate, ...sheet }: Sheet): {
   text: string;
   html: string;
@@ -98,7 +98,7 @@ export function drawSheet({ preheader, title, page, due, isLate, ...sheet }: She
   const texts = [due, ...parts.map(({ text }) => text)].filter(Boolean);
   const pairs = titleBlock.map((pair) => pair.join(': '));
   const below = [...parts.map((part) => part.below), ...pairs].filter(Boolean);
-  // Mail programs leave out of a reply what's below the line of two dashes and a space.
+  // Replies leave out what's below a line of two dashes and a space.
   const text = `${texts.join('\n\n')}\n\n-- \n${below.join('\n')}\n`;
   const [label, ink] = isLate ? (['signal-ink', 'signal-ink'] as const) : (['label', 'ink'] as const);
   const right = due ? textStyle(ink, 'font-size:16px;line-height:22px;font-weight:700') : labelled(label);
@@ -164,7 +164,7 @@ ${below.map((line) => paragraph('ink-quiet', 16, line, 'margin-top:8px'))}`,
   };
 }
 
-/** A number of the page's plan. */
+/** A number on the page's plan. */
 function pin(number: number): Html {
   const cell = html`<tr><td class="fill" width="24" align="center" style="width:24px;border-radius:12px;background-color:${SIGNAL};color:${light('signal-ink')};font-size:13px;line-height:24px;font-weight:700">${number}</td></tr>`;
   return html`<td valign="top" width="32" style="padding-top:6px">${table('', cell)}</td>`;

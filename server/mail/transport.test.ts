@@ -36,7 +36,7 @@ test('a server may take its time for the greeting, for each command, and most of
     ['greeting', 500],
     ['rcpt', 500],
     ['data', 500],
-    // Longer than for any command.
+    // Longer than any command may take.
     ['content', 2_500],
   ] as const;
   await Promise.all(
@@ -60,7 +60,7 @@ test('a mail that is stopped ends at once, wherever it is', async () => {
   expect(await labelOf(send())).toBe('slow EABORT');
 });
 
-test('a visitor’s mail is a person’s and a reminder is automatic, and neither names our software', async () => {
+test('a visitor’s mail counts as a person’s, a reminder as automatic, and neither names our software', async () => {
   const server = await untilEnd(startSmtpServer());
   for (const kind of [{}, { remindedAt: START }]) await through(server.url, { kind });
   const [first, reminder] = server.received;
@@ -70,7 +70,7 @@ test('a visitor’s mail is a person’s and a reminder is automatic, and neithe
   expect(first).toMatchObject({ from: 'web@example.com', to: ['owner@example.com'], parsed });
 });
 
-test('the server is greeted with the domain of the sender, and letters of its own are in ASCII there and in the mail', async () => {
+test('the server is greeted with the sender’s domain, whose special letters are in ASCII there and in the mail', async () => {
   const server = await untilEnd(startScriptedSmtp());
   await through(server.url, { env: { CONTACT_EMAIL: 'info@bücher.example', MAIL_FROM: '' } });
   expect(server.commands[0]).toBe('EHLO xn--bcher-kva.example');
@@ -79,7 +79,7 @@ test('the server is greeted with the domain of the sender, and letters of its ow
   expect(server.taken[0]).toMatch(/^To: info@xn--bcher-kva\.example$/m);
 });
 
-test('STARTTLS on this machine may have a certificate of the server’s own, anything else may not', async () => {
+test('STARTTLS on this machine may have a self-signed certificate, anything else may not', async () => {
   const tls = await certificate({ trusted: false });
   const near = await untilEnd(startSmtpServer({ ...tls, disabledCommands: [] }));
   await through(near.url);
@@ -102,7 +102,7 @@ test('a server that offers no login at all still gets the mail', async () => {
   expect(server.received).toHaveLength(1);
 });
 
-test('a server that nobody can connect to is given up after the time for connecting alone', async () => {
+test('a server that nobody can connect to is given up once the time for connecting is over', async () => {
   // It takes the connection and never encrypts.
   const { url } = await untilEnd(startScriptedSmtp({ at: 'greeting', how: 'hang' }));
   const timeouts = { connect: 200, reply: 600_000, content: 600_000 };
@@ -134,7 +134,7 @@ test('without a mail server the mail becomes an .eml file that only the owner ca
   });
 });
 
-test('an .eml file that cannot be written is a fault that passes', async () => {
+test('an .eml file that can’t be written is a temporary fault', async () => {
   const mailDir = join(temporaryFolder(), 'mail');
   writeFileSync(mailDir, 'a file where the folder should be');
   const label = await labelOf(through('', { env: { MAIL_DIR: mailDir } }));
@@ -213,7 +213,7 @@ test('a server that says nothing or hangs up has the mail only after its final d
   }
 });
 
-test('encryption that was asked for and fails keeps the password back', async () => {
+test('if required encryption fails, the password isn’t sent', async () => {
   for (const how of [454, 554, 'cut', 'hang'] as const) {
     const options = { timeouts: SHORT, query: '?requireTLS=true' };
     const { kind, commands } = await kindOf({ at: 'starttls', how }, options);
@@ -222,7 +222,7 @@ test('encryption that was asked for and fails keeps the password back', async ()
   }
 });
 
-test('a server elsewhere that offers no encryption gets no password, unless that was asked for', async () => {
+test('a server elsewhere that offers no encryption gets no password, unless the settings say so', async () => {
   const { url } = await untilEnd(startScriptedSmtp({ at: 'starttls', how: 502 }));
   // This machine, by a name that doesn't say so
   const server = { ...parseSmtpUrl(url), host: '2130706433' };

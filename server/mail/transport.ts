@@ -35,10 +35,10 @@ export type Mail = {
 /** Resolves once the mail server has accepted the mail, or it's on disk. */
 export type Mailer = (mail: Mail, signal: AbortSignal) => Promise<void>;
 
-/** To connect, for each reply, and for that to the content, in which some look for viruses. RFC 5321 asks for 5 and 10 minutes. */
+/** To connect, for each reply, and for the one to the content, which some scan for viruses. RFC 5321 asks for 5 and 10 minutes. */
 export const TIMEOUTS = { connect: 30_000, reply: 60_000, content: 300_000 };
 
-/** For a whole mail. A mail server that takes its full time for each step is done by then; one that trickles isn't. */
+/** For a whole mail. A mail server that takes the full time for each step is done by then; one that drips isn't. */
 const MOST_SENDING_MS = 15 * MINUTE;
 
 export function openMailer({ mail: way }: Pick<Settings, 'mail'>, timeouts = TIMEOUTS): Mailer {
@@ -59,7 +59,7 @@ export async function sendWholeOrPlain(
     return null;
   } catch (error) {
     const { kind, label } = classifyMailError(error);
-    // What no person wrote goes without the words whatever the answer to them is: a quoted spam would hold it up for days.
+    // An automatic mail goes without the words whatever the answer to them is: quoted spam would hold it up for days.
     const isOfWords = ['DATA', FINAL_DOT].includes(String((error as NodemailerError).command));
     if (kind !== 'refused' && !(isOfWords && mail.isAutomatic)) throw error;
     await mailer(compose(label), signal);
@@ -85,7 +85,7 @@ async function sendBySmtp(mail: Mail, server: SmtpAddress, timeouts: typeof TIME
   }
 }
 
-/** `step` is one call of nodemailer's, which says of a lost connection only in its events. */
+/** `step` is one call to nodemailer, which reports a lost connection only in its events. */
 export type SmtpSession = { smtp: SMTPConnection; step: (run: (done: Done) => void) => Promise<void> };
 type Done = (error?: Error | null) => void;
 
@@ -102,7 +102,7 @@ export async function connectSmtp(
     // A man in the middle can strip STARTTLS from the offer: no password in the clear. `?requireTLS=false` overrides this.
     requireTLS: requireTLS ?? (!secure && !isThisMachine(host) && (login !== undefined || port === 587)),
     greetingTimeout: reply,
-    // A little longer, so that silence before the greeting is known as such.
+    // A little longer, so that silence before the greeting is recognized as that.
     socketTimeout: 1.1 * reply,
   });
   const lost = new Promise<never>((_, reject) => {
@@ -143,10 +143,10 @@ async function writeToFolder(mail: Mail, folder: string): Promise<void> {
 /** Whether a message's mail became a file when it was `sentAt`, since no mail server was set then. */
 export async function isMailFile(folder: string, id: string, sentAt: number): Promise<boolean> {
   const names = await readdir(folder).catch(() => []);
-  // A reminder of it has a word between the two.
+  // A reminder's has a word between the two.
   const name = names.find((one) => one.endsWith(`Z-${id}.eml`));
   const file = name && (await stat(join(folder, name)).catch(() => undefined));
-  // Long before, it's of an earlier try.
+  // If it's much older, it's from an earlier try.
   return file ? sentAt - file.mtimeMs < MINUTE : false;
 }
 

@@ -5,9 +5,9 @@ import { noteDone, TRIED } from './last-done.ts';
 import { countMessages } from './queries.ts';
 import { isOne, isSent, isWaiting, LONGEST_WAIT_MS, type Message, type Rule, type Tables } from './table.ts';
 
-// What the outbox changes of a message's state, one statement each. owner.ts lists all states, and has what the owner does.
+// The outbox's changes to a message's state, one statement each. owner.ts lists all states, and has the owner's changes.
 
-/** Claims the oldest that's due, of clients that had sent least, for `leaseMs`. Those `inHand` count in the hour's budget, too, and a clock that jumps ends no claim of theirs. */
+/** Claims the oldest due, of clients that had sent least, for `leaseMs`. `inHand` count in the hour's budget, too, and aren't claimed again, even if the clock jumps. */
 export async function claim(
   database: Database,
   leaseMs: number,
@@ -15,10 +15,10 @@ export async function claim(
   inHand: readonly string[] = [],
 ) {
   const { db, engine, now, write } = database;
-  // What a clock that was ahead has noted mustn't hold mails back until that time comes.
+  // Times noted by a fast clock mustn't hold mail back until they come.
   const isLately = sql<boolean>`${isSent} and sent_at > ${now(-HOUR)} and sent_at <= ${now(HOUR)}`;
   const mostBefore = mostSentBefore(inHand.length + (await countMessages(database, isLately)), mailsPerHour);
-  // Further ahead than any wait, it was set by a clock that ran ahead. The next claim takes it, so no other rule is needed.
+  // If it's further ahead than any wait, a fast clock set it. The next claim takes it, so no other rule is needed.
   const isTime = sql`(next_attempt_at <= ${now(0)} or next_attempt_at > ${now(LONGEST_WAIT_MS)})`;
   const others = sql.join(['', ...inHand]);
   // Skips one that another instance is claiming; SQLite serializes changes anyway.
@@ -35,16 +35,16 @@ export async function claim(
 }
 
 // As a number, for the index. Half of an hour's mails are for clients that had sent nothing, so a few busy ones can't make a
-// new one wait. Of one an hour, that half is none, or the busy ones would never be mailed.
+// new one wait. With one mail an hour, that half is none, or the busy ones would never be mailed.
 function mostSentBefore(mails: number, perHour: number): number {
   // The largest number that the Postgres column takes.
   if (mails < Math.ceil(perHour / 2)) return 2 ** 31 - 1;
   return mails < perHour ? 0 : -1;
 }
 
-// Each says whether the message was still ours. Waits go by the database's clock: by another, it would be tried at once.
+// Each says whether the message was still ours. Waits use the database's clock: by another, it could be tried at once.
 
-/** Puts the next try off, or the end of the claim while its mail is in hand. With a fault, it isn't the message's own. */
+/** Delays the next try, or the end of the claim while its mail is in hand. A `fault` isn't the message's own. */
 export function putOff(database: Database, claimed: Message, waitMs: number, fault?: string) {
   const next_attempt_at = database.now(waitMs);
   return mark(database, claimed, { next_attempt_at, ...(fault && { last_error: fault }) });
@@ -72,7 +72,7 @@ export function setAside(database: Database, claimed: Message, fault: string) {
     state: 'set_aside',
     failures: claimed.failures + 1,
     last_error: fault,
-    // News, whatever she was told before.
+    // It's news, whatever she was told before.
     listed_at: null,
   });
 }
@@ -112,7 +112,7 @@ export async function makeDue(
 
 /**
  * Notes, from `deliveredWith`, that a mail was taken. Once an hour, neither jobs that failed nor any message need wait longer:
- * nobody knows how long the mail server works this time.
+ * nobody knows how long the mail server will work this time.
  */
 export async function noteDelivered(database: Database, note: string, now: number): Promise<void> {
   if (!(await noteDone(database, note, now, HOUR))) return;

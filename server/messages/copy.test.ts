@@ -16,7 +16,7 @@ import { isAny } from './table.ts';
 const contentsOf = ({ sqlite }: SqliteDatabase) =>
   ['contact_message', 'last_done'].map((table) => sqlite.prepare(`select * from ${table} order by 1`).all());
 
-test('what was done last comes from the backup, whatever the place had noted that it’s restored to', async () => {
+test('what was done last comes from the backup, whatever the database it’s restored to had noted', async () => {
   const [theirs, target] = [await openWith([{}]), await openFile()];
   await noteDone(theirs, 'digest', START);
   await noteDone(target, 'alert', START);
@@ -35,7 +35,7 @@ test('while a backup is restored to Postgres, a server there waits with what vis
 });
 
 test('a backup, a search and an export let visitors in between, and their messages are stored', async () => {
-  // More than is copied at once.
+  // More than one batch.
   const full = await openWith(Array.from({ length: 450 }, () => ({})));
   const store = createStore(full);
   const search = () => pageOfMessages(full, { text: 'nowhere' }, 'newest first', { most: 5 });
@@ -70,7 +70,7 @@ test.each([
     /can’t take/,
   ],
   ['of which not everything finds room', '', /full/],
-])('of a backup %s, nothing is restored', async (_, change, error) => {
+])('nothing is restored from a backup %s', async (_, change, error) => {
   const theirs = await openWith([{}]);
   theirs.sqlite.exec(change);
   const target = await openFile();

@@ -6,10 +6,10 @@ import { isSound, openSqlite } from './sqlite.ts';
 import { codeOf, StoreError } from './store-error.ts';
 import type { Message, Tables } from './table.ts';
 
-/** Returns how many messages. It needs a connection of its own: what others did on it would be part of its transaction. */
+/** Returns how many messages. Needs its own connection: what others did on it would join its transaction. */
 export async function backUp(database: Database, file: string): Promise<number> {
   await using copy = await openSqlite(file);
-  // No log beside it, so the file can be moved and opened anywhere. Whoever gives it its name syncs it.
+  // No log beside it, so the file can be moved and opened anywhere. Whoever renames it into place syncs it.
   copy.sqlite.pragma('journal_mode = MEMORY');
   copy.sqlite.pragma('synchronous = OFF');
   // One state of the database throughout.
@@ -20,16 +20,16 @@ export async function backUp(database: Database, file: string): Promise<number> 
   return messages;
 }
 
-/** For a column, a type, a state or a missing value, as SQLite or Postgres says it. */
+/** A wrong column, type or state, or a missing value, in SQLite's or Postgres's codes. */
 const UNFIT = /^(SQLITE_(ERROR|MISMATCH|CONSTRAINT.*)|2[23]...|42703)$/;
 const NOT_RESTORED = 'Nothing was restored: the backup has what this version’s tables can’t take';
 
-/** Undefined if the database has messages. Restores none if `bringTheRest` fails, which is called when all are in place. */
+/** Undefined if the database has messages. Restores none if `bringTheRest` fails, which is called once all are in place. */
 export function restore({ db, engine }: Database, backup: SqliteDatabase, bringTheRest: () => Promise<void>) {
   return db.transaction().execute(async (target) => {
     // Makes a server on the target wait to take or mail messages, or note anything, until all is there.
     if (engine === 'postgres') {
-      // Meanwhile, files are brought, which may take a while.
+      // Files are copied meanwhile, which may take a while.
       await sql`set local idle_in_transaction_session_timeout = 0`.execute(target);
       await sql`lock table contact_message, last_done in exclusive mode`.execute(target);
     }
@@ -60,11 +60,11 @@ export async function openBackup(copy: string, name: string): Promise<SqliteData
 
 type Columns = (keyof Message)[];
 
-/** Named, since a later version that this one can work beside may have added some. */
+/** By name, since a later, compatible version may have added some. */
 const columnsOf = ({ sqlite }: SqliteDatabase) =>
   sqlite.prepare("select name from pragma_table_info('contact_message')").pluck().all() as Columns;
 
-/** An id gets into file names and mails' headers, and a backup may be another's, made to do harm. */
+/** An id gets into file names and mail headers, and a backup may come from someone who means harm. */
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const MESSAGE_ID = /^<[!-;=?-~]{3,900}>$/;
 
@@ -84,7 +84,7 @@ function checkIds(rows: readonly Message[]): void {
 /** A statement takes a limited number of values: a few thousand at least. */
 const AT_ONCE = 200;
 
-/** Copies all that's worth keeping from a state that stays the same into empty tables. Returns how many messages. */
+/** Copies all that's worth keeping from a fixed snapshot into empty tables. Returns how many messages. */
 async function copyAll(from: Kysely<Tables>, to: Kysely<Tables>, columns: Columns, check?: typeof checkIds) {
   const notes = await from.selectFrom('last_done').select(['what', 'at']).execute();
   if (notes.length > 0) await to.insertInto('last_done').values(notes).execute();
@@ -98,7 +98,7 @@ async function copyAll(from: Kysely<Tables>, to: Kysely<Tables>, columns: Column
     await to.insertInto('contact_message').values(rows).execute();
     last = end.id;
     messages += rows.length;
-    // Until Node gets a turn, it keeps the memory of all that SQLite has handed it.
+    // Until Node gets a turn, it keeps all the memory that SQLite has given it.
     await turn();
   }
 }

@@ -23,7 +23,7 @@ export type SqliteDatabase = Common & {
   sqlite: Sqlite.Database;
   /** Whether the open file, its log and the log's index are still those in place; if not, nothing more is written. */
   isInPlace(): boolean;
-  /** Brings what's in the log to the file. Says whether it's empty now, as it isn't while others read an older state. */
+  /** Moves what's in the log to the file. Returns whether it's empty now: not while others read an older state. */
   emptyLog(): boolean;
 };
 
@@ -34,7 +34,7 @@ export type Database = SqliteDatabase | PostgresDatabase;
 export type DatabaseOptions = {
   /** False: the tables are taken as they are. */
   migrate?: boolean;
-  /** The most to Postgres. Defaults to 10, like `pg` itself. */
+  /** The most connections to Postgres. Defaults to 10, as in `pg` itself. */
   connections?: number;
   /** If it can't be used yet. Postgres is tried at each use; a full disk's stand-in takes nothing, in place till there's room. */
   onAway?: ((fault: StoreError) => void) | undefined;

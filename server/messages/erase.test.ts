@@ -48,7 +48,7 @@ test('the words that were erased are overwritten in the file and its log, a few 
   expect(others()).toEqual(before);
 });
 
-test('what is gone when the server dies in the middle has left no mail', async () => {
+test('if the server dies in the middle, what’s gone has left no mail', async () => {
   const database = await openWith(Array.from({ length: 30 }, () => ({ email: 'canary@example.org' })));
   const mailDir = temporaryFolder();
   for (let at = 0; at < 30; at += 1) writeFileSync(join(mailDir, `2026-11-21-${idOf(at)}.eml`), '');
@@ -70,7 +70,7 @@ test('a mail that becomes a file while its message is erased goes, too', async (
   expect(readdirSync(mailDir)).toEqual([]);
 });
 
-test('while another program reads an older state, it’s said that traces remain, and they go with the last program', async () => {
+test('while another program reads an older state, the result says that traces remain, and they go with the last program', async () => {
   vi.mocked(wait).mockResolvedValue(undefined);
   const database = await openWith([{ name: 'Canary' }]);
   const { location: file } = database;
@@ -85,7 +85,7 @@ test('while another program reads an older state, it’s said that traces remain
   expect(readFileSync(file, 'latin1')).not.toContain('Canary');
 });
 
-test('a purge leaves a message that is put back in the queue while it looks', async () => {
+test('a purge leaves alone a message that’s requeued while it looks', async () => {
   const database = await openWith([{ state: 'spam', seen_at: START - 1, opened_at: START - 1 }]);
   const back = database.db.updateTable('contact_message').set({ state: 'waiting' });
   const { write } = database;
@@ -108,7 +108,7 @@ test('a power failure brings nothing back that was erased', async () => {
   expect(new Set(synced)).toEqual(new Set([settings.mailDir, `${databaseFile}-wal`]));
 });
 
-test('of a mail folder, the mails of these messages go, and lists that may tell of them, and nothing else', async () => {
+test('from a mail folder, these messages’ mails go, and lists that may name them, and nothing else', async () => {
   const folder = temporaryFolder();
   const kept = [`1-${OTHER}.eml`, `1-${ONE}.eml.bak`, `${ONE}.txt`, '1-daily-1.eml.txt'];
   const gone = [
@@ -124,7 +124,7 @@ test('of a mail folder, the mails of these messages go, and lists that may tell 
   expect(readdirSync(folder)).toEqual(kept.toSorted());
 });
 
-test('where the mail folder can’t be looked through, it’s said that the messages are erased and copies may remain', async () => {
+test('if the mail folder can’t be read, the result says that the messages are erased and copies may remain', async () => {
   const database = await openWith([{}]);
   await expect(eraseMessages(database, isAny, database.location)).rejects.toThrow(
     /^1 message is erased, but .*contact\.db \(ENOTDIR\)/,

@@ -13,7 +13,7 @@ export type Erased = {
   overwritten: boolean;
 };
 
-/** A daily mail, or a message's with its id, also half written. */
+/** A daily mail, or a message's with its id, even half written. */
 const MAIL_FILE =
   /-(?:(?:daily|held)-[0-9a-f]+|([0-9a-f]{8}-[0-9a-f-]{27}))(?:\.plain)?\.eml(?:\.(?:\d+\.)?unfinished)?$/;
 
@@ -28,12 +28,12 @@ const EMPTY_LOG = { tries: 50, pauseMs: 100 };
  */
 export async function eraseMessages(database: Database, which: Rule, mailDir: string): Promise<Erased> {
   const gone = new Set<string>();
-  // Apart from the change, which would keep others from writing while it looks at the whole table.
+  // Separate from the change, which would block other writes while it looks at the whole table.
   const some = database.db.selectFrom('contact_message').select('id').where(which).limit(AT_ONCE);
   for (;;) {
     const ids = (await some.execute()).map(({ id }) => id);
     if (ids.length === 0) break;
-    // First, since after a crash nobody would know whose they are. Where they can't be, that's said at the end.
+    // First, since after a crash nobody would know whose they are. If that fails, it's reported at the end.
     await eraseMailFiles(mailDir, new Set(ids)).catch(() => undefined);
     const erased = database.db
       .deleteFrom('contact_message')
@@ -73,7 +73,7 @@ export async function eraseMailFiles(folder: string, ids: Set<string>): Promise<
 
 async function overwrite(database: Database): Promise<boolean> {
   if (database.engine === 'postgres') {
-    // As the table gets used, what this frees is overwritten. Where it fails, Postgres does it itself before long.
+    // What this frees is overwritten as the table gets used. If it fails, Postgres does it itself before long.
     const [vacuum] = await Promise.allSettled([database.pool.query('vacuum contact_message')]);
     return vacuum.status === 'fulfilled';
   }

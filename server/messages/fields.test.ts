@@ -7,12 +7,12 @@ const judge = (change: Record<string, unknown>) => checkMessage({ ...MESSAGE, ..
 
 const WHOLE = '👩🏽‍🔧🏳️‍🌈 می‌خواهم क्‍ष Donau\u00addampf \u200fa\u202eb\u202c\u2800c';
 
-// That a name in any script and a plain address stay as they are, server/http/properties.test.ts says.
+// server/http/properties.test.ts checks that a name in any script and a plain address stay as they are.
 test.each([
   ['name', 'Jane\tRoe\r\nLtd.\u2028Ottawa\u0085\v', 'Jane Roe Ltd. Ottawa'],
   ['name', 'Ja\0ne\u007f \u001bRoe\u009b', 'Jane Roe'],
   ['name', 'Jane\ud800', 'Jane\ufffd'],
-  // Marks that turn it around.
+  // Marks that reverse it.
   ['name', 'Ana\u202egpj.exe\u2066', 'Anagpj.exe'],
   ['message', 'a\r\nb\rc\vd\fe\u0085f\u2028g\u2029h', 'a\nb\nc\nd\ne\nf\ng\nh'],
   ['message', 'list:\n\n\t- one\n    - two', 'list:\n\n\t- one\n    - two'],
@@ -78,7 +78,7 @@ test.each([
   // Its ASCII form is 260 characters long.
   ['email', 'invalid', `${'a'.repeat(64)}@ü.${'a.'.repeat(92)}org`],
   ['message', 'missing', '\r\n\t\u200b\0\u00ad'],
-])('it is said of a faulty %s that it is %s: %j', (field, fault, value) => {
+])('a faulty %s is called %s: %j', (field, fault, value) => {
   expect(judge({ [field]: value })).toEqual({ ok: false, field, fault });
 });
 
@@ -100,7 +100,7 @@ test('what the page says beside a message is read as it was written, and nothing
     expect(readClientInfo(other)).toBeUndefined();
 });
 
-test('a hostile address is judged at once', () => {
+test('a hostile address is rejected quickly', () => {
   const before = process.cpuUsage();
   const hostile = [
     `${'a'.repeat(60_000)}@`,

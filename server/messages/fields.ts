@@ -16,7 +16,7 @@ type Checked = { ok: true; message: ContactMessage } | { ok: false; field: Field
 /** What browsers accept in `<input type="email">`, with at most 64 characters before the @, per RFC 5321. */
 const ADDRESS = v.pipe(v.string(), v.maxLength(FIELDS.email.max), v.regex(/^[^@]{1,64}@/), v.rfcEmail());
 
-/** Such as münchen.example, of which mail needs the ASCII form. The conversion would cut at a / or a : in it. */
+/** Such as münchen.example, whose ASCII form mail needs. The conversion would cut it at a / or a :. */
 const UNICODE_DOMAIN = /@(?=[^@]*\P{ASCII})[\P{ASCII}A-Za-z\d.-]+$/u;
 
 /** Cleans what was sent, or names what's wrong with the first bad field. `topics`: the word that begins a line nobody typed. */

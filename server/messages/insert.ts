@@ -13,9 +13,9 @@ import { DUE, type State } from './table.ts';
 
 /** Pressing the button again this soon means the same message. */
 const DOUBLE_SUBMIT_MS = 10 * MINUTE;
-/** So soon after a first try, there's time for another: visitors wait ten seconds at most. */
+/** This soon after a first try, there's time for another: visitors wait ten seconds at most. */
 const AGAIN_WITHIN_MS = 2_000;
-/** By Postgres, for taking too long. */
+/** Postgres's code for taking too long. */
 const CANCELLED = '57014';
 /** More than once only if the owner judges or erases the earlier message at that moment. */
 const MOST_TRIES = 5;
@@ -34,7 +34,7 @@ export type NewMessage = {
 };
 
 /**
- * Returns once the message is on disk. The same again has the first one's id, and releases it if that was held and this
+ * Returns once the message is on disk. A repeat gets the first one's id, and releases it if that was held and this
  * isn't; a `duplicate` changed nothing. Other words under a known Idempotency-Key are a message of their own, so reusing
  * or guessing a key loses nothing.
  */
@@ -42,7 +42,7 @@ export async function add(database: Database, message: ContactMessage, options: 
   const row = newRow(message, options);
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     if (await insertOrFind(database, row)) return { id: row.id, duplicate: false };
-    // Whoever asks finds the same one, and one that's held only if there's no other.
+    // Everyone finds the same one, and a held one only if there's no other.
     const order = sql`order by state = 'spam', received_at, id limit 1`;
     const [twin] = (await sql<Twin>`${twins(row)} ${order}`.execute(database.db)).rows;
     if (!twin) continue;
@@ -56,7 +56,7 @@ export async function add(database: Database, message: ContactMessage, options: 
 export async function checkRoom({ db, write }: Database, now: number): Promise<void> {
   // A code point takes up to four bytes, and so do three in this alphabet.
   const text = randomBytes(3 * (FIELDS.message.max + LONGEST_TOPIC_LINE)).toString('base64');
-  // Nobody sees it.
+  // So that nobody sees it.
   const row = newRow({ ...eachField(() => ''), message: text }, { now, mailDomain: '', heldFor: ['trap'] });
   await write(
     db.insertInto('contact_message').values(row),
@@ -66,7 +66,7 @@ export async function checkRoom({ db, write }: Database, now: number): Promise<v
 
 function newRow(message: ContactMessage, options: NewMessage) {
   const { now, mailDomain, replyHours, heldFor = [], idempotencyKey, sentBefore = 0 } = options;
-  // By the message's time, also once a clock that was ahead is right again, and in order within a millisecond.
+  // By the message's time, even once a fast clock is right again, and in order within a millisecond.
   const id = uuidv7({ msecs: now, seq: (performance.now() * 1000) >>> 0 });
   const texts = eachField((field) => message[field] ?? '');
   const content = digest(JSON.stringify(Object.values(texts)));
@@ -89,7 +89,7 @@ function newRow(message: ContactMessage, options: NewMessage) {
 type NewRow = ReturnType<typeof newRow>;
 type Twin = Pick<NewRow, 'id' | 'state'>;
 
-// The same Idempotency-Key at any time, or the same content within a few minutes. Before or after: rows that a clock ahead left
+// The same Idempotency-Key at any time, or the same content within a few minutes. Before or after: rows that a fast clock left
 // in the future mustn't swallow what's sent until then.
 function twins({ idempotency_key, content_hash, received_at, state }: NewRow) {
   // What a person sends must not vanish into what the owner called spam, which will not be mailed.
@@ -99,14 +99,14 @@ function twins({ idempotency_key, content_hash, received_at, state }: NewRow) {
       and received_at > ${received_at - DOUBLE_SUBMIT_MS} and received_at < ${received_at + DOUBLE_SUBMIT_MS}))`;
 }
 
-/** Where a connection breaks, the commit may be done. Asked again, the row has a twin, which is itself, or it's inserted now. */
+/** If a connection breaks, the commit may be done. On a second try, the row finds itself as its twin, or it's inserted now. */
 async function insertOrFind(database: Database, row: NewRow): Promise<boolean> {
   const startedAt = performance.now();
   try {
     return await insertOnce(database, row);
   } catch (error) {
     // Nobody waits for a silent database twice.
-    // It may have waited for the same words, whose commit hangs.
+    // This one may have waited for the same words, whose commit hangs.
     if (codeOf(error) === CANCELLED) throw new MaybeStored('Postgres took too long', { cause: error });
     const isLate = performance.now() - startedAt > AGAIN_WITHIN_MS;
     if (isLate || !(error instanceof MaybeStored)) throw error;
@@ -118,7 +118,7 @@ async function insertOrFind(database: Database, row: NewRow): Promise<boolean> {
 async function insertOnce({ db, engine, write }: Database, row: NewRow): Promise<boolean> {
   const hasKey = sql`exists (select id from contact_message where idempotency_key = ${row.idempotency_key})`;
   const values = Object.entries(row).map(([name, value]) => {
-    // Where the key's row is no twin, it keeps the key: a column that is unique.
+    // If the key's row isn't a twin, it keeps the key: the column is unique.
     if (name === 'idempotency_key') return sql`case when not ${hasKey} then ${value} end`;
     // Postgres would take it for a text here.
     return typeof value === 'number' ? sql`cast(${value} as bigint)` : value;

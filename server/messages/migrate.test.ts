@@ -41,7 +41,7 @@ async function columnsAndIndexes(database: Database) {
   return [...columns, ...indexes.map(({ sql }) => sql?.replace(/\s+/g, ' '))].toSorted();
 }
 
-test.each(ENGINES)('on %s, a database of version 0.4 is moved in one step, without loss', async (engine) => {
+test.each(ENGINES)('on %s, a version 0.4 database is migrated in one step, without loss', async (engine) => {
   const url = await newDatabase(engine);
   await run(url, schemaOf04(engine) + ROWS);
   const database = await openAt(url);
@@ -58,7 +58,7 @@ test.each(ENGINES)('on %s, a database of version 0.4 is moved in one step, witho
     ['Bot', 'Buy!', 'spam', 0, null, null],
   ]);
   expect(rows.map((row) => [row.held_for, row.answered_at, row.opened_at])).toEqual([
-    // What came before anybody kept track of answers is answered, and what she was mailed is not new to her.
+    // What came before answers were tracked is answered, and what she was mailed isn't new to her.
     [null, START, START + 1500],
     [null, null, null],
     [null, null, null],

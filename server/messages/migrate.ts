@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf, StoreError } from './store-error.ts';
 
-/** The first file makes the whole schema. Each has one of the same name for SQLite. */
+/** The first file makes the whole schema. Each has a twin of the same name for SQLite. */
 const FOLDER = join(import.meta.dirname, '../../supabase/migrations');
 
-/** By it, a database of version 0.4 is recognized. */
+/** Marks a database as version 0.4. */
 const LAST_OF_0_4 = '20261123020000_perhaps_answered';
 
 /** What the schema's file can't do by itself on SQLite. */
@@ -30,7 +30,7 @@ export function migrations(engine: Engine): { name: string; file: string }[] {
 type Target = { engine: Engine; location: string; ask: (query: string) => Names | Promise<Names> };
 type Names = { name: string }[];
 
-/** In the order they run. @throws {StoreError} if the database is of a newer version, or older than 0.4 */
+/** In the order they run. @throws {StoreError} if the database is from a newer version, or older than 0.4 */
 export async function missingSteps({ engine, location, ask }: Target) {
   const namesBy = async (query: string) => (await ask(query)).map(({ name }) => name);
   const tables = await namesBy(ASK_TABLES[engine]);
@@ -40,7 +40,7 @@ export async function missingSteps({ engine, location, ask }: Target) {
     if (codeOf(error) !== '42501') throw error;
     return [];
   });
-  // Postgres refuses them to other users, or by row level security shows them none of their rows.
+  // Postgres refuses these to other users, or row-level security hides the rows.
   if (engine === 'postgres' && tables.includes('contact_migration') && required.length === 0)
     throw new StoreError(
       `The tables of the database ${location} belong to another user, who alone can read them. Give that one in DATABASE_URL.`,
@@ -49,7 +49,7 @@ export async function missingSteps({ engine, location, ask }: Target) {
   const applied = [...required, ...(await namesIn('compatible_migration'))];
   const steps = migrations(engine);
   const [schema = ''] = steps.map(({ name }) => name);
-  // Names begin with the time, so those before the schema are of 0.4 or older.
+  // Names begin with the time, so those before the schema are from 0.4 or older.
   const unknown = required.filter((name) => name > schema && !steps.some((step) => step.name === name));
   if (unknown.length > 0)
     throw new StoreError(

@@ -36,7 +36,7 @@ export async function inspectDatabase(
   const { database: setting } = settings;
   let location = setting.engine === 'sqlite' ? setting.file : 'Postgres';
   try {
-    // Not where nobody may look: opening it then says so.
+    // Not if access is denied: opening it then says so.
     if (setting.engine === 'sqlite' && (await stat(setting.file).catch(codeOf)) === 'ENOENT')
       return { state: 'absent', location };
     await using database = await openDatabase(setting, { ...options, migrate: false });

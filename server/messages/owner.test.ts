@@ -90,7 +90,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await places(database, ids)).toEqual({ ...BEFORE, ...after });
   });
 
-  test('a message is answered in any state and stays in it, at the time of the first answer', async () => {
+  test('a message can be answered in any state and stays in it, and the first answer’s time counts', async () => {
     const { database, ids } = await openWithAll(engine);
     const answerAll = async (at: number | null) => {
       const changed = await Array.fromAsync(ids.values(), (id) => setAnswered(database, id, at));
@@ -124,7 +124,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await notSpam(database, ids.get('spam in hand') ?? '', LATER)).toBe(true);
   });
 
-  test('age erases what is delivered, and of what’s set aside or spam what she was told of; an address or an id erases all, and overwrites it', async () => {
+  test('age erases delivered messages, and set-aside or spam ones that she was told about; an address or an id erases all, and overwrites it', async () => {
     const { database, ids } = await openWithAll(engine);
     const old = isOld(START + 1);
     await database.db.updateTable('contact_message').set({ seen_at: START }).execute();
@@ -143,7 +143,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   });
 });
 
-test('what is put back begins anew, and what the owner has judged is no longer held for its signs', async () => {
+test('what is put back begins anew, and what the owner has judged is no longer held as suspected spam', async () => {
   const tried = { failures: 5, first_failure_at: START + 1, last_error: 'retry smtp-451' };
   const database = await openWith([
     { ...tried, state: 'set_aside', next_attempt_at: START + DAY },
@@ -163,7 +163,7 @@ test('what is put back begins anew, and what the owner has judged is no longer h
   expect(await rows.execute()).toMatchObject([queued, queued, { ...queued, ...judged }, spam]);
 });
 
-test('what’s in hand isn’t requeued, and a lease longer than any was set by a clock that ran ahead', async () => {
+test('what’s in hand isn’t requeued, and an impossibly long lease was set by a fast clock', async () => {
   const until = (ms: number) => ({ attempts: 1, next_attempt_at: START + ms });
   const database = await openWith([until(LONGEST_WAIT_MS), until(LONGEST_WAIT_MS + 1)]);
   const requeued = [0, 1].map((at) => requeue(database, idOf(at), START));

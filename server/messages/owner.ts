@@ -62,7 +62,7 @@ export async function requeueFiled(database: Database): Promise<void> {
   if ((await lastDoneAt(database, FILED)) === undefined) return;
   const isFiled = sql<boolean>`${isSent} and last_error = ${FILED} and ${isNew}`;
   await changeAll(database, { ...QUEUED, sent_at: null }, isFiled);
-  // And what else a daily mail told of, which may have been a file, too.
+  // The same for what a daily mail listed, since that may have become a file, too.
   await changeAll(database, { listed_at: null }, sql`listed_at is not null and ${isNew}`);
   await forget(database, FILED);
 }
@@ -101,22 +101,22 @@ export function release(database: Database, id: string): Promise<boolean> {
   return changeOne(database, id, { ...QUEUED, held_for: null }, isHeld);
 }
 
-/** Of when the owner answered, the first time counts. Null takes it back. */
+/** The first time that the owner answered counts. Null takes it back. */
 export function setAnswered(database: Database, id: string, at: number | null): Promise<boolean> {
   return changeOne(database, id, { answered_at: at }, at === null ? isAnswered : sql`not ${isAnswered}`);
 }
 
-/** Whoever asks at the same time, only one may remind her. Null takes it back. */
+/** Of several servers at the same time, only one may remind her. Null takes it back. */
 export function setReminded(database: Database, id: string, at: number | null): Promise<boolean> {
   return changeOne(database, id, { reminded_at: at }, at === null ? isAny : isToRemind(at));
 }
 
-/** Notes as first seen what came since the last night (`since`) at its own time, and at `now` what came by a wrong clock. */
+/** Notes what came since last night (`since`) as first seen at its own time, or at `now` if it came by a wrong clock. */
 export function setSeen(database: Database, { since, now }: { since: number; now: number }): Promise<void> {
   // It may have been stored a moment after its time.
   const isBelieved = sql`received_at > ${since - MINUTE} and received_at <= ${now}`;
   const seen_at = sql<number>`case when ${isBelieved} then received_at else cast(${now} as bigint) end`;
-  // One noted in the future counts for nothing.
+  // A time in the future doesn't count.
   return changeAll(database, { seen_at }, sql`(seen_at is null or seen_at > ${now})`);
 }
 

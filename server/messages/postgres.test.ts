@@ -20,7 +20,7 @@ const open = (url: string, options?: DatabaseOptions) =>
 
 const server = () => `${inject('postgres')}/postgres`;
 
-test('a commit is on the disk before it is confirmed, and sees what others did, whatever the server does by itself', async () => {
+test('a commit is on disk before it’s confirmed, and sees what others did, whatever the server’s defaults', async () => {
   const url = await newPostgresDatabase();
   const alter = `alter database ${new URL(url).pathname.slice(1)} set`;
   await runSql(
@@ -33,7 +33,7 @@ test('a commit is on the disk before it is confirmed, and sees what others did, 
   expect(rows).toEqual([{ commit: 'on', isolation: 'read committed' }]);
 });
 
-test('each connection gives up in time, and one that ends while nobody uses it is replaced', async () => {
+test('each connection gives up in time, and one that ends while idle is replaced', async () => {
   const kept = vi.spyOn(Socket.prototype, 'setKeepAlive');
   const { pool } = await open(server(), { migrate: false, connections: 1 });
   const ask = async () => {
@@ -49,7 +49,7 @@ test('each connection gives up in time, and one that ends while nobody uses it i
   expect(await ask()).not.toEqual(first);
 });
 
-test('a migration is given ten minutes, and what one that failed has begun is undone, so that another can do it', async () => {
+test('a migration gets ten minutes, and a failed one is undone, so that another can run', async () => {
   const url = await newPostgresDatabase();
   await runSql(
     url,
@@ -82,7 +82,7 @@ test('a migration is given ten minutes, and what one that failed has begun is un
   expect(await runSql(url, 'select distinct timeout from noted')).toEqual([{ timeout: '10min' }]);
 });
 
-test('an answer that does not come in five seconds ends the connection, so that nobody reads it as theirs', async () => {
+test('an answer that takes over five seconds ends the connection, so that nobody reads it as theirs', async () => {
   const proxy = await startTcpProxy(server());
   const { pool } = await open(proxy.url, { migrate: false, connections: 1 });
   const client = await pool.connect();
@@ -109,7 +109,7 @@ async function refusing(code?: string, text = ''): Promise<string> {
   return `postgres://postgres@127.0.0.1:${await portOf(server)}/contact`;
 }
 
-/** `away`, if the same settings may do later, and what the owner reads. */
+/** `away`, if the same settings may work later, and what the owner reads. */
 async function refusalOf(url: string, options: DatabaseOptions = {}): Promise<string> {
   const error: unknown = await open(url, options).catch((error: unknown) => error);
   if (!(error instanceof StoreError)) throw new Error('It is no error for the owner', { cause: error });
@@ -131,7 +131,7 @@ test.each([
   expect(refusal).toMatch(new RegExp(`^${words}`));
 });
 
-test('tables of another user are called that', async () => {
+test('another user’s tables are reported as that', async () => {
   const url = new URL(await newPostgresDatabase());
   const name = url.pathname.slice(1);
   await open(url.href);
@@ -145,7 +145,7 @@ test('tables of another user are called that', async () => {
   expect(await refusalOf(another.href)).toMatch(/^wrong: The tables .* belong to another user/);
 });
 
-test('a message that’s cancelled while it waits for one in the same words may be saved', async () => {
+test('a message cancelled while it waits for one with the same words may be saved', async () => {
   const url = await newPostgresDatabase();
   const database = await open(url);
   const { pool } = await open(url, { migrate: false });
@@ -160,7 +160,7 @@ test('a message that’s cancelled while it waits for one in the same words may 
   client.release(true);
 });
 
-test('a name that leads nowhere, and what has no code, are said in words too, and a wrong setting is no reason to wait', async () => {
+test('a name that leads nowhere, and errors without a code, are put in words too, and a wrong setting is no reason to wait', async () => {
   const onAway = vi.fn();
   expect(await refusalOf('postgres://postgres@db.invalid/contact')).toMatch(/^away: .* does not answer/);
   expect(await refusalOf(await refusing())).toMatch(/^away: .* does not answer\.$/);

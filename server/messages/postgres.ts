@@ -14,7 +14,7 @@ const STATEMENT_MS = 4_500;
 const QUERY_MS = 5_000;
 /** Instances that start together wait this long for the one that migrates. */
 const MIGRATE_MS = 10 * MINUTE;
-/** Any number no other program uses as a lock. */
+/** Any number that no other program locks. */
 const MIGRATION_LOCK = 4_720_118_226_310_901;
 
 /** Same guarantee as a SQLite file: a confirmed commit is on disk. Without migrating, nothing is asked until it's needed. */
@@ -61,11 +61,11 @@ export async function openPostgres(
   return database;
 }
 
-/** Unlike Postgres's `now()`, the time once a lock is held, and yet the same for all rows, so that an index can find them. */
+/** Unlike Postgres's `now()`, the time once a lock is held; still the same for all rows, so that an index can be used. */
 const now: PostgresDatabase['now'] = (ms) =>
   sql`(extract(epoch from statement_timestamp()) * 1000)::bigint + ${ms}`;
 
-/** Within the transaction, since a pooler may hand out another session for each. Unlike `off`, the others wait for the disk. */
+/** Within the transaction, since a pooler may give each another session. Unlike `off`, the other modes wait for the disk. */
 const BEGIN = `begin isolation level read committed;
   select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'`;
 
@@ -83,7 +83,7 @@ async function writeAll<Row>(client: PoolClient, changes: readonly Compilable[])
     const last = results.at(-2);
     return { rows: last?.rows as Row[], changes: last?.rowCount ?? 0 };
   } catch (error) {
-    // Where Postgres itself says why, it has done nothing.
+    // If Postgres itself gives a reason, it has done nothing.
     if (error instanceof Error && 'severity' in error) throw error;
     throw new MaybeStored('The connection ended before the answer', { cause: error });
   } finally {
@@ -103,11 +103,11 @@ function openPool({ location: _, ...address }: PostgresAddress, connections: num
     pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    // So the name is resolved again within an hour of a failover.
+    // So that the name is resolved again within an hour of a failover.
     maxLifetimeSeconds: 3_600,
     application_name: 'contact-form',
     types: { getTypeParser },
-    // As statements: poolers of connections refuse those that set these at startup.
+    // As statements: connection poolers refuse clients that set these at startup.
     onConnect: async (client) => {
       await client.query(
         `set statement_timeout = ${STATEMENT_MS}; set idle_in_transaction_session_timeout = ${2 * QUERY_MS}`,
@@ -135,12 +135,12 @@ async function bringUpToDate(pool: Pool, { location }: PostgresAddress): Promise
     await migrate({ engine: 'postgres', location: `at ${location}`, ask }, run);
     await run('commit');
   } finally {
-    // With the connection, Postgres ends a half-done migration and its lock.
+    // When the connection ends, so do a half-done migration and its lock.
     client.release(true);
   }
 }
 
-/** What comes and goes: the network, names in it, starts and stops, connections and room. */
+/** Temporary faults: the network, its names, starts and stops, connections and room. */
 const AWAY =
   /^(ENOTFOUND|EAI_AGAIN|ECONN\w+|E(HOST|NET)UNREACH|ENOENT|EPIPE|ETIMEDOUT|57P0[123]|53...|08...)$/;
 
@@ -152,7 +152,7 @@ function explain(cause: unknown, { location, ssl }: PostgresAddress): StoreError
   const server = `The Postgres server at ${location}`;
   if (AWAY.test(code) || /time(d )?out|Connection terminated/i.test(message)) {
     const full = code.startsWith('53') && 'has no connection or space left';
-    // As poolers of connections say it, whatever the reason
+    // What connection poolers say, whatever the reason
     const fault = full || (code === '08P01' ? 'lets nobody in' : 'does not answer');
     return new DatabaseAway(`${server} ${fault}${said}.`, { cause });
   }

@@ -14,7 +14,7 @@ test('several processes may make the same new database at once', async () => {
   expect(storedTexts(join(folder, 'contact.db'))).toEqual(['one']);
 });
 
-test('once its file is moved, the server says so and ends, to be started anew, and nothing is lost', async () => {
+test('once its file is moved, the server says so and ends, to be restarted, and nothing is lost', async () => {
   const folder = temporaryFolder();
   const server = await startServer(folder, { DATABASE_URL: `file:${join(folder, 'data/contact.db')}` });
   for (const text of ['one', 'two', 'three']) expect(await submit(server.url, text)).toBe(200);
@@ -28,7 +28,7 @@ test('once its file is moved, the server says so and ends, to be started anew, a
 });
 
 test.skipIf(process.platform === 'win32')(
-  'while its file cannot be looked at, the server takes no message, and does again once it can',
+  'while its file can’t be read, the server takes no messages, and does again once it can',
   async () => {
     const folder = temporaryFolder();
     const data = join(folder, 'data');
@@ -51,7 +51,7 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test('a damaged file is found at the start, and no message is taken', async () => {
+test('a damaged file is detected at the start, and no message is taken', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'contact.db');
   const { sqlite, close } = await openSqlite(file);

@@ -9,7 +9,7 @@ import { answerDueAt, isAnswered, isAny, isFrom, isIn, isUnanswered } from './ta
 const listed = async (...asked: Parameters<typeof eachMessage>) =>
   placesOf(await Array.fromAsync(eachMessage(...asked)));
 
-test('each list has the messages that its rule names, and a search finds words in any case and spelling', async () => {
+test('each list has the messages that its rule selects, and a search ignores case and accents', async () => {
   const database = await openWith([
     { state: 'sent', sent_at: START, received_at: START - 1 },
     { email: 'ANA@example.org', message: 'Đặng, Straße in Köln' },
@@ -37,7 +37,7 @@ test('each list has the messages that its rule names, and a search finds words i
   for (const typed of ['köln  ana', 'Dang', 'STRASSE']) expect(await search(typed)).toEqual([1]);
 });
 
-test('a long list has each message once, pages follow each other, and a search that ends early says where to go on', async () => {
+test('a long list has each message once, pages follow each other, and a search that ends early says where to continue', async () => {
   const rows = Array.from({ length: 1_200 }, (_, location) => (location === 3 ? { name: 'Rare' } : {}));
   const database = await openWith(rows);
   const places = [...rows.keys()];
@@ -61,16 +61,16 @@ test('a long list has each message once, pages follow each other, and a search t
   expect(await page({ text: 'ana' }, { most: 5, limit: 1_000 })).not.toHaveProperty('searched');
 });
 
-test('the owner is reminded of the oldest that were mailed, and of no more in a day than that, whatever clock noted them', async () => {
+test('the owner is reminded of the oldest mailed messages, up to a daily limit, whatever clock noted them', async () => {
   const sent = { state: 'sent', sent_at: START } as const;
   const database = await openWith([
     { ...sent, seen_at: START - 2 },
-    // Long past, or by a clock that was behind: the daily mail names it.
+    // Long past, or by a slow clock: the daily mail names it.
     { ...sent, received_at: START - 3 * DAY },
     { ...sent, reminded_at: START - DAY },
-    // By a clock that was ahead.
+    // By a fast clock.
     { ...sent, reminded_at: START + 2 * HOUR },
-    // Long past, too, though it came by a clock that was ahead.
+    // Long past, too, though it came by a fast clock.
     { ...sent, seen_at: START - 3 * DAY },
     // Its time was longer.
     { ...sent, received_at: START - 3 * DAY, reply_hours: 37 },

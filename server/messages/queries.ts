@@ -29,7 +29,7 @@ const messages = ({ db }: Db, which: Rule) => db.selectFrom('contact_message').s
 
 type Order = 'newest first' | 'oldest first';
 
-/** SQLite reads them in one go, during which this process answers nobody: a few milliseconds. */
+/** SQLite reads them in one go, while this process answers nobody: a few milliseconds. */
 const AT_ONCE = 200;
 /** The most messages that are looked through for a page. For words, it takes a twentieth of a second, or a tenth. */
 const SEARCHED = 3_000;
@@ -81,17 +81,17 @@ export async function pageOfMessages(
 export const messageWithId = (source: Db, id: string): Promise<Message | undefined> =>
   messages(source, isOne(id)).executeTakeFirst();
 
-/** Of each state. What isn't noted after one mail, the next one counts again. */
+/** Per state. What isn't noted after one mail is counted again in the next. */
 const NOTED = 20_000;
 
-/** How many in each state, the first of them, and by id those to note once she's told. */
+/** How many in each state, the first of them, and the ids to note once she's told. */
 export type Unreported = { counts: Record<State, number>; first: Message[]; ids: string[] };
 
-/** A robot's, most likely. What's held for another sign may be a lead, which a flood of these mustn't hide. */
+/** Most likely a bot's. What's held for another reason may be a lead, which a flood of these mustn't hide. */
 const isTrapped = sql<boolean>`coalesce(held_for, '') like 'trap%'`;
 
 /**
- * What she hasn't opened, answered or been told of: what may never have come to her, what's late, and last a robot's.
+ * What she hasn't opened, answered or been told about: what may never have reached her, what's late, and bots' last.
  * `delivered`: mailed ones, too.
  */
 export async function unreported(
@@ -99,7 +99,7 @@ export async function unreported(
   now: number,
   { most, delivered }: { most: number; delivered: boolean },
 ): Promise<Unreported> {
-  // Apart from each other, so that an index has each in this order, however many there are.
+  // Separately, so that an index has each in this order, however many there are.
   const rules: [State, Rule][] = [
     ['set_aside', isIn('set_aside')],
     // However long she has promised to take
@@ -129,7 +129,7 @@ export async function unopened(source: Db, most: number): Promise<Message[]> {
 
 /** Whose promised time is up, and the owner hasn't opened, the oldest first. */
 export async function missed(source: Db, now: number, most: number): Promise<Message[]> {
-  // Asked apart, since an index has all that this needs.
+  // Queried separately, since an index has all that this needs.
   const late = sql`select id from contact_message where ${isUnanswered} and ${isLate(now)}
     order by id limit ${sql.lit(SEARCHED)}`;
   return messages(source, sql`id in (${late}) and opened_at is null`).orderBy('id').limit(most).execute();
@@ -142,9 +142,9 @@ export async function missed(source: Db, now: number, most: number): Promise<Mes
 export async function toRemind(source: Db, now: number, mostADay: number) {
   const reminded = await countMessages(source, sql`reminded_at > ${now - DAY} and reminded_at <= ${now}`);
   const start = sql`${now} - reply_hours * ${sql.lit(2 * HOUR)}`;
-  // Asked apart, since an index has all that this needs.
+  // Queried separately, since an index has all that this needs.
   const recent = sql`select id from contact_message where ${isUnanswered} and received_at > ${start}`;
-  // Either may be by a clock that was ahead.
+  // Either may come from a fast clock.
   const isRecent = sql`id in (${recent}) and (seen_at > ${start} or seen_at is null)`;
   // In the order of the ids, both databases would look through all that nobody has marked as answered.
   return messages(source, sql`${isToRemind(now)} and ${isRecent}`)
@@ -187,11 +187,11 @@ export function failingSince(source: Db, time: number, after = Number.MAX_SAFE_I
   return countWaiting(source, sql`${isWaiting} and last_error is not null and ${isSince}`, since);
 }
 
-/** Set aside, and she hasn't opened it. */
+/** Set aside, and not yet opened. */
 const isAside = sql<boolean>`${isIn('set_aside')} and ${isNew}`;
 export const countAside = (source: Db): Promise<number> => countMessages(source, isAside);
 
-/** What a check tells the owner of. But for what waits, what she hasn't opened. */
+/** What a check tells the owner about: all that waits, and otherwise what she hasn't opened. */
 export async function readQueue(source: Db, settings: Settings, now: number) {
   const isLateNew = sql`${isLate(now)} and ${isNew}`;
   const isRefused = sql`last_error like 'refused %' and ${isNew}`;

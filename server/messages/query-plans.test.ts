@@ -48,7 +48,7 @@ async function statementsOf(
 
 type Plan = Record<string, unknown> & { Plans?: Plan[] };
 
-/** The steps of the statement look at no more rows than that together, kept or not. */
+/** All steps of the statement together look at few rows, kept or not. */
 async function looksAtFew({ pool }: PostgresDatabase, { sql, parameters }: CompiledQuery): Promise<void> {
   const client = await pool.connect();
   await client.query('begin');
@@ -74,7 +74,7 @@ function usesIndexes({ sqlite }: SqliteDatabase, { sql, parameters }: CompiledQu
   );
   // In index order, so the oldest that's due comes first.
   if (sql.startsWith('update')) expect(plan).not.toContain('TEMP B-TREE');
-  // By time for the last hour, since mails of every hour share one state.
+  // By time for the last hour, since mail from every hour shares one state.
   if (sql.includes('sent_at >')) expect(plan).toMatch(/contact_message_sent \(sent_at>\?/);
 }
 
@@ -98,7 +98,7 @@ async function work(store: Store, database: Database): Promise<void> {
     await queries.pageOfMessages(database, { which }, 'newest first', { most: 50 });
 }
 
-test.each(ENGINES)('on %s, what was delivered long ago isn’t read with each mail or look', async (engine) => {
+test.each(ENGINES)('on %s, messages delivered long ago aren’t read for each mail or look', async (engine) => {
   const database = await openAt(await newDatabase(engine));
   await fill(database);
   const statements = await statementsOf(database, work);
@@ -109,7 +109,7 @@ test.each(ENGINES)('on %s, what was delivered long ago isn’t read with each ma
   }
 });
 
-test('on Postgres, the oldest of many messages that are due is found without reading the others, and so is that none is', async () => {
+test('on Postgres, the oldest of many due messages, or that there’s none, is found without reading the others', async () => {
   const url = await newDatabase('postgres');
   const database = await openAt(url);
   await fill(database, 'waiting');

@@ -33,7 +33,7 @@ test('the file is written through to the disk at each commit, and forgets what i
   expect(names.map((name) => sqlite.pragma(name, { simple: true }))).toEqual(['wal', 2, 1, 5_000]);
 });
 
-test('while another program writes, this one goes on with everything else, and gives up after five seconds', async () => {
+test('while another program writes, this one carries on with everything else, and gives up after five seconds', async () => {
   const database = await openFile();
   const other = await untilEnd(new Database(database.location));
   const note = (at: number) => noteDone(database, 'checked', at);
@@ -51,7 +51,7 @@ test('while another program writes, this one goes on with everything else, and g
   await note(3);
 });
 
-test('nobody else on the machine can read the messages, and a folder that was there stays as it is', async () => {
+test('nobody else on the machine can read the messages, and an existing folder stays as it is', async () => {
   const parent = temporaryFolder();
   chmodSync(parent, 0o755);
   const file = join(parent, 'contact.db');
@@ -73,7 +73,7 @@ test.each([
   ['ENOSPC', /^The disk of .* is full\./],
   ['SQLITE_FULL', /^The disk of .* is full\./],
   ['ENOTDIR', /^The database .*contact\.db cannot be opened \(ENOTDIR\)\.$/],
-])('what keeps it from being opened is said in words: %s', async (code, words) => {
+])('what keeps it from being opened is put in words: %s', async (code, words) => {
   const cause = Object.assign(new Error('no'), { code });
   vi.mocked(realpathSync).mockImplementationOnce(() => {
     throw cause;
@@ -85,7 +85,7 @@ test.each([
   });
 });
 
-test('a folder in the place of the file is named, and keeps its rights', async () => {
+test('a folder in place of the file is named, and keeps its permissions', async () => {
   const folder = temporaryFolder();
   const rights = statSync(folder).mode;
   await expect(openFile(folder)).rejects.toThrow(`DATABASE_URL names a folder, ${folder}.`);
@@ -149,7 +149,7 @@ test('a path that is a link is followed, and a link that points elsewhere is not
   expect([textsAtNextStart(file), textsAtNextStart(other.location)]).toEqual([['one', file], []]);
 });
 
-test('once SQLite finds a page damaged, no message is taken', async () => {
+test('once SQLite finds a damaged page, no message is taken', async () => {
   const { database, send } = await openWithFile();
   expect(await send('before')).toBe(200);
   vi.spyOn(database.sqlite, 'prepare').mockImplementationOnce(() => {
@@ -207,7 +207,7 @@ test('a visitor learns that the disk is full; nothing is spoiled, and all works 
   expect(readdirSync(settings.mailDir)).toHaveLength(stored.length);
 });
 
-test('a server that starts on a full disk says that nothing was saved, and asks to be started anew once there is space', async (context) => {
+test('a server that starts on a full disk says that nothing was saved, and asks to be restarted once there is space', async (context) => {
   const disk = smallDisk(context);
   // As where the data is on a disk of its own
   const file = join(temporaryFolder(), 'contact.db');

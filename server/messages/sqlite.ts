@@ -13,7 +13,7 @@ import type { Tables } from './table.ts';
 const BUSY_MS = 5_000;
 const BUSY_PAUSE_MS = 20;
 const IN_MEMORY = ':memory:';
-/** For opening the file and a few messages. */
+/** For opening the file, and a few messages. */
 const ROOM = 1024 * 1024;
 const CORRUPT = /SQLITE_(NOTADB|CORRUPT)/;
 /** A file up to this size is read whole before it's used, which takes a tenth of a second. */
@@ -84,11 +84,11 @@ export async function openSqlite(
   function emptyLog(): boolean {
     try {
       const isBusy = withoutWaiting(() => sqlite.pragma('wal_checkpoint(TRUNCATE)', { simple: true })) !== 0;
-      // SQLite doesn't, since to it an emptied log is as good as a full one.
+      // SQLite doesn't sync it, since to it an emptied log is as good as a full one.
       if (!isBusy) sync(`${path}-wal`);
       return !isBusy;
     } catch (error) {
-      // Nothing more can be had from a damaged one.
+      // There's nothing more to get from a damaged one.
       if (CORRUPT.test(codeOf(error))) return true;
       throw explain(error, file);
     }
@@ -132,7 +132,7 @@ function hasRoom(file: string): boolean {
 }
 
 // What SQLite writes to: the file, and its log and the log's index beside its path without symbolic links. Each keeps its
-// number while anyone has it open, whatever its name.
+// inode while anyone has it open, whatever its name.
 function filesAt(file: string, path: string): string {
   const ids = [file, `${path}-wal`, `${path}-shm`].map((name) => {
     const found = statSync(name, { bigint: true, throwIfNoEntry: false });
@@ -141,7 +141,7 @@ function filesAt(file: string, path: string): string {
   return ids.join(' ');
 }
 
-/** Before SQLite does, so that no other user can ever read it. One that's there isn't opened: closing it would drop our locks. */
+/** Made before SQLite would, so that no other user can ever read it. An existing one isn't opened: closing it drops our locks. */
 function makePrivate(file: string): void {
   const named = join(file, 'contact.db');
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory())

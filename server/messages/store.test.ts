@@ -19,7 +19,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     return { database, store: createStore(database) };
   }
 
-  test('what is written together comes together or not at all', async () => {
+  test('what’s written together is stored together or not at all', async () => {
     const { database } = await open();
     const { db, write } = database;
     await noteDone(database, 'checked', START);
@@ -46,7 +46,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     ]);
   });
 
-  test('the same content within ten minutes, before or after, is one message, so a clock that was ahead swallows none', async () => {
+  test('the same content within ten minutes, before or after, is one message, so a fast clock swallows none', async () => {
     const { store } = await open();
     const { id } = await store.add(MESSAGE, { now: START });
     for (const within of [10 * MINUTE - 1, 1 - 10 * MINUTE])
@@ -57,7 +57,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect([other.duplicate, (await store.counts()).waiting]).toEqual([false, 4]);
   });
 
-  test('ids go by the times of messages, also once a clock that was ahead is right again', async () => {
+  test('ids go by the times of messages, even once a fast clock is right again', async () => {
     const { store } = await open();
     const ids: string[] = [];
     for (const [index, now] of [START + DAY, START, START].entries())
@@ -83,11 +83,11 @@ describe.each(ENGINES)('on %s', (engine) => {
     ['under the same key', 'one', 'one'],
     ['under another key', 'one', 'two'],
     ['without a key', undefined, undefined],
-  ])('a held message that a person sends again %s is itself mailed, at once', async (_, key, again) => {
+  ])('a held message that a person sends again %s is itself mailed at once', async (_, key, again) => {
     const { store } = await open();
     const held = await store.add(MESSAGE, { now: START + MINUTE, heldFor: ['fast'], idempotencyKey: key });
     expect(await store.claim(START + MINUTE, LEASE)).toBeUndefined();
-    // By a clock that was ahead and is right now.
+    // By a clock that was fast and is right now.
     const resent = { now: START, idempotencyKey: again };
     expect(await store.add(MESSAGE, resent)).toEqual({ id: held.id, duplicate: false });
     expect(await store.add(MESSAGE, resent)).toEqual({ id: held.id, duplicate: true });
@@ -96,7 +96,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await store.claim(START, LEASE)).toBeUndefined();
   });
 
-  test('a held message that is held again stays held, and one that is to be mailed is never held for its twin', async () => {
+  test('a held message that’s held again stays held, and one that’s to be mailed is never held because of its twin', async () => {
     const { store } = await open();
     const held = { now: START, heldFor: ['trap'], idempotencyKey: 'one' } as const;
     const first = await store.add(MESSAGE, held);
@@ -113,7 +113,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     [0, 1],
     [1, 0],
     [0, 2],
-  ])('what the owner calls spam, even meanwhile, swallows no person’s message', async (after, before) => {
+  ])('what the owner calls spam, even just then, swallows no person’s message', async (after, before) => {
     const { database, store: usual } = await open();
     const { id } = await usual.add(MESSAGE, { now: START, heldFor: ['fast'], idempotencyKey: 'one' });
     let writes = 0;
@@ -133,7 +133,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await store.claim(START, LEASE)).toMatchObject({ id: answer.id });
   });
 
-  test('submits that race on several stores are one message for each content, whatever their key', async () => {
+  test('submissions that race on several stores are one message per content, whatever their key', async () => {
     const url = await newDatabase(engine);
     const { database, store } = await open(url);
     const stores = [store];
@@ -157,7 +157,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await countMessages(database)).toBe(5 * 1 + 5 * 7);
   });
 
-  test('no more are taken than may be mailed in an hour, those in hand included, and not what a clock that was ahead noted', async () => {
+  test('no more are claimed than may be mailed in an hour, counting those in hand but not what a fast clock noted', async () => {
     const { store } = await open();
     for (const message of ['one', 'two', 'three']) await store.add({ ...MESSAGE, message }, { now: START });
     for (const sentAt of [START + 365 * DAY, START]) {
@@ -168,7 +168,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(await store.claim(START, LEASE, 2)).toBeDefined();
   });
 
-  test('what a clock that was ahead has put off is mailed within a minute', async () => {
+  test('what a fast clock put off is mailed within a minute', async () => {
     const mail = await untilEnd(startSmtpServer());
     const env = { SMTP_URL: mail.url, DATABASE_URL: await newDatabase(engine) };
     const { store, outbox, trouble } = await openTestService(env);
@@ -190,7 +190,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   });
 });
 
-test('on Postgres, the clock of the database says what is due, and until when a lease runs', async () => {
+test('on Postgres, the database’s clock says what’s due, and when a lease ends', async () => {
   const url = await newDatabase('postgres');
   const [fast, slow] = [createStore(await openAt(url)), createStore(await openAt(url))];
   const now = Date.now();

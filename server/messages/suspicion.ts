@@ -34,7 +34,7 @@ export function whyHeld(signs: string): string {
   return [...new Set(signs.split(' ').map(whyOf))].join(', and ');
 }
 
-/** The same for messages that differ only in names, links and numbers. Undefined if it's too short to say that. */
+/** The same for messages that differ only in names, links and numbers. Undefined if it's too short to tell. */
 export function copyKey(text: string): string | undefined {
   const said = text.normalize('NFKC').replace(LINK, ' ').toLowerCase().match(WORD)?.join(' ') ?? '';
   if (said.length < SHORTEST_COPY) return undefined;

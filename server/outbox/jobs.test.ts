@@ -23,12 +23,12 @@ test.each([
   [24, '2026-11-17T10:00', '2026-11-18T08:00', 'in the morning, if two hours are left then'],
   [24, '2026-11-17T09:59', '2026-11-17T19:00', 'with less than that, the evening before'],
   [24, '2026-11-16T23:59', '2026-11-17T19:59', 'the last minute before the night'],
-  // The clocks go back an hour in that night, and forward in the other.
+  // The clocks go back an hour on that night, and forward on the other.
   [24, '2026-10-31T11:00', '2026-11-01T08:00', 'the night with an hour more'],
   [24, '2026-03-07T08:59', '2026-03-07T19:00', 'the night with an hour less'],
   [48, '2026-11-17T17:00', '2026-11-19T09:00', 'of a longer promise, a sixth is left'],
   [6, '2026-11-17T18:00', '2026-11-18T08:00', 'of a short one, the evening would be too soon'],
-])('with %i hours, the reminder of a message of %s comes at %s: %s', (hours, received, reminder) => {
+])('with %i hours, the reminder for a message from %s comes at %s: %s', (hours, received, reminder) => {
   expect(reminderAt(toronto(received), 'America/Toronto', hours * HOUR)).toBe(toronto(reminder));
 });
 
@@ -67,7 +67,7 @@ test.each(ENGINES)('on %s, several servers do a job once each time that it is du
 test.each(ENGINES)('on %s, a job that fails is tried no more often than a message', async (engine) => {
   let isFailing = true;
   const fails = async () => {
-    // It hasn't seen ours, so it's no reason to try without them.
+    // It hasn't seen our words, so it's no reason to try without them.
     const fault = { responseCode: 451, command: 'RCPT TO' };
     if (isFailing) throw Object.assign(new Error('the words of a mail server'), fault);
   };
@@ -83,7 +83,7 @@ test.each(ENGINES)('on %s, a job that fails is tried no more often than a messag
   expect(lines.join('')).not.toContain('the words');
 });
 
-test('a stop breaks off a mail that hangs, and the next start sends it', async () => {
+test('a stop aborts a mail that hangs, and the next start sends it', async () => {
   let isHanging = true;
   const { start, done, lines } = await servers('sqlite', async (_, signal) => {
     if (!isHanging) return;
@@ -113,14 +113,14 @@ async function openWithMail(env: Record<string, string>, messages: string[] = []
   return { ...service, mail, ids, of, add, check };
 }
 
-test('one mail a day names what is held, set aside or late and not opened, each once, and none comes for nothing', async () => {
+test('one mail a day names what is held, set aside or late and not opened, each once, and none comes if there’s nothing to say', async () => {
   const service = await openWithMail({ ...TORONTO, REMINDERS: 'on' });
   const { store, database, outbox, check, of, add, lines } = service;
   await check(0);
   const bo = { ...MESSAGE, name: 'Бо <b>B</b> www.bo.example', message: 'Held: https://pills.example/x?y=1' };
   await store.add(bo, { now: START, heldFor });
   await markSpam(database, await add('Judged', { heldFor }), START);
-  // By a clock that was ahead.
+  // By a fast clock.
   await store.add({ ...bo, message: 'Aside' }, { now: START + 365 * DAY });
   await store.setNextAside(START, 'refused smtp-554');
   const [opened, answered] = [await add('Opened'), await add('Answered')];
@@ -146,7 +146,7 @@ test('one mail a day names what is held, set aside or late and not opened, each 
   expect(`${text}${html}`).not.toMatch(/pills\.example|bo\.example/);
   expect(lines.join('')).not.toMatch(/Held:|Aside/);
 
-  // What becomes of it afterwards is news.
+  // What happens to it afterwards is news.
   const held = await add('Held again', { heldFor });
   await check(96);
   expect(await release(database, held)).toBe(true);
@@ -191,7 +191,7 @@ test('what could not be mailed for two days is in the daily mail, however long t
   expect(of('daily').map(({ subject }) => subject)).toEqual(['On your desk: 1 not mailed to you']);
 });
 
-test('of a flood, the first fifty are named, what may be a lead before them, and all are counted, under the same Message-ID if that was not noted', async () => {
+test('in a flood, possible leads and then the first fifty are named, and all are counted, under the same Message-ID if that wasn’t noted', async () => {
   const { add, check, of, database, store } = await openWithMail(TORONTO, ['Mailed']);
   await add('Aside.');
   await store.setNextAside(START, 'refused smtp-554');
@@ -210,7 +210,7 @@ test('of a flood, the first fifty are named, what may be a lead before them, and
   expect([text.includes('Mailed'), of('reminder')], 'with REMINDERS=off').toEqual([false, []]);
 });
 
-test.each(ENGINES)('on %s, of two servers one reminds the owner once, beside the message', async (engine) => {
+test.each(ENGINES)('on %s, only one of two servers reminds the owner, in the same thread', async (engine) => {
   const env = { ...OWNER, DATABASE_URL: await newDatabase(engine) };
   const first = await openWithMail(env, ['kept', 'answered', 'spam', 'erased', 'answered after all']);
   const { database, ids, of, add, mail } = first;
@@ -249,7 +249,7 @@ test.each(ENGINES)('on %s, of two servers one reminds the owner once, beside the
   expect(`${first.lines}${second.lines}`).not.toMatch(/Ana|ana@|kept|"level":50/);
 });
 
-test('a reminder that is not taken comes later, and all that waits is tried only then', async () => {
+test('a reminder that isn’t taken comes later, and all that waits is tried only then', async () => {
   const { check, mail, of, add, database, outbox } = await openWithMail(OWNER, ['one', 'two']);
   const id = await add('waiting');
   const change = { next_attempt_at: START + 21 * HOUR, last_error: 'unreachable ECONNREFUSED' };
@@ -265,7 +265,7 @@ test('a reminder that is not taken comes later, and all that waits is tried only
   expect(await outbox.runDue()).toMatchObject({ sent: 1 });
 });
 
-test('a reminder that is not taken while the database is away, too, comes once both are back', async () => {
+test('a reminder that isn’t taken while the database is down, too, comes once both are back', async () => {
   const { check, mail, of, database } = await openWithMail(OWNER, ['one']);
   const { write } = database;
   let isAway = true;
@@ -295,7 +295,7 @@ test('after a time without a mail server, a reminder says that it is late, and n
   expect(texts).toEqual([expect.stringMatching(/^Was due [\s\S]*\nlate/)]);
 });
 
-test('what was only filed, for want of a mail server, is mailed once there is one, unless she has seen it', async () => {
+test('what was only filed, without a mail server, is mailed once there is one, unless she has seen it', async () => {
   const filed = await openTestService(OWNER);
   const { mailDir } = filed.settings;
   const both = { ...OWNER, DATABASE_URL: `file:${filed.databaseFile}`, MAIL_DIR: mailDir };
@@ -335,7 +335,7 @@ test('what was only filed, for want of a mail server, is mailed once there is on
 });
 
 test.each([
-  ['by a clock that was ahead comes again, once the clock is right', 1, [26, 2, 20.5, 21], 2],
+  ['by a fast clock comes again, once the clock is right', 1, [26, 2, 20.5, 21], 2],
   ['comes for twenty messages of a flood in a day, and for no more', 22, [20, 21, 22], 20],
 ])('a reminder %s', async (_, messages, looks, reminders) => {
   const texts = [...Array(messages).keys()].map(String);
@@ -357,7 +357,7 @@ test('a server that was killed while a reminder went out does not have it sent a
   expect(of('reminder').length).toBeLessThan(2);
 });
 
-/** The days on which the server looks, by its clock, and the last of them that keeps the message. */
+/** The days on which the server looks, by its clock, and the last day that it keeps the message. */
 const days = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
 const BEHIND = [-59.7, 0.3, ...days(1, 36)];
 /** And for two days */

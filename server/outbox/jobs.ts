@@ -12,18 +12,18 @@ import { setReminded, setSeen, setTold } from '../messages/owner.ts';
 import { toRemind, unreported } from '../messages/queries.ts';
 import { isOld, LONGEST_WAIT_MS } from '../messages/table.ts';
 
-/** Reminders in 24 hours. Behind more there's a flood, or an owner who can't answer now; the desk lists them. */
+/** Reminders in 24 hours. More means a flood, or an owner who can't answer now; the desk lists them. */
 const MOST_A_DAY = 20;
 
-/** As long as a job has been failing, within these: repeated wrong passwords lock accounts. */
+/** A job waits as long as it has been failing, within these: repeated wrong passwords lock accounts. */
 const RETRY_MS = { least: 30 * MINUTE, most: LONGEST_WAIT_MS };
 
-/** Done `every` so many milliseconds, or daily `at` a time by the owner's clock. Doing it twice must do no harm. */
+/** Done `every` so many ms, or daily `at` a time by the owner's clock. Doing it twice must do no harm. */
 type Job = {
   name: string;
   every: number;
   at?: Temporal.PlainTimeLike;
-  /** `lastAt`: when it was last done, by the clock of then; undefined the first time. */
+  /** `lastAt`: when it was last done, by the clock back then; undefined the first time. */
   what: (now: number, lastAt: number | undefined) => Promise<void>;
 };
 
@@ -49,24 +49,24 @@ export function createSchedule({ database, mailer, settings, sentences, log, onD
     ...(reminders ? [{ name: 'reminders', every: 5 * MINUTE, what: remind }] : []),
   ];
   let checking = Promise.resolve();
-  /** Noted as sent, which they weren't. */
+  /** Noted as sent, though they weren't. */
   const unsent = new Set<string>();
 
   async function daily(now: number): Promise<void> {
-    // Who wants no reminders has had the mails of what was delivered.
+    // Without reminders, what was delivered is left out: she has those mails.
     const reported = await unreported(database, now, { most: MOST_LISTED, delivered: reminders });
     if (reported.ids.length === 0) return;
     const compose = (refusal?: string) => composeDaily(reported, sentences, now, settings, refusal);
     const fault = await sendWholeOrPlain(mailer, compose, stopNow.signal);
-    // Only now, so that a crash tells of them again rather than never.
+    // Only now, so that after a crash she's told again rather than never.
     await setTold(database, 'listed', reported.ids, now);
     log.info({ messages: reported.counts, ...(fault && { fault }) }, 'daily mail sent');
     await onDelivered(now);
   }
 
   /**
-   * Even if the server was off at their time, and none right after a first mail that was late. Noted before they're sent,
-   * none comes twice.
+   * Sends them even if the server was off at their time, but not right after a late first mail. They're noted before
+   * they're sent, so none comes twice.
    */
   async function remind(now: number): Promise<void> {
     if (nightAt(now, timeZone)) return;
@@ -82,9 +82,9 @@ export function createSchedule({ database, mailer, settings, sentences, log, onD
         composeNotification(message, sentences, settings, { remindedAt: now, refusal });
       await sendWholeOrPlain(mailer, compose, stopNow.signal).catch(async (error: unknown) => {
         unsent.add(id);
-        // Where the database is away, too, the next run does.
+        // If the database is down, too, the next run does it.
         await takeBack().catch(() => undefined);
-        // It isn't about this message's words, so the mail server won't take the others now.
+        // It isn't about this message's words, so the mail server won't take the others now, either.
         throw error;
       });
       log.info({ id }, 'reminder sent');
@@ -100,8 +100,8 @@ export function createSchedule({ database, mailer, settings, sentences, log, onD
   }
 
   /**
-   * Notes which messages are there, and erases those that were seen before `retentionDays`. Not unless it's about a day after
-   * the last time: the clock may have jumped, and is right by the next.
+   * Notes which messages are there, and erases those that were seen before `retentionDays`. Only about a day after the last
+   * time: otherwise the clock may have jumped, and will be right by the next.
    */
   async function purge(now: number, lastAt: number | undefined): Promise<void> {
     const since = now - (lastAt ?? now - DAY);
@@ -120,14 +120,14 @@ export function createSchedule({ database, mailer, settings, sentences, log, onD
     if (doneAt !== undefined && doneAt >= due && doneAt <= now) return;
     const triedAt = (await lastDoneAt(database, name + TRIED)) ?? 0;
     const failingMs = triedAt - (doneAt === undefined ? due : doneAt + every);
-    // A success is noted with the time of its try. A minute after it, everyone has seen it.
+    // A success is noted with the time of its try. A minute later, every server has seen it.
     const isFailing = triedAt !== doneAt;
     const wait = isFailing ? Math.min(Math.max(failingMs, RETRY_MS.least), RETRY_MS.most) : MINUTE;
     if (!(await noteDone(database, name + TRIED, now, wait))) return;
     await what(now, doneAt).catch(async (error: unknown) => {
-      // The server doesn't stop again: the next start tries it.
+      // A stop isn't a failure: the next start tries it.
       if (stopNow.signal.aborted) await forget(database, name + TRIED);
-      // Of one that has never succeeded, the wait grows from here on, however often it falls due.
+      // If it has never succeeded, the wait grows from here on, however often it falls due.
       else if (doneAt === undefined) await noteDone(database, name, due - every);
       throw error;
     });
@@ -154,8 +154,8 @@ export function createSchedule({ database, mailer, settings, sentences, log, onD
 }
 
 /**
- * When a sixth of the time is left. If that falls into the night, it's in the morning, if half of that sixth is left then;
- * otherwise it's in the evening before, unless that's sooner than a third of the promised time.
+ * When a sixth of the time is left. If that's at night, it's in the morning, if half of that sixth is left then;
+ * otherwise it's the evening before, unless that's sooner than a third of the promised time.
  */
 export function reminderAt(receivedAt: number, timeZone: string, promisedMs: number): number {
   const usual = receivedAt + (promisedMs * 5) / 6;
@@ -177,7 +177,7 @@ function nightAt(time: number, timeZone: string) {
 /** The last time the clock in that zone showed that time. */
 function lastAt(now: number, plainTime: Temporal.PlainTimeLike, timeZone: string): number {
   const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).toPlainDate();
-  // From the date each time: on one day a year the clock skips an hour, and shows a later time than that.
+  // From the date each time: on one day a year the clock skips an hour, and may show a later time than that.
   const onDay = (date: Temporal.PlainDate) => date.toZonedDateTime({ timeZone, plainTime }).epochMilliseconds;
   const due = onDay(today);
   return due > now ? onDay(today.subtract({ days: 1 })) : due;

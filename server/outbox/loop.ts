@@ -28,7 +28,7 @@ const FIRST_WAITS_MS = [10_000, 30_000, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HO
 /** Even after days of downtime, a message gets this many attempts. */
 const GIVE_UP = { failures: 12, afterMs: 5 * DAY };
 
-/** Until then no other worker takes the message, even if this one is killed. */
+/** No other worker takes the message until then, even if this one is killed. */
 const LEASE_MS = 120_000;
 /** Between renewals while the mail is in hand: a mail server may take minutes to answer. */
 const RENEW_MS = 40_000;
@@ -36,7 +36,7 @@ const RENEW_MS = 40_000;
 const DATABASE_PAUSE_MS = 5_000;
 /** Finds what another process left behind, or a clock that jumped. */
 const LOOK_AGAIN_MS = MINUTE;
-/** For what's due and yet can't be claimed: MAIL_PER_HOUR is used up, or the database's clock lags ours. */
+/** For what's due but can't be claimed: MAIL_PER_HOUR is used up, or the database's clock lags ours. */
 const SHORTEST_PAUSE_MS = 1_000;
 /** How long mails in hand get at shutdown, so the whole shutdown stays under 10 s. */
 const STOP_MS = 8_000;
@@ -51,7 +51,7 @@ type Options = {
 
 type Outcome = { sent: number; failed: number; setAside: number };
 
-/** From `until` on no further mail is begun. Times that aren't stored go by `performance.now()`, which nobody sets. */
+/** No mail is begun after `until`. Times that aren't stored use `performance.now()`, which nobody can set. */
 type Turn = { until: number; outcome: Outcome; fault?: unknown };
 type Lease = { endsAt: number };
 
@@ -73,7 +73,7 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
   let woken = false;
   let nextLook: ReturnType<typeof setTimeout> | undefined;
 
-  /** Whole milliseconds, since the database takes no others. */
+  /** In whole milliseconds, since the database takes only those. */
   const pauseMs = () => Math.max(0, Math.ceil(pause.until - performance.now()));
 
   function openLane(turn: Turn): void {
@@ -89,20 +89,20 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
     lanes.add(lane);
   }
 
-  /** Mails one message after another until none is due. With each that's found, another lane opens. */
+  /** Mails one message after another until none is due. Each one found opens another lane. */
   async function work(turn: Turn): Promise<void> {
     for (;;) {
       woken = false;
       if (stopped || pauseMs() > 0 || performance.now() >= turn.until) break;
-      // From before the lease starts.
+      // Taken before the lease starts.
       const lease = { endsAt: performance.now() + LEASE_MS };
-      // More an hour wait, so that a flood can't exhaust the owner's mail account.
+      // Any more in an hour wait, so that a flood can't exhaust the owner's mail account.
       const claimed = await claim(database, LEASE_MS, settings.mailPerHour, [...inHand]);
       if (claimed) {
         inHand.add(claimed.id);
         openLane(turn);
         const became = await send(claimed, lease).catch((error: unknown) => {
-          // Sent or not, it couldn't be marked, so its lease runs out and it's sent again.
+          // Sent or not, it couldn't be marked, so its lease will run out and it's sent again.
           log.error({ err: error, id: claimed.id }, 'the outbox cannot mark a message');
         });
         if (became) turn.outcome[became] += 1;
@@ -128,7 +128,7 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
   const cannotRead = (error: unknown) =>
     log.error({ err: error }, 'the outbox cannot read the stored messages');
 
-  /** Messages that were only waiting for the mail server needn't wait hours longer, whoever found it away. */
+  /** Messages that were only waiting for the mail server needn't wait hours longer, whoever found it down. */
   async function delivered(now: number): Promise<void> {
     Object.assign(pause, { until: 0, faults: 0 });
     await makeDue(database, MAIL_SERVER_FAULTS, now);
@@ -143,7 +143,7 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
     const lost = new AbortController();
     const timer = setInterval(async () => {
       const now = performance.now();
-      // While the database is away, the lease runs on.
+      // While the database is down, the lease keeps running.
       const renew = () => putOff(database, claimed, LEASE_MS).catch(() => undefined);
       const isOurs = now <= lease.endsAt && (await renew());
       if (isOurs) lease.endsAt = now + LEASE_MS;
@@ -173,16 +173,16 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
     const { kind, label } = classifyMailError(error);
     const facts = { id: claimed.id, attempt: claimed.attempts, err: error, fault: label };
     if (kind === 'setup') {
-      // Mails that were on their way together fail together, which is one fault.
+      // Mails that were on their way together fail together, which counts as one fault.
       if (pauseMs() === 0) {
         pause.until = performance.now() + (PAUSES_MS[pause.faults] ?? 0);
         pause.faults = Math.min(pause.faults + 1, PAUSES_MS.length - 1);
       }
       const waitMs = pauseMs();
-      // A platform's next instance doesn't know of this pause, but how often the message was tried without a failure of its own.
+      // A platform's next instance doesn't know this pause, only how often the message was tried without a fault of its own.
       const tries = claimed.attempts - claimed.failures;
       const ownMs = PAUSES_MS[Math.min(tries, PAUSES_MS.length) - 1] ?? 0;
-      // Behind what comes meanwhile.
+      // So that it comes after newer ones.
       const putOffMs = Math.max(waitMs, ownMs) + SHORTEST_PAUSE_MS;
       await putOff(database, claimed, putOffMs, label);
       log.error(
@@ -191,7 +191,7 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
       );
       return 'failed';
     }
-    // Of content, too: the plain mail was refused as well, so it isn't about this message.
+    // Even for refused content: the plain mail was refused as well, so it isn't about this message.
     const now = Date.now();
     const waitMs = retryWait(claimed, now);
     if (waitMs === undefined) {
@@ -223,7 +223,7 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
      */
     async start(): Promise<void> {
       started = true;
-      // Noted at once, so that no crash comes between a first file and its note.
+      // Noted at once, so that no crash can come between a first file and its note.
       const settle = isFiling ? noteDone(database, FILED, Date.now()) : requeueFiled(database);
       await settle.catch(cannotRead);
       await makeDue(database, MAIL_SERVER_FAULTS, Date.now(), { most: 1 }).catch(cannotRead);

@@ -28,7 +28,7 @@ const unreachable = fault({ code: 'ECONNECTION', command: 'CONN' });
 const wrongPassword = fault({ code: 'EAUTH', responseCode: 535 });
 const refusal = fault({ responseCode: 550, command: 'DATA' });
 
-/** The outbox with a stored queue and whoever takes the mails, in a time that only the test moves, for its loop too. */
+/** The outbox with a stored queue and a stand-in for the mail server, in a time that only the test moves. */
 async function openOutbox({ mailPerHour = 100, timers = false } = {}) {
   vi.useFakeTimers({ toFake: ['Date', 'performance', ...(timers ? TIMERS : [])], now: START });
   vi.spyOn(Math, 'random').mockReturnValue(0);
@@ -63,7 +63,7 @@ async function openOutbox({ mailPerHour = 100, timers = false } = {}) {
     },
     add: (message: string, ms = 0, sentBefore = 0) =>
       store.add({ ...MESSAGE, message }, { now: START + ms, sentBefore }),
-    /** So many milliseconds after the start. Returns how many were sent, failed and were set aside. */
+    /** Runs this many milliseconds after the start. Returns how many were sent, failed and were set aside. */
     async run(ms: number, withinMs?: number) {
       vi.advanceTimersByTime(Math.max(0, START + ms - Date.now()));
       return Object.values(await outbox.runDue(withinMs));
@@ -100,10 +100,10 @@ test.each([
   expect(await run(10 * SECOND)).toEqual([0, 1, 0]);
 });
 
-test('what is not taken for five days is set aside and kept, whatever a clock that was ahead has noted', async () => {
+test('what isn’t taken for five days is set aside and kept, whatever a fast clock has noted', async () => {
   const { add, database, run, whenMailed, messages, lines } = await openOutbox();
   const { id } = await add('one');
-  // She was told that it's late. That it's set aside is news.
+  // She was told that it's late, but not that it's set aside.
   const noted = { first_failure_at: START + 365 * DAY, listed_at: START };
   await database.db.updateTable('contact_message').set(noted).execute();
   whenMailed(refusal);
@@ -117,7 +117,7 @@ test('what is not taken for five days is set aside and kept, whatever a clock th
   expect(lines.at(-1)).toMatchObject({ level: 50, msg, id, fault: label });
 });
 
-test('a wrong password is tried as seldom where each minute has a process of its own, as on Supabase', async () => {
+test('a wrong password is tried just as rarely if each minute has its own process, as on Supabase', async () => {
   const { add, another, whenMailed, tried } = await openOutbox();
   await add('one');
   whenMailed(wrongPassword);
@@ -128,14 +128,14 @@ test('a wrong password is tried as seldom where each minute has a process of its
   expect(tried).toHaveLength(7);
 });
 
-test('a wrong password pauses everything for 1, 5, 15 and then each 30 minutes, is tried once after each, with what came meanwhile, and costs no failure', async () => {
+test('a wrong password pauses everything for 1, 5, 15 and then 30 minutes each, is tried once after each, with what came meanwhile, and counts as no failure', async () => {
   const { add, run, whenMailed, messages, lines, tried } = await openOutbox();
   await add('one');
   await add('two');
   whenMailed(wrongPassword);
   let ms = 0;
   for (const minutes of [1, 5, 15, 30, 30, 1]) {
-    // After it was right once, it begins anew.
+    // Once it was right, the pauses start over.
     if (minutes === 1 && ms > 0) {
       whenMailed(taken);
       expect(await run(ms)).toEqual([2, 0, 0]);
@@ -187,7 +187,7 @@ test('once a mail goes out, what waited for the mail server is due at once, and 
   }
 });
 
-test('a message whose words are refused, and not its sender, is told of at once without them, and only then tried on', async () => {
+test('if a message’s words are refused, not its sender, she’s told at once without them, and only then is it retried', async () => {
   const { add, run, mail, messages } = await openWithMailServer();
   mail.failAt('content', 554, 'wrote');
   const { id } = await add('Help me');
@@ -238,7 +238,7 @@ test('a mail in hand is kept from others however long it takes, and from a dead 
   await add('two', 300 * SECOND);
   const runningAgain = run(300 * SECOND);
   await pass(100 * SECOND);
-  // If the server was killed now.
+  // If the server were killed now.
   expect(await store.claim(START + 520 * SECOND, MINUTE)).toMatchObject({ message: 'two' });
   finish.pop()?.(null);
   await runningAgain;
@@ -263,7 +263,7 @@ test('a clock that jumps by days has no mail in hand sent a second time', async 
   expect(tried).toEqual(['one']);
 });
 
-test('a mail is stopped once its message may be another server’s, and the log says if it was sent nevertheless', async () => {
+test('a mail is stopped once its message may be another server’s, and the log says if it was sent anyway', async () => {
   const { add, run, store, whenMailed, lines } = await openOutbox({ timers: true });
   const { id } = await add('taken over');
   whenMailed(async (_, signal) => {
@@ -314,7 +314,7 @@ async function openWithMailServer() {
   return { ...parts, mail };
 }
 
-test('mails that a server leaves without an answer for a quarter of an hour, and such as always fail, hold up no other', async () => {
+test('mails that a server leaves unanswered for 15 minutes, and ones that always fail, hold up no others', async () => {
   const { add, run, mail, said, messages } = await openWithMailServer();
   const limits: { ms: number; end: () => void }[] = [];
   vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
@@ -391,7 +391,7 @@ test('what is stored while the outbox looks is mailed at once', async () => {
   await outbox.stop();
 });
 
-test('at its start one mail finds out whether the mail server is back, and no other is tried in vain', async () => {
+test('at its start one mail finds out whether the mail server is back, and no other is tried for nothing', async () => {
   const { add, database, another, whenMailed, tried } = await openOutbox({ timers: true });
   for (let index = 0; index < 4; index += 1) await add(`${index}`);
   const refused = { next_attempt_at: START + HOUR, last_error: 'setup smtp-535' };
@@ -408,7 +408,7 @@ test('at its start one mail finds out whether the mail server is back, and no ot
   }
 });
 
-test('a queue that cannot be read is looked at again after five seconds', async () => {
+test('a queue that can’t be read is tried again after five seconds', async () => {
   vi.mocked(nextDueAt).mockClear().mockImplementationOnce(noRoom);
   const looks = () => vi.mocked(nextDueAt).mock.calls.length;
   const { outbox, said } = await openOutbox({ timers: true });
@@ -420,7 +420,7 @@ test('a queue that cannot be read is looked at again after five seconds', async 
   await outbox.stop();
 });
 
-test('a mail that the database does not take as sent goes out again once the claim ends', async () => {
+test('a mail that can’t be marked as sent goes out again once the claim ends', async () => {
   const { add, run, said, tried } = await openOutbox();
   vi.mocked(markSent).mockImplementationOnce(noRoom);
   await add('one');

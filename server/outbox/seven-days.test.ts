@@ -19,7 +19,7 @@ const FAULTS = {
   login: { code: 'EAUTH', responseCode: 535, command: 'AUTH PLAIN' },
   busy: { responseCode: 451, command: 'RCPT TO', response: '451 Try again later' },
 };
-/** And to the words of a message, while it takes others. */
+/** And to a message's words, while it takes others. */
 const WORDS = {
   refused: { responseCode: 554, command: 'DATA', response: '554 5.7.1 Spam' },
   putOff: { responseCode: 451, command: 'DATA', response: '451 4.7.1 Try again later' },
@@ -53,7 +53,7 @@ const week = fc.record({
 });
 type Week = Parameters<Parameters<typeof week.map>[0]>[0];
 
-/** Lives through it, hour by hour on the true clock, while a server looks each minute. Asks on a message's seventh day. */
+/** Lives a week, hour by hour on the true clock, while a server looks each minute. Asks on a message's seventh day. */
 async function live({ messages, windows, restarts, jumps }: Week) {
   const database = await openFile();
   database.sqlite.pragma('synchronous = OFF');
@@ -109,14 +109,14 @@ async function live({ messages, windows, restarts, jumps }: Week) {
       if (isTold || (daily && isNamed && listed.includes(one.id)) || openedAfter === step - one.step)
         one.reported = true;
       if ((step - one.step) * HOUR !== 7 * DAY || one.reported) continue;
-      // By the third day, a message that's held, given up or still not mailed has been due to be told of by a daily mail.
+      // By the third day, a daily mail should have named any message that's held, given up or still not mailed.
       const lastTaken = taken.at(-1)?.step ?? Number.NEGATIVE_INFINITY;
       expect((lastTaken - one.step) * HOUR, `number ${index} was not told of`).toBeLessThan(2 * DAY);
     }
   }
 }
 
-test('by its seventh day, she was told of each message, if mails were taken', { retry: 0 }, async () => {
+test('by its seventh day, she was told about each message, if mails were taken', { retry: 0 }, async () => {
   stopClocks('Date', 'performance');
   await fc.assert(fc.asyncProperty(week, live), { numRuns: 8 });
 });

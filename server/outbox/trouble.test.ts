@@ -23,10 +23,10 @@ async function watch(rows: Partial<Message>[]) {
 const failing = { last_error: 'retry smtp-451', first_failure_at: START - 20 * MINUTE };
 const aside = { state: 'set_aside', last_error: 'refused smtp-550' } as const;
 
-test('the log names each thing that is wrong, with its figures: late mails each hour, and stuck ones each day', async () => {
+test('the log names each thing that’s wrong, with figures: late mails hourly, and stuck ones daily', async () => {
   const other = { ...failing, last_error: 'retry smtp-450', first_failure_at: START - 15 * MINUTE };
   const untried = { received_at: START - DAY };
-  // Who has opened one knows of it.
+  // If she has opened one, she knows about it.
   const opened = { ...aside, opened_at: START };
   const { check, database } = await watch([untried, failing, other, aside, aside, opened]);
   const lines = await check(START);
@@ -43,10 +43,10 @@ test('the log names each thing that is wrong, with its figures: late mails each 
   expect(await check(START), 'once a clock that was ahead is right').toHaveLength(2);
 });
 
-test('while the mail server takes none, all that wait are counted, and what failed just now is no trouble', async () => {
+test('while the mail server takes none, all waiting messages are counted, and a recent failure is no trouble', async () => {
   const none = await watch([{ ...failing, last_error: 'setup smtp-535' }, {}, {}]);
   expect(await none.check(START)).toMatchObject([{ failing: 3, fault: 'setup smtp-535' }]);
-  // What a clock that ran ahead noted, nobody knows how long it has lasted.
+  // If a fast clock noted it, nobody knows how long it has lasted.
   const ahead = await watch([{ ...failing, first_failure_at: START + 15 * MINUTE + 1 }]);
   expect((await ahead.check(START))[0]?.msg).toContain('1 message could not be mailed for some time: ');
   const young = await watch([{ ...failing, first_failure_at: START - 15 * MINUTE + 1 }]);
@@ -58,7 +58,7 @@ test('while the mail server takes none, all that wait are counted, and what fail
   ]);
 });
 
-test.each(ENGINES)('on %s, one of several servers alerts the owner, or else another', async (engine) => {
+test.each(ENGINES)('on %s, one of several servers alerts the owner, or another does', async (engine) => {
   const hook = await startWebhookServer();
   const env = { DATABASE_URL: await newDatabase(engine), ALERT_WEBHOOK_URL: hook.url };
   const servers = await Array.fromAsync({ length: 3 }, () => openTestService(env));

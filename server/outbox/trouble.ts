@@ -18,7 +18,7 @@ type Options = { database: Database; log: Log; webhook: Webhook | undefined };
 
 /** Tells the owner when messages can't be stored or aren't mailed, in the log and through ALERT_WEBHOOK_URL. */
 export function createTroubleWatch({ database, log, webhook }: Options) {
-  /** What this server has told, and when. */
+  /** What this server has reported, and when. */
   const told = new Map<string, number>();
   let hasRoom = true;
   let checking = Promise.resolve();
@@ -31,7 +31,7 @@ export function createTroubleWatch({ database, log, webhook }: Options) {
   }
 
   async function confirmRoom(now: number): Promise<void> {
-    // A visitor who is turned away meanwhile must still be told of.
+    // A visitor who's turned away meanwhile must still be reported.
     await checkRoom(database, now).catch((error) => {
       hasRoom = false;
       throw error;
@@ -64,14 +64,14 @@ export function createTroubleWatch({ database, log, webhook }: Options) {
     }
   }
 
-  /** Tells it once in `everyMs`. What the webhook didn't take, the next check tells again. */
+  /** Tells it once in `everyMs`. If the webhook didn't take it, the next check tells it again. */
   async function tell(now: number, name: string, everyMs: number, text: string, facts = {}): Promise<void> {
     // A time in the future came from a clock that has since been corrected.
     if (Math.abs(now - (told.get(name) ?? -Infinity)) < everyMs) return;
     const whole = `Contact form: ${text}. The desk's Check, or its command \`doctor\`, says what's wrong and what to do.`;
     log.error(facts, whole);
-    // Several servers, or a function's short-lived instances, know of each other's posts by the database's notes, unless it's
-    // what's failing.
+    // Several servers, or a function's short-lived instances, know about each other's posts from the database's notes, unless
+    // that's what's failing.
     const note = `alert: ${name}`;
     const isOurs = webhook && (await noteDone(database, note, now, everyMs).catch(() => true));
     if (isOurs && !(await webhook(whole))) await forget(database, note).catch(() => undefined);
@@ -87,7 +87,7 @@ export function createTroubleWatch({ database, log, webhook }: Options) {
     /** Call about once a minute. Runs never overlap. */
     check: (now: number): Promise<void> => then(() => check(now)),
     settled: (): Promise<void> => checking,
-    /** Call when a visitor was told the message couldn't be saved. Of several in a row, the first is told of. */
+    /** Call when a visitor was told the message couldn't be saved. Of several in a row, the first is reported. */
     async notStored(error: unknown, now: number): Promise<void> {
       if (!hasRoom) return;
       hasRoom = false;

@@ -37,7 +37,7 @@ test('the webhook hears of each message that is stored and not held, once, and n
   expect(lines.join('')).not.toContain('hush');
 });
 
-test('a flood posts no more often than mails may go out, and a webhook that has moved is no yes', async () => {
+test('a flood posts no more often than mails may go out, and a redirect from the webhook doesn’t count as a yes', async () => {
   const { app, runDue, posted, store, answer, lines } = await open({ MAIL_PER_HOUR: '4' });
   answer.status = 301;
   for (let index = 0; index < 5; index += 1) await app.request(...call({ ...MESSAGE, message: `${index}` }));

@@ -3,7 +3,7 @@ import type { Log } from '../log.ts';
 
 /** With the last two, ntfy shows the text in the JSON, and others ignore them: https://docs.ntfy.sh/publish/#message-templating. */
 const headers = { 'content-type': 'application/json', 'x-template': 'yes', 'x-message': '{{.text}}' };
-/** Where it has moved, `fetch` by itself would only get the page there, and that be taken for a yes. */
+/** By itself, `fetch` would follow a redirect with a GET, and its answer would count as a yes. */
 const HOW = { method: 'POST', redirect: 'error', headers } as const;
 
 /** Posts a text; false if it wasn't taken. */
