@@ -33,11 +33,11 @@ export const timeZone = (text: string) =>
 
 export const HOST_NAME = /^[\w.:-]+$/;
 
-/** What's behind the @, in small letters. */
+/** What follows the @, in lower case. */
 export const domainOf = (address: string): string =>
   address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 
-/** As mail servers know it: the domain in ASCII. */
+/** In the form that mail servers use: the domain in ASCII. */
 export function asciiAddress(address: string): string {
   const at = address.lastIndexOf('@') + 1;
   return address.slice(0, at) + domainToASCII(address.slice(at));
@@ -62,7 +62,7 @@ function webAddress(text: string): URL {
   return url;
 }
 
-/** Without a slash at its end. May have a path, as a self-hosted Supabase can. */
+/** Without a trailing slash. May have a path, as a self-hosted Supabase can. */
 export function baseAddress(text: string): string {
   const { username, password, search, hash, origin, pathname } = webAddress(text);
   assert(!(username || password || search || hash), 'has more than scheme, host, port and path');
@@ -84,7 +84,7 @@ export function webhookUrl(text: string): string {
   return href;
 }
 
-/** Never repeated where it's wrong: it may be the secret key in the place of the public one. */
+/** Never repeated if it's wrong: it may be the secret key in place of the public one. */
 export function publicKey(text: string): string {
   assert(/^[\x21-\x7e]+$/.test(text), 'has a blank or a character outside ASCII, as no key does');
   const [, claims = ''] = text.split('.');

@@ -6,7 +6,7 @@ import { parseSmtpUrl } from './server-url.ts';
 type Read<T> = (text: string, root: string) => T;
 
 type About = {
-  /** What the owner reads in .env.example, docs/settings.md and the desk's form, and where it's wrong: says what's right. */
+  /** What the owner reads in .env.example, docs/settings.md and the desk's form, and if it's wrong: says what's right. */
   meaning: string;
   /** Whether it's a secret, or has a password in it. Messages and logs never repeat it. */
   secret?: true;

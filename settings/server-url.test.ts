@@ -8,7 +8,7 @@ import { parsePostgresUrl as parse } from './server-url.ts';
 test.each([
   ['this machine', 'localhost LOCALHOST. site.localhost 127.0.0.1 127.9.9.9 ::1 [::1] 0.0.0.0 [::]'],
   ['near', '10.0.0.7 172.31.0.1 192.168.1.4 169.254.1.1 fd00::1 [fe80::1] db db.internal nas.local /run/pg'],
-  // However much they look like one of ours.
+  // However much they look local.
   ['far', 'db.example.com 203.0.113.9 172.32.0.1 2001:db8::1 ::ffff:203.0.113.9'],
   ['far', 'localhost.example.com 127.0.0.1.example.com notlocalhost.com internal.example'],
 ])('by name or address, it’s %s: %s', (where, hosts) => {
@@ -19,7 +19,7 @@ test.each([
   }
 });
 
-test('every part of the address is read, and the password is in none that is shown', () => {
+test('every part of the address is read, and no part that’s shown has the password', () => {
   expect(parse('postgresql://ana:p%40ss%2Fword@db.example.com:6543/my%20db?pgbouncer=true')).toEqual({
     host: 'db.example.com',
     port: 6543,
@@ -42,7 +42,7 @@ test('every part of the address is read, and the password is in none that is sho
   });
 });
 
-test('without sslmode, only the way to what is near goes unencrypted', () => {
+test('without sslmode, only a nearby connection goes unencrypted', () => {
   const encrypted = { ssl: { rejectUnauthorized: false } };
   const [near, far] = ['postgres://u:p@db.internal/db', 'postgres://u:p@db.example.com/db'];
   expect(parse(near)).toMatchObject({ ssl: false });
@@ -51,7 +51,7 @@ test('without sslmode, only the way to what is near goes unencrypted', () => {
   expect(parse(`${far}?sslmode=disable`)).toMatchObject({ ssl: false });
 });
 
-test('verify-full checks the certificate and its name, and so does a named authority', () => {
+test('verify-full checks the certificate and its name, and so does naming an authority', () => {
   const ca = join(temporaryFolder(), 'ca.pem');
   writeFileSync(ca, 'an authority');
   const url = 'postgres://u:p@db.example.com/db';
@@ -63,7 +63,7 @@ test('verify-full checks the certificate and its name, and so does a named autho
     });
 });
 
-test('what doesn’t say whether it has to be encrypted is refused', () => {
+test('a parameter that leaves encryption open is refused', () => {
   for (const parameter of ['sslmode=prefer', 'sslmode=allow', 'sslmode=yes', 'ssl=true'])
     expect(() => parse(`postgres://u:p@localhost/db?${parameter}`), parameter).toThrow(
       /^needs sslmode.*disable, require/,

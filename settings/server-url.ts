@@ -14,7 +14,7 @@ export function assert(isRight: unknown, why?: string): asserts isRight {
 /** Reads `scheme://user:password@host:port/path?name=value`. What's left out is empty; `host` is in ASCII. */
 function readServerUrl(text: string, schemes: RegExp) {
   const url = new URL(text);
-  // A /, ? or # in a password would end the host early, and name another one. What's typed after it has the @.
+  // A /, ? or # in a password would end the host early, and name another one. The rest then has the @.
   assert(schemes.test(url.protocol) && !url.hash && !/@/.test(url.pathname + url.search));
   return {
     protocol: url.protocol,
@@ -30,7 +30,7 @@ function readServerUrl(text: string, schemes: RegExp) {
 const locationOf = (host: string, port: number | string) =>
   (host.includes(':') ? `[${host}]` : host) + (port && `:${port}`);
 
-/** Others begin without encryption and then ask for it, which `requireTLS` makes sure of. */
+/** Other ports start without encryption and then ask for it, which `requireTLS` enforces. */
 export const ENCRYPTED_PORTS = ['465', '2465'];
 
 export type SmtpAddress = ReturnType<typeof parseSmtpUrl>;
@@ -53,7 +53,7 @@ export function parseSmtpUrl(text: string) {
     authMethod: parameters.get('authMethod') ?? undefined,
     requireTLS: flag('requireTLS'),
     tls: {
-      // A relay nearby often encrypts with a certificate of its own; without STARTTLS, it would get mails in the clear.
+      // A relay nearby often has a self-signed certificate; without STARTTLS, it would get mail in the clear.
       rejectUnauthorized: flag('tls.rejectUnauthorized') ?? (secure || !isLocalNetwork(host)),
       servername: parameters.get('tls.servername') ?? undefined,
     },
@@ -102,6 +102,6 @@ function readSsl(host: string, parameters: URLSearchParams): ConnectionOptions |
   } catch {
     throw new Refusal(`names a certificate file in sslrootcert that cannot be read: ${file}`);
   }
-  // Whoever names an authority wants it checked.
+  // Naming an authority means it should be checked.
   return { ca, rejectUnauthorized: mode === 'verify-full' || ca !== undefined };
 }

@@ -21,7 +21,7 @@ function faultsOf(env: Record<string, string>): string[] {
 
 const EXAMPLE = parseEnv(readFileSync(join(PROJECT_ROOT, '.env.example'), 'utf8'));
 
-test('with no setting at all everything has a value, and the example file as it is says nothing else', () => {
+test('with no settings at all, everything has a value, and the example file changes none of them', () => {
   expect(readSettings({})).toMatchObject({
     siteUrl: undefined,
     // A page that was opened before an update still sends this one.
@@ -35,7 +35,7 @@ test('with no setting at all everything has a value, and the example file as it 
   expect(readSettings(EXAMPLE)).toEqual(readSettings({}));
 });
 
-test('all faults are named at once, each with what it means; only a folder can have any name', () => {
+test('all faults are named at once, each with its meaning; only a folder can have any name', () => {
   const everythingWrong = Object.fromEntries(Object.keys(EXAMPLE).map((name) => [name, '\0 wrong']));
   const { MAIL_DIR, WORDS_DIR, ...checked } = everythingWrong;
   expect(faultsOf(everythingWrong).toSorted()).toEqual(Object.keys(checked).toSorted());
@@ -108,7 +108,7 @@ test.each([
   expect(readSettings(env)).toMatchObject(settings);
 });
 
-test('mail can be set by the names that ONCE has for it, with any sign in the password; our own names come first', () => {
+test('mail can be set by ONCE’s names for it, with any character in the password; our own names come first', () => {
   const once = {
     SMTP_ADDRESS: 'smtp.example.com',
     SMTP_PORT: '465',
@@ -133,7 +133,7 @@ test('mail can be set by the names that ONCE has for it, with any sign in the pa
   expect(readSettings({ ...once, SMTP_PORT: 'x', ...own })).toEqual(readSettings(own));
 });
 
-/** Every setting with a secret in it, as it's typed by somebody who escapes nothing. */
+/** Every setting with a secret in it, as typed by somebody who escapes nothing. */
 const WITH_SECRET: Record<string, (secret: string) => string> = {
   SMTP_URL: (secret) => `smtps://me%40firm.example:${secret}@smtp.firm.example:465`,
   DATABASE_URL: (secret) => `postgres://me:${secret}@db.firm.example:5432/contact`,
@@ -143,7 +143,7 @@ const WITH_SECRET: Record<string, (secret: string) => string> = {
   SMTP_ADDRESS: (secret) => `smtp://me:${secret}@smtp.firm.example`,
 };
 
-test('whatever stands in a secret, no fault repeats it, no host is taken that was not meant, and what can’t be read is refused with how to write it', () => {
+test('whatever a secret contains, no fault repeats it, no wrong host is read, and what can’t be read is refused with how to write it', () => {
   const names = Object.values<Setting<unknown>>(SETTINGS).filter(({ secret }) => secret);
   expect(Object.keys(WITH_SECRET)).toEqual(expect.arrayContaining(names.map(({ name }) => name)));
   const unit = fc.constantFrom(...'#/?@:%[]\\ "<>^`{}|=&;+kx7é0', '%4', '%41', '12');
@@ -211,7 +211,7 @@ function toldOf(env: string): string[] {
   return unknownSettings(folder);
 }
 
-test('what’s no setting is said, but not what other programs read, nor a password in a broken line', () => {
+test('names that aren’t settings are reported, but not those of other programs, nor a password in a broken line', () => {
   const others = 'TZ=America/Toronto\nNODE_ENV=production\nPGPASSWORD=x\nHTTPS_PROXY=y\nSMTP_PORT=1\n';
   expect(toldOf(`GREETING=hello\n${others}`)).toEqual([
     'GREETING in .env isn’t a setting, so it changes nothing. .env.example lists every setting.',

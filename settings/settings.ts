@@ -9,7 +9,7 @@ import { Refusal } from './server-url.ts';
 /** Relative paths in settings start here, whatever folder a command runs in. */
 export const PROJECT_ROOT = resolve(import.meta.dirname, '..');
 
-/** As the owner knows it: from the project's folder on, if it's in there. */
+/** As the owner knows it: relative to the project's folder, if it's in there. */
 export function shortPath(path: string): string {
   const way = relative(PROJECT_ROOT, path);
   return way.startsWith('..') ? path : way;
@@ -23,7 +23,7 @@ export type Settings = Readonly<ReturnType<typeof readSettings>>;
 
 export type Fault = { setting: string; problem: string; meaning?: string };
 
-/** The owner can mend it; the message says how, and of several settings, it names every fault. */
+/** The owner can fix it; the message says how, and names the faults of all settings. */
 export class SettingsError extends Error {
   faults: readonly Fault[] = [];
 }
@@ -64,10 +64,10 @@ export function readEnvFile(root: string): { text: string; values: Env } {
   return { text, values: util.parseEnv(text) };
 }
 
-/** An address or a secret without quotes, in which `parseEnv` takes a sign for the beginning of a comment. */
+/** An unquoted address or secret in which `parseEnv` takes a # for the start of a comment. */
 const CUT_BY_HASH = /^[ \t]*(?:export[ \t]+)?(\w+_(?:URL|SECRET|KEY))[ \t]*=[ \t]*[^\s'"`#][^\s#]*#/m;
 
-/** Undefined for any other encoding: what editors and PowerShell write as “Unicode” has a zero beside each Latin letter. */
+/** Undefined for any other encoding: what editors and PowerShell call “Unicode” has a zero beside each Latin letter. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   return isUtf8(bytes) && !bytes.includes(0) ? new TextDecoder().decode(bytes) : undefined;
 }
@@ -103,7 +103,7 @@ export function readSettings(given: Env = loadEnv(), faults: readonly Fault[] = 
   };
 }
 
-/** UTC if the machine names none that can be counted in: TZ may be anything, also empty. */
+/** UTC if the machine names no usable one: TZ may be anything, even empty. */
 function machineZone(): string {
   try {
     return timeZone(String(Intl.DateTimeFormat().resolvedOptions().timeZone));
@@ -112,7 +112,7 @@ function machineZone(): string {
   }
 }
 
-/** What ONCE, and others that run containers, call the mail settings. They count where ours are unset. */
+/** What ONCE and other container hosts call the mail settings. They count if ours are unset. */
 export function withContainerMail(env: Env): Env {
   const { SMTP_ADDRESS: host = '', SMTP_PORT, SMTP_USERNAME = '', SMTP_PASSWORD = '' } = env;
   const port = SMTP_PORT?.trim() || '587';

@@ -18,7 +18,7 @@ export function unknownSettings(root = PROJECT_ROOT): string[] {
     .map(
       (name) => `${name} in .env isn’t a setting, so it changes nothing. .env.example lists every setting.`,
     );
-  // Windows' Notepad adds that, and Explorer doesn't show it.
+  // Windows' Notepad adds .txt, and Explorer hides it.
   const misnamed = '.env.txt isn’t read, so it changes nothing. Rename it to .env.';
   const isMisnamed = existsSync(join(root, '.env.txt'));
   return [...(isMisnamed ? [misnamed] : []), ...unknown];

@@ -9,7 +9,7 @@ import { useAssets } from './ui/assets.ts';
 
 interface DocumentProps {
   title: string;
-  /** Of a legal page: where it is below the site's address. */
+  /** For a legal page: where it is below the site's address. */
   path?: string;
   /** Undefined on pages that search engines mustn't index. */
   description?: string;
@@ -40,7 +40,7 @@ export function Document({ title, path = '', description, children }: DocumentPr
         <meta name="theme-color" content={themeColors.light} />
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the build's own stylesheet; React would escape its quotes */}
         <style dangerouslySetInnerHTML={{ __html: css }} />
-        {/* Browsers that don't know SVG here ask for /favicon.ico by themselves. */}
+        {/* Browsers that don't support SVG here ask for /favicon.ico by themselves. */}
         <link rel="icon" href={favicon} type="image/svg+xml" />
         {description && !path ? (
           <>
@@ -61,7 +61,7 @@ export function Document({ title, path = '', description, children }: DocumentPr
         )}
       </head>
       <body>
-        {/* Here, so the header's script doesn't have to carry it. */}
+        {/* Here, so that the header's script needn't carry it. */}
         <svg className="visually-hidden" aria-hidden="true">
           <Mark id="mark" />
         </svg>

@@ -33,7 +33,7 @@ export function NotSent() {
         <p className="brand">{brand.name}</p>
         <h1 id="contact-heading">{notSent.heading}</h1>
         <p className="lead">{`%%kept%%${notSent.text}`}</p>
-        {/* Empty if it's about a field: it's beside that then. */}
+        {/* Empty if it's about a field, since it's beside that then. */}
         <p className={styles.reason} role="alert">
           %%error%%
         </p>

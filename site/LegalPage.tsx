@@ -16,7 +16,7 @@ export function legalHref(name: keyof typeof pages): string {
   return href === '#' && pages[name].on ? `/${name}` : href;
 }
 
-/** With what the settings say of a visitor's message. */
+/** With what the settings say about a visitor's message. */
 export function legalWords(page: typeof privacy, { contactEmail, retentionDays: days, handlers }: Assets) {
   const { mailHost, storeHost } = handlers;
   return filled(page, {

@@ -93,7 +93,7 @@ async function newProject(): Promise<string> {
 }
 
 const byTheDesk = async (url: string) => (await openPostgres(parsePostgresUrl(url))).close();
-/** The way `supabase db push` runs them: without regard to what the server or the desk has done. */
+/** As `supabase db push` runs them: whatever the server or the desk has done. */
 async function byHand(url: string): Promise<void> {
   for (const { file } of migrations('postgres'))
     await runSql(url, `begin; ${readFileSync(file, 'utf8')}; commit`);
@@ -123,7 +123,7 @@ test('the tables are the same whether the desk makes them first, the migrations 
 
 const REPAIR = /npx supabase@3 (migration repair --status reverted) --remote \\\n([\d \\\n]+)/;
 
-test.skipIf(!cli)('a project of version 0.4, repaired as the docs say, is moved in one step', async () => {
+test.skipIf(!cli)('a version 0.4 project, repaired as the docs say, is migrated in one step', async () => {
   const [, command = '', versions = ''] = REPAIR.exec(readFileSync('docs/deploy-static.md', 'utf8')) ?? [];
   const [fresh, moved] = await Promise.all([newProject(), newProject()]);
   await byTheDesk(fresh);
@@ -149,7 +149,7 @@ test.skipIf(!cli)('a project of version 0.4, repaired as the docs say, is moved 
   ]);
 });
 
-test('the one job calls the sweep each minute with the secret of the vault, and cuts pg_cron’s log of itself to a day', async () => {
+test('the one job calls the sweep each minute with the vault’s secret, and cuts pg_cron’s log of itself to a day', async () => {
   const database = await newProject();
   await byTheDesk(database);
   const jobs = await runSql<{ schedule: string; command: string }>(database, 'select * from cron.job');
@@ -185,7 +185,7 @@ test('the one job calls the sweep each minute with the secret of the vault, and 
   expect([answer.status, await answer.json()]).toEqual([200, { ok: true, sent: 0, failed: 0, set_aside: 0 }]);
 });
 
-test.skipIf(!cli)('what the Supabase CLI deploys runs by itself, on the tables that it pushed', async () => {
+test.skipIf(!cli)('what the Supabase CLI deploys runs on its own, on the tables that it pushed', async () => {
   const database = await newProject();
   const api = await startSupabaseApi();
   const supabase = supabaseCli();

@@ -31,7 +31,7 @@ export const shape = {
       label: words('Before the number'),
       number: matching(
         wordsOrNone,
-        // What's copied from a phone's contacts has signs around it that don't show.
+        // A number copied from a phone's contacts has invisible characters around it.
         /^([+\d\s()./\p{Pd}\p{Cf}]{5,30})?$/u,
         'must be a telephone number, such as +1 604 555 0100',
       )('The number'),

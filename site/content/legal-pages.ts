@@ -13,7 +13,7 @@ import {
   wordsWith,
 } from '../ui/shape.ts';
 
-// Two pages of their own, off until the owner turns them on. What only she knows stands in [brackets].
+// Two separate pages, off until the owner turns them on. What only she knows is in [brackets].
 
 export const privacy: Of<typeof shape.privacy> = {
   on: false,

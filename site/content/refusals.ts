@@ -26,7 +26,7 @@ const TITLES: Readonly<Record<string, string>> = {
   again: 'Button that sends it again',
   back: 'Link back to the page',
 };
-/** The same texts as ours, each with no other {places} than ours has. */
+/** The same texts as ours, each with no {places} but ours. */
 const like = (ours: Words): ReturnType<ReturnType<typeof wordsWith> | typeof group> =>
   typeof ours === 'string'
     ? wordsWith(...[...ours.matchAll(/\{(\w+)\}/g)].map(([, place = '']) => place))()

@@ -67,7 +67,7 @@ function outline([x, y]: readonly [number, number], [w, d]: readonly [number, nu
   const z = WORK_HEIGHT;
   return [
     topFace([x, y, z], w, d),
-    // The same way around as the top, so that both are filled
+    // In the same direction as the top, so that both are filled
     polyline([x + w, y, z], [x + w, y, 0], [x + w, y + d, 0], [x, y + d, 0], [x, y + d, z]),
     polyline([x + w, y + d, z], [x + w, y + d, 0]),
   ];
@@ -88,7 +88,7 @@ function Waiting({ parcels }: { parcels: readonly Corner[] }) {
 }
 
 /**
- * Parcels that flow once the line is redrawn, and then rest where they are. Each is in its own group, since browsers can
+ * Parcels that flow once the line is redrawn, and then stay where they are. Each is in its own group, since browsers can
  * move a group without repainting it, but not a `<use>`.
  */
 function Flowing() {

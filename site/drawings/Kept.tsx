@@ -4,7 +4,7 @@ import { Sheet } from './parts/sheet.tsx';
 
 const { columns, parts, counts, app, jobs, sheet } = promises.example;
 
-/** What's there of each part, from how few on it's ordered again, and how many. */
+/** For each part: how many are there, at how few it's reordered, and how many then. */
 const STOCK = [
   [38, 40, 20],
   [112, 30, 0],
@@ -24,12 +24,12 @@ const LABEL = 'var(--label)';
 /** From a cell's edge to its words. */
 const INSET = 8;
 
-/** A sheet that says what to order again, and the phone of whoever is out for it, to be read. */
+/** A sheet that says what to reorder, and the phone of whoever is out for it, both legible. */
 export function Kept() {
   const rules = [LETTERS, LETTERS + TITLE, ...[0, 1, 2, 3, 4].map((row) => TABLE + ROW * row)];
   return (
     <Sheet view={[0, 0, 404, 336]}>
-      {/* Shown larger than others, it has the same pen. */}
+      {/* It's shown larger than others, with the same pen. */}
       <g fontFamily="Arial, Helvetica, sans-serif" strokeWidth={1}>
         <path fill="var(--rule)" stroke="none" d={`M6 6h330v${FOOT}H6z`} />
         <path className="d-p" d={`M1 1h330v${FOOT - 1}H1z`} />
@@ -81,7 +81,7 @@ export function Kept() {
   );
 }
 
-/** How much is there, and how little may be. Only what's short is orange; what's ordered isn't. */
+/** How much is there, and the least there may be. Only what's short is orange; what's on order isn't. */
 function Bar({ stock, least, y }: { stock: number; least: number; y: number }) {
   const [from, scale] = [ENDS[0] ?? 0, 0.5];
   const isLow = stock < least;

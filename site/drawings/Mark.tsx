@@ -4,7 +4,7 @@
  */
 export function Mark({ xmlns, id }: { xmlns?: string; id?: string }) {
   return (
-    // biome-ignore lint/a11y/noSvgWithoutTitle: what has an id is only drawn by a `use` elsewhere, inside what's hidden.
+    // biome-ignore lint/a11y/noSvgWithoutTitle: with an id, it's only drawn by a `use` elsewhere, and hidden.
     <svg
       xmlns={xmlns}
       id={id}

@@ -13,12 +13,12 @@ import { at, type Corner, onPlane, pathData, polyline, rightFace, short, topFace
 const Z = WORK_HEIGHT;
 
 /**
- * One small floor, told in few and large things, since phones show it in the size of a thumb: mapped, counted, redrawn,
+ * One small floor, drawn with few, large objects, since phones show it the size of a thumb: mapped, counted, redrawn,
  * seen on a board, and running by itself.
  */
 const STEPS = [Mapped, Counted, Redrawn, Seen, Running];
 
-/** The floor after each step. Two to five packages share these: each has reached a further one, and the last has all. */
+/** The floor after each step. Two to five packages share these: each one goes further, and the last has all. */
 export const packagePlans = {
   'package-1': plan(1),
   'package-2': plan(2),
@@ -58,7 +58,7 @@ const WAY: readonly Corner[] = [
   [6, 9, 0],
 ];
 
-/** What a pin says, on paper. */
+/** A pin's digits, on paper. */
 const DIGITS = ['m-3-4 4-3V8', 'M-4-4q1-4 4-4t4 4q0 3-8 11h9', 'M-4-7h8l-5 6q5 0 5 4t-4 4-4-2'];
 
 /** A spot on the floor, and what it's called in the list. */
@@ -73,7 +73,7 @@ function Pin({ at: [x, y], digit }: { at: readonly [number, number]; digit: numb
   );
 }
 
-/** The way that the work takes, walked, and every stop on it with its number. */
+/** The route that the work takes, walked, and every stop on it with its number. */
 function Mapped() {
   return (
     <>

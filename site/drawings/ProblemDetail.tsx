@@ -12,7 +12,7 @@ import { at, type Corner, onPlane, type Point, pathData, polyline, short, topFac
 const Z = WORK_HEIGHT;
 
 const PLAN_VIEW = [-340, -104, 850, 602] as const;
-/** What's sore at each of the five, and how high above it its number stands, so that it's still seen. */
+/** The sore spot of each, and how high above it its number stands, so that it still shows. */
 const SORE: readonly (readonly [Corner, number])[] = [
   [[4.6, 15.2, 7.25], 3.2],
   [[6.5, 3.6, 3.6], 5],
@@ -21,7 +21,7 @@ const SORE: readonly (readonly [Corner, number])[] = [
   [[34.2, 14.2, 6.6], 3.2],
 ];
 const SPOTS = SORE.map(([[x, y, z], up]) => at(x, y, z + up));
-/** Of the plan beside the leader lines. */
+/** The scale of the plan beside the leader lines. */
 const SCALE = 0.44;
 
 /** The five problems as details of the plan, all to one scale, with the sore spot in orange. */
@@ -133,7 +133,7 @@ function Disconnect() {
   );
 }
 
-/** The shop, with a pin at each of the five spots. Its number goes on top, whose place Plan.module.css has. */
+/** The shop, with a pin at each of the five spots. Its number goes on top, where Plan.module.css puts it. */
 export function KeyPlan() {
   const pins = SORE.map(([[x, y, z], up]) => polyline([x, y, z], [x, y, z + up]));
   return (

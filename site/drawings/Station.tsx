@@ -44,7 +44,7 @@ export function StationsAcross() {
 }
 
 /**
- * The same for narrow screens, where a belt all the way down would look like stairs: a drawn line goes on from one belt to
+ * The same for narrow screens, where a belt all the way down would look like stairs: a drawn line leads from one belt to
  * the next, with room beside each for its words.
  */
 export function StationsDown() {

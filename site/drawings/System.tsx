@@ -5,7 +5,7 @@ import { Person } from './parts/person.tsx';
 import { Sheet } from './parts/sheet.tsx';
 import { at, onPlane, pathData, polyline } from './projection.ts';
 
-/** As on the hero's floor, whose scale and things this one has. */
+/** As on the hero's floor, whose scale and objects it shares. */
 const GRID = [-3, -1, 1, 3].flatMap((i) => [
   polyline([i, -4.8, 0], [i, 4.8, 0]),
   polyline([-4.8, i, 0], [4.8, i, 0]),
@@ -15,7 +15,7 @@ const GRID = [-3, -1, 1, 3].flatMap((i) => [
 export function System() {
   return (
     <Sheet view={[-142, -126, 284, 218]}>
-      {/* Shown larger than others, it has the same pen. */}
+      {/* It's shown larger than others, with the same pen. */}
       <g strokeWidth={1.1}>
         <Box from={[-5, -5, -0.4]} size={[10, 10, 0.4]} />
         <path className="d-g" d={pathData(GRID)} />

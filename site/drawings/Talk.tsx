@@ -13,7 +13,7 @@ export function Talk() {
   const z = WORK_HEIGHT;
   return (
     <Sheet view={[-127, -103, 282, 277]}>
-      {/* Shown larger than others, it has the same pen. */}
+      {/* It's shown larger than others, with the same pen. */}
       <g strokeWidth={1.1}>
         <Floor w={11} d={9} />
         <Person feet={at(3, 2.4)} pose="wait" hair="cap" apron mirror />

@@ -11,7 +11,7 @@ import { System } from './System.tsx';
 import { Talk } from './Talk.tsx';
 
 /**
- * The drawings of each file, by name, all of one size. Most of what drawings of one kind and size say is the same, so a
+ * The drawings of each file, by name, all of one size. Drawings of one kind and size share most of their code, so a
  * file of five is little larger than one of them.
  */
 export const files = {

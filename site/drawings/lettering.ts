@@ -69,7 +69,7 @@ export function undrawable(text: string): string | undefined {
 
 /**
  * Path data for a line of lettering in grid squares, from (0, 0) at the left end of the baseline, and its width;
- * capitals reach up to -6, their accents to -8. Throws on a letter that's not in the alphabet: a gap would be easy to miss.
+ * capitals reach up to -6, their accents to -8. Throws on a letter that isn't in the alphabet: a gap would be easy to miss.
  */
 export function lettering(text: string): { path: string; width: number } {
   const strokes: Stroke[] = [];

@@ -7,13 +7,13 @@ import { lettering } from './lettering.ts';
 import { packagePlan } from './PackagePlan.tsx';
 import { Lettering } from './parts/lettering-on.tsx';
 
-test('lettering has every letter of the alphabet, those with accents as wide as without, and fails for others', () => {
+test('lettering has every letter of the alphabet, accented ones as wide as plain ones, and fails for others', () => {
   expect(lettering('abcdefghijklmnopqrstuvwxyz').width).toBe(26 * 6 - 4);
   expect(lettering('ÀÉÎÕÜÇŠŻĄ’-').width).toBe(lettering('AEIOUCSZA’-').width);
   expect(() => lettering('ПАК')).toThrow('“П”');
 });
 
-test('a word that is too long for its room is drawn smaller, one that fits is not, and none draws nothing', () => {
+test('a word that’s too long for its room is drawn smaller, one that fits isn’t, and no word draws nothing', () => {
   const drawn = (text: string) => renderToStaticMarkup(Lettering({ text, from: [0, 0], room: 6 }));
   expect(drawn('SHIP')).toContain('matrix(2.625 ');
   expect(drawn('EXPÉDITION')).toContain('matrix(1.615 ');

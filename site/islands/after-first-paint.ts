@@ -44,21 +44,21 @@
     // Inserted like this, links load, but scripts don't.
     head.insertAdjacentHTML('beforeend', links);
     links = '';
-    // A second one of the same address doesn't run.
+    // A second script with the same address doesn't run.
     head.append(Object.assign(document.createElement('script'), { type: 'module', src: dataset.src }));
     setTimeout(show, STYLES_PATIENCE);
-    // See Header.tsx. Where there are no popovers, this does nothing.
+    // See Header.tsx. Without popovers, this does nothing.
     for (const menu of document.querySelectorAll<HTMLElement>('#mobile-menu')) menu.popover = 'auto';
   };
 
   document.addEventListener('load', settle, true);
   document.addEventListener('error', settle, true);
 
-  // The visitor lands further down, so the first paint has to wait for all styles. Only Chromium's entry has the text.
+  // The visitor lands further down, so the first paint has to wait for all styles. Only Chromium's has `:~:text`.
   if (/#/.test(visit.name + location.hash) || visit.type !== 'navigate') {
     document.write(links);
     links = '';
-    // Firefox says nothing of a paint there.
+    // Firefox doesn't report a paint then.
     addEventListener('load', wake);
   } else root.className = 'waiting';
   setTimeout(wake, PAINT_PATIENCE);

@@ -71,7 +71,7 @@ test.each<[string, (to: ServerResponse) => void, object]>([
     (to) => to.writeHead(200, { 'content-length': 999 }).write('{"ok":tr', () => to.socket?.end()),
     { error: expect.any(Error) },
   ],
-])('an answer comes as it was sent, and is known to be good or not: %s', async (_, answer, result) => {
+])('an answer arrives as it was sent, known to be good or not: %s', async (_, answer, result) => {
   const startedAt = Date.now();
   const found = await resultOf(answer);
   expect(found).toMatchObject(result);
@@ -148,14 +148,14 @@ test.each<[string, CallResult[], unknown]>([
 
 test.each([
   [24, 'Received Tue 10:40\nreply by Wed 10:40'],
-  // A weekday alone would be an earlier one.
+  // A weekday alone would mean an earlier one.
   [336, 'Received Tue, Jan 1, 10:40\nreply by Tue, Jan 15, 10:40'],
-])('a stamp says by the clock here when a message came, and is answered %i hours later', (hours, stamp) => {
+])('a stamp gives the local time of a message, and of its answer %i hours later', (hours, stamp) => {
   const received = new Date(2030, 0, 1, 10, 40).getTime();
   expect(stampOf('Received {received} · reply by {replyBy}', hours, received, 'en-CA')).toBe(stamp);
 });
 
-test('an update changes what it names and keeps the rest, and nothing brings back a toast that has gone or was replaced', () => {
+test('an update changes what it names and keeps the rest, and nothing brings back a toast that’s gone or was replaced', () => {
   let shown: Toast | undefined;
   renderToasts((next) => {
     shown = next;

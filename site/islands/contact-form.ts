@@ -18,16 +18,16 @@ import { chooseTopic, forgetTopics, markTicked, ownTopics, readTopics, removeOnD
 
 const { form: words, outcomes, notifications, replyHours, language } = pageData;
 
-/** How long it waits for the script that sends, and then posts the form as without JavaScript. */
+/** How long it waits for the script that sends before it posts the form as without JavaScript. */
 const PATIENCE_MS = 10_000;
-/** Then the form is given back, if the page that it was posted to hasn't come, was stopped, or was left again. */
+/** After this, the form is freed, if the page that it was posted to hasn't come, was stopped, or was left. */
 const SLOW_MS = 30_000;
-/** Enter that's pressed twice, or held, presses the button of a form that has just been emptied. */
+/** A double or held Enter presses the button of a form that has just been emptied. */
 const QUIET_MS = 1_000;
 
 type InForm = typeof import('./in-form.tsx').inForm;
 
-/** What only somebody in the form needs: React alone is larger than all our code. But for Firefox, a later touch tries again. */
+/** Needed only in the form: React alone is larger than all our code. Except in Firefox, a later touch retries. */
 const loadInForm = (): Promise<InForm> => import('./in-form.tsx').then(({ inForm }) => inForm);
 
 /**
@@ -41,7 +41,7 @@ export function startContactForm(place: HTMLElement): void {
     if (!found) throw new Error(`The form has no ${selector}`);
     return found;
   }
-  // Its properties may be those of fields that an extension has put into it.
+  // Its properties may be fields that an extension has put into it.
   const form = part<HTMLFormElement>('form');
   const action = form.getAttribute('action') ?? '';
   const fields = eachField((name) => part<HTMLInputElement | HTMLTextAreaElement>(`[name=${name}]`));
@@ -55,7 +55,7 @@ export function startContactForm(place: HTMLElement): void {
   let better: string | undefined;
   /** When the last message was sent, in milliseconds since the page was opened. */
   let emptiedAt = -Infinity;
-  /** What was sent, and may have arrived: no later answer about the same takes that back. */
+  /** What was sent, and may have arrived: no later answer about it takes that back. */
   let unconfirmed = '';
 
   const isSending = () => form.hasAttribute('aria-busy');
@@ -77,7 +77,7 @@ export function startContactForm(place: HTMLElement): void {
   else if (isSent === false) location.replace(`#${FORM_ID}`);
   const draft = readDraft();
   for (const name of FIELD_NAMES) fields[name].value ||= draft[name] ?? '';
-  // A draft, or what the browser gave back, was there at once and may be sent at once, also by a clock that was set back since.
+  // A draft, or what the browser restored, was there at once and may be sent at once, even if the clock was set back since.
   const earlierMs = isEmpty() ? 0 : Math.abs(Date.now() - (draft.since ?? 0));
   for (const topic of draft.topics ?? []) chooseTopic(topic, true);
   update();
@@ -112,7 +112,7 @@ export function startContactForm(place: HTMLElement): void {
     for (const topic of readTopics()) formData.append(TOPICS_FIELD, topic);
   });
 
-  /** In place of the promise, until the visitor types again. */
+  /** Replaces the promise, until the visitor types again. */
   function say(status?: 'failed' | 'incomplete', stamp = '', ...more: (string | Node)[]): void {
     if (!status) {
       delete form.dataset.status;
@@ -139,16 +139,16 @@ export function startContactForm(place: HTMLElement): void {
     if (!isInWindow()) return;
     // Only now that the error is beside the field, so screen readers read the two together.
     field?.focus();
-    // The toast may cover it, and a form that's emptied moves up.
+    // The toast may cover it, and an emptied form moves up.
     (field ?? button).parentElement?.scrollIntoView({ block: 'nearest' });
   }
 
-  /** As it will be sent, so that the visitor sees it, and the browser's own check stays the only one. */
+  /** As it will be sent, so that the visitor sees that, and the browser's own check stays the only one. */
   function cleanAddress(): void {
     const { value } = fields.email;
     const address = clean('email', value);
     if (address !== value) fields.email.value = address;
-    // WebKit's check takes no letters beyond ASCII.
+    // WebKit's check accepts no letters beyond ASCII.
     if (fields.email.validity.typeMismatch) fields.email.value = withAsciiDomain(address);
     if (fields.email.value !== value) save();
   }
@@ -162,7 +162,7 @@ export function startContactForm(place: HTMLElement): void {
   }
 
   async function doubt(): Promise<void> {
-    // Fetched only now. Without it, nothing is asked.
+    // Fetched only now. If that fails, nothing is asked.
     const rule = await import('../../contract/address-doubt.ts').catch(() => undefined);
     ask(rule?.addressDoubt(fields.email.value)?.better);
   }
@@ -208,7 +208,7 @@ export function startContactForm(place: HTMLElement): void {
     unconfirmed = JSON.stringify(message);
 
     inForm = await Promise.race([loadInForm(), wait(PATIENCE_MS)]).catch(() => undefined);
-    // Whatever an extension has made of the page, it doesn't stay locked.
+    // Whatever an extension did to the page, the form mustn't stay locked.
     const lost = () => failed(outcomes.failed.unreachable);
     const outcome = await outcomeOfSending(message, info).catch(lost);
     if (outcome?.sent) {
@@ -221,11 +221,11 @@ export function startContactForm(place: HTMLElement): void {
       });
     }
     if (!outcome) {
-      // The script isn't to be had, so the browser does it. What's typed meanwhile would go with the page.
+      // The script can't be loaded, so the browser does it. Anything typed meanwhile would be lost.
       HTMLFormElement.prototype.submit.call(form);
       await wait(SLOW_MS);
       setSending(false);
-      // The page that it leads to knows more.
+      // The page that follows knows more.
       return say('failed', words.unsure);
     }
     setSending(false);
@@ -298,7 +298,7 @@ function mark(field: Element, error = ''): void {
   field.closest('p')?.setAttribute('data-invalid', String(error !== ''));
 }
 
-/** As mail servers know it. Of another form, it stays as it is. */
+/** In the form that mail servers use. Anything else stays as it is. */
 function withAsciiDomain(address: string): string {
   try {
     return address.replace(
@@ -310,7 +310,7 @@ function withAsciiDomain(address: string): string {
   }
 }
 
-/** With a transition where the browser has them, and the visitor likes motion. */
+/** With a transition if the browser has them and the visitor wants motion. */
 function inOneMove(change: () => void): void {
   const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
   if (isCalm || !document.startViewTransition) change();
@@ -320,9 +320,9 @@ function inOneMove(change: () => void): void {
 /** The same message in the visitor's own mail program. */
 function wayOut(text: string): HTMLAnchorElement {
   const address = pageData.contactEmail;
-  // Half an emoji can't be encoded otherwise.
+  // Other encoders throw on half an emoji.
   const body = `?${new URLSearchParams({ body: text })}`.replaceAll('+', '%20');
-  // Windows opens no longer links. The message is still in the form.
+  // Windows doesn't open longer links. The message is still in the form.
   const href = `mailto:${address}${body.length < 1900 ? body : ''}`;
   return Object.assign(document.createElement('a'), { href, textContent: address });
 }

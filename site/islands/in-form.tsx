@@ -26,7 +26,7 @@ function ToastView({ toast, words }: { toast: Toast; words: ToastWords }) {
   );
 }
 
-/** Each toast has its own, since a pause would be carried over to the next one. */
+/** One per toast, since a pause would carry over to the next one. */
 function TimedToast({ toast, words }: { toast: Toast; words: ToastWords }) {
   const [paused, setPaused] = useState(false);
 
@@ -56,7 +56,7 @@ function TimedToast({ toast, words }: { toast: Toast; words: ToastWords }) {
   );
 }
 
-/** Safari's Tab leaves out what only scrolls. */
+/** Safari's Tab skips what only scrolls. */
 function letKeysScroll(text: HTMLElement | null) {
   if (text && text.scrollHeight > text.clientHeight) text.tabIndex = 0;
 }
@@ -85,7 +85,7 @@ function useFocusReturn(place: { current: HTMLElement | null }, toast: Toast) {
 
 let isRendered = false;
 
-/** The first one replaces what was in this place. */
+/** The first toast replaces what was in this place. */
 function showToast(place: HTMLElement, content: ToastContent, words: ToastWords): void {
   if (!isRendered) {
     isRendered = true;
@@ -96,5 +96,5 @@ function showToast(place: HTMLElement, content: ToastContent, words: ToastWords)
   toast(content);
 }
 
-/** What only somebody in the form needs, with React. It has no words of the page, so it changes only with its code. */
+/** What's needed only in the form, with React. It has none of the page's words, so it changes only with its code. */
 export const inForm = { sendMessage, showToast, dismissToast: () => dismiss(), keepReceipt, stampOf };

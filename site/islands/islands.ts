@@ -1,17 +1,17 @@
-// The page's script. The page works without it, and it takes nothing over: each island adds to the HTML that is there.
+// The page's script. The page works without it, and it replaces nothing: each island adds to the existing HTML.
 import { startContactForm } from './contact-form.ts';
 import { measureHeader, startHeader, startScrollToTop } from './navigation.ts';
 import { pageData } from './page-data.ts';
 import { noteAskedPackage, readTopics, tickBySpot } from './topics.ts';
 
-/** By the names that their places have. The fourth, for toasts, is filled by in-form.tsx. */
+/** By the names of their places. The fourth, for toasts, is filled by in-form.tsx. */
 const ISLANDS = {
   header: startHeader,
   'contact-form': startContactForm,
   'scroll-to-top': startScrollToTop,
 };
 
-/** Whoever scrolls fast or saves the page finds none missing; but not those that are only for narrower or wider windows. */
+/** So that none is missing for anyone who scrolls fast or saves the page, except those for other window widths. */
 function showAllPictures() {
   const laidOut = new IntersectionObserver(
     (seen) => {
@@ -29,7 +29,7 @@ function showCurrentYear() {
   for (const time of document.querySelectorAll('time[data-current-year]')) time.textContent = year;
 }
 
-/** Where styles alone can't look into what's around it. */
+/** For browsers whose styles can't look into what's around it. */
 function showState() {
   const hero = document.getElementById('hero-banner');
   // Not `change`: the story ends on the second state, which is chosen already when a press ends it early.
@@ -38,13 +38,13 @@ function showState() {
   });
 }
 
-/** What only those need who tick a problem, or come by a link with somebody's ticks. */
+/** Needed only by visitors who tick a problem, or come by a link with somebody's ticks. */
 function shareOnDemand() {
   const section = document.getElementById('problems-heading')?.closest('section');
   const load = () =>
     import('./share.ts').then(
       ({ startSharing }) => startSharing(pageData.share, readTopics),
-      // The next touch tries again, but for Firefox, until the page is loaded anew.
+      // The next touch tries again, except in Firefox, which needs a reload.
       () => {},
     );
   const loadForLink = () => location.hash.startsWith('#stuck=') && load();
@@ -55,7 +55,7 @@ function shareOnDemand() {
   if (history.state || section?.querySelector(':checked')) load();
 }
 
-/** One that fails leaves its part of the page as it is, and the others alone. The browser reports it all the same. */
+/** If one fails, its part of the page stays as it is, and the others go on. The browser still reports it. */
 function attempt(start: () => void) {
   try {
     start();
@@ -76,10 +76,10 @@ function start() {
     });
   for (const more of [measureHeader, showCurrentYear, showState, noteAskedPackage, tickBySpot, shareOnDemand])
     attempt(more);
-  // Once what's for the first view has come
+  // Once the first view has loaded
   if (document.readyState === 'complete') attempt(showAllPictures);
   else addEventListener('load', showAllPictures, { once: true });
 }
 
-// Without it, a browser is from before 2022 and lacks what the scripts need. Its page stays as HTML made it.
+// A browser without it is from before 2022 and lacks what the scripts need. Its page stays plain HTML.
 if ('at' in Array.prototype) start();

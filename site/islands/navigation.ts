@@ -15,7 +15,7 @@ export function startHeader(place: HTMLElement): void {
   if (toggle && menu) startMenu(menu, toggle);
 }
 
-/** Unlike a scroll handler, an observer needs no layout. A mark that touches the edge, or isn't laid out yet, isn't passed. */
+/** Unlike a scroll handler, an observer needs no layout. A mark that touches the edge, or has no layout yet, isn't passed. */
 function onScrolledPast(mark: Element, tell: (past: boolean) => void): void {
   new IntersectionObserver((entries) => {
     for (const { isIntersecting, boundingClientRect } of entries)
@@ -42,7 +42,7 @@ function markCurrentSection(header: Element): void {
   }
 }
 
-/** What browsers don't do: from 2024 on, the menu is a native popover. */
+/** What browsers leave out: from 2024 on, the menu is a native popover. */
 function startMenu(menu: HTMLElement, toggle: HTMLElement): void {
   const tell = (isOpen: boolean) => toggle.setAttribute('aria-expanded', String(isOpen));
   const isNative = 'popover' in HTMLElement.prototype;
@@ -90,7 +90,7 @@ export function measureHeader() {
     style.removeProperty('--header-measured');
     if (height < Number.parseFloat(getComputedStyle(bar).minHeight) + 1) return;
     style.setProperty('--header-measured', `${height}px`);
-    // The one that the address names may be behind it by now.
+    // The target in the address may be behind it by now.
     const target = document.querySelector(':target');
     const top = target?.getBoundingClientRect().top ?? 0;
     if (top > 0 && top < height) target?.scrollIntoView({ behavior: 'instant' });

@@ -8,12 +8,12 @@ const { outcomes, form } = pageData;
 export type Outcome =
   /** `at` by the server's clock, if it can be seen: the visitor's may be wrong. */
   | { sent: true; toast: ToastContent; at: number }
-  /** The reason is a sentence, perhaps of one field, and the stamp says whether it's known that nothing was sent. */
+  /** The reason is a sentence, perhaps of one field, and the stamp says whether it's sure that nothing was sent. */
   | { sent: false; toast: ToastContent; stamp: string; reason: string; field?: Field | undefined };
 
 /**
  * The three cases of the error catalogue. A JSON object with `error` is a refusal at any status, and one without is
- * success at a good one: the function itself has said so. A Wi-Fi's login page or a proxy says something else.
+ * success at a good one: that's from the function itself. A Wi-Fi login page or a proxy says something else.
  *
  * @param wasOffline when the call began: a message that went out before may have arrived
  */
@@ -29,7 +29,7 @@ export function outcomeOf(result: CallResult, wasOffline = false): Outcome {
     return { sent: false, toast, stamp: isOurs ? form.failed : form.unsure, reason, field };
   }
   if (!result.answer.ok) return failed(outcomes.failed.wordless);
-  // Of an answer that was cut off, there may be nothing.
+  // A cut-off answer may be empty.
   if (!said) return failed(result.answer.body ? outcomes.failed.unconfirmed : outcomes.failed.unreachable);
   return { sent: true, toast: outcomes.sent, at: result.answer.at || Date.now() };
 }
@@ -57,7 +57,7 @@ function objectIn(body: string): Record<string, unknown> | undefined {
 }
 
 function messageOf(error: unknown, wasOffline: boolean): string {
-  // The class would bring the whole client along.
+  // Importing the class would bring the whole client along.
   if (error instanceof Error && error.name === 'FunctionsFetchError')
     return wasOffline && navigator.onLine === false ? outcomes.failed.offline : outcomes.failed.unreachable;
   return outcomes.failed.other.replace('{message}', () => textOf(error));

@@ -2,7 +2,7 @@ import { pageData } from './page-data.ts';
 import styles from './Toaster.module.css';
 import { TOAST_DURATION, type ToastContent } from './toast-store.ts';
 
-/** For when the script with Radix can't be loaded: like its toast, but that it isn't swiped. */
+/** For when the script with Radix can't be loaded: like its toast, but without swiping. */
 export function showPlainToast(place: HTMLElement, { title, description, variant }: ToastContent): void {
   const made = (tag: string, className = '', text = '') =>
     Object.assign(document.createElement(tag), { className, textContent: text });

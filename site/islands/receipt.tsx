@@ -16,21 +16,21 @@ export function keepReceipt(
   sheet.querySelector('b')?.replaceChildren(stamp);
   for (const part of [sheet, ...sheet.querySelectorAll<HTMLElement>('[hidden]')]) part.hidden = false;
   sheet.querySelector('button')?.addEventListener('click', () => print());
-  // From now on, what's printed is this, however they ask for it.
+  // From now on, this is what prints, however they ask for it.
   document.documentElement.toggleAttribute('data-copy', true);
   const values = sheet.querySelectorAll('dd');
   for (const [at, name] of FIELD_NAMES.entries()) values[at]?.replaceChildren(sent[name] ?? '');
-  // What's marked later doesn't belong on it.
+  // Later marks don't belong on it.
   for (const live of head.querySelectorAll('[data-marks]')) live.removeAttribute('data-marks');
   for (const control of head.querySelectorAll('a, button')) control.remove();
   head.removeAttribute('id');
   sheet.querySelector('[data-kept]')?.replaceChildren(head);
-  // For the copy, which outlives the week. In numbers, it needs no language.
+  // For the copy, which outlives the week. As numbers, it needs no language.
   sheet.dataset.sent = new Date(at).toLocaleDateString('en-CA');
   if (head.parentElement) depart(head.parentElement);
 }
 
-/** The message leaves as a parcel, once: nothing of it stays. Styles decide how, and whether it's seen at all. */
+/** The message leaves as a parcel, once, without a trace. Styles decide how, and whether it shows at all. */
 function depart(from: Element): void {
   const place = document.createElement('i');
   const root = createRoot(place);
@@ -57,14 +57,14 @@ export function stampOf(sentence: string, replyHours: number, now: number, langu
     hour: '2-digit',
     minute: '2-digit',
     hourCycle: 'h23',
-    // A weekday alone would be the wrong one.
+    // A weekday alone would be ambiguous.
     ...(replyHours >= 7 * 24 && { day: 'numeric', month: 'short' }),
   });
   return (
     sentence
       .replace('{received}', clock.format(now))
       .replace('{replyBy}', clock.format(now + replyHours * HOUR))
-      // A line each: no dot is left hanging.
+      // On two lines, so that no dot is left hanging.
       .replace(' · ', '\n')
   );
 }

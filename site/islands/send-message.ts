@@ -11,7 +11,7 @@ const TIMEOUT = 30_000;
 /** Browsers carry on with at most 64 KiB once the page is left. In UTF-8, that's three bytes each. */
 const MOST_CARRIED = 20_000;
 
-/** What came of the call: the whole answer, or why there's none. */
+/** The outcome of the call: the whole answer, or why there's none. */
 export type CallResult = { answer: Answered } | { error: unknown };
 
 /** `at` is the server's time, in milliseconds since 1970, if it can be seen. */
@@ -31,7 +31,7 @@ export async function sendMessage(
     customFetch: async (input, init) => {
       const keepalive = String(init?.body).length < MOST_CARRIED;
       const response = await fetch(input, { ...init, keepalive });
-      // Here, so that the timeout covers it.
+      // Read here, so that the timeout covers it.
       const body = await response.text();
       const isFunction = !response.redirected || response.url.endsWith(`/${FUNCTION_NAME}`);
       const at = Date.parse(response.headers.get('date') ?? '');

@@ -5,7 +5,7 @@ const THEIRS = 'data-theirs';
 
 const fragmentOf = (spots: readonly number[]): string => `#stuck=${spots.join('-')}`;
 
-/** "#stuck=1-4" → [1, 4]. Whatever isn't exactly that is nothing. */
+/** "#stuck=1-4" → [1, 4]. Anything that isn't exactly that gives []. */
 export function spotsIn(fragment: string, count: number): number[] {
   const all = Array.from({ length: count }, (_, at) => at + 1);
   const spots = all.filter((spot) => fragment.includes(String(spot)));
@@ -39,7 +39,7 @@ export function startSharing(words: PageData['share'], readTopics: () => string[
       mark(theirs);
       section.scrollIntoView();
     } else if (marks[0]) {
-      // A link within the page took its place. A reload finds them here.
+      // A link within the page replaced the fragment. A reload finds the marks here.
       history.replaceState(fragmentOf(marks), '');
     }
   };
@@ -62,7 +62,7 @@ export function startSharing(words: PageData['share'], readTopics: () => string[
 
   const send = async () => {
     const own = marked(OWN);
-    // With none, what came is handed on.
+    // Without any, the sender's marks are passed on.
     const url = `${location.origin}${location.pathname}${fragmentOf(own[0] ? own : marked(THEIRS))}`;
     try {
       await navigator.share({ title: document.title, url });

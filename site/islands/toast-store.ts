@@ -19,7 +19,7 @@ export const TOAST_DURATION = 5000;
 let current: Toast | undefined;
 let render: (toast: Toast) => void = () => {};
 
-/** Kept outside React, so whatever shows a toast needn't know who renders it. */
+/** Kept outside React, so that code that shows a toast needn't know who renders it. */
 export function renderToasts(how: typeof render) {
   render = how;
 }
@@ -45,7 +45,7 @@ export function dismiss(id = current?.id) {
   change(id, { open: false });
 }
 
-/** Nothing, once the toast was replaced or dismissed. */
+/** Does nothing once the toast was replaced or dismissed. */
 function change(id: number | undefined, next: Partial<Toast>) {
   if (current?.open && id === current.id) show({ ...current, ...next });
 }

@@ -8,14 +8,14 @@ const THEIRS = 'data-theirs';
 const boxes = () => [...document.querySelectorAll<HTMLInputElement>('h3 [type=checkbox]')];
 const listed = () => [...document.querySelectorAll<HTMLElement>('#contact-topics li')];
 
-/** Of the list's entries, in the page's own language, whatever a translator made of what is shown. */
+/** From the list's entries, in the page's own language, even if a translator changed what shows. */
 function topicsOf(which: string): string[] {
   return listed().flatMap((entry) => (entry.matches(which) ? (entry.dataset.topic ?? '') : []));
 }
 
 export const ownTopics = (): string[] => topicsOf(`[${OWN}]`);
 
-/** As they're sent. What two have marked is told apart. */
+/** As they're sent. If two people marked some, says who marked what. */
 export function readTopics(): string[] {
   const { both, oneOfUs } = pageData.form;
   if (topicsOf(`[${THEIRS}]`).length === 0) return ownTopics();
@@ -37,7 +37,7 @@ export function chooseTopic(topic: string, isChosen: boolean): void {
   tell();
 }
 
-/** "Ask about this blueprint" marks its sheet in place of another. */
+/** "Ask about this blueprint" marks its sheet instead of another. */
 export function noteAskedPackage(): void {
   document.addEventListener('click', ({ target }) => {
     if (!(target instanceof Element)) return;
@@ -49,7 +49,7 @@ export function noteAskedPackage(): void {
   });
 }
 
-/** On every spot of the plan, wherever it's shown, and whether anybody's are. */
+/** Marks every spot of the plan, wherever it's shown, and whether there are any. */
 export function markTicked(): void {
   const all = boxes();
   for (const place of document.querySelectorAll('[data-marks]'))
@@ -58,7 +58,7 @@ export function markTicked(): void {
   section?.toggleAttribute('data-ticked', section.querySelector(`:checked, [${THEIRS}]`) !== null);
 }
 
-/** The numbers on a plan look as if they could be pressed, so they can, in the form, too. The checkboxes are there for everybody. */
+/** The numbers on a plan look like buttons, so they act like buttons, even in the form. The checkboxes are there for everybody. */
 export function tickBySpot(): void {
   document.addEventListener('click', ({ target }) => {
     const spot = target instanceof Element && target.closest('[data-marks] > b');
@@ -67,14 +67,14 @@ export function tickBySpot(): void {
   });
 }
 
-/** What was sent, and the colleague's marks. */
+/** Clears what was sent, and the colleague's marks. */
 export function forgetTopics(sent: readonly string[]): void {
   for (const topic of sent) chooseTopic(topic, false);
   for (const mark of document.querySelectorAll(`[data-marks] > [${THEIRS}]`)) mark.removeAttribute(THEIRS);
   tell();
 }
 
-/** Each entry's button takes it away. */
+/** Each entry's button removes it. */
 export function removeOnDemand(form: HTMLFormElement): void {
   form.querySelector('ol')?.addEventListener('click', ({ target }) => {
     const entry = target instanceof Element && target.closest('button')?.closest('li');

@@ -49,7 +49,7 @@ function llmsTxt(assets: Assets): string {
   return `${paragraphs.join('\n\n')}\n`;
 }
 
-/** Who to tell about a vulnerability: RFC 9116, without its date, which a page that nobody builds again would outlive. */
+/** Who to tell about a vulnerability: RFC 9116, without its expiry, which a page that's never rebuilt would outlive. */
 function securityTxt({ siteUrl, contactEmail }: Assets): string {
   return [
     `Contact: mailto:${encodeURI(contactEmail)}`,

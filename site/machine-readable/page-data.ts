@@ -12,9 +12,9 @@ export function pageData({ contactEmail, supabaseAnonKey }: Pick<Shown, 'contact
   const { status, topics, didYouMean, sending, promise, marked, instead } = contactForm;
   const { copied, copy, lit } = problems.share;
   return {
-    // Not from the page's links, which some hosts rewrite so that no program finds the address.
+    // Not taken from the page's links, which some hosts rewrite to hide the address from programs.
     contactEmail,
-    /** Undefined: that of our own server. */
+    /** Undefined for our own server's. */
     key: supabaseAnonKey === DEFAULT_ANON_KEY ? undefined : supabaseAnonKey,
     replyHours,
     language: site.language,

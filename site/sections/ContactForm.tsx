@@ -75,14 +75,14 @@ export function ContactForm({ unsent }: { unsent?: Record<'topics' | 'stamp' | '
             <span>{contactForm.button}</span>
             <span>{contactForm.sending}</span>
           </button>
-          {/* What the toast says goes with it; this stays. */}
+          {/* What the toast says disappears with it; this stays. */}
           <small>
             {unsent && <b>{unsent.stamp} </b>}
             {unsent ? unsent.note : contactForm.promise}
           </small>
         </div>
       </form>
-      {/* Outside the form: screen readers say nothing of what's busy. They say the outcome with the toast. */}
+      {/* Outside the form: screen readers skip what's busy. They announce the outcome with the toast. */}
       <span aria-live="polite" className="visually-hidden" />
     </>
   );

@@ -46,7 +46,7 @@ function NavigationLinks() {
   );
 }
 
-/** @param isQuiet beside the hero's own, until that has left */
+/** @param isQuiet while the hero's own is in view */
 export function CallToAction({ isQuiet = false }) {
   const { id, label } = navigation.callToAction;
   return (
@@ -57,8 +57,8 @@ export function CallToAction({ isQuiet = false }) {
 }
 
 /**
- * A native popover, by the inline script: in the HTML, some browsers that have none would call the attribute an error.
- * site/islands/navigation.ts closes it where browsers don't, or does all of it.
+ * A native popover, made by the inline script: in the HTML, some browsers without them report the attribute as an
+ * error. site/islands/navigation.ts closes it where browsers don't, or does all of it.
  */
 function MobileMenu() {
   const { label, menu } = navigation;

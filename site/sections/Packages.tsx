@@ -107,10 +107,10 @@ function Sheet({ stage, ...item }: (typeof sheets)[number]) {
 
 type ScaleProps = { unit: string; spent: number; of: number; ends?: number };
 
-/** What a package takes of what the longest takes. A unit is an outline, 8 high and 10 wide, of which the last `ends` are free. */
+/** A package's share of the longest one. A unit is an outline, 8 high and 10 wide, of which the last `ends` are free. */
 function Scale({ unit, spent, of, ends = 0 }: ScaleProps) {
   const width = of * 10 - ends;
-  // The lines of more would fill it, and all packages would seem to take as long.
+  // The lines of more units would fill it, and all packages would seem equally long.
   const isFrame = of > 50;
   // Lines that units share would close the gaps between those that are filled.
   const first = ends > 0 || isFrame ? 0 : Math.min(spent, of);

@@ -1,6 +1,6 @@
 import styles from './Route.module.css';
 
-/** The way of one order down the page, from the first drawing into the form. */
+/** One order's route down the page, from the first drawing into the form. */
 export function Route() {
   return (
     <p className={styles.route} aria-hidden="true">

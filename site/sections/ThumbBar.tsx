@@ -2,7 +2,7 @@ import { navigation } from '../content/navigation.ts';
 import { problems } from '../content/problems.ts';
 import styles from './ThumbBar.module.css';
 
-/** The call to action at the bottom of small screens, between the hero and the form; what's ticked among the problems, in number. */
+/** The call to action at the bottom of small screens, between the hero and the form, with the number of problems ticked. */
 export function ThumbBar() {
   return (
     <p className={styles.track}>

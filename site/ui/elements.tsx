@@ -3,7 +3,7 @@ import type { DrawingName } from '../drawings/files.tsx';
 import { useAssets } from './assets.ts';
 import styles from './TitleBlock.first.module.css';
 
-/** Words with a hyphen or slash are in a box, since Firefox breaks lines within them; a first one begins a line anyway. */
+/** Words with a hyphen or slash get a box, since Firefox breaks lines within them; the first word begins a line anyway. */
 export function whole(text: string): ReactNode {
   const [first, ...rest] = text.split(/(?<= )(\p{L}+(?:[-/]\p{L}+)+)/u);
   return rest.length === 0

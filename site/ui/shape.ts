@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { undrawable } from '../drawings/lettering.ts';
 
-// What content/ is checked against when it's published, and what the desk says of each field.
+// What content/ is checked against when it's published, and what the desk says about each field.
 
 export type Of<Shape extends v.GenericSchema> = v.InferOutput<Shape>;
 
-/** What a form needs to know of a field beside its title and its rules. */
+/** What a form needs to know about a field besides its title and its rules. */
 interface Traits {
   /** What a number counts; `currency` is that of business.ts. */
   readonly unit?: 'currency' | 'weeks' | 'hours';
@@ -18,7 +18,7 @@ interface Traits {
   readonly rule?: string;
 }
 
-/** Makes fields or parts of one shape, each with the name that it has for its owner and a word of help, if it's given any. */
+/** Makes fields or parts of one shape, each with its name for the owner and, if given, a word of help. */
 export function fieldOf<Shape extends v.GenericSchema>(shape: Shape) {
   return (title?: string, help = '') =>
     title === undefined ? shape : v.pipe(shape, v.title(title), v.description(help));
@@ -70,7 +70,7 @@ export const currency = fieldOf(
   ),
 );
 
-/** Where nothing leaves something out. */
+/** Where an empty text leaves something out. */
 export const wordsOrNone = fieldOf(v.string('must be words, or nothing'));
 
 export const lettering = v.pipe(
@@ -154,7 +154,7 @@ export function rows(cell: Text) {
   return list(v.strictTuple([cell('Label'), cell('Value')]));
 }
 
-/** The parts of the page that links may lead to, by their ids. Without one of them here, TypeScript names each link to it. */
+/** The parts of the page that links may lead to, by their ids. If one is missing here, TypeScript flags each link to it. */
 const PARTS = [
   'hero-banner',
   'process-overview',

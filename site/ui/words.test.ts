@@ -19,7 +19,7 @@ async function figuresIn(language: string, currency: string) {
   packages.timeline.few = '{weeks} tygodnie';
   const { filled } = await import('./words.ts');
   const sentences = filled('{from} | {prices} | {currencyName} | {weeks} | {hours} | {number}');
-  // Where a line mustn't break, Intl has spaces of its own. The page's typeface has this one.
+  // Intl has its own spaces where a line mustn't break. The page's typeface has this one.
   return filled(sentences, { number: 1200 }).replaceAll('\u00a0', ' ');
 }
 

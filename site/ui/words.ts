@@ -71,7 +71,7 @@ export function list(parts: string[]): string {
 }
 
 const { items } = packages;
-/** Each once, the least first, however she orders the packages. */
+/** Each once, lowest first, however she orders the packages. */
 const each = (numbers: number[]) => [...new Set(numbers)].sort((one, other) => one - other);
 
 export function bullets(lines: readonly string[]): string {

@@ -37,7 +37,7 @@ export function Box({ from, size }: { from: Corner; size: Size }) {
 
 export const PARCEL: Size = [1.6, 1.6, 1.25];
 
-/** A taped box, by its back lower corner. Parcels of one size say the same but for their place, which packs well. */
+/** A taped box, by its back lower corner. Parcels of one size differ only in their place, so they compress well. */
 export function Parcel({ id, from, size = PARCEL }: { id?: string; from?: Corner; size?: Size }) {
   const [w, d, h] = size;
   return (

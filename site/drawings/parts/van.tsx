@@ -76,7 +76,7 @@ type OpenVanProps = {
   children?: ReactNode;
 };
 
-/** The same van by its far corner, nose to the upper right and its two rear doors open: what's drawn later is inside it. */
+/** The same van by its far corner, nose to the upper right and its two rear doors open: what's drawn next is inside it. */
 export function OpenVan({ from: [x, y], children }: OpenVanProps) {
   const w = WIDTH;
   const rear = y + 10.8;

@@ -63,7 +63,7 @@ test('supabase-js sends a message, which is stored, answered and mailed, with ei
   expect(await states(edge.database)).toHaveLength(2);
 });
 
-test('a sweep sends what could not be sent, and does what is to be done at its time, for whoever knows the secret', async () => {
+test('a sweep sends what couldn’t be sent, and does scheduled jobs, for whoever knows the secret', async () => {
   // Where it's 1 p.m. now, since no reminder comes at night.
   const ahead = 13 - new Date().getUTCHours();
   const timeZone = `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
@@ -73,7 +73,7 @@ test('a sweep sends what could not be sent, and does what is to be done at its t
     await invoke(edge, { ...MESSAGE, message });
   const tried = "select from contact_message where state = 'sent' or failures = 1";
   await expect.poll(() => runSql(edge.database, tried)).toHaveLength(3);
-  // Or it would do what's the sweep's.
+  // Or it would do the sweep's work.
   await expect.poll(() => edge.out().match(/work after the answer is done/g)).toHaveLength(3);
   await runSql(
     edge.database,
@@ -123,7 +123,7 @@ test.each([
   expect(await send(31, '203.0.113.8')).toBe(another);
 });
 
-test('mail goes out by TLS from the first byte, as Supabase asks for, with a login, and to no server whose certificate is not valid', async () => {
+test('mail goes out by TLS from the first byte, as Supabase requires, with a login, and to no server without a valid certificate', async () => {
   const { key, cert } = await certificate({ trusted: false });
   const secure = await untilEnd(startSmtpServer({ secure: true, key, cert, authOptional: false }));
   const SMTP_URL = `smtps://user:hunter2@127.0.0.1:${secure.port}`;
@@ -186,7 +186,7 @@ test('settings that are wrong or missing are all named in the log, and visitors 
 
 const { files, packages } = followImports(join(import.meta.dirname, 'index.ts'));
 
-test('its packages are those that the function imports, in the versions of the server', () => {
+test('its packages are those that the function imports, in the server’s versions', () => {
   const { imports } = JSON.parse(readFileSync(join(import.meta.dirname, 'deno.json'), 'utf8')) as {
     imports: Record<string, string>;
   };
@@ -202,7 +202,7 @@ test('its packages are those that the function imports, in the versions of the s
   }
 });
 
-test('nothing in it needs what the Deno 2.1 of the platform lacks, which the tests’ newer one has', () => {
+test('nothing in it needs anything that the platform’s Deno 2.1 lacks and the tests’ newer one has', () => {
   expect(files.size).toBeGreaterThan(20);
   for (const [file, source] of files) {
     const code = source.replace(/^import[^;]*?from 'node:buffer';/m, (found) => found.replace('Buffer', ''));
