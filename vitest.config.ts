@@ -12,7 +12,7 @@ export default defineConfig({
   test: {
     include: inLongRun([...LONG.map((path) => `${path}.test.ts`), 'tests/*.long.ts'], ['**/*.test.{ts,tsx}']),
     exclude: ['**/node_modules/**', 'dist/**'],
-    // What one test replaces, the next one finds as it is.
+    // What one test mocks, the next one finds as it was.
     mockReset: true,
     restoreMocks: true,
     unstubEnvs: true,

@@ -31,7 +31,7 @@ function buildImage(): Image {
   return { rootfs, ...JSON.parse(made.slice(rootfs.length)).Docker.config };
 }
 
-/** Where cgroups of both versions are mounted, crun refuses to run. */
+/** If cgroups of both versions are mounted, crun refuses to run. */
 const CRUN =
   'umount -R /sys/fs/cgroup; mount -t cgroup2 none /sys/fs/cgroup; crun --cgroup-manager=disabled "$@"';
 const crun = (...args: string[]) => ['--mount', 'bash', '--norc', '-euc', CRUN, 'crun', ...args];
@@ -106,7 +106,7 @@ onLinux(`the image, built and run (as root with ${NEEDED.join(', ')})`, async ()
   );
   expect(first.exec('desk list --json')).toContain('Ana');
 
-  // As ONCE backs up what has no hooks: the container is paused, and its volume copied.
+  // As ONCE backs up without hooks: it pauses the container and copies its volume.
   first.exec('kill -STOP -1');
   run('cp', ['-a', `${storage}/.`, restored]);
   const again = start(image, restored, SETTINGS);

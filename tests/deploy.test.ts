@@ -25,7 +25,7 @@ test('each container of the compose file is fenced', () => {
     expect(text).toContain(fence);
 });
 
-test('each setting comes from the image or is handed on by the compose file', () => {
+test('each setting comes from the image or is passed on by the compose file', () => {
   const handedOn = read('deploy/compose.yml').match(/(?<=^ {6}- )[A-Z_]+$/gm) ?? [];
   const [, own = ''] = /^ENV (.*?[^\\])$/ms.exec(read('Dockerfile')) ?? [];
   const ofImage = [...own.matchAll(/([A-Z_]+)=/g)].map(([, name]) => name);
@@ -34,7 +34,7 @@ test('each setting comes from the image or is handed on by the compose file', ()
   );
 });
 
-test('the address with a slash at its end is the site’s for Caddy, too', () => {
+test('an address with a trailing slash works for Caddy, too', () => {
   const [, command = ''] = /command: \[sh, -c, '(.*)'\]/.exec(read('deploy/compose.yml')) ?? [];
   const shown = command.replaceAll('$$', '$').replace(/caddy run .*/, 'printenv SITE_URL');
   const env = { ...process.env, SITE_URL: 'https://www.example.com/' };
@@ -49,7 +49,7 @@ test('the image gets every folder that building and serving need, and nothing th
   expect(allowed.filter((path) => /^(\.env|data|mine|node_modules|\.git)$/.test(path))).toEqual([]);
 });
 
-test('every setting that the papers and files of deployment name is there', () => {
+test('every setting named in the deployment docs and files exists', () => {
   const others =
     /^(NODE_ENV|NODE_NO_WARNINGS|DEBIAN_FRONTEND|LC_ALL|SMTP_(?:ADDRESS|PORT|USERNAME|PASSWORD)|MAILER_FROM_ADDRESS|SUPABASE_\w+|SB_REGION)$/;
   for (const path of ['Dockerfile', ...PAPERS, ...DEPLOY]) {
@@ -61,10 +61,10 @@ test('every setting that the papers and files of deployment name is there', () =
 
 const caddy = spawnSync('caddy', ['version'], { encoding: 'utf8' });
 const hasCaddy = caddy.status === 0;
-/** Older ones lose the body of what they send again, and Debian 12 has one of these. */
+/** Older ones lose the body when they resend a request, and Debian 12 has one of these. */
 const sendsAgain = hasCaddy && /^v?(2\.11\.([2-9]|\d\d)|2\.(1[2-9]|[2-9]\d)\.)/.test(caddy.stdout);
 
-/** Caddy as a file of ours has it, which calls the site `address`, on a free port and as its own authority. */
+/** Caddy with a file of ours, which calls the site `address`, on a free port and as its own authority. */
 async function startCaddy(file: string, address: string) {
   const folder = temporaryFolder();
   const [at, port] = [join(folder, 'Caddyfile'), await freePort()];
@@ -76,7 +76,7 @@ async function startCaddy(file: string, address: string) {
   await watchProcess(child).says(/certificate obtained successfully/);
   const ca = readFileSync(join(folder, 'caddy/pki/authorities/local/root.crt'), 'utf8');
   const site = { host: '127.0.0.1', port, servername: 'localhost', ca };
-  // It takes another moment until it shows what it has obtained.
+  // It takes another moment to use the new certificate.
   await expect.poll(() => headlineOf(site).catch(String)).not.toMatch(/Error/);
   return site;
 }
@@ -96,7 +96,7 @@ for (const [title, servers, isHere, file, address, upstreams] of [
     for (const { port, kill, exited } of running) {
       kill('SIGTERM');
       await exited;
-      // Caddy takes its time to find it well again.
+      // Caddy takes its time to find it healthy again.
       await (await start(port)).says(/"method":"POST"/);
     }
     const { posts, refused } = await visitors.end();

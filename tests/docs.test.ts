@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { SETTINGS as ALL, type Setting } from '../settings/schema.ts';
 import { PROJECT_ROOT as ROOT } from '../settings/settings.ts';
 
-test('every link of the docs leads to a file and a heading that are there', () => {
+test('every link in the docs leads to a file and heading that exist', () => {
   const papers = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT });
   const text = (path: string) => readFileSync(join(ROOT, path), 'utf8');
   const anchors = (path: string) =>
@@ -26,7 +26,7 @@ test('every link of the docs leads to a file and a heading that are there', () =
   expect(broken).toEqual([]);
 });
 
-test('every test that is said to hold a promise is there', () => {
+test('every test that’s said to back a promise exists', () => {
   const texts = ['reliability', 'privacy'].map((name) => readFileSync(join(ROOT, `docs/${name}.md`), 'utf8'));
   const named = [...new Set(texts.join('').match(/[\w/-]+\.(?:test|spec)\.ts/g))];
   expect(named.length).toBeGreaterThan(10);

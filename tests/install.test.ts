@@ -14,9 +14,9 @@ describe.skipIf(process.platform === 'win32')('before a script runs', () => {
   const LOCKED = {
     'node_modules/serve': { version: '1.0.0' },
     'node_modules/test': { version: '2.0.0', dev: true },
-    /** Tests need it, and so could a package that does without it. */
+    /** Tests need it, and so may a package that can do without it. */
     'node_modules/either': { version: '3.0.0', devOptional: true },
-    /** npm leaves this out where its Node is older than the package wants. */
+    /** npm leaves this out if its Node is older than the package wants. */
     'node_modules/native': { version: '4.0.0', optional: true, os: [process.platform] },
     'node_modules/elsewhere': { version: '4.0.0', optional: true, os: ['plan9'] },
     'node_modules/other': { version: '4.0.0', optional: true, os: [process.platform], libc: ['none'] },
@@ -88,14 +88,14 @@ chmod +x ${installed}/node-here/bin/node
       npm: [expect.stringMatching(/^ci --ignore-scripts .*--prefix runtime on /)],
       node: join(project, 'runtime/node_modules/node-here/bin/node'),
     });
-    // The packages are chosen for the Node that they run on, and what's left out is noticed.
+    // Packages are chosen for the Node that they run on, and what's left out is noticed.
     rmSync(join(project, 'node_modules/native'), { recursive: true });
     const { npm, node, stderr } = ensure({ on });
     expect(npm).toEqual([expect.stringMatching(`--omit=dev on ${node}$`)]);
     expect(stderr).toContain('npm left out what this machine needs.\nRun the same command again');
   });
 
-  test('where the site can’t run or be built, it’s said why, and nothing else happens', () => {
+  test('if the site can’t run or be built, it says why, and nothing else happens', () => {
     const old = ensure({ on: '18.20.0' });
     expect(old).toMatchObject({ status: 1, npm: [] });
     expect(old.stderr).toContain('Node 18.20.0 is too old: please install Node 20 or newer');
@@ -107,7 +107,7 @@ chmod +x ${installed}/node-here/bin/node
     expect(broken.stderr).toContain(lacks);
     expect(broken.stderr).toContain('Install what is missing, or Node 24');
 
-    // A Mac writes a : for what its windows show as a /.
+    // A Mac writes a : where the Finder shows a /.
     for (const sign of ['#', ':']) {
       project = join(temporaryFolder(), `client ${sign}1`);
       const named = ensure({});
@@ -116,7 +116,7 @@ chmod +x ${installed}/node-here/bin/node
     }
   });
 
-  test('only what is missing is installed: for tests everything, else what building and serving need', () => {
+  test('only what’s missing is installed: everything for tests, otherwise what building and serving need', () => {
     const [forAll, forTests] = [{}, { args: ['--tests'] }];
     expect(ensure(forAll).npm).toEqual([expect.stringMatching(/--omit=dev on /)]);
     isInstalled('node_modules/serve');

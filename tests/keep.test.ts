@@ -40,7 +40,7 @@ function clone() {
   };
 }
 
-test('one command takes all that is the owner’s, and one brings it back in a fresh clone, wherever it was', async () => {
+test('one command backs up all that’s the owner’s, and one restores it in a fresh clone, wherever it was', async () => {
   const owner = clone();
   mkdirSync(owner.at('words'));
   owner.write('words/words.json', '{ "hero": { "headline": "Mine, as it was" } }');
@@ -89,7 +89,7 @@ test('one command takes all that is the owner’s, and one brings it back in a f
 });
 
 const withGit = test.skipIf(spawnSync('git', ['--version']).status !== 0);
-withGit('git leaves alone all that is the owner’s, and backups made in the project’s folder', () => {
+withGit('git ignores all that’s the owner’s, and backups made in the project’s folder', () => {
   const folder = temporaryFolder();
   copyFileSync(join(PROJECT_ROOT, '.gitignore'), join(folder, '.gitignore'));
   const git = (args: string[], input = '') =>

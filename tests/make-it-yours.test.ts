@@ -32,7 +32,7 @@ test('a page with words, prices, a photo and a name of the owner’s has them ev
     // As phones and contacts write them
     contact: { phone: { number: '\u202a+44 (0)20 7946‑0958' }, booking: { address: 'Https://a.ca/sam' } },
   });
-  // Of one colour, since the encoding of anything else takes seconds.
+  // A single colour, since encoding anything else takes seconds.
   const brown = { width: 900, height: 900, channels: 3, background: '#884422' } as const;
   await sharp({ create: brown }).toFile(join(words, 'founder.png'));
   const settings = readSettings({
@@ -130,7 +130,7 @@ test('a page with words, prices, a photo and a name of the owner’s has them ev
   expect(built('sitemap.xml').match(/<loc>[^<]*<\/loc>/g)).toEqual(['<loc>https://rivera-ops.ca/</loc>']);
   expect(built('robots.txt')).toBe('User-agent: *\nAllow: /\n\nSitemap: https://rivera-ops.ca/sitemap.xml\n');
 
-  // What the editor marks words with is gone, and scripts get their words from the page.
+  // The editor's marks around words are gone, and scripts get their words from the page.
   for (const path of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
     if (!/\.(html|js|css|txt)$/.test(path)) continue;
     expect(built(path)).not.toMatch(/data-words|[\ue001-\ue003]/);

@@ -13,11 +13,11 @@ import { copyProject } from './support/site/copy-project.ts';
 const { scripts: SCRIPTS } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'package.json'), 'utf8'));
 
 test.each(Object.entries<string>(SCRIPTS))('cmd.exe reads the script %s as a shell does', (_, script) => {
-  // To it, only " quotes, and these signs do what a shell's don't.
+  // There, only " quotes, and these characters act differently than in a shell.
   for (const command of script.split('&&')) expect(command).not.toMatch(/[$`';|<>&^%!()~*\\]/);
 });
 
-// Not by a script before it, which many switch off for all packages, and not by Node itself, or the shell keeps to that one.
+// Not by a pre-script, which many turn off for all packages, and not by Node itself, or the shell sticks to that one.
 test('each script that runs our code first installs what an update has brought', () => {
   for (const script of Object.values<string>(SCRIPTS).filter((script) => /\.ts|biome/.test(script)))
     expect(script).toMatch(/^npm run --silent postinstall /);
@@ -55,7 +55,7 @@ describe.skipIf(process.platform === 'win32')('npm start in a copy of the projec
       spawnSync('kill', ['-KILL', '--', `-${child.pid}`]);
       await exited;
     });
-    /** Returns all that it said, once the last process that can write there has ended, not just npm. */
+    /** Returns all its output, once the last process that can write there has ended, not just npm. */
     async function end(signal: NodeJS.Signals = 'SIGTERM'): Promise<string> {
       child.kill(signal);
       await exited;
@@ -64,19 +64,19 @@ describe.skipIf(process.platform === 'win32')('npm start in a copy of the projec
     return { says, end };
   }
 
-  test('if what started it is killed, the server ends in good order; an option that it doesn’t have changes nothing', async () => {
+  test('if what started it is killed, the server shuts down cleanly; an unknown option changes nothing', async () => {
     const site = start({}, `${process.execPath} publish/start.ts --port 80`);
     await site.says(/The page +http/);
     expect((await site.end('SIGKILL')).split('\n').at(-1)).toContain('"msg":"stopped"');
   });
 
-  test('takes over other settings and another page, goes on if .env is broken, and ends in good order', async () => {
+  test('picks up new settings and a new page, carries on if .env is broken, and shuts down cleanly', async () => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}/`;
     const site = start({ PORT: String(port) });
     await site.says(/The page +http/);
     const env = (text: string) => {
-      // In one step, or it's seen empty for a moment, which is a change too.
+      // In one step, or it's empty for a moment, which is a change too.
       writeFileSync(join(copy, 'unfinished'), text);
       renameSync(join(copy, 'unfinished'), join(copy, '.env'));
     };
@@ -105,7 +105,7 @@ describe.skipIf(process.platform === 'win32')('npm start in a copy of the projec
     await site.says(/published, which cannot be read/);
     writeFileSync(join(copy, 'dist/_headers'), '');
 
-    // As when the desk has published it, or another container of the same volume, from something else.
+    // As if the desk, or another container on the same volume, had published something else.
     writeFileSync(join(copy, 'dist/index.html'), '<h1>Another</h1>');
     for (const packed of ['br', 'gz']) rmSync(join(copy, `dist/index.html.${packed}`));
     touch();
@@ -113,7 +113,7 @@ describe.skipIf(process.platform === 'win32')('npm start in a copy of the projec
     expect(await (await fetch(url)).text()).toContain('Another');
     env('CONTACT_EMAIL=newer@example.org\n');
     await site.says(/"msg":"stopped"[\s\S]*"msg":"stopped"/);
-    // When the one has ended, and the next isn't there yet.
+    // When one has ended, and the next isn't there yet.
     await wait(250);
     const all = await site.end();
     expect(all.split('\n').at(-1)).toContain('"msg":"stopped"');
@@ -121,7 +121,7 @@ describe.skipIf(process.platform === 'win32')('npm start in a copy of the projec
     expect(all.match(/Building the site/g), 'not over what somebody else has built').toHaveLength(1);
   });
 
-  test('with words that can’t be published, the page is served as it was, and it’s said what’s wrong', async () => {
+  test('with words that can’t be published, the page is served as it was, and the output says what’s wrong', async () => {
     await publish(readSettings({ WORDS_DIR: join(copy, 'mine') }), join(copy, 'dist'));
     mkdirSync(join(copy, 'mine'), { recursive: true });
     writeFileSync(join(copy, 'mine/words.json'), '{"hero": {');
@@ -130,7 +130,7 @@ describe.skipIf(process.platform === 'win32')('npm start in a copy of the projec
     expect(await site.end()).toMatch(/"msg":"stopped".*$/);
   });
 
-  test('ends the publishing, which leaves no half page', async () => {
+  test('ends publishing, which leaves no half-made page', async () => {
     rmSync(join(copy, 'dist'), { recursive: true });
     const site = start();
     await site.says(/Building the site/);

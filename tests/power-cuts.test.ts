@@ -11,8 +11,8 @@ import { temporaryFolder } from './support/service.ts';
 
 /*
  * Real programs are recorded, and the disks that a power cut could have left are opened by the server's own code. Only what
- * an fsync covers is sure. Of anything else, each 512 bytes of a write, each size and each change of names is on disk or
- * isn't, apart from all others. Syncing a file doesn't make its name durable; syncing its folder does.
+ * an fsync covers is certain. Of anything else, each 512 bytes of a write, each size and each rename is on disk or
+ * isn't, independently of the others. Syncing a file doesn't make its name durable; syncing its folder does.
  */
 
 type Call = { name: string; path: string; args: string; texts: Buffer[] };
@@ -55,7 +55,7 @@ function contentOf(sure: Buffer, unsure: Change[], keeps = () => true): Buffer {
   return content.subarray(0, size);
 }
 
-/** After each call: the disks that lost all that's unsure, the contents, the names, any of it, or nothing. */
+/** After each call: the disks that lost everything unsure, its contents, its names, any of it, or nothing. */
 function* powerCuts(calls: Call[], folder: string): Generator<{ files: Files; said: string }> {
   const generator = mersenne(1);
   const seen = new Map<string, Node>([[folder, 'folder']]);
@@ -160,7 +160,7 @@ async function rowsIn(folder: string, files: Files, location: string) {
 async function findLoss(calls: Call[], disk: string, end: Files, location: string) {
   const texts = await rowsIn(`${disk}/hers/source`, end, location);
   for (const { files, said } of powerCuts(calls, disk)) {
-    // What's only unpacked to be looked at may be half.
+    // What's only unpacked for a look may be half-written.
     const names = [...files.keys()].filter((path) => /^(?!.*\.unfinished\/).*\.(eml|json|zip)$/.test(path));
     const half = names.find((path) => !end.get(path)?.equals(files.get(path) ?? Buffer.of()));
     if (half) return `${basename(half)} isn’t whole`;
@@ -191,7 +191,7 @@ const FLUSHES: [flushed: RegExp, lost: RegExp][] = [
 ];
 
 const withStrace = test.skipIf(spawnSync('strace', ['-o', '/dev/null', 'true']).status !== 0);
-withStrace('a power cut leaves all that was promised, and without any one flush it doesn’t', async () => {
+withStrace('a power cut loses nothing that was promised, but without any one flush it does', async () => {
   const [home, location] = [temporaryFolder(), temporaryFolder('/dev/shm')];
   const disk = join(home, 'disk');
   const calls = await record(home, disk);

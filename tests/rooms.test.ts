@@ -18,7 +18,7 @@ const ENGINE = [
   ...['server/http', 'server'],
 ];
 
-/** What the source of other rooms may import, besides itself. A file that may import more has its own line. */
+/** What source in other rooms may import, besides itself. A file that may import more has its own line. */
 const OTHERS: Record<string, string[]> = {
   supabase: ['server'],
   site: ['contract'],
@@ -32,7 +32,7 @@ const OTHERS: Record<string, string[]> = {
   'desk/words/outline.ts': ['site', 'publish'],
 };
 
-/** A folder, or one of a house that has several. The log and the writing of files, which several rooms have, stand by themselves. */
+/** A folder, or one in a house that has several. The log and the file writing that rooms share stand by themselves. */
 function roomOf(path: string): string {
   if (path === 'server/log.ts' || path === 'server/files.ts') return path;
   const [house = '', room = '', rest] = path.split('/');
@@ -61,13 +61,13 @@ test('imports between rooms point one way', () => {
   expect(IMPORTS.size).toBeGreaterThan(150);
 });
 
-test('no module of the engine has a state of its own: what changes is handed over', () => {
+test('no module of the engine has its own state: what changes is passed in', () => {
   const engine = [...IMPORTS.keys()].filter((path) => /^(server|contract|settings)\//.test(path));
   const changing = engine.filter((path) => /^(export )?let /m.test(readFileSync(join(ROOT, path), 'utf8')));
   expect(changing).toEqual([]);
 });
 
-test('no folder but server/messages/ asks the database for itself, or names a table of it', () => {
+test('only server/messages/ queries the database itself, or names one of its tables', () => {
   const names = ['contact_message', 'last_done', "from 'kysely'"];
   const others = [...IMPORTS.keys(), ...globSync('bench/*.ts', { cwd: ROOT })];
   const named = others

@@ -19,7 +19,7 @@ import buildTestSite from './support/site/test-site.ts';
 
 /**
  * `npm test`: runs every check one after another, even when one fails, and counts them on the last line. What this
- * machine can't run (a browser, systemd, a disk of its own) isn't a failure, but it's listed. `npm test -- --long` runs the
+ * machine can't run (a browser, systemd, its own disk) isn't a failure, but it's listed. `npm test -- --long` runs the
  * hardest ones with many more rounds.
  */
 const isLong = process.argv.includes('--long');
@@ -51,7 +51,7 @@ async function run(name: string, bin: string, args: string[], more: NodeJS.Proce
 type Counts = [passed: number, failed: number];
 const one = (isFine: boolean): Counts => (isFine ? [1, 0] : [0, 1]);
 
-/** One check, or a group that counts its own tests. What breaks it outside of them counts as one failure. */
+/** One check, or a group that counts its own tests. A break outside of them counts as one failure. */
 async function check(title: string, work: () => Promise<Counts>): Promise<void> {
   console.log(`\n── ${title}`);
   const counts = await work().catch((error: unknown) => {
@@ -75,7 +75,7 @@ await check('Unit tests', async () => {
   const file = join(report, 'unit.json');
   const isFine = await run('vitest', 'vitest.mjs', [
     'run',
-    // A machine that others use pauses now and then. Tests of what's never lost set their own to 0.
+    // A shared machine pauses now and then. Tests of what's never lost set their own to 0.
     '--retry=1',
     '--reporter=default',
     '--reporter=json',
@@ -127,7 +127,7 @@ await check('Browser and accessibility tests', async () => {
 });
 
 rmSync(report, { recursive: true, force: true });
-// The browser tests name their own just above; what was before them is a long way up.
+// The browser tests name their own just above; what came before is a long way up.
 for (const [title, names] of [
   ['Failed unit tests', failures],
   [`${notRun.length} not run`, notRun],

@@ -15,7 +15,7 @@ const SERVERS = join(tmpdir(), 'bare-servers');
 
 type BareServer = Awaited<ReturnType<typeof bootBareServer>>;
 
-/** A container's root has fewer rights. */
+/** Root in a container has fewer rights. */
 const isHere =
   process.getuid?.() === 0 &&
   PROGRAMS.every((name) => !spawnSync(name, ['--version']).error) &&
@@ -63,7 +63,7 @@ async function bootBareServer({ suite = 'bookworm', memory = 1024 } = {}) {
     address,
     run,
     end,
-    /** As when somebody pulls the plug, and puts it back. */
+    /** As if somebody pulled the plug and put it back. */
     async pullPlug(): Promise<void> {
       await kill(child);
       script('down', number);
@@ -121,7 +121,7 @@ const AUTHORITY = '/var/lib/caddy/.local/share/caddy/pki/authorities/local/root.
 
 const title = `deploy/server.sh in a booted Debian (as root with loop devices and ${PROGRAMS.join(', ')})`;
 
-/** With this checkout in it, as git would bring it, and its name leading there. */
+/** With this checkout on it, as git would deliver it, and its domain leading there. */
 async function bootWithCheckout(options: Parameters<typeof bootBareServer>[0]): Promise<BareServer> {
   const server = await bootBareServer(options);
   const files = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
@@ -204,7 +204,7 @@ describe.skipIf(!isHere)(title, () => {
     expect(await server.run(changed)).toBe('');
   });
 
-  test('a bare machine that is busy has the page by https after a slip, and nothing else is open to others', async () => {
+  test('a busy bare machine serves the page by https after a typo, and nothing else is open to others', async () => {
     const lock =
       'for (@ARGV) { open($f{$_}, ">>", $_); fcntl($f{$_}, 6, pack("s s l! l! i s", 1)) or die } sleep 8';
     await server.run(`systemd-run -q perl -e '${lock}' /var/lib/dpkg/lock-frontend /var/lib/apt/lists/lock`);
@@ -231,7 +231,7 @@ describe.skipIf(!isHere)(title, () => {
     expect(JSON.parse(await server.run('desk list --json'))).toHaveLength(posts);
   });
 
-  test('a power cut in the middle of an update leaves the old or the new site, and the next run goes on', async () => {
+  test('a power cut in the middle of an update leaves the old or the new site, and the next run finishes it', async () => {
     let seconds = 20;
     for (let round = 1; round <= 5; round += 1) {
       const before = await headlineOf(site);
@@ -250,7 +250,7 @@ describe.skipIf(!isHere)(title, () => {
     ).toBeLessThanOrEqual(4);
   });
 
-  test('of a version that crashes the last words are shown, and the one before comes back', async () => {
+  test('if a version crashes, its last output is shown, and the one before comes back', async () => {
     await server.run(`echo "throw new Error('a planted crash');" >> /srv/site/server/main.ts`);
     const said = await outcome(server, `${SCRIPT} ${DOMAIN}`);
     expect(said).toMatch(/server\/main\.ts:\d+[\s\S]*The one before is back\.\nended with 1$/);
@@ -269,7 +269,7 @@ describe.skipIf(!isHere)(`${title}, of another kind`, () => {
   test.for([
     { suite: 'bookworm', memory: 512 },
     { suite: 'trixie', memory: 1024 },
-  ])('%o has the page by https, and an update', async (kind) => {
+  ])('%o serves the page by https, and updates', async (kind) => {
     const server = await bootWithCheckout(kind);
     onTestFinished(server.end);
     await goesOnline(server);

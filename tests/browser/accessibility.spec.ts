@@ -6,7 +6,7 @@ import { contrast } from '../support/site/contrast.ts';
 import { expectNoBarrier, THEMES } from './barriers.ts';
 import { DESKTOP, expectUncovered, MOVING, PHONE, STORED, test, type Visitor } from './visitor.ts';
 
-// Colours hardly depend on the window, so each has one theme; a long run has both.
+// Colours hardly depend on the window, so each window has one theme; a long run has both.
 const WINDOWS = [
   ['a phone', PHONE, 'light'],
   ['a desktop', DESKTOP, 'dark'],
@@ -36,7 +36,7 @@ for (const [width, viewport, theme] of WINDOWS)
           await expect(visitor.menu).toBeHidden();
         });
       }
-      await test.step('with more contrast its lines are stronger, and it has none either', async () => {
+      await test.step('with more contrast, its lines are stronger, and it has none either', async () => {
         const line = () => visitor.nameField.evaluate((node) => getComputedStyle(node).borderBottom);
         const usual = await line();
         await page.emulateMedia({ contrast: 'more' });
@@ -86,7 +86,7 @@ for (const [width, viewport, theme] of WINDOWS)
 
       await page.unrouteAll();
       await visitor.fill();
-      // Bypasses the script, as a browser without one would.
+      // Bypasses the script, as a browser without scripts would.
       const post = () => page.locator('#contact-form').evaluate((form: HTMLFormElement) => form.submit());
       await post();
       await expect(page).toHaveURL('/#message-sent');
@@ -105,9 +105,9 @@ for (const [width, viewport, theme] of WINDOWS)
     });
   });
 
-// A zoomed desktop is low and wide.
+// A zoomed desktop window is short and wide.
 for (const { width, height } of [PHONE, { width: 1080, height: 540 }])
-  test(`Tab leads past the header, then to all, uncovered, at ${width} px`, async ({ page, visitor }) => {
+  test(`Tab skips the header, then reaches all, uncovered, at ${width} px`, async ({ page, visitor }) => {
     await page.setViewportSize({ width, height });
     await visitor.open();
     const order = await page
@@ -138,7 +138,7 @@ for (const { width, height } of [PHONE, { width: 1080, height: 540 }])
     await expect(page.locator('main')).toBeFocused();
   });
 
-/** Runs in the page. The colours of each control's outline and of the ground it's on. */
+/** Runs in the page. The colours of each control's outline and of its ground. */
 function ringsOfFocus() {
   const up = (from: Element | null, wanted: (style: CSSStyleDeclaration) => boolean) => {
     let at = from;
@@ -154,7 +154,7 @@ function ringsOfFocus() {
     const ringed = up(control, ({ outlineStyle }) => outlineStyle !== 'none');
     const { outlineColor, outlineOffset } = getComputedStyle(ringed);
     const isOutside = Number.parseFloat(outlineOffset) >= 0;
-    // The header, which is see-through, has the ground that the page has.
+    // The translucent header has the page's ground.
     const ground = up(isOutside ? ringed.parentElement : ringed, ({ backgroundColor }) =>
       backgroundColor.startsWith('rgb('),
     );

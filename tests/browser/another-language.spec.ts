@@ -31,7 +31,7 @@ const SAME = new RegExp(`${CONTACT_EMAIL}|${MAIL_HOST}|${SITE_URL}\\S*|%%[\\w-]+
 const latin = (texts: readonly string[]) =>
   texts.filter((text) => /\p{Script=Latin}/u.test(text.replace(SAME, '')));
 
-/** Fields that aren't words; a `drawing` in whole words describes one. */
+/** Fields that aren't words; a `drawing` with words in it describes one. */
 const CODES = ['id', 'drawing', 'href', 'language', 'countryCode', 'currency'];
 const OWN: Words = {
   site: { language: 'ru' },
@@ -43,7 +43,7 @@ const OWN: Words = {
 
 const translated = (words: unknown): unknown =>
   JSON.parse(JSON.stringify(words), (field, value) => {
-    // The drawings' own letters are Latin.
+    // The drawings' own alphabet is Latin.
     if (field === 'lettering') return Object.fromEntries(Object.keys(value).map((name) => [name, '']));
     if (typeof value !== 'string' || (CODES.includes(field) && !value.includes(' '))) return value;
     const plain = value.normalize('NFD').replace(/\p{M}/gu, '');
@@ -59,7 +59,7 @@ let served: Awaited<ReturnType<typeof serveSite>>;
 test.beforeAll(async () => {
   mkdirSync(WORDS, { recursive: true });
   const words = [...(await readParts())].map(([name, { ours }]) => {
-    // What the owner writes instead of the brackets of her privacy policy.
+    // What the owner writes in place of the brackets in her privacy policy.
     const filledIn = JSON.stringify(ours).replace(/\[[^\]"{]+\]/g, '2030');
     return [name, layOver(translated(name === 'privacy' ? JSON.parse(filledIn) : ours), OWN[name])];
   });
@@ -69,7 +69,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => served.close());
 
-/** All that people read or hear on a page, also those without scripts, and what it says of itself to programs. */
+/** All that people read or hear on a page, with or without scripts, and what it tells programs about itself. */
 const READABLE = [
   />([^<]+)/g,
   / (?:alt|title|placeholder|aria-label|aria-description|aria-roledescription)="([^"]*)/g,
@@ -82,7 +82,7 @@ function readable(html: string): string[] {
   return texts.map((text) => text.replace(/&#?\w+;/g, ' ')).filter((text) => text.trim());
 }
 
-test('no page, and nothing that programs read, has a word of English left', () => {
+test('no page, and nothing that programs read, has any English left', () => {
   for (const file of ['index.html', '404.html', 'message-not-sent.html', 'privacy/index.html']) {
     const html = built(file);
     const texts = readable(html);
@@ -124,7 +124,7 @@ test('long words break as their language does, and stay on the drawing of a phon
 
 const MESSAGE = { name: 'Анна', email: 'anna@rivera.example', message: 'Заказы ждут.' };
 
-test('nothing read after an answer, or after none, is in English', async ({ page, context }) => {
+test('nothing that’s shown after an answer, or none, is English', async ({ page, context }) => {
   const { answerCall, expectAlive, sendButton } = visitorOf(page);
   const field = (name: string) => page.locator(`#contact-form [name=${name}]`);
   const toast = page.locator('[data-variant]');

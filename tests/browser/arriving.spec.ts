@@ -40,7 +40,7 @@ for (const [place, hash, heading] of [
   test(`a link to a ${place} on a slow line shows it styled, at once`, async ({ page, visitor }) => {
     await page.setViewportSize(PHONE);
     const styles = await arrive(visitor, `/#${hash}`);
-    // By then, Chromium looks for a text no longer.
+    // By then, Chromium no longer looks for a text.
     await expect.poll(() => page.evaluate(() => performance.now())).toBeGreaterThan(1500);
     expect((await moments(page)).painted).toBe(0);
     styles.release();
@@ -90,7 +90,7 @@ test('a link clicked before its section is there leads to it once it is', async 
 test('a reloaded page stays where it was', async ({ page, visitor }) => {
   await visitor.open();
   const heading = page.locator('#about-founder h2');
-  // What's above may still take another height, and then the page moves with what's read.
+  // What's above may still change its height, and then the page moves along with what's in view.
   await heading.evaluate((one) => one.scrollIntoView({ block: 'center', behavior: 'instant' }));
   await expect(heading).toBeInViewport();
   await visitor.reload();

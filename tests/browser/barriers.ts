@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
-/** No wider than any of these windows, and with nothing to press in `main` or a menu that's lower than a finger needs. */
+/** No wider than any of these windows, and nothing to press in `main` or a menu is shorter than a finger needs. */
 export async function expectToFit(page: Page, widths: readonly number[]): Promise<void> {
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });
@@ -16,10 +16,10 @@ export async function expectToFit(page: Page, widths: readonly number[]): Promis
 type Theme = 'light' | 'dark';
 export const THEMES: readonly Theme[] = ['light', 'dark'];
 
-/** WCAG 2.2's size of what's pressed, which axe leaves out unless it's asked for. */
+/** WCAG 2.2's target size, which axe checks only on request. */
 const RULES = { 'target-size': { enabled: true } };
 
-/** Axe finds nothing, by any of its rules and in no part of the page, once what's coming in or going out is through. */
+/** Axe finds nothing, by any of its rules and in no part of the page, once all transitions are over. */
 export async function expectNoBarrier(page: Page, themes = THEMES): Promise<void> {
   for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme });
@@ -29,7 +29,7 @@ export async function expectNoBarrier(page: Page, themes = THEMES): Promise<void
       const short = timings.filter(({ effect }) => Number(effect?.getComputedTiming().endTime) < 2000);
       await Promise.allSettled(short.map(({ finished }) => finished));
     });
-    // Otherwise axe opens another page and loads itself there, for frames, which no page has.
+    // Otherwise axe loads itself into another page, for frames, which no page has.
     const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ rules: RULES });
     const { violations, passes } = await axe.analyze();
     const found = violations.flatMap(({ id, nodes }) =>

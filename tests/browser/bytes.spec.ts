@@ -9,14 +9,14 @@ import { test } from './visitor.ts';
 const sum = (sizes: number[]) => sizes.reduce((total, size) => total + size, 0);
 
 test('the page is at most 12,000 bytes, its headers 1,000, all it loads 90,000', async ({ page }) => {
-  // Whatever is asked for goes out, as if nobody had been here before.
+  // Every request goes out, as on a first visit.
   await page.route('**', (route) => route.continue());
-  // Of one that's still on its way, the size isn't known.
+  // While one is still on its way, its size isn't known.
   const loaded: Request[] = [];
   page.on('requestfinished', (request) => loaded.push(request));
   const answer = await page.goto('/');
   const html = (await answer?.text()) ?? '';
-  // With others for the hashes in names: by their letters alone, one build takes fifty bytes more than another.
+  // With fixed hashes in the names: their letters alone can make one build fifty bytes larger than another.
   const hashes = [...new Set(html.match(/(?<=-)\w{8}(?=[./])/g))];
   const even = hashes.reduce((text, hash, at) => text.replaceAll(hash, sealOf(String(at))), html);
   // One network flight, the ten packets of an initial congestion window, carries both and a thousand bytes of her words.
@@ -26,7 +26,7 @@ test('the page is at most 12,000 bytes, its headers 1,000, all it loads 90,000',
   await page.locator('img').evaluateAll((pictures: HTMLImageElement[]) => {
     for (const picture of pictures) picture.loading = 'eager';
   });
-  // Headless browsers ask for none.
+  // Headless browsers don't ask for the icon.
   await page.locator('link[rel=icon]').evaluate((link: HTMLLinkElement) => fetch(link.href));
   await page.waitForLoadState('networkidle');
   expect(loaded.length).toBeGreaterThan(10);

@@ -8,7 +8,7 @@ import { DESIGNED } from '../../publish/browsers.ts';
 import { FOR_DESK } from '../../publish/program.ts';
 import { TEST_SITE } from '../support/site/test-site.ts';
 
-/** What some browser lacks that shows the page as designed, and what stands in for it there. */
+/** What's missing in some browser that shows the page as designed, and what stands in for it there. */
 const INSTEAD: Record<string, string> = {
   'popover, :popover-open, hidePopover(), @media (scripting)': 'a menu of our own, by a script, or none',
   ':has, :user-invalid': 'an attribute on what’s around it, by a script or the server',
@@ -74,7 +74,7 @@ function lookUp({ ios, ...others }: typeof DESIGNED) {
     found,
     /**
      * Several features of one name, such as a method of several objects, are only lacking if all are. What a browser has
-     * with a prefix alone has to be written with it.
+     * only with a prefix must be written with it.
      */
     use(name: string, features: (Feature | undefined)[], isWritten = (_prefix: string) => false): void {
       const known = features.filter((feature) => feature?.__compat);
@@ -110,14 +110,14 @@ function lookAtStyles(sheet: string, lacking: Lacking): void {
       if (atRule !== 'media') continue;
       for (const name of all(/\(([\w-]+)/g)) lacking.use(`@media (${name})`, [atRules?.media?.[name]]);
       if (/[<>]/.test(code)) lacking.use('@media (… < …)', [atRules?.media?.range_syntax]);
-      // They came together.
+      // Browsers got both at once.
       if (/\bnot \(| or /.test(code)) lacking.use('@media not (…)', [atRules?.media?.or_syntax]);
     } else if (end === '{') {
       for (const name of all(/::?([a-z][\w-]*)/g)) lacking.use(`:${name}`, [selectors?.[name]]);
     } else {
       const isWritten = (prefix: string) => sheet.includes(`${prefix}${property}:`);
       lacking.use(property, [properties?.[property], atRules?.['font-face']?.[property]], isWritten);
-      // What's lacking has no values.
+      // A missing property's values don't matter.
       if (lacking.found.has(property)) continue;
       for (const word of all(/(?<![\w#.-])([a-z][\w-]*)/gi, value))
         lacking.use(`${property}: ${word}`, [properties?.[property]?.[word]], isWritten);
@@ -136,7 +136,7 @@ const ASKING = ['matches', 'closest', 'querySelector', 'querySelectorAll'];
 
 function lookAtScript(code: string, lacking: Lacking): void {
   const global = (node: { type: string; name?: unknown }) => {
-    // A name as short as that is the minifier's.
+    // A shorter name is the minifier's.
     if (node.type !== 'Identifier' || typeof node.name !== 'string' || node.name.length < 3) return;
     lacking.use(node.name, GLOBALS.get(node.name) ?? []);
   };
@@ -174,7 +174,7 @@ function lookAtMarkup(page: string, lacking: Lacking): void {
   }
 }
 
-test('what an older browser lacks has something in its place there', () => {
+test('what an older browser lacks has a replacement there', () => {
   const pages = files('**/*.html');
   const lacking = lookUp(DESIGNED);
   for (const page of pages) lookAtMarkup(page, lacking);

@@ -48,7 +48,7 @@ test.beforeEach(async ({ page, context }) => {
   await page.goto(desk.address);
 });
 
-/** As on her phone: nothing of the desk but the words runs in the browser, so nothing may. */
+/** As on her phone: only the words page runs anything in the browser, so nothing may run here. */
 test.use({ javaScriptEnabled: false, viewport: PHONE });
 
 const rows = (page: Page) => page.locator('.messages li');

@@ -34,10 +34,10 @@ async function openAlive(tab: Tab, origin: string, { width, height } = DESKTOP, 
 
 const TOAST = '[data-island=toasts] li';
 
-/** Of what's packed, the last byte may be as in the line end after it. */
+/** The last packed byte may look like part of the line end after it. */
 const ENDS_ANYHOW = { finishFlush: constants.Z_SYNC_FLUSH };
 
-/** Firefox packs what says so. */
+/** Firefox compresses the page objects. */
 function sheetsPacked(pdf: Buffer) {
   const packed = pdf.toString('latin1').matchAll(/\/ObjStm.*?stream\r?\n(.*?)\r?\nendstream/gs);
   const objects = [...packed].map(([, one = '']) => inflateSync(Buffer.from(one, 'latin1'), ENDS_ANYHOW));
@@ -54,7 +54,7 @@ for (const [engine, launch] of [
     let tab: Tab;
     test.beforeAll(async () => {
       browser = await launch().catch((error) => {
-        // `npm test` names it at its end.
+        // `npm test` names it at the end.
         test.skip(error instanceof NoBrowserError, String(error));
         throw error;
       });
@@ -99,12 +99,12 @@ for (const [engine, launch] of [
       });
     });
 
-    test('on a phone, links ring what was ticked, and all that’s pressed answers', async ({ site }) => {
+    test('on a phone, links ring what was ticked, and all controls answer', async ({ site }) => {
       await openAlive(tab, site.url, PHONE, '#stuck=1-3');
 
-      await test.step('what both ticked says so', async () => {
+      await test.step('what both ticked is marked as that', async () => {
         const marks = (whose: string) => count(tab, `#contact-form [data-marks] > [data-${whose}]`);
-        // On its plan and in its list
+        // On the plan and in the list
         await expect.poll(() => marks('theirs')).toBe(4);
         expect(await marks('own')).toBe(0);
         await tab.click('[aria-labelledby=problems-heading] li:nth-child(3) input');
@@ -146,14 +146,14 @@ for (const [engine, launch] of [
       expect(await tab.run(stickingOut)).toEqual([]);
       const typed = () => tab.run(() => document.querySelector('textarea')?.value);
       expect(await typed()).toBe(message);
-      // Where the pointer isn't on the toast, which would stay
+      // So that the pointer isn't on the toast, which would stay
       await tab.resize(DESKTOP.width, DESKTOP.height);
       await tab.click(`${TOAST} button`);
       await expect.poll(() => count(tab, TOAST)).toBe(0);
 
       await tab.click('#contact-form [name=name]');
       await tab.type('Ada');
-      // What's sent sooner is held as spam.
+      // Anything sent sooner is held as spam.
       await expect.poll(() => tab.run(() => performance.now())).toBeGreaterThan(2_000);
       await tab.click('#contact-form button[type=submit]');
       await expect.poll(() => tab.text(TOAST)).toContain('Success!');
@@ -164,11 +164,11 @@ for (const [engine, launch] of [
 
     test('in the desk, words are typed, undone, arranged, published and taken back', async ({ site }) => {
       await changeWords(tab, ENTER);
-      // What a new preview breaks off is no fault.
+      // Requests that a new preview aborts aren't faults.
       await tab.open(site.url);
     });
 
-    // WebKitGTK's driver prints nothing, and shows each tab that it opens.
+    // WebKitGTK's driver can't print, and shows each tab that it opens.
     if (engine !== 'Firefox') return;
     test('the page prints on two sheets, of A4 as of Letter', async ({ site }) => {
       await openAlive(tab, site.url);

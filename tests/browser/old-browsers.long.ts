@@ -60,7 +60,7 @@ async function findOldChromium(version: Version): Promise<string> {
     await rm(archive);
     const program = brotliDecompressSync(await readFile(join(fresh, 'chromium.br')));
     await writeFile(join(fresh, 'chromium'), program, { mode: 0o755 });
-    // Some don't paint without the second.
+    // Some don't paint without the second one.
     for (const [packed, cwd] of [
       ['aws', fresh],
       ['swiftshader', join(fresh, 'swiftshader')],
@@ -78,7 +78,7 @@ async function findOldChromium(version: Version): Promise<string> {
   return folder;
 }
 
-/** By the DevTools protocol: the drivers of today no longer speak to these. */
+/** By the DevTools protocol: today's drivers no longer talk to these. */
 async function launchOldChromium(version: Version) {
   const folder = await findOldChromium(version);
   const args = ['--headless', '--single-process', '--no-zygote', '--no-sandbox', '--disable-gpu'];
@@ -158,7 +158,7 @@ function expectNoWordOfSuccess(said: string): void {
 
 async function expectReadable(tab: Tab, width: number): Promise<void> {
   const faults = await tab.run(() => {
-    // Not `:is`, which they don't all know.
+    // Not `:is`, which they don't all have.
     const texts = document.querySelectorAll<HTMLElement>('main h1, main h2, main h3, main p, main summary');
     const faulty = [...texts].filter((one) => {
       const { left, right, width } = one.getBoundingClientRect();
@@ -176,7 +176,7 @@ async function expectReadable(tab: Tab, width: number): Promise<void> {
   });
   expect(faults).toEqual([]);
   expect(await tab.run(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-  // A length that a browser doesn't know once left it as small as text.
+  // An unknown length once left it as small as text.
   const headline = () =>
     Number.parseFloat(getComputedStyle(document.querySelector('h1') ?? document.body).fontSize);
   expect(await tab.run(headline)).toBeGreaterThan(width < 1000 ? 30 : 60);
@@ -232,7 +232,7 @@ for (const [version, scripts] of [
   });
 }
 
-test('in Chromium 109 the owner types, moves a question, publishes both and goes back', async () => {
+test('in Chromium 109, the owner types, moves a question, publishes both and goes back', async () => {
   await using browser = await launchOldChromium(109);
   const { tab } = browser;
   await changeWords(tab);

@@ -23,7 +23,7 @@ export async function faultsOfPressing(): Promise<string[]> {
   const STEP = 12;
   const faults: string[] = [];
   const [sheet] = document.styleSheets;
-  // Not in its own element, which the page's policy refuses. Only what's drawn of a drawing counts.
+  // Not in a style element of its own, which the page's policy refuses. Only a drawing's visible parts count.
   sheet?.insertRule('svg * { pointer-events: visiblePainted !important }');
   const toggle = document.querySelector<HTMLElement>('header button[aria-controls]');
   scrollTo({ top: 0, behavior: 'instant' });

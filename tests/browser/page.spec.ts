@@ -152,7 +152,7 @@ test('every picture is there before anybody scrolls, and is of the theme', async
     expect.objectContaining({ content: 'normal' }),
   ]);
 
-  // One for a dark page looks so by its address, whatever the theme.
+  // One for a dark page looks dark by its address, whatever the theme.
   await page.emulateMedia({ colorScheme: 'light' });
   const lines = async (address: string) => {
     await page.goto(address);

@@ -12,13 +12,13 @@ export default defineConfig({
   fullyParallel: true,
   // Two more than there are cores, since most of a test is waiting for the page to come to rest.
   workers: availableParallelism() + 2,
-  // Of some hundred on a shared machine, one meets a pause of seconds now and then. It’s named at the end.
+  // Among a hundred or so on a shared machine, one may hit a pause of seconds. It’s named at the end.
   retries: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? 1 : 0,
   forbidOnly: true,
   // Only a hang takes this long, however slow and busy the machine is.
   timeout: 120_000,
   expect: { timeout: 30_000 },
-  // The JSON is for the count at the end of `npm test`, which names a file for it.
+  // The JSON is for the count at the end of `npm test`, which sets a file for it.
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [['list'], ['json']] : 'list',
   use: {
     browserName: 'chromium',
@@ -28,15 +28,15 @@ export default defineConfig({
       executablePath: findBrowser(),
       args: [
         '--no-sandbox',
-        // The headless shell would give letters whole pixels, and lines of text other breaks than visitors see.
+        // The headless shell would round letters to whole pixels, and break lines unlike visitors' browsers.
         '--font-render-hinting=none',
       ],
     },
     locale: 'en-CA',
     timezoneId: 'America/Toronto',
-    // Motion takes half of opening the page. Tests that it could change ask for it, as visitors have it.
+    // Motion is half the time of opening the page. Tests that depend on it ask for it, as visitors have it.
     reducedMotion: 'reduce',
-    // Traces take half of the run: `npx playwright test -c tests/browser/playwright.config.ts --trace on` makes one.
+    // Traces are half of a run: `npx playwright test -c tests/browser/playwright.config.ts --trace on` makes one.
     trace: 'off',
   },
 });

@@ -13,7 +13,7 @@ test('every built page is valid HTML', async () => {
       root: true,
       extends: ['html-validate:recommended'],
       rules: {
-        // What's ticked is a list: the checkboxes share their name.
+        // Ticked problems are a list: the checkboxes share their name.
         'form-dup-name': ['error', { shared: ['radio', 'button', 'reset', 'submit', 'checkbox'] }],
         // Matters of style, which React decides: <meta charSet="utf-8"/> and required="" are as valid.
         'attr-case': 'off',
@@ -39,7 +39,7 @@ test('without a public address nothing in the build points to this machine or an
   );
   expect(texts.length).toBeGreaterThan(12);
   for (const path of texts) {
-    // A hash in a policy may have two slashes of its own.
+    // A hash in a policy may contain two slashes.
     const text = readFileSync(join(TEST_SITE, path), 'utf8').replace(/sha256-[\w+/=]+/g, '');
     const addresses = text.match(/(https?:)?\/\/[\w.[:\]-]+/g) ?? [];
     // Vocabulary names; nothing is fetched from them.
@@ -66,7 +66,7 @@ test('the licences of everything in the scripts and fonts are published too', ()
   for (const path of carriers) expect(readFileSync(path, 'utf8'), path).toContain('../licences.txt');
 });
 
-test('the colour of the browser’s bars is that of the page, in both schemes', async ({ page }) => {
+test('the browser’s bars have the page’s colour, in both schemes', async ({ page }) => {
   await page.goto('/');
   for (const [colorScheme, bars] of [
     ['light', 'meta[name="theme-color"]:not([media])'],

@@ -49,7 +49,7 @@ export const test = siteTest.extend<{ visitor: Visitor & { expectFault: (pattern
 
 export const DESKTOP = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
-/** For what motion is part of, or could change. */
+/** For tests that motion is part of, or could change. */
 export const MOVING = { reducedMotion: 'no-preference' } as const;
 
 export const CALL = '**/functions/v1/send-contact-email';
@@ -76,7 +76,7 @@ export function visitorOf(page: Page) {
   const notifications = page.getByRole('region', { name: /Notifications/ });
   const toast = notifications.getByRole('listitem');
 
-  // Looked at in each frame: opening the page is half of most tests, and an `expect` looks again after half a second.
+  // Checked in each frame: opening the page is half of most tests, and an `expect` looks again after half a second.
   const expectAlive = () => page.waitForFunction(isAlive);
 
   async function openStyled(path = '/'): Promise<void> {
@@ -127,7 +127,7 @@ export function visitorOf(page: Page) {
     sendFor,
 
     async open(path?: string): Promise<void> {
-      // A message that's sent as fast as tests type is held as spam.
+      // A message sent as fast as tests type is held as spam.
       await page.addInitScript(() => {
         Object.defineProperty(Event.prototype, 'timeStamp', { get: () => 20_000, configurable: true });
       });
@@ -153,7 +153,7 @@ export function visitorOf(page: Page) {
       await expect(toast).toContainText('Success!');
     },
 
-    /** Holds back whatever matches until `release`; `count` is how many requests came. */
+    /** Holds back matching requests until `release`; `count` is how many came. */
     async holdBack(url: string) {
       const { promise: released, resolve: release } = Promise.withResolvers<void>();
       let count = 0;
@@ -165,7 +165,7 @@ export function visitorOf(page: Page) {
       return { release, count: () => count };
     },
 
-    /** It may have gone by itself. */
+    /** It may have closed by itself. */
     async closeToast(): Promise<void> {
       await toast.getByRole('button').evaluateAll((all: HTMLButtonElement[]) => all[0]?.click());
       await expect(toast).toHaveCount(0);
@@ -205,7 +205,7 @@ export function visitorOf(page: Page) {
 
 export type Size = `${number}×${number}`;
 
-// These run in the page, of any browser.
+// These run in the page, in any browser.
 
 /** The fourth island is empty until the first toast. */
 export const isAlive = () => document.querySelectorAll('[data-island][data-alive]').length === 3;
@@ -219,7 +219,7 @@ export const hasTypeface = () =>
     [...document.fonts].some((face) => face.family.replaceAll('"', '') === own && face.status === 'loaded'),
   );
 
-/** Of the drawing: whether they run, when they end, in ms from their start, and what of it they change. */
+/** The drawing's: whether they run, when they end, in ms from their start, and what they change. */
 export const animations = () =>
   document.getAnimations().flatMap(({ effect, playState }) => {
     if (!(effect instanceof KeyframeEffect) || !effect.target?.closest('.hp')) return [];
@@ -241,7 +241,7 @@ export async function jump(top: number): Promise<number> {
   return scrollY;
 }
 
-/** Of paper, in what the page is printed to. */
+/** The number of sheets in a printed page. */
 export const sheetsIn = (pdf: Buffer) => pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length;
 
 export const linksIn = (part: Locator) =>
@@ -249,7 +249,7 @@ export const linksIn = (part: Locator) =>
     .getByRole('link')
     .evaluateAll((all) => all.map((link) => [link.textContent, link.getAttribute('href')]));
 
-/** The messages of one sender, whom no other test has. */
+/** The messages of one sender, whom no other test uses. */
 export const rowsFrom = ({ databaseFile }: Pick<Site, 'databaseFile'>, email: string) =>
   storedRows(databaseFile, `email = '${email}'`);
 
@@ -274,7 +274,7 @@ export async function followLink(link: Locator): Promise<number[]> {
 
 /** All of an element is inside the window, and nothing lies over it. */
 export async function expectUncovered(element: Locator): Promise<void> {
-  // All of it: the corners of what's turned are rounded.
+  // 0.99 means all of it: rotated corners are rounded.
   await expect(element).toBeInViewport({ ratio: 0.99 });
   // Near the corner that the header would cover first.
   await element.click({ trial: true, scroll: 'none', position: { x: 8, y: 8 } });

@@ -25,21 +25,21 @@ const test = base.extend<{ editor: Editor }, { desk: Desk }>({
   ],
   editor: async ({ desk, context, page }, use) => {
     await rm(join(desk.copy, 'mine'), { recursive: true, force: true });
-    // What another test published isn't a change of this one.
+    // What another test published isn't this one's change.
     await rm(await recordOf(join(desk.copy, 'dist')), { force: true });
     const [name = '', value = ''] = desk.cookie.split('=');
     await context.addCookies([{ name, value, url: desk.address }]);
     const editor = editorOn(page, desk);
     await editor.open();
     await use(editor);
-    // What's kept late, or as the page is left, would come into the words of the next test.
+    // What's kept late, or as the page is left, would get into the next test's words.
     await page.route('**/draft/**', (route) => route.abort());
     for (const request of await page.requests()) await request.response();
     await page.goto('about:blank');
   },
 });
 
-// Wide enough for the page to be shown at its own size beside the panel, where Playwright can click into it.
+// Wide enough to show the page at its own size beside the panel, so that Playwright can click into it.
 test.use({ viewport: { width: 1900, height: 1000 } });
 
 const KEPT = 'Kept in your draft';
@@ -173,7 +173,7 @@ test('whatever is pasted is plain text of one line', async ({ page, editor }) =>
   }
 });
 
-test('what can’t be published stays, marked, and goes back, or is named', async ({ page, editor, desk }) => {
+test('what can’t be published stays marked, and is undone or named', async ({ page, editor, desk }) => {
   await editor.choose();
   await page.keyboard.press('Delete');
   await page.keyboard.press('Enter');
@@ -199,7 +199,7 @@ test('what can’t be published stays, marked, and goes back, or is named', asyn
   await expect(editor.status).toContainText('line 1: hero → facts must be a list');
 });
 
-test('what became of a text is said with its own name, wherever she is by then', async ({ page, editor }) => {
+test('a text’s outcome is reported under its name, wherever she is by then', async ({ page, editor }) => {
   // Its first text has the focus.
   await editor.openPart('Packages and prices');
   await editor.button(/^Remove: The Automation/).click();
@@ -263,14 +263,14 @@ test('an input method composes and undo goes back as in any field', async ({ pag
   const composed = { selectionStart: 3, selectionEnd: 3 };
   await keyboard.send('Input.imeSetComposition', { text: 'にほん', ...composed });
   await expect(editor.toPublish, 'it’s kept, and the page is shown anew').toHaveText('Publish (1)');
-  // These choose among what the method suggests.
+  // These keys choose among the method's suggestions.
   await page.keyboard.press('Enter');
   await page.keyboard.press('Escape');
   await keyboard.send('Input.imeSetComposition', { text: '日本', selectionStart: 2, selectionEnd: 2 });
   await keyboard.send('Input.insertText', { text: '日本' });
   await expect(editor.h1).toBeFocused();
   await expect(editor.h1).toHaveText('日本');
-  // Safari says only by this number that a key ended a composition.
+  // Safari reports only by this number that a key ended a composition.
   await editor.h1.dispatchEvent('keydown', { key: 'Enter', keyCode: 229 });
   await expect(editor.h1).toBeFocused();
 
@@ -318,7 +318,7 @@ test('the last text typed while the desk answers late or in vain is kept', async
   await expect(editor.h1, 'that isn’t another device’s').not.toHaveAttribute('aria-invalid');
 });
 
-// Phones say nothing before, and machines with too much to do may say nothing after.
+// Phones don't fire the first, and overloaded machines may not fire the others.
 for (const unsaid of [['beforeunload'], ['pagehide', 'visibilitychange']])
   test(`what’s typed right before she leaves a slow desk is kept, without ${unsaid[0]}`, async ({
     page,
@@ -338,7 +338,7 @@ for (const unsaid of [['beforeunload'], ['pagehide', 'visibilitychange']])
     await page.keyboard.insertText(' more');
     await page.goto('about:blank');
     desk.thaw();
-    // On its own connection, it may come a little after the page that asks how the draft is.
+    // On its own connection, it may arrive a little after the page that asks for the draft.
     await expect(async () => {
       await page.goto(editor.address);
       await expect(editor.h1).toHaveText('One more', { timeout: 2000 });
@@ -382,7 +382,7 @@ test('what the desk can’t take yet stays typed, and is kept later', async ({ p
   }
 });
 
-test('nothing is claimed of a button before its answer', async ({ page, editor }) => {
+test('nothing is claimed about a button before its answer', async ({ page, editor }) => {
   await editor.type('Mine');
   await expect(editor.toPublish).toHaveText('Publish (1)');
   await editor.toPublish.click();
@@ -489,7 +489,7 @@ test('lists are arranged by keyboard, and no package need be most popular', asyn
   await expect(editor.asked.nth(QUESTIONS.length - 1)).toHaveText('Is it new?');
   await press('Remove: Is it new?');
   await expect(editor.asked).toHaveText(QUESTIONS);
-  // What's typed elsewhere in the list right before stays.
+  // Text typed elsewhere in the list right before stays.
   await editor.choose(editor.asked.first());
   await page.keyboard.type('Is it old?');
   await editor.button(/^Put it back/).click();
@@ -509,7 +509,7 @@ test('lists are arranged by keyboard, and no package need be most popular', asyn
   await popular.locator('visible=true').first().focus();
   await page.keyboard.press('Space');
   await expect(label).toHaveCount(0);
-  // Also of a list that's as a whole another, she sees what in an entry is.
+  // Even if a whole list differs, she sees what differs in an entry.
   await editor.toPublish.click();
   const title = packages.items[was]?.title ?? '';
   await expect(editor.panel.locator('del', { hasText: title })).toContainText(`${title} (Most popular: yes)`);
@@ -620,7 +620,7 @@ test('the sections of a long policy are arranged, too', async ({ editor, desk })
   await expect(editor.button(/^Move up/)).toHaveAccessibleName('Move up: Two');
 });
 
-test('all words, also those that don’t show, are found and typed beside it', async ({ page, editor }) => {
+test('all words, even hidden ones, are found and typed beside the page', async ({ page, editor }) => {
   await page.getByRole('button', { name: 'All words' }).click();
   await page.getByRole('searchbox', { name: 'Find words' }).fill("FIX what's slówing");
   await editor.button(/Headline/).click();
@@ -710,7 +710,7 @@ test('a photo is turned, made small and bare, or refused', async ({ editor, desk
   for (const told of [editor.strip, editor.panel]) await expect(told).toContainText('JPEG');
 });
 
-/** In the frame, headings and links are fields; it has landmarks of its own. */
+/** In the frame, headings and links are fields, and it has its own landmarks. */
 const OTHERS_IN_FRAME = ['aria-allowed-role', 'heading-order', 'landmark-unique'];
 
 for (const [colorScheme, viewport] of [

@@ -26,7 +26,7 @@ export const MESSAGE = {
   message: 'Our stock is never where it should be.',
 };
 
-/** `Date` shows this time until the test ends, or sets another. */
+/** `Date` shows this time until the test ends or sets another. */
 export function setTime(time: number): void {
   if (!vi.isFakeTimers()) vi.useFakeTimers({ toFake: ['Date'] });
   vi.setSystemTime(time);
@@ -49,7 +49,7 @@ export async function openTestService(
   env: Record<string, string> = {},
   { pages, desk }: { pages?: Pages; desk?: Fetch } = {},
 ) {
-  // Loaded where it's used: most tests of messages/ need no server.
+  // Loaded only when used: most tests of messages/ need no server.
   const { createLog } = await import('../../server/log.ts');
   const { openService, SHARED_MS } = await import('../../server/service.ts');
   const { ENGLISH } = await import('../../server/http/answers.ts');
@@ -73,7 +73,7 @@ export async function openTestService(
     return (await service.app.request('/readyz')).status;
   }
   let visitors = 0;
-  /** A message of a visitor whose address no other has. Returns the status of its answer. */
+  /** A message from a visitor with a unique address. Returns its answer's status. */
   async function send(message: string): Promise<number> {
     visitors += 1;
     const from = peer(`10.0.${visitors >> 8}.${visitors & 255}`);
@@ -111,7 +111,7 @@ export function call(body: unknown = MESSAGE, headers: Record<string, string> = 
   ];
 }
 
-/** What the app is told of a connection. */
+/** What the app is told about a connection. */
 export const peer = (remoteAddress: string) => ({ incoming: { socket: { remoteAddress } } });
 
 export const formPost = (

@@ -8,7 +8,7 @@ import type { Tab } from './tab.ts';
 export async function changeWords(tab: Tab, enter = ''): Promise<void> {
   await using desk = closing(await openDeskInCopy());
   const said = () => tab.text('.strip');
-  // Wide enough for the page to be shown at its own size
+  // Wide enough to show the page at its own size
   await tab.resize(1900, 1000);
   await tab.open(desk.link);
   await expect.poll(() => tab.run(() => document.querySelector('button') !== null)).toBe(true);

@@ -11,7 +11,7 @@ import { acting, type Browser, converse, startProgram, type Tab, tabOf } from '.
 type LogEntry = { level: string; text: string };
 type Told = { result: { value: string }; exceptionDetails?: { text: string } };
 
-/** The installed Firefox, without a window, by WebDriver BiDi, which it speaks without a driver. */
+/** The installed Firefox, headless, over WebDriver BiDi, which it speaks without a driver. */
 export async function launchFirefox(): Promise<Browser> {
   const profile = await mkdtemp(join(tmpdir(), 'firefox-'));
   const options = ['--headless', '--no-remote', '--remote-debugging-port=0', '--profile', profile];
@@ -61,13 +61,13 @@ export async function launchFirefox(): Promise<Browser> {
 /** Its own toolbar, which would keep the window from being as narrow as a phone. */
 const NO_TOOLBAR = '* { min-width: 0; min-height: 0; margin: 0; padding: 0; border: 0; font-size: 1px; }';
 
-/** The installed WebKitGTK's small browser, on a screen that nobody sees, by WebDriver. */
+/** The installed WebKitGTK's small browser, on a virtual screen, over WebDriver. */
 export async function launchWebKit(): Promise<Browser> {
   const { driver: program, screen: server } = findWebKit();
   const folder = await mkdtemp(join(tmpdir(), 'webkit-'));
   await mkdir(join(folder, 'gtk-3.0'));
   await writeFile(join(folder, 'gtk-3.0/gtk.css'), NO_TOOLBAR);
-  // It says the number of a free display.
+  // It prints the number of a free display.
   const options = ['-displayfd', '2', '-screen', '0', '2000x1400x24', '-nolisten', 'tcp'];
   const screen = await startProgram(server, options, /^(\d+)\n/m);
   const port = await freePort();
@@ -91,7 +91,7 @@ export async function launchWebKit(): Promise<Browser> {
   const tab: Tab = tabOf({
     async resize(width, height) {
       await post('window/rect', { width, height });
-      // The window has an edge of its own.
+      // The window has its own border.
       const [inner, outer] = await tab.run(() => [innerHeight, outerHeight] as const);
       await post('window/rect', { width, height: height + outer - inner });
     },

@@ -12,9 +12,9 @@ type Driver = {
   complaints(): string[] | Promise<string[]>;
   press(x: number, y: number): Promise<unknown>;
   type(text: string): Promise<unknown>;
-  /** The text that an expression, or its promise, comes to. */
+  /** An expression's result as text, or its promise's. */
   evaluate(expression: string): Promise<string>;
-  /** On a sheet of so many centimetres, as a PDF. */
+  /** On a sheet of this size in centimetres, as a PDF. */
   print?(width: number, height: number): Promise<Buffer>;
 };
 
@@ -61,7 +61,7 @@ export function tabOf(driver: Driver) {
   const text = (selector: string) =>
     run((wanted) => document.querySelector(wanted)?.textContent ?? '', selector);
 
-  /** Whether it's drawn, and lies in the window. The oldest know no `checkVisibility`. */
+  /** Whether it's drawn, and lies in the window. The oldest have no `checkVisibility`. */
   const seen = (selector: string) =>
     run((wanted) => {
       const element = document.querySelector(wanted);
@@ -73,7 +73,7 @@ export function tabOf(driver: Driver) {
   return { ...driver, run, click, text, seen };
 }
 
-/** Starts a program, which says on its second stream where it listens. */
+/** Starts a program, which says on stderr where it listens. */
 export async function startProgram(program: string, args: string[], address: RegExp, env = process.env) {
   const child = spawn(program, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
   const { says, exited } = watch(child);
@@ -95,7 +95,7 @@ type Told<Params> = {
   error?: unknown;
 };
 
-/** Asks and hears a browser, by WebDriver BiDi or the DevTools protocol: both are numbered JSON over a WebSocket. */
+/** Talks to a browser by WebDriver BiDi or the DevTools protocol: both are numbered JSON over a WebSocket. */
 export async function converse<Params>(address: string, hear: (params: Params) => void) {
   const socket = new WebSocket(address);
   await once(socket, 'open');
@@ -117,7 +117,7 @@ export async function converse<Params>(address: string, hear: (params: Params) =
   };
 }
 
-/** Presses and types in the W3C's words, the same in both of its protocols. */
+/** Presses and types by W3C actions, the same in both of its protocols. */
 export const acting = (act: (actions: object[]) => Promise<unknown>) => ({
   press: (x: number, y: number) =>
     act([

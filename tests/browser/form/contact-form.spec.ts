@@ -63,7 +63,7 @@ test('one POST goes out, however often it’s asked for', async ({ baseURL, page
   // Forced: Playwright would wait for the button to stop being disabled.
   await visitor.sendButton.click({ force: true });
   await visitor.emailField.press('Enter');
-  // As somebody does who presses it once more just as the form is emptied.
+  // As if somebody pressed it once more just as the form is emptied.
   await form.evaluate((one: HTMLFormElement) =>
     one.addEventListener('reset', () => setTimeout(() => one.requestSubmit())),
   );
@@ -100,7 +100,7 @@ test('neither toast nor header covers the form or what it says', async ({ page, 
     await expectUncovered(visitor.sendButton);
     const covered = await visitor.toast.evaluate((node) => {
       const over = node.getBoundingClientRect();
-      // The address is the one that's offered beside the button then.
+      // The link is the address that's offered beside the button then.
       const kept = '#contact-form :is(input, textarea, [type=submit], [type=submit] + small a)';
       return [...document.querySelectorAll(kept)]
         .filter((each) => {

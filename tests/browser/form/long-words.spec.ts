@@ -4,7 +4,7 @@ import { sampleMails } from '../../support/mail/sample-mails.ts';
 import { stickingOut } from '../page-faults.ts';
 import { test } from '../visitor.ts';
 
-/** What people paste, and what a server may say: long, and without a place to break. */
+/** What people paste, and what a server may say: long, and with nowhere to break. */
 const WORD = `https://example.sharepoint.com/${'a1b2c3d4'.repeat(30)}`;
 const TEXT = `${WORD} ${'and so on '.repeat(400)}`;
 const LONG = {

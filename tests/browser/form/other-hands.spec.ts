@@ -10,7 +10,7 @@ test('a page that extensions and a translator have changed works', async ({ page
   visitor.expectFault(/status of 422/);
   const message = { ...MESSAGE, email: 'ada@gmail.com' };
   const sending = page.locator('#contact-form [type=submit]');
-  // Its language and labels are theirs then.
+  // Then its language and labels are theirs.
   for (const change of [extendForm, translate])
     await page.addInitScript(`addEventListener('DOMContentLoaded', ${change}, { once: true })`);
   await visitor.open();
@@ -83,7 +83,7 @@ function extendForm(): void {
     field.setAttribute('data-extension', '');
   }
   for (const part of [...form.children]) part.before(document.createElement('com-extension'));
-  // The form's own properties of these names are theirs then.
+  // Then the form's properties with these names are theirs.
   for (const name of ['action', 'submit', 'reset'])
     form.append(Object.assign(document.createElement('input'), { type: 'hidden', name }));
   const [name] = form.querySelectorAll<HTMLInputElement>('[name=name]');

@@ -22,7 +22,7 @@ test('what was sent stays, stamped, until the next is, and is printed alone', as
   await expect(visitor.receipt.getByText(stock)).toBeVisible();
   await expect(page.getByText(contact.lead)).toBeHidden();
   await expect(visitor.receipt.locator('[data-own]')).toHaveCount(2);
-  // Who wants less motion sees no van.
+  // With reduced motion, there's no van.
   await expect(visitor.receipt.locator('svg')).toBeHidden();
 
   // It doesn’t change with what is ticked afterwards.
@@ -58,7 +58,7 @@ test('in 300 ms the stamp is in view; then the van leaves, once', async ({ page,
   await page.emulateMedia(MOVING);
   await page.setViewportSize(PHONE);
   await visitor.open();
-  // Looked for in each frame, and there until the frame after the last of them has ended.
+  // Looked for in each frame, until the frame after the last of them has ended.
   const took = page.waitForFunction(() => {
     const effects = document.getAnimations().map(({ effect }) => effect as KeyframeEffect);
     const moving = effects.filter(({ pseudoElement }) => pseudoElement?.startsWith('::view-'));

@@ -11,7 +11,7 @@ import { closing } from '../../support/network/closing.ts';
 import { serveSite, siteFolder } from '../../support/site/test-site.ts';
 import { CALL, EMPTY, IN_FORM, MESSAGE, rowsFrom, STORED, test } from '../visitor.ts';
 
-test('a message given back counts from when it was typed, and is mailed', async ({ page, site, visitor }) => {
+test('a restored message counts from when it was typed, and is mailed', async ({ page, site, visitor }) => {
   // As if everything on the page happened in its first tenth of a second.
   await page.addInitScript(() => {
     Object.defineProperty(Event.prototype, 'timeStamp', { get: () => 100, configurable: true });
@@ -40,7 +40,7 @@ test('a message given back counts from when it was typed, and is mailed', async 
   }
 });
 
-test('a page that’s open while other words are published keeps its own', async ({ page, visitor }) => {
+test('a page that’s open when new words are published keeps its own', async ({ page, visitor }) => {
   const [folder, WORDS_DIR] = [siteFolder('republished'), siteFolder('republished-words')];
   await rm(WORDS_DIR, { recursive: true, force: true });
   const settings = readSettings({ WORDS_DIR });
@@ -110,7 +110,7 @@ test('who gets no answer in 30 s has the form back', async ({ page, visitor }) =
   visitor.expectFault(/404|ERR_/);
   await page.clock.install();
   await page.route(IN_FORM, (route) => route.fulfill({ status: 404 }));
-  // The page stays, like one that the browser keeps for whoever comes back.
+  // The page stays, like one that the browser keeps for a return visit.
   await page.route(CALL, (route) => route.fulfill({ status: 204 }));
   await visitor.open();
   const posted = page.waitForRequest(CALL);
@@ -132,7 +132,7 @@ test('who gets no answer in 30 s has the form back', async ({ page, visitor }) =
   call.release();
 });
 
-test('what only decorates may fail; who has scrolled away hears, and stays', async ({ page, visitor }) => {
+test('decoration may fail; whoever has scrolled away hears, and stays', async ({ page, visitor }) => {
   visitor.expectFault(/IntersectionObserver|DateTimeFormat/);
   await page.addInitScript(() => Reflect.deleteProperty(window, 'IntersectionObserver'));
   await page.goto('/');

@@ -63,7 +63,7 @@ test('a link rings what a colleague ticks, and both are sent', async ({ context,
   await other.evaluate(() => {
     location.hash = 'packages';
   });
-  // A slow browser would be asked to reload before it has told the page of the new fragment.
+  // A slow browser could be asked to reload before it has told the page about the new fragment.
   await expect.poll(() => other.evaluate(() => history.state)).toBe('#stuck=1-3');
   await other.reload();
   await expectMarks(other, '1 theirs, 3 own theirs, 4 own');
@@ -76,7 +76,7 @@ test('a link rings what a colleague ticks, and both are sent', async ({ context,
   await expectMarks(other, '');
 });
 
-test('rings are taken off for good, and no server hears of them', async ({ page, visitor }) => {
+test('rings are removed for good, and no server hears of them', async ({ page, visitor }) => {
   await visitor.open('/?from=mail');
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
@@ -91,7 +91,7 @@ test('rings are taken off for good, and no server hears of them', async ({ page,
   await expect(banner(page)).toBeHidden();
   await expect(visitor.problem(first)).toBeFocused();
   await expect(page).toHaveURL('/?from=mail');
-  // Its pictures come as they are scrolled to.
+  // Its pictures load as they're scrolled to.
   expect(asked.filter((url) => !/\/assets\//.test(url))).toEqual([]);
   await page.reload();
   await expect(page.locator('footer')).toBeVisible();
@@ -138,7 +138,7 @@ test('while one ticks, a phone shows all spots, and each is announced', async ({
       await expect(seen).toBeInViewport({ ratio: 1 });
   }
   await expectMarks(page, titles.map((_, at) => `${at + 1} own`).join(', '));
-  // Whoever takes the plan's for buttons is right, also at the head of the form.
+  // The plan's numbers look like buttons and are, even at the head of the form.
   await page.locator('[data-marks] > b').nth(1).click();
   await expect(visitor.problem(second)).not.toBeChecked();
   await page.locator('#contact-topics [data-marks] > b').nth(1).click();

@@ -13,7 +13,7 @@ import { EMPTY, MESSAGE, test, visitorOf } from '../visitor.ts';
 const SITE = siteFolder('on-supabase');
 
 test('a page on a static host sends to a Supabase project', async ({ browser, site, visitor }) => {
-  // A site is built and a database is started.
+  // It builds a site and starts a database.
   test.slow();
   await using postgres = closing(await startPostgres());
   const database = `${postgres.url}/postgres`;
@@ -27,7 +27,7 @@ test('a page on a static host sends to a Supabase project', async ({ browser, si
     VITE_SUPABASE_URL: project.projectUrl,
     VITE_SUPABASE_ANON_KEY: KEY,
   });
-  // All that it does besides is to send what `_headers` says.
+  // All it does besides is send what `_headers` says.
   const nothingElse = () => new Response(null, { status: 404 });
   const at = { host: '127.0.0.1', port };
   await using _ = closing(await listen(nothingElse, at, loadStaticFiles(SITE)));

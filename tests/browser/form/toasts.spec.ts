@@ -2,7 +2,7 @@ import { expect } from '@playwright/test';
 import { notifications as words } from '../../../site/content/contact-form.ts';
 import { MOVING, STORED, test, type Visitor } from '../visitor.ts';
 
-// A page opened earlier keeps something of the stopped clock.
+// A page opened earlier keeps traces of the stopped clock.
 test.use({ ...MOVING, reuseContext: false });
 
 async function showError(visitor: Visitor): Promise<void> {
@@ -10,7 +10,7 @@ async function showError(visitor: Visitor): Promise<void> {
   await expect(visitor.toast).toContainText('Not today.');
 }
 
-/** A toast that's about to leave is marked right away, before its exit animation. */
+/** A toast that's about to leave is marked so right away, before its exit animation. */
 const expectStays = ({ toast }: Visitor) => expect(toast).toHaveAttribute('data-state', 'open');
 const expectGone = ({ toast }: Visitor) => expect(toast).toHaveCount(0);
 
@@ -33,7 +33,7 @@ test('a toast stays for 5 seconds while it can be seen', async ({ page, visitor 
     ['the pointer is on it', () => toast.hover(), () => page.mouse.move(10, 400)],
     ['the focus is in it', () => toast.getByRole('button').focus(), () => messageField.focus()],
   ] as const) {
-    await test.step(`it pauses while ${attention}, then runs for the rest of its time`, async () => {
+    await test.step(`it pauses while ${attention}, then runs out the rest of its time`, async () => {
       await visitor.sendWell();
       await page.clock.runFor(3000);
       await attend();
@@ -44,7 +44,7 @@ test('a toast stays for 5 seconds while it can be seen', async ({ page, visitor 
     });
   }
 
-  await test.step('a newer one replaces the older one, with its full time, and isn’t paused because the pointer was on that', async () => {
+  await test.step('a newer one replaces the older one, with its full time, and isn’t paused by a pointer on the old one', async () => {
     await showError(visitor);
     await page.clock.runFor(4000);
     await visitor.toast.hover();
@@ -85,7 +85,7 @@ test('a swiped toast follows, and closes at 51 px to the right', async ({ contex
   const screen = await context.newCDPSession(page);
   await visitor.open();
   await visitor.sendWell();
-  // It's in by now, and the pointer keeps it.
+  // It's fully in by now, and the pointer keeps it there.
   await visitor.toast.hover();
   const { x: left, y: top, height } = (await visitor.toast.boundingBox()) ?? { x: 0, y: 0, height: 0 };
   // Left of its close button.

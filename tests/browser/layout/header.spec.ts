@@ -36,7 +36,7 @@ test('all links stay at the top, plain at 20 px only, and say what’s read', as
     await expectLook(visitor);
     expect((await header.boundingBox())?.y).toBe(0);
   }
-  // As programs do that darken pages.
+  // As page-darkening programs do.
   await page.evaluate(() => document.styleSheets[0]?.insertRule(':is(header, #x) { background: #123 }'));
   await expect(header).toHaveCSS('background-color', 'rgb(17, 34, 51)');
 });

@@ -38,7 +38,7 @@ test('a phone’s page is short, and a desktop’s drawings stand by their words
   });
 });
 
-test('a sheet that has yet to slide in lies over no words, and leaves no hole', async ({ page, visitor }) => {
+test('a sheet that has yet to slide in covers no words, and leaves no hole', async ({ page, visitor }) => {
   await page.emulateMedia(MOVING);
   await visitor.open();
   await visitor.eachSize(['320×844', '768×844', '1440×844'], async () => {

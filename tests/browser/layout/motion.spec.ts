@@ -54,7 +54,7 @@ test('the story runs smoothly, once, for 5 s; then either state is chosen', asyn
   expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
 });
 
-test('every parcel sets out where the belt begins', async ({ page, visitor }) => {
+test('every parcel starts where the belt begins', async ({ page, visitor }) => {
   await visitor.open();
   const starts = await page.locator('.hp-flow').evaluateAll((parcels) =>
     parcels.map((parcel) => {
@@ -76,7 +76,7 @@ test('a press on either state ends the story', async ({ page, visitor }) => {
   }
 });
 
-test('who wants less motion finds the plan solved, and links that jump', async ({ page, visitor }) => {
+test('with reduced motion, the plan is solved, and links jump', async ({ page, visitor }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await visitor.open();
   expect(await running(page)).toEqual([]);
@@ -124,7 +124,7 @@ test('one parcel keeps pace with the reader to the form, beside all words', asyn
           );
           return isCrossed && one.checkVisibility() ? one.textContent || [] : [];
         }),
-      // With its marks
+      // Including its marks
       width < 1024 ? { left: x, right: x + 8 } : { left: x + across - 8, right: x + across },
     );
     expect(crossed).toEqual([]);
@@ -139,7 +139,7 @@ test('one parcel keeps pace with the reader to the form, beside all words', asyn
     expect(drawn, colorScheme).toEqual([true, true, '2px']);
   }
 
-  // As owners may have it
+  // As an owner may have it
   await page.locator('[aria-labelledby="questions-heading"]').evaluate((part) => part.remove());
   await visitor.eachSize(['1440×900', '390×844'], async () => {
     await page.locator('form').evaluate((form) => form.scrollIntoView({ behavior: 'instant' }));

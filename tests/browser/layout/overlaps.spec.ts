@@ -15,7 +15,7 @@ test('at no size does a text or control leave the page, break or overlap', async
 
   await test.step("nor with the text spacing of a visitor's own (WCAG 1.4.12)", async () => {
     await page.evaluate(() => {
-      // Not in its own element, which the page's policy refuses.
+      // Not in a style element of its own, which the page's policy refuses.
       const [sheet] = document.styleSheets;
       sheet?.insertRule(`* {
         line-height: 1.5 !important;
@@ -26,7 +26,7 @@ test('at no size does a text or control leave the page, break or overlap', async
     });
     await visitor.eachSize(['320×800', '390×800', '1024×800'], async () => {
       const faults = await page.evaluate(faultsOfLayout, Infinity);
-      // A long word then has no room on a phone.
+      // A long word then doesn't fit on a phone.
       expect(faults.filter((fault) => !fault.endsWith('is broken'))).toEqual([]);
     });
   });
@@ -62,10 +62,10 @@ function faultsOfLayout(edge: number): string[] {
   const name = (element: Element) =>
     `${element.tagName.toLowerCase()} “${element.textContent?.trim().slice(0, 40)}”`;
 
-  // What keeps to the window overlaps the page on purpose.
+  // What's fixed to the window overlaps the page on purpose.
   const others =
     '.visually-hidden, [aria-hidden="true"], [href="#main"], main > p, [data-island="scroll-to-top"]';
-  // A problem's checkbox is all of the problem.
+  // A problem's checkbox is the whole problem.
   const controls = 'a, button, input:not([type=checkbox]), textarea, summary';
   const texts = [...document.body.querySelectorAll('*')].filter(
     (element) =>

@@ -101,7 +101,7 @@ for (const javaScriptEnabled of [true, false])
         await expect(page.locator(hidden).filter({ visible: true }), hidden).toHaveCount(0);
       for (const sheet of ['html', '#blueprint-journey article:has(strong)'])
         await expect(page.locator(sheet)).toHaveCSS('background-color', 'rgb(255, 255, 255)');
-      // Its drawing is for a blue sheet, but on paper.
+      // Its drawing is for a blue sheet, except on paper.
       await expect(page.locator('article:has(strong) img')).toHaveCSS('content', /-dark"\)$/);
       await expect(page.locator('h1')).toHaveCSS('color', 'rgb(10, 26, 58)');
     });

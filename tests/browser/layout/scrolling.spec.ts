@@ -8,13 +8,13 @@ test('a link scrolls smoothly until its heading is in full view', async ({ page,
   await page.emulateMedia(MOVING);
   await visitor.open();
   for (const [label, id, from] of [
-    // The farthest first, while the page on the way there has never been seen.
+    // The farthest first, before the page on the way there has ever been seen.
     ['Contact', 'lets-map-your-blueprint', 0],
     ['Home', 'hero-banner', 6000],
     ['Services', 'service-pillars', 0],
   ] as const) {
     await test.step(label, async () => {
-      // A jump has one place. A busy machine shows few between, or none once in a while.
+      // A jump has one position. A busy machine shows few in between, or sometimes none.
       await expect(async () => {
         await visitor.scrollTo(from);
         const link = visitor.header.getByRole('link', { name: label, exact: true });
@@ -27,7 +27,7 @@ test('a link scrolls smoothly until its heading is in full view', async ({ page,
   }
 });
 
-test('past half of the window, the way to the top shows, and scrolls smoothly', async ({ page, visitor }) => {
+test('past half a window, the button to the top shows, and scrolls smoothly', async ({ page, visitor }) => {
   await page.emulateMedia(MOVING);
   await page.addInitScript(() => {
     const states: (string | null)[] = [];

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # usage: build-image.sh FOLDER NODE NPM. FOLDER is kept for the next time, since its base takes a minute.
-# Builds the image without a registry: a bare Debian with this Node and npm goes by the name of the image's base.
+# Builds the image without a registry: a bare Debian with this Node and npm gets the name of the image's base.
 # Prints the root of a container, and the image's settings as JSON.
 set -euo pipefail
 kept=$1 base=$1/base name=$(sed -n 's/^FROM \([^ ]*\).*/\1/p' Dockerfile | tail -n 1)

@@ -54,6 +54,6 @@ export async function insertRows({ db, write }: Database, rows: Partial<Message>
     await write(db.insertInto('contact_message').values(full.slice(start, start + 1000)));
 }
 
-/** The words of what's stored, oldest first. */
+/** The texts of the stored messages, oldest first. */
 export const storedTexts = (file: string): string[] =>
   storedRows(file, 'true order by received_at, id').map(({ message }) => message);

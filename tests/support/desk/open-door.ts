@@ -20,7 +20,7 @@ type Asked = {
   env?: object;
 };
 
-/** The desk as the site's server has it, with a real database and a real mail server, at `START`. */
+/** The desk as the site's server runs it, with a real database and a real mail server, at `START`. */
 export async function openDoor(env: Record<string, string> = {}) {
   await ensureProgram();
   const smtp = await untilEnd(startSmtpServer());
@@ -36,7 +36,7 @@ export async function openDoor(env: Record<string, string> = {}) {
   const links = () =>
     smtp.received.flatMap(({ parsed }) => /https:\S+\/desk\/in\/\S+/.exec(parsed.text ?? '') ?? []);
 
-  /** A browser with a memory for cookies; its forms come from the page itself. */
+  /** A browser that keeps cookies; its forms come from the page itself. */
   function browser(userAgent = PHONE) {
     const cookies = new Map<string, string>();
     async function ask(path: string, { form, headers = {}, body, env }: Asked = {}): Promise<Answer> {
@@ -96,7 +96,7 @@ export async function openDoor(env: Record<string, string> = {}) {
     stored: (table: 'desk_link' | 'desk_device') =>
       database.db.withTables<Record<typeof table, object>>().selectFrom(table).selectAll().execute(),
     browser,
-    /** A browser that's signed in, by one mail for its link and one about the device. */
+    /** A signed-in browser, after one mail with its link and one about the device. */
     async signedIn(userAgent = PHONE) {
       const before = smtp.received.length;
       const her = browser(userAgent);

@@ -29,7 +29,7 @@ export async function startScriptedSmtp(fault?: { at: SmtpStep; how: SmtpFault }
     open.add(socket);
     socket.on('close', () => open.delete(socket));
     socket.on('error', () => undefined);
-    // What a client of TLS sends may look like a line.
+    // What a TLS client sends may look like a line.
     if (fault?.at === 'greeting' && fault.how === 'hang') return;
     let content: string | undefined;
 
@@ -72,7 +72,7 @@ export async function startScriptedSmtp(fault?: { at: SmtpStep; how: SmtpFault }
   });
   return {
     url: `smtp://user:hunter2@127.0.0.1:${await portOf(server)}`,
-    /** What was read up to its final dot, whatever the reply. */
+    /** Mails read up to the final dot, whatever the reply. */
     taken,
     commands,
     close: () => {

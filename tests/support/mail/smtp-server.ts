@@ -10,7 +10,7 @@ type ReceivedMail = { from: string; to: string[]; raw: string; parsed: Email };
 
 export type TestSmtpServer = Awaited<ReturnType<typeof startSmtpServer>>;
 
-/** What the visitor wrote whom a mail is about, if it's one line. */
+/** What the visitor in a mail wrote, if it's one line. */
 export const textOf = ({ parsed }: ReceivedMail) => /\n\n(.*)\n\n--/.exec(parsed.text ?? '')?.[1] ?? '';
 
 type Fault = { code: number | 'hang'; containing?: string | undefined };
@@ -27,7 +27,7 @@ export async function startSmtpServer(options: SMTPServerOptions = {}) {
     callback(typeof code === 'number' ? reply(code) : null);
   };
 
-  // One that was closed takes nobody any more.
+  // A closed server can't be reused.
   const make = () =>
     new SMTPServer({
       // Its own certificate is self-signed, which our mailer rightly refuses.
@@ -61,7 +61,7 @@ export async function startSmtpServer(options: SMTPServerOptions = {}) {
     }).on('error', () => undefined);
   let server = make();
 
-  // Which it needs again when it comes back.
+  // It needs the same one when it comes back.
   const port = await freePort();
   const listen = () =>
     new Promise<void>((resolve, reject) => {

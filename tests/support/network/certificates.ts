@@ -10,7 +10,7 @@ export async function certificate({ trusted = true } = {}) {
     algorithm: 'sha256',
     notBeforeDate,
     extensions: [
-      // Deno takes no authority's own certificate from a server.
+      // Deno refuses a CA's own certificate from a server.
       { name: 'basicConstraints', cA: false },
       { name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] },
     ],

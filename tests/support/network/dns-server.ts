@@ -9,7 +9,7 @@ export type Zone = Record<string, { TXT?: string[]; MX?: string[] } | 'broken'>;
 const SERVFAIL = 2;
 const NXDOMAIN = 3;
 
-/** Asks a real DNS server on a free loopback port, which knows only this zone, until the test ends. */
+/** Queries a real DNS server on a free loopback port, which knows only this zone, until the test ends. */
 export async function resolverOf(zone: Zone): Promise<Resolver> {
   const socket = createSocket('udp4');
   socket.on('message', (bytes, sender) => {

@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { portOf } from './free-port.ts';
 
-/** Stands before that server: the same address, but for the port. */
+/** Stands in front of that server: the same address, except for the port. */
 export async function startTcpProxy(behind: string) {
   const sockets = new Set<Socket>();
   let silent = false;
@@ -43,7 +43,7 @@ export async function startTcpProxy(behind: string) {
       silent = true;
       for (const socket of sockets) socket.pause();
     },
-    /** Breaks off the connection on which this is answered, and keeps the answer back. `isLast`: there's no other until it speaks. */
+    /** Cuts the connection on which this is answered, and holds the answer back. `isLast`: there's no other until it speaks. */
     cutAt(answer: string, isLast = false) {
       cutAt = answer;
       isAway = isLast;

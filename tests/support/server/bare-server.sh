@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# What server-script.long.ts runs as root: a Debian as a rented server is on its first day.
+# What server-script.long.ts runs as root: Debian as on a rented server's first day.
 #   bare-server.sh image FILE SUITE    debootstraps it into a disk image
 #   bare-server.sh boot FOLDER NUMBER MEGABYTES  boots FOLDER/disk.img as 10.77.NUMBER.2, and again whenever it reboots
-#   bare-server.sh take SERVERS PID    prints the lowest number that no living process has: SERVERS/NUMBER leads to its process
-#   bare-server.sh down SERVERS NUMBER takes away what outlives a server's processes; give_back its folder and number, too
+#   bare-server.sh take SERVERS PID    prints the lowest number that no live process has: SERVERS/NUMBER leads to its process
+#   bare-server.sh down SERVERS NUMBER removes what outlives a server's processes; give_back its folder and number, too
 # `boot` is the first process in namespaces of its own: whatever ends it, its processes, mounts and network end with it.
 set -euo pipefail
 FORWARD=/proc/sys/net/ipv4/ip_forward
@@ -31,7 +31,7 @@ image() {
 
 boot() {
   cd "$1"; number=$2
-  # Two systemds in one cgroup would take each other's processes for theirs.
+  # Two systemds in one cgroup would mistake each other's processes for their own.
   for cgroup in $(cgroups "$number"); do mkdir -p "$cgroup"; echo $$ > "$cgroup/cgroup.procs"; done
   for limit in /sys/fs/cgroup/{"memory/bare-$number/memory.limit_in_bytes","bare-$number/memory.max"}; do
     [ ! -e "$limit" ] || echo $(($3 * 1024 * 1024)) > "$limit"
@@ -48,7 +48,7 @@ boot() {
   [ "$(cat $FORWARD)" = 1 ] || { touch /run/bare-forward; echo 1 > $FORWARD; }
   firewall -A "$number"
 
-  # What reaches packages here reaches them in there: the package tools' own settings and certificates.
+  # What reaches packages here also does in there: the package tools' own settings and certificates.
   cp -a /etc/apt/apt.conf.d root/etc/apt/
   cp -L --remove-destination /etc/ssl/certs/ca-certificates.crt root/etc/ssl/certs/
   for file in /etc/resolv.conf /etc/npmrc; do [ ! -f $file ] || cp -L --remove-destination $file root$file; done

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { DEFAULT_ANON_KEY, FUNCTION_NAME, FUNCTIONS_PATH } from '../../../contract/contact-message.ts';
 
 const PATIENCE_MS = 30_000;
-/** Those on the server's network that are neither the server nor this machine. */
+/** Addresses on the server's network, without the server's and this machine's. */
 const ADDRESSES = 252;
 
 /** A site by https: its IPv4 address, its name, and the authority of its certificate. */
@@ -15,7 +15,7 @@ export async function headlineOf(site: Site): Promise<string | undefined> {
   return /<h1[^>]*>(.*?)<\/h1>/s.exec(body)?.[1];
 }
 
-/** Posts messages from many addresses, each over a connection of its own, until the end is asked for. */
+/** Posts messages from many addresses, each over its own connection, until told to end. */
 export function startVisitors(site: Site, { atLeast = 0, everyMs = 40 }) {
   const seen = { posts: 0, refused: [] as string[] };
   let isAsked = false;

@@ -1,7 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { AddressInfo, Server } from 'node:net';
 
-// Loaded before the rest of a server, which knows nothing of it, by tests that shift its clock or need to know its port.
+// Loaded before the rest of a server, unknown to it, by tests that shift its clock or need to know its port.
 const shift = Number(process.env.TEST_CLOCK_SHIFT ?? 0);
 if (shift) {
   const now = Date.now;

@@ -50,7 +50,7 @@ export async function startServer(
   };
 }
 
-/** What a process says. It ends with the test. */
+/** A process's output. It ends with the test. */
 export function watchProcess(child: ChildProcess) {
   const watched = watch(child);
   onTestFinished(async () => {
@@ -60,7 +60,7 @@ export function watchProcess(child: ChildProcess) {
   return watched;
 }
 
-/** Who visits again and again, over new connections, until the end is asked for. Returns each answer that somebody got. */
+/** Visits again and again, over new connections, until told to end. Returns each answer that somebody got. */
 export function startVisits(url: string): () => Promise<unknown[]> {
   const answers = new Set<unknown>();
   let isOver = false;

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** What a process writes as it comes, and what of it on each stream. */
+/** What a process writes, as it arrives, in total and on each stream. */
 export function watch(child: ChildProcess) {
   let out = '';
   let stdout = '';
@@ -14,14 +14,14 @@ export function watch(child: ChildProcess) {
       for (const look of looks) look();
     });
   }
-  // Without it, a program that isn't there would end nothing.
+  // Without it, a missing program would never count as ended.
   child.on('error', (error) => {
     out += error;
   });
   const exited = new Promise<number | NodeJS.Signals | null>((resolve) => {
     child.on('close', (code, signal) => resolve(code ?? signal));
   });
-  /** Resolves once its output matches; fails if it ends first. */
+  /** Resolves once the output matches; fails if the process ends first. */
   function says(pattern: RegExp): Promise<RegExpExecArray> {
     return new Promise((resolve, reject) => {
       const look = () => {

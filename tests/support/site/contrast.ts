@@ -1,4 +1,4 @@
-/** Of two colours, each with its red, green and blue from 0 to 255, as WCAG 2.2 defines it. */
+/** The contrast of two colours, as red, green and blue from 0 to 255, as WCAG 2.2 defines it. */
 export function contrast(colours: number[][]): number {
   const [bright = 0, dim = 0] = colours.map(luminance).sort((a, b) => b - a);
   return (bright + 0.05) / (dim + 0.05);

@@ -19,7 +19,7 @@ const PROGRAMS = {
 };
 type Package = keyof typeof PROGRAMS;
 
-/** What most systems show before the page's own typeface comes. Browsers only recommend them. */
+/** What most systems show before the page's own typeface loads. Browser packages only recommend them. */
 const FONTS = ['fonts-dejavu-core', 'fonts-liberation'];
 
 /** Its message says how to get one. */
@@ -70,7 +70,7 @@ function runs(path: string): boolean {
   return existsSync(path) && (process.platform === 'win32' || spawnSync(path, ['--version']).status === 0);
 }
 
-/** Installs what the tests would rather have and isn't here, where we're allowed to, while something else runs. */
+/** Installs what the tests would like and is missing, if we're allowed to, while something else runs. */
 export function installMissing(): { forUnitTests: Promise<void>; browsers: Promise<void> } {
   const absent = (...names: Package[]) => names.filter((name) => onPath(name).length === 0);
   const browsers: string[] = absent('firefox-esr', 'webkit2gtk-driver', 'xvfb');

@@ -24,11 +24,11 @@ export const ONLINE_SITE = siteFolder('online');
 export const PUBLIC_ADDRESS = 'https://www.blueprint-operations.com';
 
 export async function buildSite(folder: string, env: Record<string, string>): Promise<void> {
-  // Nothing is in it: tests look for the words that came with the project.
+  // It's empty: tests look for the words that came with the project.
   const settings = readSettings({ WORDS_DIR: join(PROJECT_ROOT, 'tests/no-words'), ...env });
   await ensureProgram();
   if (await isPublished(settings, folder)) return;
-  // Tests weigh what it has, which is nothing of earlier builds.
+  // Tests weigh its files, so none may be left from earlier builds.
   await rm(folder, { recursive: true, force: true });
   await publish(settings, folder);
 }

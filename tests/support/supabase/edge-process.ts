@@ -17,7 +17,7 @@ export const SWEEP_SECRET = 'a-secret-for-the-sweep-of-this-test';
 
 /**
  * The function under real Deno, on packages that are already installed, behind a gateway like Supabase's. All that
- * it needs is set but SUPABASE_DB_URL; no mail server listens at SMTP_URL.
+ * it needs is set except SUPABASE_DB_URL; no mail server listens at SMTP_URL.
  */
 export async function startEdgeFunction(env: Record<string, string>, root = ROOT) {
   const { runInstall } = require('deno/install_api.cjs') as { runInstall(): string };

@@ -35,7 +35,7 @@ Object.assign(globalThis, {
   },
 });
 
-// Postgres has a second to count a client or weigh a message, which a machine that's busy with other tests may take.
+// Postgres has a second to count a client or weigh a message, and a machine busy with other tests may need longer.
 const { setTimeout: wait } = globalThis;
 globalThis.setTimeout = ((work: () => void, ms = 0) =>
   wait(work, ms === 1_000 ? 60_000 : ms)) as typeof setTimeout;
