@@ -16,7 +16,7 @@ interface Job {
 
 const ENDED = { fault: 'Pictures and fonts couldn’t be made: the process for them was ended.' };
 
-/** In a process that ends, since it takes much memory and stops everything else. @throws WordsError for the owner to mend */
+/** In a process that ends, since it takes much memory and blocks everything else. @throws WordsError for the owner to fix */
 export async function makeApart(job: Job): Promise<void> {
   if (!job.photo && !job.share && !job.fonts) return;
   const child = fork(import.meta.filename, { execArgv: [] });

@@ -109,7 +109,7 @@ interface Published {
   letters?: string;
   /** Since when only earlier pages have a file. */
   earlier?: ByPath;
-  /** Of all other files. */
+  /** The sizes of all other files. */
   sizes?: ByPath;
 }
 

@@ -185,7 +185,7 @@ test.each<[what: string, content: string | Buffer | undefined, said: RegExp]>([
   expect(() => loadEnv(folder)).not.toThrow(/2024|abc/);
 });
 
-test('the environment wins over .env except where it’s empty, with the line ends, marks and comments of any editor, and a missing .env is no fault', () => {
+test('the environment wins over .env except where it’s empty, with any editor’s line endings, marks and comments, and a missing .env is no fault', () => {
   const folder = temporaryFolder();
   vi.stubEnv('PORT', '9001');
   vi.stubEnv('SMTP_URL', ' ');

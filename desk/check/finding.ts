@@ -49,7 +49,7 @@ export function counts(findings: readonly Finding[]): Record<Verdict, number> {
   return counted;
 }
 
-/** The whole in a sentence. */
+/** The whole report in a sentence. */
 export function headline(findings: readonly Finding[]): string {
   const { look, wrong } = counts(findings);
   if (wrong > 0) return `${count(wrong, 'thing')} ${wrong === 1 ? 'is' : 'are'} wrong.`;

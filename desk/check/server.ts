@@ -61,7 +61,7 @@ export async function checkPage(settings: Settings, dist = DIST): Promise<Findin
   return page.look('Words or settings have changed since it was published.', 'Publish it.', '/desk/words');
 }
 
-/** @param published what the page says its address is @param dist where it's as it was published */
+/** @param published the address that the page names @param dist the folder with the published page */
 export async function checkAddress(siteUrl: string, published = siteUrl, dist?: string): Promise<Finding> {
   const link = fieldOf('SITE_URL');
   const answer = await askAsVisitor(`${siteUrl}/`);

@@ -40,7 +40,7 @@ export function explain(error: unknown): string {
   if (error instanceof MaybeStored)
     return 'The database gave no answer, so it may be done. Look before you do it again.';
   const code = codeOf(error);
-  // A copy that finds no room names what it copies.
+  // If a copy finds no room, the error names its source, not the full disk.
   if (isDiskFull(error)) return `The disk is full (${code}). Make room on it, and try again.`;
   if (MACHINE_FULL.test(code))
     return `The machine has too much to do to start on this (${code}). Try again in a minute.`;

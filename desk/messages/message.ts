@@ -40,7 +40,7 @@ function answerWords(message: Message, frame: Frame): Html | string {
 export async function messagePage(frame: Frame, message: Message, isAsked: boolean) {
   const { settings } = frame;
   const said = sentences();
-  // Earlier versions left only the file. What was mailed after it became one was tried twice.
+  // Earlier versions left only the file. A mail that was sent after it became one took two tries.
   const isOlder =
     message.attempts === 1 && (await isMailFile(settings.mailDir, message.id, message.sent_at ?? 0));
   const isFile = message.last_error === FILED || isOlder;

@@ -33,7 +33,7 @@ test('a mail that only became a file isn’t called mailed', async () => {
     await writeFile(file, '');
     await utimes(file, START / 1000, START / 1000);
   }
-  // The mail server was taken away in between.
+  // The mail server was removed in between.
   await writeFile(join(folder, `2026-11-22T08-00-00-000Z-reminder-${mailed}.eml`), '');
   for (const id of [mailed, again, soon]) expect((await read(`/${id}`)).body).toContain('Mailed to you');
   const { body } = await read(`/${filed}`);

@@ -102,7 +102,7 @@ export function addSettings(app: DeskApp, served: Served, words: Drafts, dist: s
     // Where mails can be sent, a new address counts once a link that was mailed there is opened.
     const isAsked = isMoved && canMail;
     if (isAsked) delete changes[CONTACT_EMAIL];
-    // That link's mail is a test, too.
+    // The mail with that link is a test, too.
     const isTested =
       canMail && !isAsked && (body.press === 'test' || SMTP_URL in changes || MAIL_FROM in changes);
     const site = publicOrigin(settings.siteUrl);

@@ -41,7 +41,7 @@ export interface Entry {
 export interface Sent extends Pick<Entry, 'key' | 'value'> {
   /** What she saw there before, so that nothing that came in between is overwritten. */
   was: unknown;
-  /** What was kept apart there, if this is what she chose in its place. */
+  /** What was kept apart there, if she chose this in its place. */
   mine?: unknown;
   /** What this device sent before, without knowing whether it was kept. */
   tried?: unknown[];
@@ -197,7 +197,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
   async function publishDraft(seen: string, now: Date): Promise<void> {
     const { parts, draft, saved, changes, steps } = await readSeen(seen);
     const all = [...steps, { at: now.toISOString(), changes }].slice(-MOST_STEPS);
-    // Without what an update has taken away
+    // Without what an update has removed
     const { own, photo } = withEntries(parts, saved, entriesOf(parts, saved, draft));
     const photos = new Set([...(await founderFiles(wordsDir)), ...(photo ? [founderFile(photo)] : [])]);
     const files = [WORDS_FILE, HISTORY_FILE, ...photos].map((name) => join(wordsDir, name));

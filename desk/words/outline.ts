@@ -65,19 +65,19 @@ function fieldsIn(schema: v.GenericSchema, value: unknown, about: About): Field[
     ];
   if (type === 'number') return [{ ...known, kind: 'number' }];
   if (type === 'boolean') return [{ ...known, kind: 'flag' }];
-  // Codes and lettering refuse a letter that isn't one, and the page shows them otherwise than as text. None begins with a place.
+  // Codes and lettering refuse a foreign character, and the page doesn't show them as text. None begins with a {place}.
   const isShown = value !== '' && v.safeParse(schema, String(value).replace(/^[^{]/, '\ue001')).success;
   return [{ ...known, kind: 'text', isShown }];
 }
 
-/** An entry of a list may have moved: it's known by its name, or by its place while the list is as long as ours. */
+/** A list's entry may have moved: it's recognized by its name, or by its place if the list is as long as ours. */
 function oursOf(value: unknown, ours: unknown, key: string): unknown {
   if (!Array.isArray(value) || !Array.isArray(ours)) return valueAt(ours, [key]);
   const same = ours.find((entry) => nameOf(entry) === nameOf(value[Number(key)]));
   return same ?? (value.length === ours.length ? ours[Number(key)] : undefined);
 }
 
-/** What valibot's schemas of these types have. */
+/** What valibot's schemas of these types contain. */
 interface Parsed {
   entries: Record<string, v.GenericSchema>;
   item: v.GenericSchema;

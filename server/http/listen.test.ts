@@ -122,7 +122,7 @@ test('whoever sends nothing, half a head or half a body is cut off in time and h
   const cut = Array.from({ length: 600 }, (_, index) => answerOn(send(port, half[index % 3] ?? '')));
   expect((await fetch(`http://127.0.0.1:${port}`)).status).toBe(200);
   for (const answer of await Promise.all(cut)) expect(answer).toMatch(BAD_OR_CLOSED);
-  // And half a head, as of the next visitor whose proxy keeps its connections.
+  // And half a head, as if from the next visitor behind a proxy that keeps its connections.
   file.write(`lf${half[1]}`);
   expect(await whole).toMatch(/^HTTP\/1\.1 200 .*halfHTTP\/1\.1 408 /s);
   expect(

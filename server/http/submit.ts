@@ -57,7 +57,7 @@ export async function submit(parts: SubmitParts, submission: Submission): Promis
   return { id: stored.id };
 }
 
-/** How many others sent the same text within the hour. A person who sends it again is no other. */
+/** How many others sent the same text within the hour. A person's own repeats don't count. */
 async function othersWith(limits: RateLimits, sent: ContactMessage, topics: string, address = '') {
   const { email, message } = sent;
   // Nobody typed what was ticked.

@@ -61,7 +61,7 @@ export function classifyMailError(error: unknown): { kind: FaultKind; label: str
 
 /** Wrong or missing credentials, a mechanism that's too weak, authentication required. */
 export const LOGIN_REPLIES = [530, 534, 535, 538];
-/** No such address, or its mailbox is closed or full (RFC 3463), at whatever step. Gmail says 552 5.7.0 of content, too. */
+/** No such address, or its mailbox is closed or full (RFC 3463), at whatever step. Gmail uses 552 5.7.0 for content. */
 const MAILBOX = /^(552[ -](?!5\.(2\.3|3\.4|[67]\.))|5\d\d[ -]5\.(1\.[126]|2\.[12])\b)/;
 // Postfix says it only at the recipient, and most others at the end. So do those who ask for SPF, DKIM or DMARC (RFC 7372,
 // Gmail's 5.7.27 and 5.7.30, Outlook's 5.7.509 and 5.7.515).

@@ -34,7 +34,7 @@ test('the words that were erased are overwritten in the file and its log, a few 
   vi.mocked(wait).mockClear();
   const { write } = database;
   const written = vi.spyOn(database, 'write').mockImplementation((...changes) => {
-    // Others get their turn.
+    // Other writers get a turn.
     server.exec('update last_done set at = 0');
     return write(...changes);
   });

@@ -71,7 +71,7 @@ const CHANGES: [string, Change, after: Partial<Record<Place, string>>][] = [
   [
     'marked as spam',
     (database, id) => markSpam(database, id, LATER),
-    // What was only suspected, too.
+    // Even what was only suspected.
     Object.fromEntries(PLACES.filter((place) => !place.startsWith('spam ')).map((place) => [place, 'spam'])),
   ],
   [
@@ -143,7 +143,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   });
 });
 
-test('what is put back begins anew, and what the owner has judged is no longer held as suspected spam', async () => {
+test('what’s put back starts over, and what the owner has judged is no longer held as suspected spam', async () => {
   const tried = { failures: 5, first_failure_at: START + 1, last_error: 'retry smtp-451' };
   const database = await openWith([
     { ...tried, state: 'set_aside', next_attempt_at: START + DAY },

@@ -220,7 +220,7 @@ test.each(ENGINES)('on %s, only one of two servers reminds the owner, in the sam
   await setAnswered(database, after, null);
   await markSpam(database, spam, START + HOUR);
   await eraseMessages(database, isOne(erased), first.folder);
-  // Never mailed: the daily mail tells of it.
+  // Never mailed: the daily mail names it.
   await add('waiting');
   for (const hours of [0.1, 19.9, 20.1, 20.2, 23, 30, 47]) {
     await Promise.all([first.check(hours), second.schedule.check(START + hours * HOUR)]);

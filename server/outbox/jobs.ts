@@ -18,7 +18,7 @@ const MOST_A_DAY = 20;
 /** A job waits as long as it has been failing, within these: repeated wrong passwords lock accounts. */
 const RETRY_MS = { least: 30 * MINUTE, most: LONGEST_WAIT_MS };
 
-/** Done `every` so many ms, or daily `at` a time by the owner's clock. Doing it twice must do no harm. */
+/** Done every `every` ms, or daily `at` a time by the owner's clock. Doing it twice must do no harm. */
 type Job = {
   name: string;
   every: number;

@@ -112,7 +112,6 @@ export function plural(text: Text) {
 }
 export type Plural = Of<ReturnType<ReturnType<typeof plural>>>;
 
-/** Yes or no. */
 export const flag = fieldOf(v.boolean('must be true or false'));
 
 export const group = <Fields extends v.ObjectEntries>(fields: Fields) => v.strictObject(fields);
@@ -138,7 +137,6 @@ export function list<Item extends v.GenericSchema>(item: Item, least = 0, most =
   );
 }
 
-/** One of these codes. */
 function oneOf<Name extends string>(names: readonly Name[], what: string) {
   return v.pipe(v.picklist(names, `must be ${what}: ${names.join(', ')}`), v.metadata({ fixed: true }));
 }

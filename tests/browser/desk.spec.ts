@@ -136,7 +136,7 @@ test('the list says who, what, when, and the time left; orange needs her', async
   await expect(page.locator('main .hot')).toHaveCount(0);
 });
 
-test('what’s needed or found leads to where it’s mended; a test goes all the way', async ({ page }) => {
+test('what’s needed or found leads to where to fix it; a test goes all the way', async ({ page }) => {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Getting ready');
   await page.getByRole('link', { name: 'An address with https' }).click();
   await expect(page.getByLabel('Web address')).toBeInViewport();

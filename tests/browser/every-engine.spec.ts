@@ -170,7 +170,7 @@ for (const [engine, launch] of [
 
     // WebKitGTK's driver can't print, and shows each tab that it opens.
     if (engine !== 'Firefox') return;
-    test('the page prints on two sheets, of A4 as of Letter', async ({ site }) => {
+    test('the page prints on two sheets, A4 or Letter', async ({ site }) => {
       await openAlive(tab, site.url);
       for (const [width, height] of Object.entries({ 21: 29.7, 21.59: 27.94 }))
         expect(sheetsPacked((await tab.print?.(Number(width), height)) ?? Buffer.of()), width).toBe(2);

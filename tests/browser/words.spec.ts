@@ -289,7 +289,7 @@ async function loseAnswer(route: Route): Promise<void> {
   await route.abort();
 }
 
-test('the last text typed while the desk answers late or in vain is kept', async ({ page, editor }) => {
+test('the last text typed while the desk is slow or failing is kept', async ({ page, editor }) => {
   const values: unknown[] = [];
   page.on('request', (request) => {
     if (request.url().includes('/draft/save')) values.push(request.postDataJSON().value);
@@ -464,7 +464,7 @@ test('a second press moves the same entry; a page that isn’t ready says why', 
   await expect(editor.status).toContainText('before these are filled in');
 });
 
-test('lists are arranged by keyboard, and no package need be most popular', async ({ page, editor }) => {
+test('lists are arranged by keyboard, and no package has to be popular', async ({ page, editor }) => {
   const press = async (name: string | RegExp) => {
     await editor.button(name).focus();
     await page.keyboard.press('Enter');
@@ -547,7 +547,7 @@ test('a list without entries takes new ones, and leaves no heading', async ({ ed
   await expect(editor.asked).toHaveText(QUESTIONS.at(-1) ?? '');
 });
 
-test('who types elsewhere while an entry is added stays there', async ({ page, editor }) => {
+test('if she types elsewhere while an entry is added, she stays there', async ({ page, editor }) => {
   await editor.openPart(/^Questions/);
   const saves = await visitorOf(page).holdBack(SAVES);
   await editor.button(/^Add to/).click();
@@ -558,7 +558,7 @@ test('who types elsewhere while an entry is added stays there', async ({ page, e
   await expect(editor.asked.first()).toBeFocused();
 });
 
-test('a step isn’t taken back where another entry is by now', async ({ editor }) => {
+test('a step isn’t undone where another entry is by now', async ({ editor }) => {
   const [first, second] = questions.items;
   await editor.openPart(/^Questions/);
   await editor.panel.locator('summary', { hasText: first?.question ?? '' }).click();

@@ -114,7 +114,7 @@ ${list && button('show', entry, 'Arrange', `Arrange “${list.title}”`)}</div>
       transform: `scale(${scale})`,
       marginInline: wanted === PHONE ? 'auto' : '0',
     });
-    // While it was too wide, what was shown on it may have moved it.
+    // While the page was too wide, showing something on it may have scrolled the room.
     room.scrollTo(0, 0);
   }
   width?.addEventListener('change', resize);

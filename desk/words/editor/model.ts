@@ -22,17 +22,17 @@ type Seen = { was: unknown; mine?: unknown; names: unknown[] | undefined };
 
 /** The draft, as this device knows it, and the way to change it. @param changed is called after everything that happens */
 export function openModel(base: string, changed: () => void) {
-  /** What she typed last and the desk hasn't taken, by key, unless she has chosen another value since. */
+  /** What she typed last and the desk hasn't taken yet, by key, unless she has chosen another value since. */
   const newest = new Map<string, unknown>();
   const onItsWay = new Map<string, unknown>();
-  /** What she typed that was sent and never answered, by key: the desk may have it. */
+  /** What was sent of her typing and never answered, by key: the desk may have it. */
   const unanswered = new Map<string, unknown[]>();
   let token = tokenIn(document.head.innerHTML);
   let isAnswering = true;
   let timer = 0;
   let last: Promise<unknown> = Promise.resolve();
-  // What each field that she was in showed her, by key: nothing newer comes there while she types. And what's kept apart of
-  // hers, where she has chosen it or what she typed since.
+  // What each field that she was in showed her, by key: nothing newer shows there while she types. Also what of hers
+  // was kept apart, if she has chosen that or what she typed since.
   const seen = new Map<string, Seen>();
   /** What came into the draft from this device, by key. */
   const written = new Map<string, unknown>();
@@ -130,7 +130,7 @@ export function openModel(base: string, changed: () => void) {
     return { version };
   };
 
-  /** Until she has chosen whose it should be, what she saw there first counts. */
+  /** What she saw there first counts until she has chosen between the two. */
   function see(key: string): void {
     const now = model.find(key);
     if (now && !now.refused?.isLater) seen.set(key, { was: now.value, names: namesAround(key) });
@@ -149,7 +149,7 @@ export function openModel(base: string, changed: () => void) {
   const isUnsent = ([key, value]: [string, unknown]) =>
     newest.get(key) === value && onItsWay.get(key) !== value;
 
-  /** Keeps what she's in the middle of by then, one after the other. */
+  /** Keeps what she's in the middle of, one text after the other. */
   function flush(): void {
     last = last.then(async () => {
       for (const one of newest) if (isUnsent(one)) await send(...one);

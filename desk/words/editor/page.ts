@@ -25,7 +25,7 @@ export function openPage(page: Document, model: Model, panel: Panel): () => void
   });
   listenToDrops(page, panel);
 
-  /** Opens what's changed beside the page: what's pressed, or what all around it have in common, as of a number. */
+  /** Opens the panel at what's pressed or, around several texts, at what they have in common. */
   function open(target: Element): void {
     const around = outwards(target).find((one) => keysIn(one).length > 0);
     if (!around) return;
@@ -35,7 +35,7 @@ export function openPage(page: Document, model: Model, panel: Panel): () => void
     panel.show(/^founder\.(photo|portrait)$/.test(key) ? 'founder.picture' : (numberIn(target) ?? key));
   }
 
-  /** The key of the number that's pressed, which is one of the same entry of a list, such as a package. */
+  /** The key of the number that's pressed, among those in the same entry of a list, such as a package. */
   function numberIn(target: Element): string | undefined {
     const digits = target.textContent.replace(/\D/g, '');
     const [entry] = outwards(target)
@@ -79,7 +79,7 @@ export function openPage(page: Document, model: Model, panel: Panel): () => void
     fresh.head.append(Object.assign(fresh.createElement('style'), { textContent: fields + styles }));
     for (const [element, keys] of named)
       if (element.closest('body') && !element.closest('[aria-hidden="true"]')) name(element, [...keys]);
-    // Nothing that's pressed can be in a button.
+    // A button can't contain anything to press.
     for (const one of fresh.querySelectorAll('button, [role="button"]')) {
       if (!one.querySelector('a, button, input:not(:disabled), [data-words]')) continue;
       one.setAttribute('role', 'group');

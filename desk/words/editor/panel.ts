@@ -34,7 +34,7 @@ export function openPanel(panel: HTMLElement, model: Model) {
   let sought = '';
   /** What she removed last, while as many others are left. */
   let removed: { key: string; at: number; title: string; entry: unknown; left: number } | undefined;
-  /** Where the focus goes when it's closed. */
+  /** Where the focus goes when the panel closes. */
   let before: HTMLElement | null = null;
 
   function render(): void {
@@ -194,7 +194,7 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
       removed = undefined;
       return model.say(model.said);
     }
-    // All else stays where it was: a second tap there removes nothing.
+    // Everything else stays put, so that a second tap there removes nothing.
     if (!to) return panel.querySelector<HTMLElement>('[name=putBack]')?.focus({ preventScroll: true });
     const place = `${key}.${to}`;
     const { said } = model;

@@ -15,7 +15,7 @@ import {
   type Visitor,
 } from '../visitor.ts';
 
-test('what’s missing or wrong isn’t sent, and is said beside each field', async ({ visitor }) => {
+test('what’s missing or wrong isn’t sent, and is noted by each field', async ({ visitor }) => {
   const { status, marked } = contactForm;
   const call = await visitor.holdBack(CALL);
   await visitor.open();
@@ -208,7 +208,7 @@ async function expectFailure({ toast, expectForm }: Visitor, title: string, desc
   await expectForm(MESSAGE);
 }
 
-test('an error is said as text, beside the button too, with a way out', async ({ page, visitor }) => {
+test('an error is shown as text, even by the button, with a way out', async ({ page, visitor }) => {
   visitor.expectFault(/status of 503|ERR_/);
   const { promise, status, instead } = filled(contactForm);
   await visitor.open();
@@ -250,7 +250,7 @@ test('an error is said as text, beside the button too, with a way out', async ({
   await expect(visitor.note).toHaveText(promise);
 });
 
-test('who’s offline reads so, even without the code that sends', async ({ page, visitor }) => {
+test('an offline visitor reads so, even without the code that sends', async ({ page, visitor }) => {
   visitor.expectFault(/ERR_/);
   await page.route(IN_FORM, (route) => route.abort());
   await visitor.open();

@@ -106,7 +106,7 @@ test('a page whose scripts are gone posts its form by itself', async ({ page, si
   await visitor.expectForm(MESSAGE);
 });
 
-test('who gets no answer in 30 s has the form back', async ({ page, visitor }) => {
+test('with no answer in 30 s, the form comes back', async ({ page, visitor }) => {
   visitor.expectFault(/404|ERR_/);
   await page.clock.install();
   await page.route(IN_FORM, (route) => route.fulfill({ status: 404 }));

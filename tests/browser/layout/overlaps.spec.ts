@@ -56,7 +56,7 @@ test('in any window, whatever can be pressed answers a click on all of it', asyn
   });
 });
 
-/** Runs in the page: what a screenshot would show. Words and questions’ signs may reach as far right as `edge`. */
+/** Runs in the page: what a screenshot would show. Words and questions’ marks may reach as far right as `edge`. */
 function faultsOfLayout(edge: number): string[] {
   const faults: string[] = [];
   const name = (element: Element) =>

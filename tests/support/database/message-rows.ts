@@ -47,7 +47,7 @@ export async function openWith(rows: Partial<Message>[]) {
   return database;
 }
 
-/** In steps, since a statement takes only so many values. */
+/** In batches, since a statement takes a limited number of values. */
 export async function insertRows({ db, write }: Database, rows: Partial<Message>[]): Promise<void> {
   const full = rows.map((row, location) => rowAt(location, row));
   for (let start = 0; start < full.length; start += 1000)
