@@ -21,28 +21,28 @@ echo "$domain" | grep -qxE '([a-z0-9-]+\.)+[a-z0-9-]+' || fail "Name your domain
 case $ID in debian) oldest=12 ;; ubuntu) oldest=24 ;; *) oldest=999 ;; esac
 [ "${VERSION_ID%%.*}" -ge $oldest ] || fail "This server has $PRETTY_NAME. Take one with Debian 12, Ubuntu 24.04 or newer."
 own=$(hostname -I) leads=$(getent --no-addrconfig ahosts "$domain" | awk '$1 !~ /^(127\.|::1$)/ {print $1}' | sort -u | xargs)
-getent ahosts "$domain" > /dev/null || fail "$domain leads nowhere yet. Where you bought it, under DNS, add: Type A, Value ${own%% *}"
+getent ahosts "$domain" > /dev/null || fail "$domain doesn't point anywhere yet. Where you bought it, under DNS, add: Type A, Value ${own%% *}"
 # If all its addresses are private, a server can't know what leads to it.
 public=$(echo "$own" | xargs -n 1 | grep -vE '^(10|192\.168|172\.(1[6-9]|2[0-9]|3[01])|100\.(6[4-9]|[7-9].|1[0-2].)|f[cde]..)[.:]' | xargs)
 for to in $leads; do
   case " $own" in *" $to "*) continue ;; esac
   # Without an IPv6 address, nothing over IPv6 leads here.
   case $to in *:*) kind=[.:] ;; *) kind=. ;; esac
-  case $public in *$kind*) fail "$domain leads to $to, and this server is $public. Change that where you bought the domain, under DNS." ;; esac
+  case $public in *$kind*) fail "$domain points to $to, and this server is $public. Change that where you bought the domain, under DNS." ;; esac
 done
 inner=$(systemctl is-active -q $name.socket || echo 'or sport = :8080')
 taken=$(ss -Hltnp "( sport = :80 or sport = :443 $inner )" | sed -n 's/.*(("\([^"]*\)".*/\1/p' | grep -vx caddy | sort -u | xargs)
 [ -z "$taken" ] || fail "On this server, $taken has port 80, 443 or 8080, which the site needs. Stop it, or take another server."
 caddyfile=/etc/caddy/Caddyfile
 if [ -e $caddyfile ] && ! grep -q "$name" $caddyfile && dpkg -V caddy | grep -q $caddyfile; then
-  fail "$caddyfile has other sites, which this would write over. Move it away, or take another server."
+  fail "$caddyfile has other sites, which this would overwrite. Move it away, or take another server."
 fi
 free=$(awk '/^(MemAvailable|SwapFree):/ {kB += $2} END {print int(kB / 1024)}' /proc/meminfo)
 [ "$free" -ge 400 ] || fail "Building the page needs 400 MB of memory, and $free MB are free. Add some from the disk, and run this again:
   fallocate -l 1G /swap && chmod 600 /swap && mkswap /swap && swapon /swap && echo '/swap none swap sw' >> /etc/fstab"
 [ ! -e $state/.env ] || grep -qE "^SITE_URL=\W?https://$domain/?\W?$" $state/.env ||
   fail "Your settings have another web address than https://$domain. Change it at the desk first, or in $state/.env."
-exec 9> /run/lock/$name && flock -n 9 || fail "Another run of this is still busy. Wait for it."
+exec 9> /run/lock/$name && flock -n 9 || fail "Another run of this is still going. Wait for it."
 
 if ! { caddy version && npm --version && curl --version; } > /dev/null 2>&1; then
   echo "Installing Caddy and npm …"
@@ -74,7 +74,7 @@ chown -R root: . && chmod -R u=rwX,go=rX .
 [ -z "$before" ] || cp -a "$before/dist/." "$state/pages/${new##*/}"
 [ ! -e "$state/pages/${before##*/}.json" ] || cp -a "$state/pages/${before##*/}.json" "$state/pages/${new##*/}.json"
 as_site SITE_URL="https://$domain" node_modules/.bin/node publish/publish.ts ||
-  fail "The page wasn't built; above is why. ${before:+The one before stays. Settings are in $state/.env, words in $state/mine.}"
+  fail "The page wasn't built; see above for why. ${before:+The previous one stays. Settings are in $state/.env, words in $state/mine.}"
 # Only once what's in it has been read without a mistake, so that a run with a typo can be followed by one without.
 [ -e $state/.env ] || { printf 'SITE_URL=https://%s\nTRUST_PROXY=127.0.0.1\n' "$domain"; env | grep -E '^(CONTACT_EMAIL|SMTP_URL)=' || true; } | put $state/.env
 chmod 600 $state/.env && chown $name: $state/.env
@@ -89,14 +89,14 @@ if ! answers http://127.0.0.1:8080/readyz; then
   was=
   if [ -n "$before" ]; then
     switch "$before"
-    was="The one before is back."
-    answers http://127.0.0.1:8080/readyz || was="Nor does the one before: journalctl -u $name"
+    was="The previous one is back."
+    answers http://127.0.0.1:8080/readyz || was="Nor does the previous one: journalctl -u $name"
   fi
-  fail "The new site doesn't answer; above are its last words. $was"
+  fail "The new site doesn't answer; its last log lines are above. $was"
 fi
 mkdir -p /etc/systemd/system/caddy.service.d
 printf '[Service]\nEnvironment=SITE_URL=https://%s SITE=127.0.0.1:8080\n' "$domain" | put /etc/systemd/system/caddy.service.d/$name.conf
-{ echo "# $name: deploy/server.sh writes this file anew." && cat deploy/Caddyfile; } | put $caddyfile
+{ echo "# $name: deploy/server.sh rewrites this file." && cat deploy/Caddyfile; } | put $caddyfile
 systemctl daemon-reload && systemctl enable -q caddy && systemctl reload-or-restart caddy
 answers -k --retry 20 --retry-delay 2 --retry-all-errors --resolve "$domain:443:127.0.0.1" "https://$domain/" ||
   fail "The site runs, but has no certificate yet. Are ports 80 and 443 open at your provider? Caddy says why: journalctl -u caddy"

@@ -79,14 +79,14 @@ export function webhookUrl(text: string): string {
   const { href, username, password } = webAddress(text);
   assert(
     !(username || password),
-    'has a user or password in it, which no webhook needs; a token for ntfy goes behind ?auth=',
+    'has a user or password in it, which no webhook needs; a token for ntfy goes after ?auth=',
   );
   return href;
 }
 
 /** Never repeated if it's wrong: it may be the secret key in place of the public one. */
 export function publicKey(text: string): string {
-  assert(/^[\x21-\x7e]+$/.test(text), 'has a blank or a character outside ASCII, as no key does');
+  assert(/^[\x21-\x7e]+$/.test(text), 'has a space or a character outside ASCII, which no key has');
   const [, claims = ''] = text.split('.');
   const isSecret = /^sb_secret_|"service_role"/.test(text + Buffer.from(claims, 'base64url'));
   assert(!isSecret, 'is the secret key, which the page would show to everybody; it needs the public one');
@@ -98,7 +98,7 @@ export function outsideDist(text: string, root: string): string {
   const path = resolve(root, text);
   const way = relative(resolve(root, 'dist'), path);
   const isOutside = way !== '' && (way.startsWith('..') || isAbsolute(way));
-  assert(isOutside, 'lies in dist/, which the server publishes and each build empties');
+  assert(isOutside, 'is in dist/, which the server publishes and each build empties');
   return path;
 }
 
@@ -108,7 +108,7 @@ export function databaseUrl(text: string, root: string) {
     return { engine: 'postgres', url: text, address: parsePostgresUrl(text) } as const;
   const path = text.replace(/^file:(?:\/\/(?=\/))?/i, '');
   assert(path !== text && /^(?!\/\/|:memory:)./.test(path));
-  assert(/^[^?#\0]*[^?#\0/\\]$/.test(path), 'must end with the name of a file and can have no ? or #');
+  assert(/^[^?#\0]*[^?#\0/\\]$/.test(path), 'must end with the name of a file and can’t have a ? or #');
   return { engine: 'sqlite', file: outsideDist(path, root) } as const;
 }
 
@@ -129,7 +129,7 @@ export function ipOrRange(text: string): string[] {
 export function origins(text: string): string[] | undefined {
   if (text === '*') return undefined;
   return list(text).map((entry) => {
-    assert(!entry.includes('*'), 'has a *, which stands for nothing; each page is named');
+    assert(!entry.includes('*'), 'has a *, which isn’t a wildcard here; name each page');
     const { origin } = new URL(entry);
     assert(baseAddress(entry) === origin);
     return origin;

@@ -38,7 +38,7 @@ export const SETTINGS = {
   }),
   wordsDir: setting('WORDS_DIR', is.outsideDist, './mine', {
     meaning:
-      'The folder of your own words, prices and photo. The page shows them in place of those that came with it. See docs/make-it-yours.md.',
+      'The folder with your own words, prices and photo. The page shows them instead of those that came with it. See docs/make-it-yours.md.',
   }),
   supabaseUrl: optional('VITE_SUPABASE_URL', is.baseAddress, {
     meaning:
@@ -52,11 +52,11 @@ export const SETTINGS = {
       'Who can reach the server, by a host name or IP address: with `localhost`, only this machine. Use `0.0.0.0` in a container, or if the web server in front is on another machine.',
   }),
   port: setting('PORT', is.wholeNumber(0, 65_535), '8080', {
-    meaning: 'The number in http://localhost:8080. Take another one, such as 8081, if it’s in use.',
+    meaning: 'The number in http://localhost:8080. If it’s in use, take another one, such as 8081.',
   }),
   database: setting('DATABASE_URL', is.databaseUrl, 'file:./data/contact.db', {
     secret: true,
-    meaning: `Where messages are stored: in a SQLite file (\`file:\` and its path, from the project’s folder on), or in a Postgres database, which several servers can share: \`postgres://user:password@host:5432/database\`. Add \`?sslmode=verify-full\` to have its certificate checked. In the password, ${ESCAPED}.`,
+    meaning: `Where messages are stored: in a SQLite file (\`file:\` and its path from the project’s folder), or in a Postgres database, which several servers can share: \`postgres://user:password@host:5432/database\`. Add \`?sslmode=verify-full\` to have its certificate checked. In the password, ${ESCAPED}.`,
   }),
   smtpUrl: optional('SMTP_URL', parseSmtpUrl, {
     secret: true,
@@ -67,32 +67,32 @@ export const SETTINGS = {
   }),
   mailFrom: optional('MAIL_FROM', is.mailBox, {
     meaning:
-      'Who these mails come from: an address that your mail server accepts, also with a name, as in `Website <website@example.com>`. Empty: your email address, but some mail programs then answer you instead of the visitor, so give another one.',
+      'Who these mails come from: an address that your mail server accepts, with a name if you like, as in `Website <website@example.com>`. Empty: your email address, but then some mail programs reply to you instead of the visitor, so give another one.',
   }),
   timeZone: optional('TIME_ZONE', is.timeZone, {
     meaning:
-      'Mails and the desk show the time of this zone. Empty: the machine’s own. Others are `America/Toronto` or `Europe/Berlin`.',
+      'Mails and the desk show times in this zone. Empty: the machine’s own. Examples: `America/Toronto` or `Europe/Berlin`.',
   }),
   reminders: setting('REMINDERS', is.onOrOff, 'on', {
     meaning:
-      'A mail for each message that you haven’t marked as answered, some hours before the time that your page promises is up: once, and between 8 a.m. and 8 p.m. in your time zone: `on` or `off`. With `off`, the daily mail doesn’t name them, either.',
+      'A mail for each message that you haven’t marked as answered, some hours before the time that your page promises is up. It comes once, between 8 a.m. and 8 p.m. in your time zone. Set it to `on` or `off`; with `off`, the daily mail doesn’t list them either.',
   }),
   retentionDays: setting('RETENTION_DAYS', is.retentionDays, 'off', {
     meaning:
-      'Erases messages that are older than this whole number of days, up to 99999, except those that no mail, sent or saved as a file, and no page of your desk has told you of. With `off`, all are kept.',
+      'Erases messages that are older than this whole number of days, up to 99999, except those that neither a mail (sent or saved as a file) nor a page of your desk has told you about. With `off`, all are kept.',
   }),
   mailPerHour: setting('MAIL_PER_HOUR', is.wholeNumber(1, 9_999_999), '200', {
     meaning:
-      'How many messages are mailed to you in an hour at most. The rest are stored and mailed later. Half are reserved for people who haven’t written in that hour, so that somebody who floods the form can’t delay the others.',
+      'The most messages mailed to you in an hour. The rest are stored and mailed later. Half are reserved for people who haven’t written in that hour, so that somebody who floods the form can’t delay the others.',
   }),
   sweepSecret: optional('SWEEP_SECRET', is.matching(/^[\x21-\x7e]{24,}$/), {
     secret: true,
     meaning:
-      'Only on Supabase, see docs/deploy-static.md: the password with which the database asks, each minute, to have waiting mails sent. At least 24 characters, for instance from `openssl rand -hex 24`.',
+      'Only on Supabase, see docs/deploy-static.md: the password that the database sends each minute, to have waiting mails sent. At least 24 characters, for instance from `openssl rand -hex 24`.',
   }),
   trustProxy: setting('TRUST_PROXY', is.ipOrRange, '', {
     meaning:
-      'If a web server is in front of this one: its IP address or range, such as `127.0.0.1, 10.0.0.0/8`, with no visitor in it. It’s then believed about who sends a message (`X-Forwarded-For`).',
+      'If a web server is in front of this one: its IP address or range, such as `127.0.0.1, 10.0.0.0/8`, with no visitor in it. It’s then trusted to say who sends a message (`X-Forwarded-For`).',
   }),
   allowedOrigins: optional('ALLOWED_ORIGINS', is.origins, {
     meaning:
@@ -101,11 +101,11 @@ export const SETTINGS = {
   alertWebhookUrl: optional('ALERT_WEBHOOK_URL', is.webhookUrl, {
     secret: true,
     meaning:
-      'An address that reaches your phone: at Slack, Mattermost or Discord (ending in /slack), or a topic at ntfy such as `https://ntfy.sh/your-topic`. It says at once that a message came, without a word of it; and, at most hourly, that messages can’t be stored, or that mails have failed for 15 minutes or are set aside. It gets a JSON post `{"text": …}`. Empty: the mail alone says that a message came, and only the log that something is wrong.',
+      'An address that reaches your phone: on Slack, Mattermost or Discord (ending in /slack), or a topic on ntfy such as `https://ntfy.sh/your-topic`. It says at once that a message came, without a word of it; and, at most hourly, that messages can’t be stored, or that mails have failed for 15 minutes or are set aside. It gets a JSON post `{"text": …}`. Empty: only the mail says that a message came, and only the log says that something is wrong.',
   }),
   desk: setting('DESK', is.onOrOff, 'on', {
     meaning:
-      'Your desk, at /desk of this server: `on` or `off`. It’s there on this machine, and for the world once SITE_URL begins with https.',
+      'Your desk, at /desk of this server: `on` or `off`. You can reach it on this machine, and from anywhere once SITE_URL begins with https.',
   }),
   logLevel: setting('LOG_LEVEL', is.matching(/^(fatal|error|warn|info|debug|trace|silent)$/), 'info', {
     meaning:

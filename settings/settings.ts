@@ -47,18 +47,18 @@ export function readEnvFile(root: string): { text: string; values: Env } {
     const todo =
       code === 'EACCES' && user !== undefined
         ? `Make it the file of the user who runs this: sudo chown ${user} '${path}' && sudo chmod 600 '${path}'`
-        : 'Put a text file there, as .env.example is, or nothing.';
+        : 'Put a text file there, like .env.example, or nothing.';
     throw new SettingsError(`${path} holds the settings and can’t be read (${code}). ${todo}`);
   }
   const text = decodeUtf8(bytes);
   if (text === undefined)
     throw new SettingsError(
-      `${path} has letters that aren’t UTF-8. Correct them in your editor, and save the file with the encoding UTF-8.`,
+      `${path} has letters that aren’t UTF-8. Correct them in your editor, and save the file as UTF-8.`,
     );
   const [, cut] = CUT_BY_HASH.exec(text) ?? [];
   if (cut)
     throw new SettingsError(
-      `${cut} in ${path} has a #, which would end its value there. In an address, write it as %23; else put the value in quotes.`,
+      `${cut} in ${path} has a #, which would end its value there. In an address, write it as %23; otherwise, put the value in quotes.`,
     );
   // Not a named import: older edge runtimes don't have `parseEnv`, but never get here.
   return { text, values: util.parseEnv(text) };

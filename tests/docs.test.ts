@@ -47,7 +47,7 @@ test('.env.example has every setting with its default and its meaning', async ()
     return `${comment}${name}=${value}\n`;
   });
   const head =
-    '# Every setting, with its default. Copy this file to .env and change what you need; an empty value means the\n# default. npm start takes a change over by itself. Environment variables win over .env.\n';
+    '# Every setting, with its default. Copy this file to .env and change what you need; an empty value means the\n# default. npm start picks up a change by itself. Environment variables win over .env.\n';
   await expect([head, ...blocks].join('\n')).toMatchFileSnapshot(join(ROOT, '.env.example'));
 });
 
