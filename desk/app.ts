@@ -66,7 +66,7 @@ export function createDeskApp(parts: Parts, dist = DIST): DeskApp {
     // Where she can try again, such as with another file: each action's path is its page's, or below it.
     const back = c.req.path.replace(/(?<=^\/desk\/.+)\/[^/]+$/, '');
     const isUnknown = error instanceof MaybeStored;
-    const title = isUnknown ? 'Nobody knows whether that worked.' : 'That didn’t work.';
+    const title = isUnknown ? 'That may or may not have worked.' : 'That didn’t work.';
     return c.html(
       plainPage(
         frame,

@@ -30,7 +30,7 @@ const DATABASE_URL = 'postgres://somebody:hunter2@127.0.0.1:1/contact';
 
 test.each([
   ['wrong settings', { PORT: 'a', CONTACT_EMAIL: 'b' }, /2 settings are wrong.*CONTACT_EMAIL.*PORT/s],
-  ['a database that isn’t there', {}, /There is no database at .*contact\.db: the server makes it/],
+  ['a database that isn’t there', {}, /There is no database at .*contact\.db: the server creates it/],
   ['a place it can’t look at', { DATABASE_URL: `file:./${'a'.repeat(300)}` }, /cannot be read .*TOOLONG/],
   ['a database that’s silent', { DATABASE_URL }, /^The Postgres server at .*:1.contact does not answer/],
 ])('for %s, there’s a sentence and no stack trace, and nothing is created', async (_, env, words) => {

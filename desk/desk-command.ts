@@ -18,16 +18,16 @@ const COMMANDS: Record<string, (args: string[]) => Promise<void>> = {
 
 const HELP = `Usage: npm run desk -- COMMAND [options]
 
-  open                show a link to the desk, which opens it once while the site runs; so does npm run desk alone
+  open                show a link that opens the desk once, while the site runs; so does npm run desk alone
   list --json         all messages as JSON, newest first
   doctor              check whether messages reach you
     --send-test         also send one test message the whole way, from the form to your inbox
     --json              for scripts
   export FILE         write all messages to a new .csv or .json file, oldest first
-  backup FILE         copy all that is yours into one new .zip, also while the server runs. If FILE ends in .db, it’s
+  backup FILE         copy all that is yours into one new .zip, even while the server runs. If FILE ends in .db, it’s
                       a SQLite database with the messages alone
-  restore FILE        bring back what is in a backup, where nothing is yet. Only take one that you made yourself. Its
-                      settings are put beside .env for you to read
+  restore FILE        restore a backup where there is nothing yet. Only use one that you made yourself. Its settings
+                      are put beside .env for you to read
 
 Options go after two dashes, or npm takes them for itself. docs/desk.md says more.
 Exit codes: ${EXIT.done} done, ${EXIT.failed} it could not be done, ${EXIT.usage} wrong usage
@@ -52,7 +52,7 @@ try {
   else await command(args);
 } catch (error) {
   const isMistyped = codeOf(error).startsWith('ERR_PARSE_ARGS') || error instanceof WrongUsage;
-  const advice = 'npm run desk help says what can be typed. Options go after two dashes.';
+  const advice = 'npm run desk help lists what you can type. Options go after two dashes.';
   note(isMistyped ? `${(error as Error).message}\n${advice}\n` : `${explain(error)}\n`);
   process.exitCode = isMistyped ? EXIT.usage : EXIT.failed;
 }

@@ -26,7 +26,7 @@ const onWindows = process.platform === 'win32';
 const forTests = process.argv.includes('--tests');
 /** npm doesn't report a package for one system that it couldn't get. */
 const AGAIN =
-  'Run the same command again, in case the network was away. If that changes nothing, install Node 24 (https://nodejs.org).';
+  'Run the same command again, in case the network was down. If that doesn’t help, install Node 24 (https://nodejs.org).';
 
 /** @typedef {{ version?: string, dev?: boolean, devOptional?: boolean, os?: string[], cpu?: string[], libc?: string[], optional?: boolean, bin?: { node?: string } }} LockedPackage */
 
@@ -104,7 +104,7 @@ function install(...args) {
     { cwd: root, stdio: 'inherit', shell: onWindows, env: { ...process.env, NODE_ENV: '' } },
   );
   if (status !== 0)
-    fail('The install did not finish, see above. If the network was away, run the same command again.');
+    fail('The install did not finish, see above. If the network was down, run the same command again.');
 }
 
 function mustBeWritable() {
@@ -112,7 +112,7 @@ function mustBeWritable() {
     accessSync(root, constants.W_OK);
   } catch {
     fail(
-      `You may not write to ${root}, where the packages go. Take the folder over, or unpack it elsewhere.`,
+      `This user can’t write to ${root}, where the packages go. Make the folder yours, or unpack it elsewhere.`,
     );
   }
 }
@@ -169,7 +169,7 @@ if (Number(process.versions.node.split('.')[0]) < 20) {
 }
 const [sign] = new RegExp(`[#?*${delimiter}]`).exec(root) ?? [];
 if (sign) {
-  fail(`The path of this folder has a ${sign}, with which the page can't be built: ${root}`, 'Rename it.');
+  fail(`The path of this folder has a ${sign}, so the page can't be built in it: ${root}`, 'Rename it.');
 }
 const node = chooseNode();
 if (!isInstalled()) {

@@ -33,7 +33,7 @@ export async function readPhoto(
   const { default: sharp } = await import('sharp');
   const unreadable = (cause: Error) => {
     throw new WordsError(
-      `${path} can’t be read as a photo (${cause.message.split('\n')[0]}). Open it in a photo program and save it as a JPEG named founder.jpg, or copy it once more from where it came from. To go on without a photo, remove the file.`,
+      `${path} can’t be read as a photo (${cause.message.split('\n')[0]}). Open it in a photo program and save it as a JPEG named founder.jpg, or copy it again from where it came from. To go on without a photo, remove the file.`,
       { cause },
     );
   };
@@ -42,13 +42,13 @@ export async function readPhoto(
   const { width: wide, height: high } = autoOrient;
   if (wide * high > MOST_PIXELS) {
     throw new WordsError(
-      `${path} has ${wide} × ${high} pixels, which is more than can be read here. Save it smaller, such as 4000 pixels wide.`,
+      `${path} has ${wide} × ${high} pixels, which is more than can be read here. Make it smaller, such as 4000 pixels wide.`,
     );
   }
   // One of this size still looks fine on most screens; a smaller one doesn't on any.
   if (wide < SHOWN.width || high < SHOWN.height) {
     throw new WordsError(
-      `${path} is only ${wide} × ${high} pixels; the page shows it larger than that. Use a photo of at least ${SHOWN.width} × ${SHOWN.height} pixels, best as it came from the camera.`,
+      `${path} is only ${wide} × ${high} pixels; the page shows it larger than that. Use a photo of at least ${SHOWN.width} × ${SHOWN.height} pixels, ideally straight from the camera.`,
     );
   }
   // Without failOn, half of a truncated file would be grey.

@@ -211,7 +211,7 @@ if (import.meta.main) {
     await ensureProgram();
     await publish(settings);
     for (const note of isIfNeeded ? [] : unknownSettings()) console.log(`  Note: ${note}`);
-    console.log('\n  The page is built. What isn’t yours on it yet is on the first page of your desk.\n');
+    console.log('\n  The page is built. The first page of your desk lists what isn’t yours on it yet.\n');
   } catch (error) {
     if (isIfNeeded && error instanceof SettingsError) process.exit();
     // A comma in words.json, or a file that can't be read, mustn't take the site down at its next start.

@@ -54,7 +54,7 @@ export async function readOwn(wordsDir: string): Promise<{ own: Words; text: str
   const [{ offset } = { offset: 0 }] = faults;
   const found = text.slice(offset, offset + 30).split('\n', 1);
   throw new WordsError(
-    `${shortPath(path)}, line ${lineAt(text, offset)}, can’t be read at “${found}”: it must be JSON, one group in braces, with straight quotes around names and texts, and a comma between two of them.`,
+    `${shortPath(path)}, line ${lineAt(text, offset)}, can’t be read at “${found}”: it must be JSON, one group in braces, with straight quotes around names and texts, and commas between them.`,
   );
 }
 
@@ -67,7 +67,7 @@ export const MOST_BYTES = { words: 200_000, draft: 5_000_000, photo: 60_000_000 
 async function checkKind(path: string, what: keyof typeof MOST_BYTES): Promise<void> {
   const found = await stat(path);
   if (!found.isFile())
-    throw new WordsError(`${shortPath(path)} isn’t a file. Take it away, or put the file there.`);
+    throw new WordsError(`${shortPath(path)} isn’t a file. Remove it, or put the file there.`);
   const [size, most] = [found.size / 1e6, MOST_BYTES[what] / 1e6];
   if (size > most)
     throw new WordsError(`${shortPath(path)} has ${size.toFixed(1)} MB, and can have ${most} MB at most.`);
@@ -90,7 +90,7 @@ export async function readText(path: string, what: keyof typeof MOST_BYTES): Pro
   const text = decodeUtf8(content);
   if (text !== undefined) return text;
   throw new WordsError(
-    `${shortPath(path)} has letters that aren’t UTF-8, and would show as “�”. Open it in your editor, and save it with the encoding UTF-8.`,
+    `${shortPath(path)} has letters that aren’t UTF-8, and would show as “�”. Open it in your editor, and save it as UTF-8.`,
   );
 }
 
@@ -192,7 +192,7 @@ export async function checkedWords(wordsDir: string): Promise<Words> {
     const name = path.map((key) => (typeof key === 'number' ? key + 1 : key)).join(' → ');
     return `${shortPath(join(wordsDir, WORDS_FILE))}, line ${line}: ${name} ${problem}`;
   });
-  throw new WordsError(`Something’s wrong in the words of the page:\n\n  ${faults.join('\n  ')}`);
+  throw new WordsError(`Something’s wrong in the page’s words:\n\n  ${faults.join('\n  ')}`);
 }
 
 /** All words of the page, by part. */

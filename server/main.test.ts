@@ -67,7 +67,7 @@ test.each<[what: string, files: Texts, env: Texts, words: RegExp]>([
     { HOST: '192.0.2.1' },
     /HOST=192\.0\.2\.1 with PORT=0 can’t .*\(EADDRNOTAVAIL\)/,
   ],
-  ['no database', { ...PAGE, 'data/contact.db': NO_DATABASE }, {}, /is damaged, or is no SQLite database/],
+  ['no database', { ...PAGE, 'data/contact.db': NO_DATABASE }, {}, /is damaged, or isn’t a SQLite database/],
 ])('%s ends the start with what to do', async (_, files, env, words) => {
   const server = run(project(files), env);
   expect(await server.exited).toBe(1);

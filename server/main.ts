@@ -58,7 +58,7 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
   const { log, say, end } = openLogs(settings.logLevel);
   if (!existsSync(index)) {
     throw new StartError(
-      `The page is not built yet: ${shortPath(index)} is missing. Run \`npm start\`, which builds and starts.`,
+      `The page is not built yet: ${shortPath(index)} is missing. Run \`npm start\`, which builds and starts it.`,
     );
   }
   const pages = loadStaticFiles(folder);
@@ -103,7 +103,7 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
   function onMoved(): void {
     if (stopping) return;
     log.error(
-      'the database was moved, deleted or replaced, or found no room at the start: the server ends, to be started anew with what is in its place. What a moved file holds is still in it: to bring it back, stop the site and move it back',
+      'the database was moved, deleted or replaced, or found no room at startup: the server stops, to be restarted with what is there now. What a moved file holds is still in it: to bring it back, stop the site and move it back',
     );
     void stop('none', START_ANEW);
   }
@@ -112,10 +112,10 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
     if (!existsSync(index)) return;
     try {
       pages.reload();
-      log.info('another page was published, and is shown');
+      log.info('a new page was published, and is shown');
     } catch (error) {
       // The next one may have just taken its place; the next look will see it.
-      log.error({ err: error }, 'another page was published, which cannot be read; the one before is shown');
+      log.error({ err: error }, 'a new page was published, but cannot be read; the previous one is shown');
     }
   }
   /** Without its file, mails would become files, and the page would show an example of an address. */
@@ -132,10 +132,10 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
       reload();
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
-      process.stderr.write(`\n${error.message}\n\nThe site goes on as it was before this change.\n\n`);
+      process.stderr.write(`\n${error.message}\n\nThe site keeps running as it was before this change.\n\n`);
       return;
     }
-    log.info('the settings were changed: the server is started anew');
+    log.info('the settings were changed: the server restarts');
     void stop('none', START_ANEW);
   }
   started.resolve();
@@ -158,7 +158,7 @@ function startBlock(settings: Settings, service: Service, here: string, unknown:
   const { location } = service.database;
   const elsewhere = storedElsewhere(settings);
   const stored = service.isAway
-    ? `NOT STORED YET: ${location} cannot be used yet. It is tried again, and the log says why and when`
+    ? `NOT STORED YET: ${location} cannot be used yet. It will be tried again; the log says why and when`
     : `stored in ${shortPath(location)}`;
   const { mail, contactEmail } = settings;
   const sent =
@@ -170,7 +170,7 @@ function startBlock(settings: Settings, service: Service, here: string, unknown:
     ['Messages', elsewhere ?? stored],
     ['Mails', isMailedElsewhere(settings) ? 'sent by your Supabase project' : !elsewhere && sent],
     ...unknown.map((problem) => ['Look at', problem]),
-    ['Your desk', settings.desk && 'below /desk; npm run desk, in another terminal, shows a link to it'],
+    ['Your desk', settings.desk && 'at /desk; npm run desk, in another terminal, shows a link to it'],
     ['To stop', 'Ctrl+C'],
   ];
   const lines = rows.flatMap(([label, text]) => (label && text ? `  ${label.padEnd(10)}${text}` : []));

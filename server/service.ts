@@ -53,7 +53,7 @@ export async function openService(settings: Settings, options: Options) {
     isAway = true;
     log.error(
       { fault: message },
-      'the database cannot be used yet; visitors read that nothing was saved, and it is tried again',
+      'the database cannot be used yet; visitors are told that nothing was saved, and it is tried again',
     );
   }
 

@@ -112,7 +112,7 @@ chmod +x ${installed}/node-here/bin/node
       project = join(temporaryFolder(), `client ${sign}1`);
       const named = ensure({});
       expect(named).toMatchObject({ status: 1, npm: [] });
-      expect(named.stderr).toContain(`has a ${sign}, with which the page can't be built: ${project}`);
+      expect(named.stderr).toContain(`has a ${sign}, so the page can't be built in it: ${project}`);
     }
   });
 

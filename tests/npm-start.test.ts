@@ -82,11 +82,11 @@ describe.skipIf(process.platform === 'win32')('npm start in a copy of the projec
     };
 
     env('LOG_LEVEL=debug\nPORT=1\nTIME_ZONE=Nowhere\n');
-    await site.says(/TIME_ZONE +is wrong: "Nowhere"[\s\S]*goes on as it was/);
+    await site.says(/TIME_ZONE +is wrong: "Nowhere"[\s\S]*keeps running as it was/);
     expect(await (await fetch(url)).text()).toContain('hello@example.com');
 
     env('CONTACT_EMAIL=nobody@example.org\nWORDS_DIR=./dist\n');
-    await site.says(/WORDS_DIR[\s\S]*goes on as it was/);
+    await site.says(/WORDS_DIR[\s\S]*keeps running as it was/);
 
     const endVisits = startVisits(url);
     env('CONTACT_EMAIL=new@example.org\n');
@@ -96,20 +96,20 @@ describe.skipIf(process.platform === 'win32')('npm start in a copy of the projec
 
     // As while an editor on a full disk saves it: by the defaults, mails would become files.
     rmSync(join(copy, '.env'));
-    await site.says(/\.env is gone or empty[\s\S]*goes on as it was/);
+    await site.says(/\.env is gone or empty[\s\S]*keeps running as it was/);
     expect(await (await fetch(url)).text()).toContain('new@example.org');
 
     const touch = () => utimesSync(join(copy, 'dist/index.html'), 1, Math.random() * 1e9);
     writeFileSync(join(copy, 'dist/_headers'), '  no header\n');
     touch();
-    await site.says(/published, which cannot be read/);
+    await site.says(/published, but cannot be read/);
     writeFileSync(join(copy, 'dist/_headers'), '');
 
     // As if the desk, or another container on the same volume, had published something else.
     writeFileSync(join(copy, 'dist/index.html'), '<h1>Another</h1>');
     for (const packed of ['br', 'gz']) rmSync(join(copy, `dist/index.html.${packed}`));
     touch();
-    await site.says(/another page was published, and is shown/);
+    await site.says(/a new page was published, and is shown/);
     expect(await (await fetch(url)).text()).toContain('Another');
     env('CONTACT_EMAIL=newer@example.org\n');
     await site.says(/"msg":"stopped"[\s\S]*"msg":"stopped"/);

@@ -182,13 +182,13 @@ describe.skipIf(!isHere)(title, () => {
   test.for([
     ['no domain', [SCRIPT], /^Name your domain/],
     ['an address in its place', [`${SCRIPT} https://${DOMAIN}/`], /^Name your domain/],
-    ['a name that leads nowhere', [`${SCRIPT} nowhere.invalid`], /leads nowhere yet.*Type A, Value 10\.77/],
+    ['a name that leads nowhere', [`${SCRIPT} nowhere.invalid`], /point anywhere yet.*Type A, Value 10\.77/],
     [
       'a domain that leads elsewhere',
       [...leadsElsewhere, `${SCRIPT} www.elsewhere.local`],
-      /^www\.elsewhere\.local leads to 198\.51\.100\.7, and this server is 203\.0\.113\.5/,
+      /^www\.elsewhere\.local points to 198\.51\.100\.7, and this server is 203\.0\.113\.5/,
     ],
-    ['one that does by IPv6 alone', [...leadsElsewhere, `${SCRIPT} six.local`], /^six\.local leads to 2001:/],
+    ['one that does by IPv6 alone', [...leadsElsewhere, `${SCRIPT} six.local`], /^six\.local points to 2/],
     ['a port that is taken', isTaken(443), /^On this server, systemd-socket- has port 80, 443 or 8080/],
     ['the site’s own port taken', isTaken(8080), /^On this server, systemd-socket- has port/],
     [
@@ -253,7 +253,7 @@ describe.skipIf(!isHere)(title, () => {
   test('if a version crashes, its last output is shown, and the one before comes back', async () => {
     await server.run(`echo "throw new Error('a planted crash');" >> /srv/site/server/main.ts`);
     const said = await outcome(server, `${SCRIPT} ${DOMAIN}`);
-    expect(said).toMatch(/server\/main\.ts:\d+[\s\S]*The one before is back\.\nended with 1$/);
+    expect(said).toMatch(/server\/main\.ts:\d+[\s\S]*The previous one is back\.\nended with 1$/);
     expect(await headlineOf(site)).toBe('Version 5');
   });
 

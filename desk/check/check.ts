@@ -38,7 +38,7 @@ type Checked = Finding & { check: string };
 export async function doctor(args: string[]): Promise<void> {
   const { given } = readArgs(args, ['send-test', 'json']);
   // It may take minutes. Only a terminal is told, so that no script's mail is.
-  if (process.stderr.isTTY) note('Looking …\n');
+  if (process.stderr.isTTY) note('Checking …\n');
   const findings = await check(given.has('send-test'));
   const counted = counts(findings);
   if (counted.wrong > 0) process.exitCode = EXIT.failed;
@@ -80,7 +80,7 @@ async function check(sendTest: boolean): Promise<Checked[]> {
 function faultsOf({ faults, message }: SettingsError): Finding[] {
   if (faults.length === 0) return [subject.wrong(message, 'Until then, the server doesn’t start.')];
   return faults.map(({ setting, problem, meaning = '' }) => {
-    const found = `${setting} ${problem}. The server doesn’t start with it.`;
+    const found = `${setting} ${problem}. The server won’t start with it.`;
     return subject.wrong(found, `Correct it. ${meaning}`.trim(), fieldOf(setting));
   });
 }

@@ -68,7 +68,7 @@ test('for a Supabase project, what it hasn’t done is found, and where to fix i
   expect(await found(mailOut, START + 2 * DAY)).toMatch(/^wrong: .* for 2 days /);
   const failed = { attempts: 1, failures: 1, first_failure_at: START, last_error: 'retry smtp-451' };
   await db.insertInto('contact_message').values(rowAt(0, failed)).execute();
-  expect(await found(messages, START + DAY)).toMatch(/^wrong: .* Set SMTP_URL and MAIL_FROM .* project/);
+  expect(await found(messages, START + DAY)).toMatch(/^wrong: .* Correct SMTP_URL and MAIL_FROM .* project/);
 });
 
 test('a waiting message is fine at first, needs a look if its mail failed or others go out first, and otherwise is wrong after 15 minutes', async () => {
@@ -120,10 +120,10 @@ test('a mail server that takes a test and refuses what visitors write is found, 
     const lines = [messages, testMail].map((each) => linesOf(each, { ...env, ...change }));
     return (await Promise.all(lines)).flat();
   };
-  const none = 'delivered look: With these settings, your mail server hasn’t taken a mail yet.';
+  const none = 'delivered look: With these settings, your mail server hasn’t accepted a mail yet.';
   expect(await check()).toEqual([WELL, none]);
   await noteDelivered(database, deliveredWith(readSettings(env)), START - MINUTE);
-  const some = 'delivered ok: With these settings, your mail server took a mail 1 min ago.';
+  const some = 'delivered ok: With these settings, your mail server accepted a mail 1 min ago.';
   expect((await check())[1]).toBe(some);
   for (const change of [
     { SMTP_URL: 'smtps://you:secret@smtp.example.com' },

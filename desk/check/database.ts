@@ -25,7 +25,7 @@ export const database: Check = async (context) => {
   if (report.state === 'older')
     return [file.look(`${location} is from an older version of this program.`, 'The next start updates it.')];
   const todo =
-    'The server makes it at its first start: npm start. If there were messages before, check DATABASE_URL, or move their file back.';
+    'The server creates it when it first starts: npm start. If there were messages before, check DATABASE_URL, or move their file back.';
   return [file.look(`There’s none yet at ${location}.`, todo)];
 };
 
@@ -35,7 +35,7 @@ export const messages: Check = async ({ database, now, settings }) => {
   const { waiting, setAside, refused, held, late, deliveredAt } = report.queue;
   const found: Finding[] = [];
   const mend = isMailedElsewhere(settings)
-    ? 'Set SMTP_URL and MAIL_FROM right in your project'
+    ? 'Correct SMTP_URL and MAIL_FROM in your project'
     : 'Do what the lines about mail say';
   if (setAside.count > 0) {
     const todo = `Read them. ${mend}, then send them again.`;

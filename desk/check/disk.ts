@@ -27,7 +27,7 @@ export const disk: Check = async (context) => {
 
 /** @param files how many more it takes; 0 if there's no limit */
 export function judgeSpace(bytes: number, files = 0): Finding {
-  if (files > 0 && files < FEW) return space.wrong(`It takes only ${files} more files, however small.`, ROOM);
+  if (files > 0 && files < FEW) return space.wrong(`Room for only ${files} more files, however small.`, ROOM);
   const free = bytes < LITTLE ? `${Math.floor(bytes / MB)} MB free` : `${Math.floor(bytes / LITTLE)} GB free`;
   if (bytes >= LITTLE) return space.ok(`${free}.`);
   return bytes < TOO_LITTLE

@@ -48,7 +48,7 @@ test('two SPF records are wrong, and an unanswered query doesn’t take away the
   };
   expect((await lines(zone, { ...ENV, MAIL_FROM: 'web@mail.blueprint.ca' })).slice(0, 3)).toEqual([
     expect.stringMatching(/^spf wrong: mail\.blueprint\.ca has more than one SPF record/),
-    'dkim look: The DNS could not be asked about mail.blueprint.ca.',
+    'dkim look: mail.blueprint.ca couldn’t be looked up in the DNS.',
     expect.stringMatching(/^dmarc ok: /),
   ]);
 });

@@ -22,7 +22,7 @@ export function checkDomains({ mailFrom, contactEmail }: Settings, resolver: Res
     subject.look(`${name} is only an example.`, 'Give an address of your own.', fieldOf(setting));
   const ask = (subject: Subject, check: typeof checkSpf, name: string) =>
     check(name, resolver).catch(() =>
-      subject.look(`The DNS could not be asked about ${name}.`, 'Try again in a few minutes.'),
+      subject.look(`${name} couldn’t be looked up in the DNS.`, 'Try again in a few minutes.'),
     );
   const ofSender = isExample(from)
     ? [from !== to && example(sender, from, 'MAIL_FROM')]
@@ -53,7 +53,7 @@ async function checkSpf(domain: string, resolver: Resolver): Promise<Finding> {
 async function checkDkim(domain: string, resolver: Resolver): Promise<Finding> {
   const name = `_domainkey.${domain}`;
   return (await existing(resolver.resolveTxt(name)))
-    ? dkim.ok(`${domain} has keys to sign its mails. Whether yours are signed, a test mail shows.`)
+    ? dkim.ok(`${domain} has keys to sign its mails. A test mail shows whether yours are signed.`)
     : dkim.look(
         `No key to sign mails was found below ${name}, so mails from ${domain} may be refused, or end up as spam.`,
         'Turn on DKIM at your mail provider, and add the record that it gives you.',

@@ -52,7 +52,7 @@ const CHECKED = '?tls.rejectUnauthorized=true';
 test.each([
   // smtp-server's built-in certificate has expired.
   ['127.0.0.1', 'that has expired', async () => ({})],
-  ['127.0.0.1', 'that nobody known vouches for', () => certificate({ trusted: false })],
+  ['127.0.0.1', 'that no known authority vouches for', () => certificate({ trusted: false })],
   ['localhost', 'for another name', certificate],
 ])('at %s, a certificate %s ends the check before the password', async (host, words, tls) => {
   const { port } = await untilEnd(startSmtpServer({ ...(await tls()), disabledCommands: [] }));
@@ -61,7 +61,7 @@ test.each([
 });
 
 test.each([
-  ['auth', 535, 'Type address and password once more', 'password'],
+  ['auth', 535, 'Type the address and password again', 'password'],
   ['mail', 553, 'another sender', 'MAIL_FROM'],
   ['rcpt', '553 5.7.1 Sender address rejected', 'another sender', 'MAIL_FROM'],
   ['rcpt', 550, 'Is your address right', 'CONTACT_EMAIL'],

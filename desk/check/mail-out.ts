@@ -22,7 +22,7 @@ const regular = about('regular', 'Each minute');
 
 const COMPARE = 'Compare server and port with what your mail provider gives: usually port 465 or 587.';
 /** For any fault that's about her address. */
-export const MAILBOX = 'Is your address right, and its mailbox not full?';
+export const MAILBOX = 'Is your address right? Is its mailbox full?';
 const SERVER = fieldOf('SMTP_URL');
 
 export const mailOut: Check = async ({ settings, now, database }) => {
@@ -46,7 +46,7 @@ function describeRegular(report: DatabaseReport, now: number): Finding[] {
     return [regular.ok(`Your project looked for mails to send ${ago} ago.`)];
   const found = `Your project hasn’t noted ${ago ? `for ${ago}` : 'yet'} that it looks for mails to send: failed ones, the daily mail and reminders.`;
   const todo =
-    'Go through “Retries” in docs/deploy-static.md: the function of this version, the job, both secrets, and what it’s answered.';
+    'Go through “Retries” in docs/deploy-static.md: this version’s function, the job, both secrets, and the answers it gets.';
   return [regular.wrong(found, todo)];
 }
 
@@ -118,7 +118,7 @@ export function describeMailFault(fault: Fault, { host, port }: SmtpAddress): Fi
   const certificate = certificateFault(originalCode);
   if (certificate) {
     const todo =
-      'Take the host name that your provider gives. A server of your own needs a certificate of a known authority, or its file in NODE_EXTRA_CA_CERTS.';
+      'Use the host name that your provider gives. Your own server needs a certificate from a known authority, or its file in NODE_EXTRA_CA_CERTS.';
     return encryption.wrong(`${host} ${certificate} So no mail is sent to it.`, todo, SERVER);
   }
   const { kind, label } = classifyMailError(fault);
@@ -133,7 +133,7 @@ export function describeMailFault(fault: Fault, { host, port }: SmtpAddress): Fi
   if (command === 'STARTTLS' || code === 'ETLS')
     return encryption.wrong(`${host} doesn’t start encryption, so no password is sent.`, COMPARE, SERVER);
   if (kind === 'setup' && isLogin) {
-    const todo = 'Type address and password once more. Many providers ask for an app password.';
+    const todo = 'Type the address and password again. Many providers ask for an app password.';
     return login.wrong(found, todo, fieldOf('password'));
   }
   if (kind === 'setup') {

@@ -5,13 +5,13 @@ import { EXIT, printable, runCommand } from '../command/command.ts';
 import { type DeskApp, type Frame, localTime, page, plainPage, press } from '../sheet/frame.ts';
 import { type Finding, headline, type Verdict } from './finding.ts';
 
-const HEADINGS: Record<Verdict, string> = { wrong: 'Wrong', look: 'To look at', ok: 'In order' };
+const HEADINGS: Record<Verdict, string> = { wrong: 'Wrong', look: 'To look at', ok: 'Working' };
 
 export function addCheck(app: DeskApp): void {
   // Checking takes a few seconds; the browser shows this until it has the next page.
   app.get('/check', (c) => {
     c.header('refresh', '0; url=/desk/check/findings');
-    const words = 'It takes a few seconds, and minutes when somebody doesn’t answer.';
+    const words = 'It takes a few seconds, or minutes if a server doesn’t answer.';
     return c.html(plainPage(c.var.frame, 'Check', 'Checking …', words));
   });
   // If something is wrong, the command fails, but says all it found.

@@ -53,14 +53,14 @@ test('a running server is fine, as is its form, which stores no empty message; o
 test('a host that can’t be reached from here needs a look, one that doesn’t exist or can’t be trusted is wrong', async () => {
   const none = `127.0.0.1:${await freePort()}`;
   expect(await form(`http://${none}`)).toBe(
-    `form look: ${none} can’t be looked at from this machine (ECONNREFUSED).`,
+    `form look: ${none} can’t be checked from this machine (ECONNREFUSED).`,
   );
   expect(await form('https://blueprint.invalid')).toMatch(/^form (wrong: .* wasn’t found|look: .*EAI_AGAIN)/);
   const guard = await listenUntilTestEnds(() => new Response('Are you a robot?', { status: 403 }));
   for (const found of [await form(guard), verdictOf(await checkAddress(guard))])
     expect(found, 'what people get isn’t known').toMatch('look: 127.0.0.1');
   const stranger = await httpsHost(() => '', { trusted: false });
-  expect(await form(stranger)).toMatch(/^form wrong: .*nobody known vouches for .* Browsers refuse/);
+  expect(await form(stranger)).toMatch(/^form wrong: .*no known authority vouches for .* Browsers refuse/);
 });
 
 test('the public address shows this page with a certificate, or it needs a look', async () => {

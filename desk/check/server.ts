@@ -15,7 +15,7 @@ const page = about('page', 'The page');
 const form = about('form', 'Contact form');
 const shown = about('address', 'Public address');
 const ASK_MS = 6_000;
-const START = 'Start it: npm start; where deploy/server.sh put it, systemctl restart blueprint-operations';
+const START = 'Start it: npm start; if deploy/server.sh set it up, systemctl restart blueprint-operations';
 
 /** Whether a server here takes messages, has the page as it was published, and the form's address leads to it. */
 export const server: Check = async ({ settings, ownUrl }) => {
@@ -32,7 +32,7 @@ export const server: Check = async ({ settings, ownUrl }) => {
 export const address: Check = async ({ settings }) => {
   const siteUrl = publicAddress(settings);
   if (siteUrl) return [await checkAddress(siteUrl, siteUrl, DIST)];
-  const todo = 'Give the address that visitors type, with its https://.';
+  const todo = 'Give the address that visitors type, with https://.';
   return [shown.look('The page has no address on the internet yet.', todo, fieldOf('SITE_URL'))];
 };
 
@@ -43,7 +43,7 @@ async function checkServer(ownUrl: string): Promise<Finding> {
   if (ok === true) return running.ok(`It runs and takes messages at ${ownUrl}.`);
   return ok === false
     ? running.wrong('It runs, but its database can’t be written.', 'Read the lines about database and disk.')
-    : running.wrong(`Another program answers at ${ownUrl}.`, 'End it, or choose another PORT in .env.');
+    : running.wrong(`Another program answers at ${ownUrl}.`, 'Stop it, or choose another PORT in .env.');
 }
 
 export async function checkPage(settings: Settings, dist = DIST): Promise<Finding> {
@@ -51,7 +51,7 @@ export async function checkPage(settings: Settings, dist = DIST): Promise<Findin
     return page.wrong('It isn’t published yet.', 'Start the site: npm start');
   try {
     if (await isPublished(settings, dist))
-      return page.ok('It has your words and settings. What’s in a draft comes once you publish it.');
+      return page.ok('It has your words and settings. What’s in a draft shows once you publish it.');
     await checkedWords(settings.wordsDir);
   } catch (error) {
     if (!(error instanceof WordsError)) throw error;
@@ -78,7 +78,7 @@ export async function checkAddress(siteUrl: string, published = siteUrl, dist?: 
   }
   if (dist && text !== (await readFile(join(dist, 'index.html'), 'utf8').catch(() => text))) {
     const todo =
-      'If you upload dist, upload it again. Switch off what changes pages on their way, since browsers may refuse what’s changed.';
+      'If you upload dist, upload it again. Turn off whatever changes pages on their way: browsers may refuse a changed page.';
     return shown.look(`${siteUrl} shows this page, but not as it was published.`, todo);
   }
   if (siteUrl.startsWith('https:')) return shown.ok(`${siteUrl} shows this page.`);
@@ -147,7 +147,7 @@ export function certificateFault(code: string): string | undefined {
   if (code === 'CERT_HAS_EXPIRED') return 'shows a certificate that has expired.';
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'shows a certificate for another name.';
   return OF_CERTIFICATES.test(code)
-    ? `shows a certificate that nobody known vouches for (${code}).`
+    ? `shows a certificate that no known authority vouches for (${code}).`
     : undefined;
 }
 
@@ -158,5 +158,5 @@ function unreachable({ wrong, look }: Subject, url: string, code: string): Findi
   const typo = 'Check it for a typo, and the DNS of that domain. A new name can take some hours.';
   if (code === 'ENOTFOUND') return wrong(`${host} wasn’t found from this machine.`, typo);
   const todo = 'Open the page from another network, such as your phone’s, and send yourself a message.';
-  return look(`${host} can’t be looked at from this machine (${code}).`, todo);
+  return look(`${host} can’t be checked from this machine (${code}).`, todo);
 }

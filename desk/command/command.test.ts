@@ -8,5 +8,5 @@ test('a full disk or machine is reported as that, not as missing rights, whateve
   const stored = Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
   for (const error of [full, copied, stored]) expect(explain(error)).toMatch(/^The disk is full \(\w+\)\./);
   const started = Object.assign(new Error('spawn EMFILE'), { code: 'EMFILE', path: process.execPath });
-  expect(explain(started)).toMatch(/too much to do .*EMFILE.*Try again/);
+  expect(explain(started)).toMatch(/too busy to start this .*EMFILE.*Try again/);
 });

@@ -38,12 +38,12 @@ export function explain(error: unknown): string {
   if ([Failed, SettingsError, StoreError, WordsError].some((kind) => error instanceof kind))
     return (error as Error).message;
   if (error instanceof MaybeStored)
-    return 'The database gave no answer, so it may be done. Look before you do it again.';
+    return 'The database gave no answer, so it may have been done. Check before you do it again.';
   const code = codeOf(error);
   // If a copy finds no room, the error names its source, not the full disk.
   if (isDiskFull(error)) return `The disk is full (${code}). Make room on it, and try again.`;
   if (MACHINE_FULL.test(code))
-    return `The machine has too much to do to start on this (${code}). Try again in a minute.`;
+    return `The machine is too busy to start this (${code}). Try again in a minute.`;
   if (error instanceof Error && 'path' in error)
     return `${String(error.path)} cannot be read or changed (${code}).${RIGHTS.test(code) ? ' Does this user have the right to?' : ''}`;
   if (DATABASE_CODE.test(code))
@@ -88,7 +88,7 @@ export async function* runCommand(args: string[], fine: number[] = [EXIT.done]):
   const ended = once(child, 'close');
   yield* child.stdout;
   const [code] = await ended;
-  if (!fine.includes(code)) throw new Failed((await said).trim() || 'It ended before it was done.');
+  if (!fine.includes(code)) throw new Failed((await said).trim() || 'It stopped before it was done.');
 }
 
 export const DESK_CONNECTION = { connections: 1 };
@@ -97,7 +97,7 @@ export const DESK_CONNECTION = { connections: 1 };
 export async function openExisting({ database: setting }: Settings): Promise<Database> {
   if (setting.engine === 'sqlite' && !statSync(setting.file, { throwIfNoEntry: false })) {
     throw new StoreError(
-      `There is no database at ${shortPath(setting.file)}: the server makes it at its first start. Is DATABASE_URL right?`,
+      `There is no database at ${shortPath(setting.file)}: the server creates it when it first starts. Is DATABASE_URL right?`,
     );
   }
   return openDatabase(setting, DESK_CONNECTION);

@@ -221,7 +221,7 @@ test.each(Object.entries(PLACES))('the desk of %s is only where it’s safe', as
   for (const [host, from, status, headers] of cases) {
     const asked = { headers: { host, ...headers } };
     const answer = await app.request(`http://${host}/desk`, asked, peer(from));
-    const mend = SITE_URL === SITE ? 'hand on the <code>Host</code>' : 'Until SITE_URL is';
+    const mend = SITE_URL === SITE ? 'pass on the <code>Host</code>' : 'Until SITE_URL is';
     const body = await answer.text();
     expect({ host, status: answer.status }).toEqual({ host, status });
     expect(body).toContain(status === 200 ? 'Send me a link' : mend);

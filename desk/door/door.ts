@@ -119,7 +119,7 @@ export function addDoor(app: DeskApp, { settings, database, mailer, log }: DoorP
     if (!link) return letInAgain(c);
     // If she mistyped it, whoever has that mailbox isn't signed in, and gets nowhere.
     if (link.newAddress && !known?.isIn)
-      return c.html(show.askPage(c.req.path, 'First sign in with a link to your address of before.'));
+      return c.html(show.askPage(c.req.path, 'First sign in with a link to your previous address.'));
     if (isRead(c)) {
       keepCookie(c, BESIDE, randomBytes(16).toString('base64url'), LINK_MS / 1000);
       return c.html(show.openPage(c.req.path, link.newAddress));
@@ -138,7 +138,7 @@ export function addDoor(app: DeskApp, { settings, database, mailer, log }: DoorP
         await mailer(movedMail(link.newAddress, settings), AbortSignal.timeout(TELL_MS)).catch((error) =>
           log.error({ err: error }, 'the former address was not told of the new one'),
         );
-      say(c, 'Your new address counts within seconds. All other devices are signed out.');
+      say(c, 'Your new address takes effect within seconds. All other devices are signed out.');
       return c.redirect(`${PLACE}/settings`, 303);
     }
     if (!known?.isIn)
@@ -183,12 +183,12 @@ export function addDoor(app: DeskApp, { settings, database, mailer, log }: DoorP
   app.post('/devices/sign-out', async (c) => {
     await devices.signOutOthers('', c.var.frame.now);
     await links.forgetAll();
-    return c.html(show.signedOutPage('Every device is. To come back, you need a new link.'));
+    return c.html(show.signedOutPage('So is every other device. To come back, you need a new link.'));
   });
   app.post('/devices/:id/sign-out', async (c) => {
     const id = c.req.param('id');
     await devices.signOut(id, c.var.frame.now);
-    if (id === c.var.device?.id) return c.html(show.signedOutPage('On this device, that is.'));
+    if (id === c.var.device?.id) return c.html(show.signedOutPage('Only on this device.'));
     return c.redirect(`${PLACE}/devices`, 303);
   });
 }

@@ -27,7 +27,7 @@ export async function newAddressMail({ settings, database }: Served, next: Setti
   return deskMail(next, {
     subject: `Is this the new address of ${pageName(siteUrl)}?`,
     words: [
-      `Open this link by ${describeTime(now + LINK_MS, timeZone)}, where you’re signed in to your desk, and press the button. From then on, what visitors write is mailed to ${contactEmail}.`,
+      `Open this link by ${describeTime(now + LINK_MS, timeZone)}, in a browser that’s signed in to your desk, and press the button. From then on, what visitors write is mailed to ${contactEmail}.`,
       'If you don’t know this site, somebody mistyped an address. Then do nothing.',
     ],
     press: { link: `${deskAddress(next, origin)}/in/${token}`, words: 'Yes, this is my address' },
@@ -48,8 +48,8 @@ export const newDeviceMail = (name: string, link: string, settings: Settings): M
   deskMail(settings, {
     subject: `A device signed in to the desk of ${pageName(settings.siteUrl)}`,
     words: [
-      `${name} was let in on ${describeTime(Date.now(), settings.timeZone)}.`,
-      'If that wasn’t you, sign it out, and look who else reads your mails.',
+      `${name} signed in on ${describeTime(Date.now(), settings.timeZone)}.`,
+      'If that wasn’t you, sign it out, and find out who else reads your mail.',
     ],
     press: { link, words: 'See my devices' },
   });

@@ -9,7 +9,7 @@ export async function open(args: string[]): Promise<void> {
   const { given } = readArgs(args, ['json']);
   const settings = readSettings();
   if (!settings.desk)
-    throw new Failed('DESK=off takes the desk away. Take that out of .env, and start the site anew.');
+    throw new Failed('DESK=off turns the desk off. Take that out of .env, and restart the site.');
   const here = localAddress(settings.host, settings.port);
   await using database = await openExisting(settings);
   const link = await makeLink(settings, database, here);
@@ -19,5 +19,5 @@ export async function open(args: string[]): Promise<void> {
   );
   const public_ = publicOrigin(settings.siteUrl);
   if (public_ && link.startsWith(public_))
-    write(`If the site runs on this machine alone, put ${here} in the place of ${public_}.\n`);
+    write(`If the site runs on this machine alone, use ${here} instead of ${public_}.\n`);
 }

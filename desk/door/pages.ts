@@ -30,11 +30,11 @@ export const askPage = (
 export const askedPage = (canMail: boolean) =>
   canMail
     ? sheet(
-        'Look in your inbox.',
-        'If this is your site, and its mail gets through, a link comes within a few minutes. It works once, and says until when. Look in Junk, too.',
+        'Check your inbox.',
+        'If this is your site, and its mail gets through, a link comes within a few minutes. It works once, and says when it expires. Check Junk, too.',
         html`<p>Nothing came? <a href="/desk">Ask again</a>, a few times an hour at most. After many links in a day, whoever asked for them, it may take three hours.</p>${ON_MACHINE}`,
       )
-    : sheet(CANT_MAIL, 'So there was no link to be mailed.', ON_MACHINE);
+    : sheet(CANT_MAIL, 'So no link was mailed.', ON_MACHINE);
 
 /** Opening a link alone does nothing: programs that look for viruses open all of them. */
 export const openPage = (path: string, newAddress: string | null) =>
@@ -66,7 +66,7 @@ export const tooLatePage = () =>
 
 export const awayPage = () =>
   sheet(
-    'Your desk can’t be reached just now.',
+    'Your desk can’t be reached right now.',
     html`Try again in a minute. On the machine that the site runs on, <code>npm run desk -- doctor</code> says what’s wrong; on a server set up by <code>deploy/server.sh</code>, it’s <code>desk doctor</code>.`,
   );
 
@@ -74,8 +74,8 @@ export const elsewherePage = (origin: string | undefined) =>
   sheet(
     'There’s no desk at this address.',
     origin
-      ? html`It’s at <a href="${origin}/desk">${origin}/desk</a>. Does a web server stand in front of the site? Then it has to hand on the <code>Host</code> that the browser asks for.`
-      : 'Until SITE_URL is the site’s own address with https, it’s only on the machine that the site runs on.',
+      ? html`It’s at <a href="${origin}/desk">${origin}/desk</a>. Is there a web server in front of the site? Then it has to pass on the <code>Host</code> that the browser asks for.`
+      : 'Until SITE_URL is the site’s own address with https, you can only reach it on the machine that the site runs on.',
   );
 
 /** @param origin with https, where she may have come by http */
@@ -87,7 +87,7 @@ export const foreignPage = (origin = '') =>
 
 /** @param then what's said after why it's asked for */
 export const askFresh = (next: string, then: string, where?: string) =>
-  html`<p class="lead">Addresses, mail settings and all that’s stored are only for whoever has opened a link within the hour. ${then}</p>
+  html`<p class="lead">For addresses, mail settings and what’s stored, you need to have opened a link within the last hour. ${then}</p>
 ${askForm('Send me a link', next, where)}`;
 
 export const freshPage = (frame: Frame, next: string) =>
@@ -101,7 +101,7 @@ export const devicesPage = (frame: Frame, devices: readonly Device[], own: strin
   page(
     frame,
     'Devices',
-    html`<div class="head"><h1>Devices</h1><p class="lead">These are signed in. Each stays so for 90 days after it was last used, and a year at most.</p></div>
+    html`<div class="head"><h1>Devices</h1><p class="lead">These are signed in. Each stays that way for 90 days after its last use, and a year at most.</p></div>
 <ul class="steps">${devices.map(
       ({ id, name, used_at }) =>
         html`<li><b>${name}</b> <span>${

@@ -72,7 +72,7 @@ export function unpack(file: string, folder: string) {
     // Visitors need the other half.
     if (bytes > (bavail * bsize) / 2)
       throw new Failed(
-        `The disk of ${dirname(folder)} has too little room: unpacked, it’s ${Math.ceil(bytes / 1e6)} MB, and twice as much must be free.`,
+        `The disk of ${dirname(folder)} has too little room: unpacked, it’s ${Math.ceil(bytes / 1e6)} MB, and twice that must be free.`,
       );
     for (const { name, entry } of wanted) {
       const path = join(folder, name);

@@ -47,7 +47,7 @@ export async function backup(args: string[]): Promise<void> {
   write(`Copied ${inWords(contents)} to ${name} and checked the copy.\n`);
   if (!/\.(zip|db)$/i.test(name)) note('It’s a .zip file, whatever its name says.\n');
   note(
-    `It holds personal data${contents.settings ? ' and the passwords of your settings' : ''}: keep it where only you can read it, on another disk than the database.\n`,
+    `It holds personal data${contents.settings ? ' and the passwords in your settings' : ''}: keep it where only you can read it, on a different disk from the database.\n`,
   );
 }
 

@@ -27,7 +27,7 @@ import { makeDataRoom } from './output-file.ts';
 const ASIDE = `${ENV_FILE}.from-backup`;
 
 export const MAILED_AGAIN =
-  'The server mails those; what was mailed since the backup was made comes a second time.';
+  'The server mails those; any that were mailed since the backup was made come a second time.';
 
 /** As `--json` prints it: `waiting` to be mailed. */
 export type Brought = Counts & { waiting: number };
@@ -108,7 +108,7 @@ async function refuseWhatIsThere(pieces: Piece[], { wordsDir }: Settings): Promi
   if (inTheWay.length === 0) return;
   const some = inTheWay.length > 5 ? [...inTheWay.slice(0, 4), `${inTheWay.length - 4} more`] : inTheWay;
   throw new Failed(
-    `Nothing was restored, because there is ${new Intl.ListFormat('en-CA').format(some)}, which isn’t the backup’s. Move it away first.`,
+    `Nothing was restored, because there’s already ${new Intl.ListFormat('en-CA').format(some)}, which isn’t from the backup. Move it away first.`,
   );
 }
 

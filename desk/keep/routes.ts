@@ -80,7 +80,7 @@ export function addKeep(app: DeskApp, { settings, database }: Served): void {
     if (typeof room !== 'string' || !UNFINISHED.test(room)) return c.notFound();
     const folder = join(dataFolder(settings), room);
     if (!restores.has(room) && !existsSync(folder))
-      throw new Failed('That file isn’t here any more. Upload it once more.');
+      throw new Failed('That file isn’t here any more. Upload it again.');
     const brought = restores.get(room) ?? json(runCommand(['restore', join(folder, UPLOADED), '--json']));
     restores.set(room, brought);
     await brought.catch(() => restores.delete(room));
@@ -99,7 +99,7 @@ function keepPage(frame: Frame, lastBackupAt: number | undefined) {
   const main = html`<div class="head"><h1>Keep</h1><p class="lead">${age}</p>
 <div class="row">${press(frame, '/desk/keep/backup', 'Download a backup', true)}</div></div>
 <section class="group"><h2>What’s in it</h2>
-<p>All messages, your words and photo, and your settings, but for the secret ones: mail server, database and the address for alerts. It holds what visitors wrote to you: keep it where only you can read it, and not on the site’s own machine.</p></section>
+<p>All messages, your words and photo, and your settings, except the secret ones: mail server, database and the address for alerts. It holds what visitors wrote to you: keep it where only you can read it, and not on the site’s own machine.</p></section>
 <section class="group"><h2>Getting it back</h2>
 <p>A backup goes into a site that’s still empty, such as one on a new server. You see what’s in it first.</p>
 <p><a class="button" href="/desk/keep/restore">Restore a backup …</a></p></section>
@@ -112,10 +112,10 @@ function keepPage(frame: Frame, lastBackupAt: number | undefined) {
 function restorePage(frame: Frame, messages: number) {
   const main =
     messages === 0
-      ? html`<p class="lead">Choose the file that you downloaded. Then you see what’s in it, and nothing is changed yet.</p>
+      ? html`<p class="lead">Choose the file that you downloaded. You’ll see what’s in it before anything is changed.</p>
 <form class="deeds" method="post" enctype="multipart/form-data" action="/desk/keep/restore/look?${TOKEN}=${frame.token}">
 <input type="file" name="backup" accept=".zip,.db" required aria-label="Backup"><button class="button button-main">See what’s in it</button></form>`
-      : html`<p class="lead">This site has ${count(messages, 'message')}, and a backup never replaces anything. Set the site up anew, where it’s still empty, and restore the backup there.</p><p class="row"><a href="/desk/keep">← Keep</a></p>`;
+      : html`<p class="lead">This site has ${count(messages, 'message')}, and a backup never replaces anything. Set up a new site that’s still empty, and restore the backup there.</p><p class="row"><a href="/desk/keep">← Keep</a></p>`;
   return page(frame, 'Keep', html`<div class="head"><h1>Restore a backup</h1>${main}</div>`);
 }
 
@@ -146,7 +146,7 @@ ${brought.words > 0 && html`<p class="lead">Visitors see your words once you pub
 /** Saves a form's only file as it comes in, since it may be larger than the memory. */
 async function saveUpload({ headers, body }: Request, file: string): Promise<void> {
   const [, boundary] = /;\s*boundary="?([^";]+)/.exec(headers.get('content-type') ?? '') ?? [];
-  if (!body || !boundary) throw new Failed('No file has come.');
+  if (!body || !boundary) throw new Failed('No file arrived.');
   const { bavail, bsize } = await statfs(dirname(file));
   // Visitors' messages need some of that, and so does unpacking it.
   if (Number(headers.get('content-length')) > (bavail * bsize) / 4)
@@ -163,7 +163,7 @@ async function saveUpload({ headers, body }: Request, file: string): Promise<voi
       head = Buffer.concat([head, chunk]);
       end = head.indexOf('\r\n\r\n');
       if (end >= 0) yield head.subarray(end + 4);
-      else if (head.length > MOST_HEAD) throw new Failed('No file has come.');
+      else if (head.length > MOST_HEAD) throw new Failed('No file arrived.');
     }
   }
   await pipeline(body, content, createWriteStream(file, { flags: 'wx', mode: 0o600 }));

@@ -135,11 +135,11 @@ ${found.next && html`<a class="button" href="${address({ ...(view ? { view } : {
 
 /** `3 messages wait for your answer, 1 of them for longer than you promised.` */
 function waitWords(unanswered: number, late: number): string {
-  if (unanswered === 0) return 'Nobody waits for your answer.';
+  if (unanswered === 0) return 'Nobody is waiting for your answer.';
   const isOne = unanswered === 1;
   const ofThem = isOne ? '' : ` ${late.toLocaleString('en')} of them`;
   const tooLong = late > 0 ? `,${ofThem} for longer than you promised` : '';
-  return `${count(unanswered, 'message')} ${isOne ? 'waits' : 'wait'} for your answer${tooLong}.`;
+  return `${count(unanswered, 'message')} ${isOne ? 'is' : 'are'} waiting for your answer${tooLong}.`;
 }
 
 /** A test's mail leads here: the test is erased as soon as its mail is taken. */
@@ -156,6 +156,6 @@ function noMessages(frame: Frame) {
   const elsewhere = storedElsewhere(frame.settings);
   if (elsewhere) return plainPage(frame, 'Messages', 'No messages here.', elsewhere);
   const words =
-    'When somebody writes, the message stands here, with the time you have left to answer. Try it: send yourself one through the form on your page, then reload this.';
+    'When somebody writes, the message shows up here, with the time you have left to answer. Try it: send yourself one through the form on your page, then reload this page.';
   return plainPage(frame, 'Messages', 'No messages yet.', words);
 }

@@ -18,7 +18,7 @@ function explainMail(message: Message, isFile: boolean, frame: Frame): string {
   const when = (time: number) => whenCame(time, frame);
   const why = last_error && last_error !== FILED ? `: ${describeFault(last_error)}` : '';
   const mailed = `${isFile ? 'Saved as a mail file' : 'Mailed to you'}${why && ` without its words${why},`} ${when(sent_at ?? received_at)}`;
-  if (state === 'spam' && held_for) return `Kept, and not mailed to you, since ${whyHeld(held_for)}.`;
+  if (state === 'spam' && held_for) return `Kept, and not mailed to you, because ${whyHeld(held_for)}.`;
   if (state === 'spam') return `You marked it as spam, and it’s kept.${sent_at ? ` ${mailed}` : ''}`;
   if (state === 'sent') return mailed;
   // It may have been mailed before she had it sent again.
@@ -32,7 +32,7 @@ function answerWords(message: Message, frame: Frame): Html | string {
   const { answered_at, received_at } = message;
   if (answered_at === null) return timeLeft(message, frame) ?? 'Not counted: it’s held as spam.';
   // From version 0.4, or by a wrong clock
-  if (answered_at <= received_at) return 'Marked as answered. When isn’t known.';
+  if (answered_at <= received_at) return 'Marked as answered, at an unknown time.';
   return `Marked as answered ${whenCame(answered_at, frame)}, ${span(answered_at - received_at)} after it came`;
 }
 
@@ -65,7 +65,7 @@ ${
 }
 ${words && html`<p class="words" dir="auto">${printable(words)}</p>`}
 <div class="deeds">
-${!isSpam && (reply ? html`<a class="button ${!isAsked && 'button-main'}" href="${reply}">Answer</a>` : 'This address can’t be mailed to.')}
+${!isSpam && (reply ? html`<a class="button ${!isAsked && 'button-main'}" href="${reply}">Answer</a>` : 'You can’t write to this address.')}
 ${!isSpam && answered_at === null && deed('answered', 'Mark as answered', isAsked)}
 ${isSpam && deed('not-spam', 'Not spam', true)}
 </div>
@@ -73,13 +73,13 @@ ${isSpam && deed('not-spam', 'Not spam', true)}
 <aside aria-label="About this message">
 ${titleBlock([
   ['From', html`<bdi>${printable(email)}</bdi>${doubt && html`<p class="hot">${doubt}</p>`}`],
-  ['Came', whenCame(received_at, frame)],
+  ['Received', whenCame(received_at, frame)],
   ['Answer', answerWords(message, frame)],
   ['Mail', html`<span class="${isAdrift(message) ? 'hot' : ''}">${mail}</span>`],
 ])}
 <div class="row">
 ${answered_at !== null && deed('not-answered', 'Mark as unanswered')}
-${!isSpam && deed('send-again', state === 'sent' ? 'Send again to me' : 'Try again now')}
+${!isSpam && deed('send-again', state === 'sent' ? 'Send it to me again' : 'Try again now')}
 ${(!isSpam || held_for !== null) && deed('spam', 'Mark as spam')}
 <a class="button" href="${erasePath(email)}">Erase this person …</a>
 </div>
@@ -91,7 +91,7 @@ ${(!isSpam || held_for !== null) && deed('spam', 'Mark as spam')}
 export const erasePath = (email: string) => `/desk/messages/erase?email=${encodeURIComponent(email)}`;
 
 const REMAINS =
-  'Erasing doesn’t reach what’s elsewhere: mails in your inbox or just on their way there, backups, exports, and what a database server of yours has kept. Those are yours to erase.';
+  'Erasing doesn’t reach what’s elsewhere: mails in your inbox or on their way there, backups, exports, and what a database server of yours has kept. Those are yours to erase.';
 
 /** @param shown the newest from that address */
 export function erasePage(frame: Frame, email: string, { rows, next }: Page) {

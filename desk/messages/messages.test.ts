@@ -117,7 +117,7 @@ test('her page counts by the hours that the page promised when a message came', 
   ] as const)
     await add({ received_at: Date.now() - hours * HOUR, reply_hours, answered_at: null });
   const { body } = await read();
-  expect(body).toContain('3 messages wait for your answer, 1 of them for longer than you promised.');
+  expect(body).toContain('3 messages are waiting for your answer, 1 of them for longer than you promised.');
   expect(body, 'a quarter of the time is gone').toMatch(/M1 6h23\.[5-9]\d*"/);
 });
 

@@ -49,7 +49,7 @@ export async function stepsToReady(settings: Settings, database: Database) {
     {
       what: 'An address with https',
       isDone: address?.startsWith('https:') === true && !isExample(new URL(address).hostname),
-      todo: 'The address that people type, such as https://www.your-domain.ca. With https, nobody on the way reads what they write to you.',
+      todo: 'The address that people type, such as https://www.your-domain.ca. With https, nobody along the way can read what they write to you.',
       link: '/desk/settings#SITE_URL',
     },
     {

@@ -57,10 +57,10 @@ test('a password without a provider is refused, and a mail account comes back on
   expect((await save(typed)).body).toContain('Choose your provider first.');
   const back = { ...typed, press: 'last-good', replyHours: '36', RETENTION_DAYS: '400' };
   expect((await save({ ...back, good: 'smtp.former.example' })).body).toContain(
-    'Meanwhile, this has changed.',
+    'This has changed in the meantime.',
   );
   expect(writeEnv).not.toHaveBeenCalled();
-  expect(await saidAfter({ ...back, good: '127.0.0.1' })).toMatch(/^Saved\..* took a test mail\./);
+  expect(await saidAfter({ ...back, good: '127.0.0.1' })).toMatch(/^Saved\..* accepted a test mail\./);
   expect(vi.mocked(writeEnv).mock.lastCall?.[1]).toMatch(/RETENTION_DAYS=400\n(.*\n)?SMTP_URL=smtp:/);
   expect((await her.ask('/desk/settings')).body).toMatch(/name="replyHours"[^>]* value="36"/);
 });
@@ -90,7 +90,7 @@ test('she’s told what was done, and nothing else; if no mail gets to the new a
   vi.stubEnv('SMTP_URL', smtp.url);
   const { her, save, saidAfter } = await openSettings();
   expect(await saidAfter({ replyHours: '36' })).toBe('Saved and published.');
-  expect(await saidAfter({ press: 'test' })).toMatch(/^Your mail server took a test mail\./);
+  expect(await saidAfter({ press: 'test' })).toMatch(/^Your mail server accepted a test mail\./);
   const { body: wrong } = await save({ press: 'test', SITE_URL: 'www.firm.example', replyHours: 'two days' });
   expect(wrong, 'all at once').toMatch(/is wrong: &quot;www\.firm\..*This must be a whole number/s);
   expect((await save({ press: 'test', replyHours: '0' })).status).toBe(422);
@@ -123,7 +123,7 @@ test('an hour after its link, a device asks for a fresh one before it changes wh
     expect(body).toMatch(/action="\/desk\/link\?next=%2Fdesk%2Fsettings" target="_blank"/);
     expect(body).not.toContain('autofocus');
     for (const [name, value] of Object.entries(typed))
-      expect(body).toMatch(name === 'password' ? 'placeholder="Type it once more."' : value);
+      expect(body).toMatch(name === 'password' ? 'placeholder="Type it again."' : value);
   }
   expect(writeEnv).not.toHaveBeenCalled();
 });

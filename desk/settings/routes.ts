@@ -32,9 +32,9 @@ const SITE_URL = SETTINGS.siteUrl.name;
 const GUARDED = [SMTP_URL, MAIL_FROM, CONTACT_EMAIL, SITE_URL];
 
 const TO_UPLOAD =
-  'The folder dist has the new hours. They count once you’ve uploaded it, and set SENTENCES in your project again.';
+  'The folder dist has the new hours. They take effect once you’ve uploaded it, and set SENTENCES in your project again.';
 
-const SAVED_HERE = 'Saved on this computer. How it comes to count online is said above.';
+const SAVED_HERE = 'Saved on this computer. To apply it online, see above.';
 
 const NO_HTTPS = { verdict: 'wrong', found: 'Your desk needs an address with https.' };
 
@@ -79,11 +79,11 @@ export function addSettings(app: DeskApp, served: Served, words: Drafts, dist: s
     const changes = changesIn(typed, was, isLastGood ? undefined : password, env[SMTP_URL], faults);
     if (isLastGood) Object.assign(changes, before);
     // She has already brought it back in another tab.
-    if (isLastGood && body.good !== shown.lastGood) faults[SMTP_URL] = 'Meanwhile, this has changed.';
+    if (isLastGood && body.good !== shown.lastGood) faults[SMTP_URL] = 'This has changed in the meantime.';
     for (const name of shown.outside) delete changes[name];
     function refuse(status: 403 | 422) {
       const isLate = status === 403;
-      if (password) shown.hint = 'Type it once more.';
+      if (password) shown.hint = 'Type it again.';
       return c.html(settingsPage(c.var.frame, { ...shown, fields: typed, was, faults, isLate }), status);
     }
     if (!c.var.device?.isFresh && GUARDED.some((name) => name in changes)) return refuse(403);
@@ -134,8 +134,8 @@ export function addSettings(app: DeskApp, served: Served, words: Drafts, dist: s
     const done = [
       !isSame && (settings.supabaseUrl ? SAVED_HERE : 'Saved. The site restarts with it within seconds.'),
       hours !== undefined && (settings.supabaseUrl ? TO_UPLOAD : isSame && 'Saved and published.'),
-      isTested && 'Your mail server took a test mail. Look in your inbox, and in Junk if it isn’t there.',
-      isAsked && 'Your new address counts once you’ve opened the link that’s mailed there, on this device.',
+      isTested && 'Your mail server accepted a test mail. Check your inbox, and Junk if it isn’t there.',
+      isAsked && 'Your new address takes effect once you’ve opened the link mailed to it, on this device.',
     ];
     say(c, done.filter(Boolean).join(' ') || 'Nothing was changed.');
     return c.redirect('/desk/settings', 303);

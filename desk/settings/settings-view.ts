@@ -74,7 +74,7 @@ const GROUPS: Record<string, Field[]> = {
       help: 'In hours. Your page promises it. For each message, reminders and the desk go by what was promised when it came.',
     },
     fieldOf(SETTINGS.timeZone, 'Time zone', [
-      ['', `That of the computer it runs on (${OF_MACHINE})`],
+      ['', `Same as the computer it runs on (${OF_MACHINE})`],
       ...zones,
     ]),
     fieldOf(SETTINGS.reminders, 'Reminders', [
@@ -109,7 +109,7 @@ type Shown = {
 };
 
 const ON_SUPABASE =
-  'Your Supabase project takes messages and mails them by settings of its own. What you save here counts on this computer, and on your page once you’ve uploaded the folder `dist`. For the project, set it there, too: `npx supabase@3 secrets set NAME=VALUE`, as docs/deploy-static.md says.';
+  'Your Supabase project takes messages and mails them with its own settings. What you save here applies to this computer, and to your page once you’ve uploaded the folder `dist`. For the project, set it there, too: `npx supabase@3 secrets set NAME=VALUE`, as docs/deploy-static.md says.';
 const LATE = 'Open one in this browser, then come back to this tab and save: what you typed stays here.';
 
 /** What's between backticks is typed as it is. */
@@ -177,6 +177,6 @@ ${groups}
 <div class="deeds"><button class="button button-main">Save</button>
 ${hasMail && html`<button class="button" name="press" value="test">Save and send a test mail</button>`}
 ${lastGood && html`<input type="hidden" name="good" value="${lastGood}"><button class="button" name="press" value="last-good">Bring back ${lastGood}</button>`}</div>
-${hasMail && html`<p class="help">New mail settings are saved only after your mail server has taken a test mail. That takes a few seconds, or minutes if it doesn’t answer.</p>`}`;
+${hasMail && html`<p class="help">New mail settings are saved only after your mail server has accepted a test mail. That takes a few seconds, or minutes if it doesn’t answer.</p>`}`;
   return page(frame, 'Settings', html`${head}${form(frame, '/desk/settings', body)}`);
 }

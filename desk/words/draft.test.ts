@@ -258,7 +258,7 @@ test('a photo is published with the draft, and taken back to the drawing', async
   expect(await founderFiles(folder)).toEqual([]);
   await draft.save('founder.picture', null, name);
   rmSync(file('earlier-photos'), { recursive: true });
-  await expect(publish(draft)).rejects.toThrow('Choose it anew');
+  await expect(publish(draft)).rejects.toThrow('Choose it again');
 });
 
 test.each(['draft.json', 'history.json'])('%s that can’t be read is named and kept', async (name) => {

@@ -89,7 +89,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     if (Array.isArray(found?.[of])) return found[of];
     // Version 0.4's steps can no longer be undone.
     if (Array.isArray(found?.changes)) return [];
-    throw new WordsError(`${shortPath(path)} can’t be read. Move it away, and the desk goes on without it.`);
+    throw new WordsError(`${shortPath(path)} can’t be read. Move it away, and the desk will do without it.`);
   }
 
   async function read() {
@@ -117,7 +117,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     const path = join(wordsDir, DRAFT_FILE);
     const text = JSON.stringify({ entries });
     if (Buffer.byteLength(text) > MOST_BYTES.draft || !hasRoomFor(own))
-      throw new Failed(`There’s no room in your draft for “${label}”. It’s as it was; shorten what’s new.`);
+      throw new Failed(`There’s no room in your draft for “${label}”. It’s unchanged; shorten what’s new.`);
     if (entries.length === 0) await rm(path, { force: true });
     else await replaceFile(path, text);
   }
@@ -129,9 +129,9 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
   async function save({ key, was, value, mine = value, tried = [], names }: Sent) {
     const { parts, saved, draft, words, fields } = await read();
     const field = fields.find((one) => one.key === key);
-    if (!field) throw new Failed('Meanwhile, this was taken away on another device.');
+    if (!field) throw new Failed('This has been removed on another device.');
     // What she chose is gone. Saving nothing would bring back ours.
-    if (value === undefined) throw new Failed('Meanwhile, this has changed. Look at it again.');
+    if (value === undefined) throw new Failed('This has changed in the meantime. Look at it again.');
     if (key === PHOTO && value) await readKept(wordsDir, String(value));
     const [list, at] = placeInList(key);
     // A name itself is recognized by what it was.
@@ -139,7 +139,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
       names && names[at] !== was && isTaken(at, names, valueAt(words, list.split('.')) as unknown[]);
     const isAsSeen = !isMoved && [was, value, ...tried].some((one) => isDeepStrictEqual(field.value, one));
     if (!isAsSeen && (field.kind === 'list' || typeof value === 'boolean'))
-      throw new Failed('Meanwhile, this list has changed. Here it is; do it again.');
+      throw new Failed('This list has changed in the meantime. Here it is; do it again.');
     const { refused } = field;
     const isChosen = isDeepStrictEqual(value, was) || isDeepStrictEqual(mine, refused?.value);
     const others = draft.entries.filter((one) => {
@@ -185,7 +185,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
   async function readSeen(seen: string) {
     const found = await read();
     if (found.version === seen) return found;
-    throw new Failed('Meanwhile, the draft has changed. Look through the list again.');
+    throw new Failed('The draft has changed in the meantime. Look through the list again.');
   }
 
   async function throwAway(seen: string): Promise<void> {
@@ -282,7 +282,7 @@ function faultOf(parts: Parts, before: Words, own: Words): string | undefined {
   return fault && `This ${fault.problem.replace(/, but is .*/s, '')}.`;
 }
 
-const isNow = (value: unknown) => `Meanwhile, this became “${value}”.`;
+const isNow = (value: unknown) => `This became “${value}” in the meantime.`;
 
 const wordsOf = (parts: Parts, { own, photo }: Shown) =>
   withValue(laidOver(parts, own), PHOTO.split('.'), photo) as Words;

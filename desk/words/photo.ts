@@ -25,7 +25,7 @@ export async function keepPhoto(wordsDir: string, bytes: Uint8Array): Promise<st
 export const readKept = (wordsDir: string, name: string): Promise<Buffer> =>
   readFile(join(wordsDir, KEPT, basename(name))).catch(() => {
     throw new WordsError(
-      'That photo isn’t here any more: a backup keeps only the one that’s published. Choose it anew.',
+      'That photo isn’t here any more: a backup keeps only the one that’s published. Choose it again.',
     );
   });
 

@@ -157,7 +157,7 @@ export function cannotListen(error: unknown, { host, port }: Address): StartErro
   return new StartError(
     code === 'EADDRINUSE'
       ? `Port ${port} is in use, maybe by this site in another terminal. Stop that (Ctrl+C), or put another port into .env: PORT=${port + 1}`
-      : `HOST=${host} with PORT=${port} can’t be listened at (${code}). Leave both unset, or use HOST=0.0.0.0 for every address, and a port above 1023.`,
+      : `HOST=${host} with PORT=${port} can’t be used (${code}). Leave both unset, or use HOST=0.0.0.0 for every address, and a port above 1023.`,
   );
 }
 

@@ -40,7 +40,7 @@ test('a server that starts while Postgres is down shows the page, saves nothing,
   await expect.poll(() => server.out()).toMatch(/"msg":"mail sent"/);
   expect(readdirSync(join(folder, 'mail'))).toHaveLength(1);
   const away =
-    /ECONNREFUSED.*the database cannot be used yet; visitors read that nothing was saved, and it is tried again/g;
+    /ECONNREFUSED.*the database cannot be used yet; visitors are told that nothing was saved, and it is tried again/g;
   expect(server.out().match(away)).toHaveLength(1);
   expect(server.out()).not.toContain(new URL(postgres.url).password);
 });
@@ -50,7 +50,7 @@ test('a connection that breaks after the commit, and before its answer, loses no
   const { store, app, database } = await openTestService({ DATABASE_URL: proxy.url });
   proxy.cutAt('COMMIT');
   const noted = await noteDone(database, 'checked', 1).catch((error: unknown) => error);
-  expect(explain(noted), 'nor is it said of her own').toContain('may be done');
+  expect(explain(noted), 'nor is it said of her own').toContain('may have been done');
   proxy.cutAt('COMMIT');
   // Not a duplicate: it's mailed at once.
   expect(await store.add(MESSAGE, { now: Date.now() })).toMatchObject({ duplicate: false });

@@ -23,7 +23,7 @@ const LONGEST_LINK = 1_900;
 
 /** On her desk or, with a function, in Supabase's table editor. */
 const MARKED_ELSEWHERE = 'Mark it as answered where you read your messages.';
-const SWITCHED_OFF = 'The setting “Reminders” switches these mails off.';
+const SWITCHED_OFF = 'The setting “Reminders” turns these mails off.';
 
 export type Said = Pick<Sentences, 'topics' | 'spots' | 'language'>;
 
@@ -90,7 +90,7 @@ export function composeNotification(
     const subject = remindedAt ? 'A message is not marked as answered' : arrived;
     const lines = [
       `It can’t be mailed to you as it is: ${describeFault(refusal)}.`,
-      ...(open ? [] : ['You find it where you read your messages.']),
+      ...(open ? [] : ['You’ll find it where you read your messages.']),
     ];
     const buttons = sheet.besides(open && buttonBelow('Open on my desk', open, 'Open'), marking);
     const parts = [sheet.heading(subject, lines), buttons];
@@ -179,14 +179,14 @@ export function composeDaily(
   const more = all === 1 ? '' : ` and ${number(all - 1)} more`;
   if (all > first.length) entries.push(sheet.entry([`… and ${number(all - first.length)} more.`]));
   const counted = countWords(counts);
-  const unnamed = refusal && [`Nobody is named here: with their words, ${describeFault(refusal)}.`];
+  const unnamed = refusal && [`Names and words are left out: with them, ${describeFault(refusal)}.`];
   const notSpam =
     counts.spam > 0 ? ` If ${all === 1 ? 'it' : 'one'} isn’t spam, press “Not spam” there.` : '';
   const title = settings.desk ? 'On your desk' : 'Messages to look at';
   const them = all === 1 ? 'it' : 'them';
   const where = settings.desk
     ? `You haven’t opened ${them} on your desk.${notSpam}`
-    : `You find ${them} where your messages are stored.`;
+    : `You’ll find ${them} where your messages are stored.`;
   // The same for the same list, so that a mail program shows it once.
   const listed = createHash('sha256').update(ids.join()).digest('hex').slice(0, 16);
   const letter = {
@@ -197,7 +197,7 @@ export function composeDaily(
   };
   const link = messagesLink(settings);
   return mailToOwner(settings, letter, {
-    preheader: refusal ? 'Nobody is named here.' : names.join(', '),
+    preheader: refusal ? 'Names and words are left out.' : names.join(', '),
     title,
     parts: [
       ...(unnamed ? [sheet.heading(counted, unnamed)] : [sheet.heading(counted), ...entries]),

@@ -22,7 +22,7 @@ export async function backUp(database: Database, file: string): Promise<number> 
 
 /** A wrong column, type or state, or a missing value, in SQLite's or Postgres's codes. */
 const UNFIT = /^(SQLITE_(ERROR|MISMATCH|CONSTRAINT.*)|2[23]...|42703)$/;
-const NOT_RESTORED = 'Nothing was restored: the backup has what this version’s tables can’t take';
+const NOT_RESTORED = 'Nothing was restored: the backup has something that this version’s tables can’t take';
 
 /** Undefined if the database has messages. Restores none if `bringTheRest` fails, which is called once all are in place. */
 export function restore({ db, engine }: Database, backup: SqliteDatabase, bringTheRest: () => Promise<void>) {
@@ -49,7 +49,7 @@ export function restore({ db, engine }: Database, backup: SqliteDatabase, bringT
 /** Changes the file, if it's from an older version; a newer one's is refused. Errors name the backup `name`. */
 export async function openBackup(copy: string, name: string): Promise<SqliteDatabase> {
   const unreadable = (why: string) =>
-    new StoreError(`${name} is no backup that this version can read: ${why.replaceAll(copy, name)}`);
+    new StoreError(`${name} isn’t a backup that this version can read: ${why.replaceAll(copy, name)}`);
   const backup = await openSqlite(copy).catch((error: unknown) => {
     throw error instanceof StoreError ? unreadable(error.message) : error;
   });
@@ -76,9 +76,7 @@ function checkIds(rows: readonly Message[]): void {
   const isOne = ({ id, message_id, received_at, reply_hours }: Message) =>
     ID.test(id) && MESSAGE_ID.test(message_id) && received_at < LAST_DAY && reply_hours < 10_000;
   if (!rows.every(isOne))
-    throw new StoreError(
-      'Nothing was restored: the backup has a message with an id or a time that none can have.',
-    );
+    throw new StoreError('Nothing was restored: the backup has a message with an impossible id or time.');
 }
 
 /** A statement takes a limited number of values: a few thousand at least. */

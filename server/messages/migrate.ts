@@ -43,7 +43,7 @@ export async function missingSteps({ engine, location, ask }: Target) {
   // Postgres refuses these to other users, or row-level security hides the rows.
   if (engine === 'postgres' && tables.includes('contact_migration') && required.length === 0)
     throw new StoreError(
-      `The tables of the database ${location} belong to another user, who alone can read them. Give that one in DATABASE_URL.`,
+      `The tables of the database ${location} belong to another user, who alone can read them. Name that user in DATABASE_URL.`,
     );
   // An older version needn't know a compatible step.
   const applied = [...required, ...(await namesIn('compatible_migration'))];

@@ -120,11 +120,11 @@ async function refusalOf(url: string, options: DatabaseOptions = {}): Promise<st
 test.each([
   ['57P03', 'the database system is starting up', 'away: .* does not answer .57P03'],
   ['53300', 'sorry, too many clients already', 'away: .* has no connection or space left .53300'],
-  ['08P01', 'server login has been failing', 'away: .* lets nobody in .08P01'],
+  ['08P01', 'server login has been failing', 'away: .* refuses all logins .08P01'],
   ['28P01', 'no', 'wrong: .* refuses the user or password .28P01.. Check DATABASE_URL.'],
   ['3D000', 'no', 'wrong: The Postgres server has no database of that name: 127.0.0.1:'],
-  ['42501', 'no', 'wrong: .*may not make tables .*: grant create on schema public. Check DATABASE_URL.'],
-  ['XX000', 'Tenant or user not found', 'wrong: .* no such project, as while it’s paused .XX000..'],
+  ['42501', 'no', 'wrong: .*to create tables .*: grant create on schema public. Check DATABASE_URL.'],
+  ['XX000', 'Tenant or user not found', 'wrong: .* no such project, or it’s paused .XX000..'],
   ['XX000', 'no', 'wrong: .* cannot be used .XX000.. Check DATABASE_URL.'],
 ])('a login that is refused with %s, %s, is said in words', async (code, text, words) => {
   const refusal = await refusalOf(await refusing(code, text));

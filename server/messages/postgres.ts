@@ -153,7 +153,7 @@ function explain(cause: unknown, { location, ssl }: PostgresAddress): StoreError
   if (AWAY.test(code) || /time(d )?out|Connection terminated/i.test(message)) {
     const full = code.startsWith('53') && 'has no connection or space left';
     // What connection poolers say, whatever the reason
-    const fault = full || (code === '08P01' ? 'lets nobody in' : 'does not answer');
+    const fault = full || (code === '08P01' ? 'refuses all logins' : 'does not answer');
     return new DatabaseAway(`${server} ${fault}${said}.`, { cause });
   }
   let words = `The Postgres database at ${location} cannot be used${said}.`;
@@ -161,12 +161,12 @@ function explain(cause: unknown, { location, ssl }: PostgresAddress): StoreError
     words = `${server} refuses the user or password (${code || 'no password'}).`;
   else if (code === '3D000') words = `The Postgres server has no database of that name: ${location}.`;
   // Supabase's pooler
-  else if (/tenant/i.test(message)) words = `${server} knows no such project, as while it’s paused${said}.`;
+  else if (/tenant/i.test(message)) words = `${server} has no such project, or it’s paused${said}.`;
   else if (/does not support SSL/i.test(message))
     words = `${server} offers no encryption. If the network is your own, add ?sslmode=disable.`;
   else if (ssl && /CERT|VERIFY|SSL|TLS/.test(code))
     words = `The certificate of the Postgres server at ${location} cannot be trusted${said}. Use the name that it’s for, and name its authority with sslrootcert=FILE.`;
   else if (code === '42501')
-    words = `The user may not make tables at ${location}${said}: grant create on schema public.`;
+    words = `The user isn’t allowed to create tables at ${location}${said}: grant create on schema public.`;
   return new StoreError(`${words} Check DATABASE_URL.`, { cause });
 }

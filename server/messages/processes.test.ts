@@ -22,7 +22,7 @@ test('once its file is moved, the server says so and ends, to be restarted, and 
   mkdirSync(join(folder, 'away'));
   renameSync(join(folder, 'data/contact.db'), join(folder, 'away/contact.db'));
   expect(await server.exited).toBe(START_ANEW);
-  expect(server.out()).toMatch(/the server ends, to be started anew .* stop the site and move it back/);
+  expect(server.out()).toMatch(/the server stops, to be restarted .* stop the site and move it back/);
   expect(server.out()).toContain('VISITORS ARE TURNED AWAY');
   expect(storedTexts(join(folder, 'away/contact.db'))).toEqual(['one', 'two', 'three']);
 });

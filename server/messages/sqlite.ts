@@ -162,7 +162,7 @@ async function bringUpToDate(sqlite: Sqlite.Database, file: string): Promise<voi
 
 const damaged = (file: string, cause?: unknown) =>
   new StoreError(
-    `The database ${file} is damaged, or is no SQLite database. Put a backup in its place, or move it away to begin with an empty one.`,
+    `The database ${file} is damaged, or isn’t a SQLite database. Put a backup in its place, or move it away to begin with an empty one.`,
     { cause },
   );
 

@@ -40,7 +40,7 @@ export function createTroubleWatch({ database, log, webhook }: Options) {
   }
 
   function tellNotStored(error: unknown, now: number): Promise<void> {
-    const text = `VISITORS ARE TURNED AWAY, since their messages can't be saved: ${faultWords(error)}`;
+    const text = `VISITORS ARE TURNED AWAY because their messages can't be saved: ${faultWords(error)}`;
     return tell(now, 'messages not stored', HOUR, text);
   }
 

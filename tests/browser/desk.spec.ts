@@ -101,7 +101,7 @@ test('a message is judged, answered by mail, and erased', async ({ page }) => {
   await page.getByRole('button', { name: 'Mark as answered' }).click();
   await page.getByRole('link', { name: '← Messages' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(
-    `${MESSAGES.length - 1} messages wait for your answer.`,
+    `${MESSAGES.length - 1} messages are waiting for your answer.`,
   );
 
   await page.getByRole('link', { name: '王小明' }).click();

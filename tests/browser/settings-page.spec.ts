@@ -77,7 +77,7 @@ test('mail settings count once tested, come back, and show no password', async (
   await port.fill(String(smtp.port));
   await password.fill(PASSWORD);
   await save(page);
-  await expect(status(page)).toContainText(/took a test mail/i);
+  await expect(status(page)).toContainText(/accepted a test mail/i);
   expect(smtp.received.map(({ to }) => to)).toEqual([['ana@example.org']]);
   await startedAnew();
   const first = await read();
@@ -90,7 +90,7 @@ test('mail settings count once tested, come back, and show no password', async (
   await expect(password).toHaveAccessibleDescription(/^Type the password again/);
   await password.fill(` ${PASSWORD.replace(' ', '\u00A0')} `);
   await save(page);
-  await expect(status(page)).toContainText(/took a test mail/i);
+  await expect(status(page)).toContainText(/accepted a test mail/i);
   expect(await read()).not.toBe(first);
   await startedAnew(2);
   await page.getByLabel('Days that messages are kept').press('Enter');

@@ -139,7 +139,7 @@ test('a sentence typed on the page is hers until published', async ({ page, edit
   await expect(editor.h1).toHaveText(hero.headline);
   expect(await editor.published('hero'), 'in her draft').toEqual({ headline: typed });
   page.once('dialog', (dialog) => dialog.accept());
-  await editor.button('Throw the draft away').click();
+  await editor.button('Discard the draft').click();
   await expect(editor.h1).toHaveText(typed);
   await expect(editor.strip.locator('b'), 'it’s said of all of it').toBeEmpty();
 });
@@ -182,7 +182,7 @@ test('what can’t be published stays marked, and is undone or named', async ({ 
   await page.reload();
   await expect(editor.h1).toHaveText('');
   await expect(editor.h1).toHaveAttribute('data-why', 'This is empty.');
-  await editor.publish('Published, but for what stays in your draft.');
+  await editor.publish('Published, except for what stays in your draft.');
   await editor.toPublish.click();
   await expect(editor.panel).toContainText('Top of the page: Headline Stays in your draft');
   await editor.h1.focus();
@@ -309,7 +309,7 @@ test('the last text typed while the desk is slow or failing is kept', async ({ p
   let isLost = true;
   await page.route(SAVES, (route) => (isLost ? loseAnswer(route) : route.fallback()));
   await editor.type('Three');
-  await expect(editor.strip).toContainText('is tried again');
+  await expect(editor.strip).toContainText('will be tried again');
   isLost = false;
   await editor.type('Four');
   await editor.expectKept();
@@ -360,7 +360,7 @@ test('what the desk can’t take yet stays typed, and is kept later', async ({ p
     await route.fulfill({ json: { ...(await state.json()), error: 'No room' } });
   };
   for (const [cutOff, goOn, said] of [
-    [() => context.setOffline(true), () => context.setOffline(false), 'is tried again'],
+    [() => context.setOffline(true), () => context.setOffline(false), 'tried again'],
     [() => context.clearCookies(), signIn, 'Sign in again'],
     [() => page.route('**/save*', refuse), () => madeRoom.abort(), 'No room'],
   ] as const) {
@@ -388,7 +388,7 @@ test('nothing is claimed about a button before its answer', async ({ page, edito
   await editor.toPublish.click();
   await page.route('**/draft/publish*', loseAnswer, { times: 1 });
   await editor.button('Publish now').click();
-  await expect(editor.status).toHaveText(/isn’t known: look again/);
+  await expect(editor.status).toHaveText(/may have been done: look again/);
   await expect(editor.status).toHaveText(/^The desk answers again/);
   await expect(editor.panel).toContainText('Nothing in your draft');
   expect(await editor.published('hero')).toEqual({ headline: 'Mine' });
@@ -397,7 +397,7 @@ test('nothing is claimed about a button before its answer', async ({ page, edito
   await expect(editor.toPublish).toHaveText('Publish (1)');
   await page.route(SAVES, (route) => route.fulfill({ status: 502 }));
   await editor.type('Mine at last');
-  await expect(editor.strip).toContainText('is tried again');
+  await expect(editor.strip).toContainText('will be tried again');
   await editor.publish('isn’t kept yet');
   expect(await editor.published('hero'), 'not without what she typed last').toEqual({ headline: 'Mine' });
   await page.unroute(SAVES);
@@ -437,7 +437,7 @@ test('a click sends nothing, and opens what’s put together, and numbers', asyn
 test('whatever is pressed, the focus stays where she is', async ({ page, editor }) => {
   await editor.type('Mine');
   await editor.h1.click();
-  await editor.strip.getByRole('button', { name: 'Back to ours' }).click();
+  await editor.strip.getByRole('button', { name: 'Back to original' }).click();
   await expect(editor.h1).toBeFocused();
   await editor.type('Mine');
   await editor.toPublish.click();
@@ -585,7 +585,7 @@ test('what moved in a list is seen, and what Getting ready leads to is open', as
   await expect(editor.panel.locator('del')).toHaveText(`${before} · ${last}`);
   await expect(editor.panel.locator('ins')).toHaveText(`${last} · ${before}`);
   await editor.button(/^Undo: /).click();
-  await expect(editor.status).toContainText('nothing waits in your draft');
+  await expect(editor.status).toContainText('your draft is empty');
 
   await page.goto('about:blank');
   await page.goto(`${editor.address}#founder.name`);
@@ -660,7 +660,7 @@ test('of two devices in the same words, the second is asked', async ({ page, con
   await other.type('From the phone again');
   await other.expectKept();
   await editor.type('From the desktop again');
-  await editor.strip.getByRole('button', { name: 'Take that one' }).click();
+  await editor.strip.getByRole('button', { name: 'Use that one' }).click();
   await expect(editor.h1).toHaveText('From the phone again');
 });
 

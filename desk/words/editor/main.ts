@@ -94,8 +94,8 @@ ${button('show', 'all', 'All words')}
 <p role="status" class="${refused && 'why'}">${refused?.why || said || (help ?? 'Press a text to change it.')}</p>
 <div class="bar">${turnedOn?.value === false && button('turnOn', turnedOn.key, 'Show to visitors')}
 ${refused?.isLater && button('keepMine', entered, 'Keep mine')}
-${refused && button('leaveAsItIs', entered, refused.isLater ? 'Take that one' : 'Undo')}
-${!refused && ours !== undefined && button('ours', entered, of === 'photo' ? 'Show the drawing' : 'Back to ours')}
+${refused && button('leaveAsItIs', entered, refused.isLater ? 'Use that one' : 'Undo')}
+${!refused && ours !== undefined && button('ours', entered, of === 'photo' ? 'Show the drawing' : 'Back to original')}
 ${list && button('show', entry, 'Arrange', `Arrange “${list.title}”`)}</div>`);
     morph(strip, fresh);
     const { length } = state.changes;

@@ -10,7 +10,7 @@ const RETRY = 3_000;
 const MOST_KEPT_ALIVE = 10_000;
 
 const KEPT = 'Kept in your draft until you publish.';
-const AS_PUBLISHED = 'As it’s published: nothing waits in your draft.';
+const AS_PUBLISHED = 'Same as what’s published: your draft is empty.';
 
 export const isSame = (one: unknown, other: unknown) =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
@@ -40,8 +40,8 @@ export function openModel(base: string, changed: () => void) {
   async function ask(action: string, body: object | undefined, key: string): Promise<EditorState> {
     const unanswered = () => {
       const outcome = newest.has(key)
-        ? 'What you typed is still here, and is tried again.'
-        : 'Whether it was done isn’t known: look again once it does.';
+        ? 'What you typed is still here, and will be tried again.'
+        : 'That may have been done: look again once it does.';
       if (body) throw new Error(`The desk doesn’t answer. ${outcome}`);
       // What was said about her last action stays, even if a later look fails, too.
       throw new Error(isAnswering ? 'The desk doesn’t answer.' : model.said);
@@ -90,7 +90,7 @@ export function openModel(base: string, changed: () => void) {
       const done = said === KEPT && isClean ? AS_PUBLISHED : said;
       const outcome = refused && key !== model.entered ? `${title}: ${refused.why}` : done;
       if (error || body) model.said = error ?? outcome;
-      else if (!isAnswering) model.said = 'The desk answers again. This is how it is now.';
+      else if (!isAnswering) model.said = 'The desk answers again. This is how things are now.';
       isAnswering = true;
       if (!error && isSame(value, (body as { value?: unknown })?.value)) written.set(key, value);
       if (!error) see(key);
@@ -204,13 +204,13 @@ export function openModel(base: string, changed: () => void) {
       model.entered = '';
       const { isUploaded, fields } = model.state;
       const where = isUploaded ? ' in the folder dist, for you to upload' : '';
-      const left = fields.some(({ refused }) => refused) ? ', but for what stays in your draft' : '';
+      const left = fields.some(({ refused }) => refused) ? ', except for what stays in your draft' : '';
       model.say('Publishing …');
       return act('publish', onceKept(version, 'Publish'), `Published${where}${left}.`);
     },
     throwAway(version: string): Promise<boolean | undefined> {
       model.entered = '';
-      return act('throw-away', onceKept(version, 'Throw the draft away'), 'The draft is gone.');
+      return act('throw-away', onceKept(version, 'Discard the draft'), 'The draft is discarded.');
     },
     /** Of two devices' words, what she typed last: she has seen the other. */
     keepMine(key: string): void {
