@@ -60,8 +60,8 @@ export async function openEdgeFunction({ env: given, write, inBackground }: Runt
 const NEEDED = [
   [SETTINGS.siteUrl, 'a form that is sent without JavaScript comes back to the page there'],
   [SETTINGS.contactEmail, 'each message is mailed there'],
-  [SETTINGS.sweepSecret, 'without it, a mail that fails once is never tried again'],
-  [SETTINGS.smtpUrl, 'a function has no folder for mails'],
+  [SETTINGS.sweepSecret, 'without it, an email that fails once is never tried again'],
+  [SETTINGS.smtpUrl, 'a function has no folder for emails'],
 ] as const;
 
 /** Supabase blocks these ports for functions. */

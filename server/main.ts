@@ -168,7 +168,7 @@ function startBlock(settings: Settings, service: Service, here: string, unknown:
   const rows = [
     ['The page', here],
     ['Messages', elsewhere ?? stored],
-    ['Mails', isMailedElsewhere(settings) ? 'sent by your Supabase project' : !elsewhere && sent],
+    ['Emails', isMailedElsewhere(settings) ? 'sent by your Supabase project' : !elsewhere && sent],
     ...unknown.map((problem) => ['Look at', problem]),
     ['Your desk', settings.desk && 'at /desk; npm run desk, in another terminal, shows a link to it'],
     ['To stop', 'Ctrl+C'],

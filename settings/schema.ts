@@ -60,26 +60,26 @@ export const SETTINGS = {
   }),
   smtpUrl: optional('SMTP_URL', parseSmtpUrl, {
     secret: true,
-    meaning: `Your mail server, such as \`smtps://user:password@smtp.example.com:465\`. In the user name and password, ${ESCAPED}. Empty: each mail is saved as an .eml file in MAIL_DIR.`,
+    meaning: `Your mail server, such as \`smtps://user:password@smtp.example.com:465\`. In the user name and password, ${ESCAPED}. Empty: each email is saved as an .eml file in MAIL_DIR.`,
   }),
   mailDir: setting('MAIL_DIR', is.outsideDist, './data/mail', {
-    meaning: 'The folder for mails that are saved as files.',
+    meaning: 'The folder for emails that are saved as files.',
   }),
   mailFrom: optional('MAIL_FROM', is.mailBox, {
     meaning:
-      'Who these mails come from: an address that your mail server accepts, with a name if you like, as in `Website <website@example.com>`. Empty: your email address, but then some mail programs reply to you instead of the visitor, so give another one.',
+      'Who these emails come from: an address that your mail server accepts, with a name if you like, as in `Website <website@example.com>`. Empty: your email address, but then some mail programs reply to you instead of the visitor, so give another one.',
   }),
   timeZone: optional('TIME_ZONE', is.timeZone, {
     meaning:
-      'Mails and the desk show times in this zone. Empty: the machine’s own. Examples: `America/Toronto` or `Europe/Berlin`.',
+      'Emails and the desk show times in this zone. Empty: the machine’s own. Examples: `America/Toronto` or `Europe/Berlin`.',
   }),
   reminders: setting('REMINDERS', is.onOrOff, 'on', {
     meaning:
-      'A mail for each message that you haven’t marked as answered, some hours before the time that your page promises is up. It comes once, between 8 a.m. and 8 p.m. in your time zone. Set it to `on` or `off`; with `off`, the daily mail doesn’t list them either.',
+      'An email for each message that you haven’t marked as answered, some hours before the time that your page promises is up. It comes once, between 8 a.m. and 8 p.m. in your time zone. Set it to `on` or `off`; with `off`, the daily email doesn’t list them either.',
   }),
   retentionDays: setting('RETENTION_DAYS', is.retentionDays, 'off', {
     meaning:
-      'Erases messages that are older than this whole number of days, up to 99999, except those that neither a mail (sent or saved as a file) nor a page of your desk has told you about. With `off`, all are kept.',
+      'Erases messages that are older than this whole number of days, up to 99999, except those that neither an email (sent or saved as a file) nor a page of your desk has told you about. With `off`, all are kept.',
   }),
   mailPerHour: setting('MAIL_PER_HOUR', is.wholeNumber(1, 9_999_999), '200', {
     meaning:
@@ -88,7 +88,7 @@ export const SETTINGS = {
   sweepSecret: optional('SWEEP_SECRET', is.matching(/^[\x21-\x7e]{24,}$/), {
     secret: true,
     meaning:
-      'Only on Supabase, see docs/deploy-static.md: the password that the database sends each minute, to have waiting mails sent. At least 24 characters, for instance from `openssl rand -hex 24`.',
+      'Only on Supabase, see docs/deploy-static.md: the password that the database sends each minute, to have waiting emails sent. At least 24 characters, for instance from `openssl rand -hex 24`.',
   }),
   trustProxy: setting('TRUST_PROXY', is.ipOrRange, '', {
     meaning:
@@ -101,7 +101,7 @@ export const SETTINGS = {
   alertWebhookUrl: optional('ALERT_WEBHOOK_URL', is.webhookUrl, {
     secret: true,
     meaning:
-      'An address that reaches your phone: on Slack, Mattermost or Discord (ending in /slack), or a topic on ntfy such as `https://ntfy.sh/your-topic`. It says at once that a message came, without a word of it; and, at most hourly, that messages can’t be stored, or that mails have failed for 15 minutes or are set aside. It gets a JSON post `{"text": …}`. Empty: only the mail says that a message came, and only the log says that something is wrong.',
+      'An address that reaches your phone: on Slack, Mattermost or Discord (ending in /slack), or a topic on ntfy such as `https://ntfy.sh/your-topic`. It says at once that a message came, without a word of it; and, at most hourly, that messages can’t be stored, or that emails have failed for 15 minutes or are set aside. It gets a JSON post `{"text": …}`. Empty: only the email says that a message came, and only the log says that something is wrong.',
   }),
   desk: setting('DESK', is.onOrOff, 'on', {
     meaning:

@@ -120,10 +120,10 @@ test('a mail server that takes a test and refuses what visitors write is found, 
     const lines = [messages, testMail].map((each) => linesOf(each, { ...env, ...change }));
     return (await Promise.all(lines)).flat();
   };
-  const none = 'delivered look: With these settings, your mail server hasn’t accepted a mail yet.';
+  const none = 'delivered look: With these settings, your mail server hasn’t accepted an email yet.';
   expect(await check()).toEqual([WELL, none]);
   await noteDelivered(database, deliveredWith(readSettings(env)), START - MINUTE);
-  const some = 'delivered ok: With these settings, your mail server accepted a mail 1 min ago.';
+  const some = 'delivered ok: With these settings, your mail server accepted an email 1 min ago.';
   expect((await check())[1]).toBe(some);
   for (const change of [
     { SMTP_URL: 'smtps://you:secret@smtp.example.com' },

@@ -47,7 +47,7 @@ export const messages: Check = async ({ database, now, settings }) => {
   if (refused.count > 0) {
     const words = `The words of ${count(refused.count, 'message')} could not be mailed to you: ${describeFault(refused.fault)}.`;
     const todo =
-      'Read them. Then tell your mail provider, with this code, that it refuses mails from your own site.';
+      'Read them. Then tell your mail provider, with this code, that it refuses emails from your own site.';
     found.push(queue.wrong(`${words} Nothing is lost.`, todo, MESSAGES));
   }
   if (held.count > 0) {

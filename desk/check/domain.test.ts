@@ -25,7 +25,7 @@ test('a domain that vouches for its mail and accepts some is fine', async () => 
   expect(await lines(zone)).toEqual([
     'spf ok: blueprint.ca says which servers may send its mail.',
     expect.stringMatching(/^dkim ok: blueprint\.ca has keys/),
-    'dmarc ok: blueprint.ca says what to do with mails forged in its name.',
+    'dmarc ok: blueprint.ca says what to do with emails forged in its name.',
     'inbox ok: Mail for blueprint.ca goes to mx1.blueprint.ca.',
   ]);
 });

@@ -44,7 +44,7 @@ async function checkSpf(domain: string, resolver: Resolver): Promise<Finding> {
   return records.length === 1
     ? spf.ok(`${domain} says which servers may send its mail.`)
     : spf.look(
-        `${domain} doesn’t say which servers may send its mail, so mails may end up as spam.`,
+        `${domain} doesn’t say which servers may send its mail, so emails may end up as spam.`,
         `${change} add the TXT record that your mail provider gives for SPF (it begins with v=spf1).`,
       );
 }
@@ -53,9 +53,9 @@ async function checkSpf(domain: string, resolver: Resolver): Promise<Finding> {
 async function checkDkim(domain: string, resolver: Resolver): Promise<Finding> {
   const name = `_domainkey.${domain}`;
   return (await existing(resolver.resolveTxt(name)))
-    ? dkim.ok(`${domain} has keys to sign its mails. A test mail shows whether yours are signed.`)
+    ? dkim.ok(`${domain} has keys to sign its emails. A test email shows whether yours are signed.`)
     : dkim.look(
-        `No key to sign mails was found below ${name}, so mails from ${domain} may be refused, or end up as spam.`,
+        `No key to sign emails was found below ${name}, so emails from ${domain} may be refused, or end up as spam.`,
         'Turn on DKIM at your mail provider, and add the record that it gives you.',
       );
 }
@@ -66,9 +66,9 @@ async function checkDmarc(domain: string, resolver: Resolver): Promise<Finding> 
   const domains = labels.slice(0, -1).map((_, above) => labels.slice(above).join('.'));
   const ask = (name: string) => texts(resolver, `_dmarc.${name}`, /^v=DMARC1\b/);
   return (await Promise.all(domains.map(ask))).some((records) => records?.length)
-    ? dmarc.ok(`${domain} says what to do with mails forged in its name.`)
+    ? dmarc.ok(`${domain} says what to do with emails forged in its name.`)
     : dmarc.look(
-        `${domain} doesn’t say what to do with mails forged in its name, which large mail providers ask for.`,
+        `${domain} doesn’t say what to do with emails forged in its name, which large mail providers ask for.`,
         `Add a TXT record at _dmarc.${domain}, for a start: v=DMARC1; p=none; rua=mailto:you@${domain}`,
       );
 }

@@ -40,7 +40,7 @@ test.each([
     `mail-server ok: 127.0.0.1 answers on port ${server.port}.`,
     `mail-encryption ok: ${encryption}`,
     `mail-login ok: ${login}`,
-    'mail-sender ok: The mail server takes mails from web@firm.example.',
+    'mail-sender ok: The mail server takes emails from web@firm.example.',
   ]);
   if (!tls) expect((await check(withPassword(server.url)))[2]).toMatch(/^mail-login look: .*weren’t tried/);
   expect(server.received).toEqual([]);

@@ -31,7 +31,7 @@ export const mailOut: Check = async ({ settings, now, database }) => {
   const regular = isOfProject(settings) ? describeRegular(await database(), now) : [];
   if (mail.via === 'smtp') return [...regular, ...(await checkMailServer(mail, settings))];
   if (supabaseUrl) return regular;
-  const found = `Mails are saved as files in ${shortPath(mail.folder)}. None is sent to you.`;
+  const found = `Emails are saved as files in ${shortPath(mail.folder)}. None is sent to you.`;
   return [connection.look(found, 'Choose your mail provider.', SERVER)];
 };
 
@@ -43,8 +43,8 @@ function describeRegular(report: DatabaseReport, now: number): Finding[] {
   const { sweptAt } = report.queue;
   const ago = sweptAt === undefined ? undefined : span(Math.max(0, now - sweptAt));
   if (sweptAt !== undefined && now - sweptAt < SWEEPS_WITHIN)
-    return [regular.ok(`Your project looked for mails to send ${ago} ago.`)];
-  const found = `Your project hasn’t noted ${ago ? `for ${ago}` : 'yet'} that it looks for mails to send: failed ones, the daily mail and reminders.`;
+    return [regular.ok(`Your project looked for emails to send ${ago} ago.`)];
+  const found = `Your project hasn’t noted ${ago ? `for ${ago}` : 'yet'} that it looks for emails to send: failed ones, the daily email and reminders.`;
   const todo =
     'Go through “Retries” in docs/deploy-static.md: this version’s function, the job, both secrets, and the answers it gets.';
   return [regular.wrong(found, todo)];
@@ -87,9 +87,9 @@ async function offerMail({ smtp, step }: SmtpSession, { mailFrom, contactEmail }
 
 function describeSender({ mailFrom: { address }, contactEmail }: Settings): Finding {
   if (address !== asciiAddress(contactEmail))
-    return sender.ok(`The mail server takes mails from ${address}.`);
+    return sender.ok(`The mail server takes emails from ${address}.`);
   return sender.look(
-    `Mails to ${contactEmail} come from the same address, and some mail programs then answer you instead of the visitor.`,
+    `Emails to ${contactEmail} come from the same address, and some mail programs then answer you instead of the visitor.`,
     'Choose another that your mail provider has set up for you. With Gmail, Outlook and iCloud, put +site before the @.',
     fieldOf('MAIL_FROM'),
   );
@@ -100,7 +100,7 @@ function describeEncryption({ smtp: { _socket } }: SmtpSession, { host }: SmtpAd
     return encryption.ok(_socket.authorized ? 'On, with a valid certificate.' : 'On.');
   return isThisMachine(host)
     ? encryption.ok('None needed: the mail server is on this machine.')
-    : encryption.look(`Mails go to ${host} unencrypted, so others can read them.`, COMPARE, SERVER);
+    : encryption.look(`Emails go to ${host} unencrypted, so others can read them.`, COMPARE, SERVER);
 }
 
 function describeLogin(
@@ -119,7 +119,7 @@ export function describeMailFault(fault: Fault, { host, port }: SmtpAddress): Fi
   if (certificate) {
     const todo =
       'Use the host name that your provider gives. Your own server needs a certificate from a known authority, or its file in NODE_EXTRA_CA_CERTS.';
-    return encryption.wrong(`${host} ${certificate} So no mail is sent to it.`, todo, SERVER);
+    return encryption.wrong(`${host} ${certificate} So no email is sent to it.`, todo, SERVER);
   }
   const { kind, label } = classifyMailError(fault);
   const typo = 'Check its name for a typo. If it’s right, try again in a few minutes.';

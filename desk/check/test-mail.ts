@@ -18,8 +18,8 @@ import { about, type Check, type Finding, fieldOf } from './finding.ts';
 import { describeMailFault } from './mail-out.ts';
 import { describeForm, parseJson, post } from './server.ts';
 
-const subject = about('test-mail', 'Test mail');
-const delivered = about('delivered', 'Mails accepted');
+const subject = about('test-mail', 'Test email');
+const delivered = about('delivered', 'Emails accepted');
 
 const LOOK_AGAIN_MS = 200;
 const PATIENCE_MS = 2 * MINUTE;
@@ -38,9 +38,9 @@ export const testMail: Check = async ({ settings, ownUrl, sendTest, now, databas
   const { deliveredAt } = report.queue;
   if (deliveredAt !== undefined) {
     const ago = span(Math.max(0, now - deliveredAt));
-    return [delivered.ok(`With these settings, your mail server accepted a mail ${ago} ago.`)];
+    return [delivered.ok(`With these settings, your mail server accepted an email ${ago} ago.`)];
   }
-  const found = 'With these settings, your mail server hasn’t accepted a mail yet.';
+  const found = 'With these settings, your mail server hasn’t accepted an email yet.';
   return [delivered.look(found, 'Send yourself a test.', fieldOf('SMTP_URL'))];
 };
 
@@ -66,7 +66,7 @@ function testMessage({ contactEmail }: Settings) {
     email: contactEmail,
     message: `This is a test, and nobody wrote it: you, or a program of yours, ran the check of your site.
 
-It took the same route as every message: through the form, into the database, and from there to you. There’s nothing to answer, and it’s erased once its mail is sent.
+It took the same route as every message: through the form, into the database, and from there to you. There’s nothing to answer, and it’s erased once its email is sent.
 
 Test ${randomUUID()}`,
   };

@@ -217,7 +217,7 @@ test('no log line has a link, a cookie, a token or a word of hers, even about a 
   setTime(START + 21 * MINUTE);
   smtp.failAt('content', 554);
   await browser().askForLink();
-  await expect.poll(() => lines.some((line) => line.includes('was not taken'))).toBe(true);
+  await expect.poll(() => lines.some((line) => line.includes('was not accepted'))).toBe(true);
   await browser().ask('/desk/in/guessed', { form: {} });
   const [, , , linkToken] = pathOf(links()[0] ?? '').split('/');
   const secrets = [linkToken, her.cookies.get('__Secure-desk'), await her.token()];

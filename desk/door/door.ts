@@ -56,7 +56,7 @@ export function addDoor(app: DeskApp, { settings, database, mailer, log }: DoorP
         await mailer(composed, AbortSignal.timeout(SEND_MS));
         return void noteDelivered(database, deliveredWith(settings), Date.now()).catch(() => undefined);
       } catch (error) {
-        log.warn({ err: error }, 'a mail of the desk was not taken');
+        log.warn({ err: error }, 'an email from the desk was not accepted');
       }
     }
   }

@@ -14,7 +14,7 @@ export const linkMail = (link: string, until: number, settings: Settings): Mail 
     subject: `Your link to the desk of ${pageName(settings.siteUrl)}`,
     words: [
       `It opens your desk once, until ${describeTime(until, settings.timeZone)}.`,
-      'If you didn’t ask for it, somebody else pressed the button on your site. Without this mail, nobody gets in.',
+      'If you didn’t ask for it, somebody else pressed the button on your site. Without this email, nobody gets in.',
     ],
     press: { link, words: 'Open my desk' },
   });

@@ -18,7 +18,7 @@ const askForm = (words: string, next: string, where = '_self') =>
 
 const ON_MACHINE = html`<p>On the machine that the site runs on, <code>npm run desk</code> shows a link; on a server set up by <code>deploy/server.sh</code>, it’s <code>desk</code>.</p>`;
 
-export const CANT_MAIL = 'This site can’t mail yet.';
+export const CANT_MAIL = 'This site can’t send email yet.';
 
 /** @param next where she goes once she has opened the link */
 export const askPage = (
@@ -42,7 +42,7 @@ export const openPage = (path: string, newAddress: string | null) =>
     newAddress ? 'Is this your address?' : 'Your desk',
     newAddress
       ? `Once you press the button, what visitors write is mailed to ${newAddress}.`
-      : 'One more press. Programs that check mails for viruses follow links, and would use this one up.',
+      : 'One more press. Programs that check emails for viruses follow links, and would use this one up.',
     html`<form method="post" action="${path}"><button class="button button-main">${newAddress ? 'Yes, it’s mine' : 'Open my desk'}</button></form>`,
   );
 

@@ -148,7 +148,7 @@ export const goneMessage = (frame: Frame) =>
     frame,
     'Messages',
     'This message isn’t here any more.',
-    html`It was erased, or it was a test: those are erased once their mail is sent. <a href="/desk/messages">Your messages</a>`,
+    html`It was erased, or it was a test: those are erased once their email is sent. <a href="/desk/messages">Your messages</a>`,
   );
 
 /** Before anybody has written: what will happen. */

@@ -91,7 +91,7 @@ ${(!isSpam || held_for !== null) && deed('spam', 'Mark as spam')}
 export const erasePath = (email: string) => `/desk/messages/erase?email=${encodeURIComponent(email)}`;
 
 const REMAINS =
-  'Erasing doesn’t reach what’s elsewhere: mails in your inbox or on their way there, backups, exports, and what a database server of yours has kept. Those are yours to erase.';
+  'Erasing doesn’t reach what’s elsewhere: emails in your inbox or on their way there, backups, exports, and what a database server of yours has kept. Those are yours to erase.';
 
 /** @param shown the newest from that address */
 export function erasePage(frame: Frame, email: string, { rows, next }: Page) {

@@ -26,8 +26,8 @@ export async function stepsToReady(settings: Settings, database: Database) {
     isDone: mail.via === 'smtp' && (await lastDoneAt(database, deliveredWith(settings))) !== undefined,
     todo: `${
       hasAddress
-        ? `Choose who sends the site’s mails to ${contactEmail}, and save with a test mail.`
-        : 'Give your own email address, and choose who sends the site’s mails to you.'
+        ? `Choose who sends the site’s emails to ${contactEmail}, and save with a test email.`
+        : 'Give your own email address, and choose who sends the site’s emails to you.'
     }${zone}`,
     link: hasAddress ? '/desk/settings#SMTP_URL' : '/desk/settings#CONTACT_EMAIL',
   };

@@ -60,7 +60,7 @@ test('a password without a provider is refused, and a mail account comes back on
     'This has changed in the meantime.',
   );
   expect(writeEnv).not.toHaveBeenCalled();
-  expect(await saidAfter({ ...back, good: '127.0.0.1' })).toMatch(/^Saved\..* accepted a test mail\./);
+  expect(await saidAfter({ ...back, good: '127.0.0.1' })).toMatch(/^Saved\..* accepted a test email\./);
   expect(vi.mocked(writeEnv).mock.lastCall?.[1]).toMatch(/RETENTION_DAYS=400\n(.*\n)?SMTP_URL=smtp:/);
   expect((await her.ask('/desk/settings')).body).toMatch(/name="replyHours"[^>]* value="36"/);
 });
@@ -90,7 +90,7 @@ test('she’s told what was done, and nothing else; if no mail gets to the new a
   vi.stubEnv('SMTP_URL', smtp.url);
   const { her, save, saidAfter } = await openSettings();
   expect(await saidAfter({ replyHours: '36' })).toBe('Saved and published.');
-  expect(await saidAfter({ press: 'test' })).toMatch(/^Your mail server accepted a test mail\./);
+  expect(await saidAfter({ press: 'test' })).toMatch(/^Your mail server accepted a test email\./);
   const { body: wrong } = await save({ press: 'test', SITE_URL: 'www.firm.example', replyHours: 'two days' });
   expect(wrong, 'all at once').toMatch(/is wrong: &quot;www\.firm\..*This must be a whole number/s);
   expect((await save({ press: 'test', replyHours: '0' })).status).toBe(422);

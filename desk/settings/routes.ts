@@ -134,7 +134,7 @@ export function addSettings(app: DeskApp, served: Served, words: Drafts, dist: s
     const done = [
       !isSame && (settings.supabaseUrl ? SAVED_HERE : 'Saved. The site restarts with it within seconds.'),
       hours !== undefined && (settings.supabaseUrl ? TO_UPLOAD : isSame && 'Saved and published.'),
-      isTested && 'Your mail server accepted a test mail. Check your inbox, and Junk if it isn’t there.',
+      isTested && 'Your mail server accepted a test email. Check your inbox, and Junk if it isn’t there.',
       isAsked && 'Your new address takes effect once you’ve opened the link mailed to it, on this device.',
     ];
     say(c, done.filter(Boolean).join(' ') || 'Nothing was changed.');

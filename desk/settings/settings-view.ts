@@ -53,7 +53,7 @@ const GROUPS: Record<string, Field[]> = {
       name: 'service',
       label: 'Provider',
       choices: [['', 'None yet'], ...PROVIDERS, [OTHER, 'Another server']],
-      help: 'Who sends this site’s mails to you. Until you choose one, each mail is saved as a file.',
+      help: 'Who sends this site’s emails to you. Until you choose one, each email is saved as a file.',
     },
     { setting: SMTP, name: 'host', label: 'Server', kind: 'server', help: 'Such as `smtp.example.com`.' },
     { setting: SMTP, name: 'port', label: 'Port', kind: 'server', help: 'Most often `465` or `587`.' },
@@ -175,8 +175,8 @@ ${fields.sure && html`<input type="hidden" name="sure" value="${fields.sure}">`}
 ${others.map(([, words]) => fault(words))}
 ${groups}
 <div class="deeds"><button class="button button-main">Save</button>
-${hasMail && html`<button class="button" name="press" value="test">Save and send a test mail</button>`}
+${hasMail && html`<button class="button" name="press" value="test">Save and send a test email</button>`}
 ${lastGood && html`<input type="hidden" name="good" value="${lastGood}"><button class="button" name="press" value="last-good">Bring back ${lastGood}</button>`}</div>
-${hasMail && html`<p class="help">New mail settings are saved only after your mail server has accepted a test mail. That takes a few seconds, or minutes if it doesn’t answer.</p>`}`;
+${hasMail && html`<p class="help">New mail settings are saved only after your mail server has accepted a test email. That takes a few seconds, or minutes if it doesn’t answer.</p>`}`;
   return page(frame, 'Settings', html`${head}${form(frame, '/desk/settings', body)}`);
 }

@@ -23,7 +23,7 @@ const LONGEST_LINK = 1_900;
 
 /** On her desk or, with a function, in Supabase's table editor. */
 const MARKED_ELSEWHERE = 'Mark it as answered where you read your messages.';
-const SWITCHED_OFF = 'The setting “Reminders” turns these mails off.';
+const SWITCHED_OFF = 'The setting “Reminders” turns these emails off.';
 
 export type Said = Pick<Sentences, 'topics' | 'spots' | 'language'>;
 
@@ -232,7 +232,7 @@ const number = (count: number) => count.toLocaleString('en-CA');
 export function doubtWords(email: string): string | undefined {
   const doubt = addressDoubt(email);
   if (!doubt) return undefined;
-  const why = doubt.better ? `perhaps ${doubt.better} was meant` : 'no mail gets there';
+  const why = doubt.better ? `perhaps ${doubt.better} was meant` : 'no email gets there';
   return `Your answer may not arrive: the address ends in ${doubt.domain}, and ${why}.`;
 }
 

@@ -50,7 +50,7 @@ export async function eraseMessages(database: Database, which: Rule, mailDir: st
   await eraseMailFiles(mailDir, gone).catch((error: unknown) => {
     const what = gone.size === 1 ? '1 message is erased' : `${gone.size} messages are erased`;
     throw new StoreError(
-      `${what}, but copies of their mails may remain in ${mailDir} (${codeOf(error)}). Delete the files there.`,
+      `${what}, but copies of their emails may remain in ${mailDir} (${codeOf(error)}). Delete the files there.`,
       { cause: error },
     );
   });

@@ -60,7 +60,7 @@ export function createSchedule({ database, mailer, settings, sentences, log, onD
     const fault = await sendWholeOrPlain(mailer, compose, stopNow.signal);
     // Only now, so that after a crash she's told again rather than never.
     await setTold(database, 'listed', reported.ids, now);
-    log.info({ messages: reported.counts, ...(fault && { fault }) }, 'daily mail sent');
+    log.info({ messages: reported.counts, ...(fault && { fault }) }, 'daily email sent');
     await onDelivered(now);
   }
 

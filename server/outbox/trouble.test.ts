@@ -54,7 +54,7 @@ test('while the mail server takes none, all waiting messages are counted, and a 
   await young.database.db.schema.alterTable('contact_message').renameTo('away').execute();
   expect(await young.check(START), 'of one that cannot even be asked').toMatchObject([
     { msg: expect.stringContaining('VISITORS ARE TURNED AWAY') },
-    { err: { code: 'SQLITE_ERROR' }, msg: 'the database cannot be asked whether mails fail' },
+    { err: { code: 'SQLITE_ERROR' }, msg: 'the database cannot be asked whether emails fail' },
   ]);
 });
 

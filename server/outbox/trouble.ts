@@ -26,7 +26,7 @@ export function createTroubleWatch({ database, log, webhook }: Options) {
   async function check(now: number): Promise<void> {
     await confirmRoom(now).catch((error) => tellNotStored(error, now));
     await checkMails(now).catch((error) =>
-      log.error({ err: error }, 'the database cannot be asked whether mails fail'),
+      log.error({ err: error }, 'the database cannot be asked whether emails fail'),
     );
   }
 

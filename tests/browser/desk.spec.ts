@@ -144,10 +144,10 @@ test('what’s needed or found leads to where to fix it; a test goes all the way
   const finding = (what: string) => page.locator('.finding', { has: page.getByText(what, { exact: true }) });
   await expect(finding('Mail server').getByRole('link')).toHaveAttribute('href', '/desk/settings#SMTP_URL');
   await page.getByRole('button', { name: 'Send a test message' }).click();
-  await expect(finding('Test mail')).toContainText('It was stored, but not mailed');
+  await expect(finding('Test email')).toContainText('It was stored, but not mailed');
   await page.getByRole('link', { name: 'Settings' }).click();
   await page.goBack();
-  await expect(finding('Test mail'), 'on the way back').toContainText('It was stored, but not mailed');
+  await expect(finding('Test email'), 'on the way back').toContainText('It was stored, but not mailed');
 });
 
 test.describe('as a browser with scripts shows it', () => {

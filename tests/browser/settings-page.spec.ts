@@ -54,7 +54,7 @@ test('mail settings count once tested, come back, and show no password', async (
     if (response.headers()['content-type']?.includes('html') && response.status() !== 303)
       pages.push(response.text().catch(() => ''));
   });
-  await page.getByRole('button', { name: 'Save and send a test mail' }).click();
+  await page.getByRole('button', { name: 'Save and send a test email' }).click();
   await expect(page.getByLabel('Provider')).toHaveAccessibleDescription(/^Choose one first/);
   await expect(page.getByLabel('App password')).toBeHidden();
   await page.getByLabel('Provider').selectOption({ label: 'Another server' });
@@ -77,7 +77,7 @@ test('mail settings count once tested, come back, and show no password', async (
   await port.fill(String(smtp.port));
   await password.fill(PASSWORD);
   await save(page);
-  await expect(status(page)).toContainText(/accepted a test mail/i);
+  await expect(status(page)).toContainText(/accepted a test email/i);
   expect(smtp.received.map(({ to }) => to)).toEqual([['ana@example.org']]);
   await startedAnew();
   const first = await read();
@@ -90,7 +90,7 @@ test('mail settings count once tested, come back, and show no password', async (
   await expect(password).toHaveAccessibleDescription(/^Type the password again/);
   await password.fill(` ${PASSWORD.replace(' ', '\u00A0')} `);
   await save(page);
-  await expect(status(page)).toContainText(/accepted a test mail/i);
+  await expect(status(page)).toContainText(/accepted a test email/i);
   expect(await read()).not.toBe(first);
   await startedAnew(2);
   await page.getByLabel('Days that messages are kept').press('Enter');

@@ -7,7 +7,7 @@ const LEAST = 1_040;
 export async function jpegOf(file: File): Promise<Blob> {
   const image = await createImageBitmap(file).catch(() => {
     throw new Error(
-      'This browser can’t open that file as a picture. Choose a JPEG or a PNG. An iPhone’s HEIC file becomes a JPEG when you send it to yourself by mail.',
+      'This browser can’t open that file as a picture. Choose a JPEG or a PNG. An iPhone’s HEIC file becomes a JPEG when you send it to yourself by email.',
     );
   });
   const { width, height } = image;
