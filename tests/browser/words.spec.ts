@@ -139,7 +139,7 @@ test('a sentence typed on the page is hers until published', async ({ page, edit
   await expect(editor.h1).toHaveText(hero.headline);
   expect(await editor.published('hero'), 'in her draft').toEqual({ headline: typed });
   page.once('dialog', (dialog) => dialog.accept());
-  await editor.button('Discard the draft').click();
+  await editor.button('Throw the draft away').click();
   await expect(editor.h1).toHaveText(typed);
   await expect(editor.strip.locator('b'), 'it’s said of all of it').toBeEmpty();
 });
@@ -437,7 +437,7 @@ test('a click sends nothing, and opens what’s put together, and numbers', asyn
 test('whatever is pressed, the focus stays where she is', async ({ page, editor }) => {
   await editor.type('Mine');
   await editor.h1.click();
-  await editor.strip.getByRole('button', { name: 'Back to original' }).click();
+  await editor.strip.getByRole('button', { name: 'Back to ours' }).click();
   await expect(editor.h1).toBeFocused();
   await editor.type('Mine');
   await editor.toPublish.click();

@@ -210,7 +210,7 @@ export function openModel(base: string, changed: () => void) {
     },
     throwAway(version: string): Promise<boolean | undefined> {
       model.entered = '';
-      return act('throw-away', onceKept(version, 'Discard the draft'), 'The draft is discarded.');
+      return act('throw-away', onceKept(version, 'Throw the draft away'), 'The draft is gone.');
     },
     /** Of two devices' words, what she typed last: she has seen the other. */
     keepMine(key: string): void {

@@ -133,7 +133,7 @@ ${press('Move down', at + 1, at < entries.length - 1)} ${press('Remove', '', ent
     if (removed?.key === key && removed.left === entries.length) rows.splice(removed.at, 0, wayBack);
     return html`<fieldset id="${key}" tabindex="-1"><legend>${title}</legend><p class="hint">${help}</p><ol>${rows}</ol>
 ${!isFixed && entries.length < most && button('arrange', `${key}  ${entries.length}`, `Add to “${title}”`)}
-${ours !== undefined && button('ours', key, `Back to original: ${inWords(ours)}`)}</fieldset>`;
+${ours !== undefined && button('ours', key, `Back to ours: ${inWords(ours)}`)}</fieldset>`;
   }
 
   function difference({ key, what, before: was, after }: Change, back: Html | string = ''): Html {
@@ -166,7 +166,7 @@ ${ours !== undefined && button('ours', key, `Back to original: ${inWords(ours)}`
 <p>${rows.length === 0 ? 'Nothing in your draft changes the page.' : 'This is what changes:'}</p>
 <ul class="changes">${rows}${marked}</ul>
 <p class="bar"><button type="button" name="publish" value="${version}" class="button ${rows.length > 0 && 'button-main'}">Publish now</button>
-${rows.length + marked.length > 0 && button('throwAway', version, 'Discard the draft')}</p>
+${rows.length + marked.length > 0 && button('throwAway', version, 'Throw the draft away')}</p>
 ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
   }
 
@@ -274,7 +274,7 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
       if (await model.save(key, (now) => withEntry(now as unknown[], at, entry))) show(`${key}.${at}`);
     },
     publish: model.publish,
-    throwAway: (version) => confirm('Discard your draft?') && model.throwAway(version),
+    throwAway: (version) => confirm('Throw your draft away?') && model.throwAway(version),
   };
   /** A press meanwhile would act on what she hasn't seen. */
   let isUnderway = false;
