@@ -102,6 +102,17 @@ describe('a text that she changes', () => {
     expect(await founderFiles(folder)).toEqual(['founder.png']);
   });
 
+  test('is what she typed last, even if its save overtook another', async () => {
+    const { save, read } = openDraft(folder, async () => {}, folder);
+    const send = (nth: number, value: string, from = 'page') =>
+      save({ key: HEADLINE, was: hero.headline, value, tried: ['One', 'One more'], from, nth });
+    await send(2, 'One more');
+    await send(1, 'One');
+    expect((await read()).changes).toMatchObject([{ after: 'One more' }]);
+    await send(1, 'Other', 'another page');
+    expect((await read()).changes).toMatchObject([{ after: 'Other' }]);
+  });
+
   test('that leaves no room for the others is refused by its name, as is one that’s gone, and what was kept before stays', async () => {
     const draft = open();
     await draft.save(HEADLINE, hero.headline, 'Mine');
@@ -206,6 +217,9 @@ describe('a list', () => {
     await expect(save('popular', false, true)).rejects.toThrow('do it again');
     await save('priceCaption', all[0]?.priceCaption, 'Mine');
     expect(await valueIn(draft, 'packages.items')).toEqual(all.toReversed());
+    const [{ isLater, ...apart } = {}] = await refusedIn(draft);
+    expect(apart).toMatchObject({ value: 'Mine', why: expect.stringContaining('another entry’s place') });
+    expect(isLater, 'there’s no choosing between two').toBeUndefined();
   });
 
   test('takes a change to an entry if its list only grew, or it only took another’s name', async () => {

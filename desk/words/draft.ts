@@ -47,6 +47,9 @@ export interface Sent extends Pick<Entry, 'key' | 'value'> {
   tried?: unknown[];
   /** The names in the list around it, as she saw them: its place may be another entry's by now. */
   names?: unknown[] | undefined;
+  /** Which open page sent it, and its number among that page's requests: one that a later one has overtaken is ignored. */
+  from?: string;
+  nth?: number;
 }
 
 /** What visitors see, or will. The photo is one of those that are kept, or null for the drawing. */
@@ -73,6 +76,7 @@ export type Drafts = ReturnType<typeof openDraft>;
 /** @param publish shows words and photo to visitors, or throws if it can't */
 export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: string = DIST) {
   let last: Promise<unknown> = Promise.resolve();
+  const latest = new Map<string, number>();
   /** One at a time, so that no change builds on words that another one replaces. */
   function inTurn<Args extends unknown[], T>(action: (...args: Args) => Promise<T>) {
     return (...args: Args): Promise<T> => {
@@ -126,7 +130,10 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
    * Keeps what she put in a field. A text or number that the page can't show, or where another device was first, is
    * kept apart, with the reason; anything else that can't be kept changes nothing, and throws Failed.
    */
-  async function save({ key, was, value, mine = value, tried = [], names }: Sent) {
+  async function save({ key, was, value, mine = value, tried = [], names, from, nth = 0 }: Sent) {
+    const sender = `${from} ${key}`;
+    if (from && nth < (latest.get(sender) ?? 0)) return;
+    if (from) latest.set(sender, nth);
     const { parts, saved, draft, words, fields } = await read();
     const field = fields.find((one) => one.key === key);
     if (!field) throw new Failed('This has been removed on another device.');
@@ -155,11 +162,11 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     const entry = { key, value };
     const before = withEntries(parts, saved, others);
     const after = withEntries(parts, saved, [...others, entry]);
-    const why = isAsSeen ? faultOf(parts, before.own, after.own) : isNow(field.value);
+    const why = isMoved ? MOVED : isAsSeen ? faultOf(parts, before.own, after.own) : isNow(field.value);
     // What no longer differs from words.json must not overwrite what she changes there by hand.
     if (!why) return write([...marked, ...entriesOf(parts, saved, after)], after.own, field.label);
     if (typeof value !== 'string' && typeof value !== 'number') throw new Failed(why);
-    const apart: Entry = { ...entry, why, ...(!isAsSeen && { isLater: true }) };
+    const apart: Entry = { ...entry, why, ...(!isAsSeen && !isMoved && { isLater: true }) };
     return write([...others, apart], before.own, field.label);
   }
 
@@ -200,16 +207,16 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     // Without what an update has removed
     const { own, photo } = withEntries(parts, saved, entriesOf(parts, saved, draft));
     const photos = new Set([...(await founderFiles(wordsDir)), ...(photo ? [founderFile(photo)] : [])]);
-    const files = [WORDS_FILE, HISTORY_FILE, ...photos].map((name) => join(wordsDir, name));
+    const files = [WORDS_FILE, HISTORY_FILE, DRAFT_FILE, ...photos].map((name) => join(wordsDir, name));
     await allOrNothing(files, async () => {
       // First, since a crash mustn't lose the way back.
       if (changes.length > 0) await replaceFile(join(wordsDir, HISTORY_FILE), JSON.stringify({ steps: all }));
       if (!isDeepStrictEqual(own, saved.own)) await writeOwn(wordsDir, own);
       if (photo !== saved.photo) await putPhoto(wordsDir, photo);
+      const marked = draft.entries.filter(({ why }) => why);
+      await write(marked, own);
       await publish();
     });
-    const marked = draft.entries.filter(({ why }) => why);
-    await write(marked, own);
   }
 
   return {
@@ -282,6 +289,7 @@ function faultOf(parts: Parts, before: Words, own: Words): string | undefined {
   return fault && `This ${fault.problem.replace(/, but is .*/s, '')}.`;
 }
 
+const MOVED = 'The list has changed in the meantime, and this is another entry’s place.';
 const isNow = (value: unknown) => `This became “${value}” in the meantime.`;
 
 const wordsOf = (parts: Parts, { own, photo }: Shown) =>

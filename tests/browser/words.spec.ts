@@ -318,6 +318,26 @@ test('the last text typed while the desk is slow or failing is kept', async ({ p
   await expect(editor.h1, 'that isn’t another device’s').not.toHaveAttribute('aria-invalid');
 });
 
+test('what’s typed last stays on the page, even if its save overtakes another', async ({ page, editor }) => {
+  const first = Promise.withResolvers<void>();
+  const holdBack = (route: Route) => first.promise.then(() => route.fallback());
+  await page.route(SAVES, holdBack, { times: 1 });
+  await editor.choose();
+  const isSent = page.waitForRequest(SAVES);
+  await page.keyboard.insertText('One');
+  await isSent;
+  await page.keyboard.insertText(' more');
+  const isTaken = page.waitForResponse(SAVES);
+  await page.evaluate(() => dispatchEvent(new Event('pagehide')));
+  await isTaken;
+  first.resolve();
+  await editor.expectKept();
+  await expect(editor.h1).toHaveText('One more');
+  await page.reload();
+  await expect(editor.h1).toHaveText('One more');
+  await expect(editor.h1).not.toHaveAttribute('aria-invalid');
+});
+
 // Phones don't fire the first, and overloaded machines may not fire the others.
 for (const unsaid of [['beforeunload'], ['pagehide', 'visibilitychange']])
   test(`what’s typed right before she leaves a slow desk is kept, without ${unsaid[0]}`, async ({
@@ -363,6 +383,7 @@ test('what the desk can’t take yet stays typed, and is kept later', async ({ p
     [() => context.setOffline(true), () => context.setOffline(false), 'tried again'],
     [() => context.clearCookies(), signIn, 'Sign in again'],
     [() => page.route('**/save*', refuse), () => madeRoom.abort(), 'No room'],
+    [() => desk.freeze(), () => desk.thaw(), 'hasn’t answered yet'],
   ] as const) {
     await cutOff();
     await editor.type(said);
@@ -689,7 +710,7 @@ test('a double click counts once, and what’s pressed too early is refused', as
   await expect(editor.asked).toHaveText(others);
 });
 
-test('a photo is turned, made small and bare, or refused', async ({ editor, desk }) => {
+test('a photo is turned, made small and bare, or refused', async ({ page, editor, desk }) => {
   const [photo, unread] = [join(desk.copy, 'holiday.jpg'), join(desk.copy, 'photo.heic')];
   await sharp({ create: { width: 4000, height: 3000, channels: 3, background: '#884422' } })
     .jpeg()
@@ -697,7 +718,10 @@ test('a photo is turned, made small and bare, or refused', async ({ editor, desk
     .withMetadata({ orientation: 6 })
     .toFile(photo);
   await writeFile(unread, 'ftypheic');
+  const upload = await visitorOf(page).holdBack('**/draft/photo*');
   await editor.h1.drop({ files: photo });
+  await expect(editor.strip).toContainText('Uploading');
+  upload.release();
   await expect(editor.strip).toContainText('in your draft');
   await expect(editor.site.locator('#about-founder img')).toHaveAttribute('src', /photos/);
   await editor.publish();

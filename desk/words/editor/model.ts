@@ -5,6 +5,8 @@ import type { EditorState } from '../words-page.ts';
 /** In milliseconds: the pause within a text before it's kept, and until the desk is asked again. */
 const PAUSE = 600;
 const RETRY = 3_000;
+/** How long a save may take before she's told. */
+const LATE = 5_000;
 
 /** In letters of up to three bytes. A page that's being left may have 64 KiB on its way. */
 const MOST_KEPT_ALIVE = 10_000;
@@ -27,6 +29,10 @@ export function openModel(base: string, changed: () => void) {
   const onItsWay = new Map<string, unknown>();
   /** What was sent of her typing and never answered, by key: the desk may have it. */
   const unanswered = new Map<string, unknown[]>();
+  /** Requests can overtake each other, so the desk is told their order, and an older answer is no news. */
+  const from = crypto.randomUUID();
+  const order = { sent: 0, shown: 0 };
+  let isUploading = false;
   let token = tokenIn(document.head.innerHTML);
   let isAnswering = true;
   let timer = 0;
@@ -54,9 +60,10 @@ export function openModel(base: string, changed: () => void) {
       ...(body && { method: 'POST', body: sent }),
       headers: { 'x-desk-token': token },
     }).catch(unanswered);
+    const isOurs = response.headers.get('content-type')?.startsWith('application/json');
     // A proxy is answering in its place.
-    if (response.status > 500) unanswered();
-    if (!response.headers.get('content-type')?.startsWith('application/json')) {
+    if (response.status > (isOurs ? 500 : 403)) unanswered();
+    if (!isOurs) {
       token = '';
       throw new Error('You’re signed out. Sign in again in another tab; what you typed stays here.');
     }
@@ -81,9 +88,21 @@ export function openModel(base: string, changed: () => void) {
       model.say(String((error as Error).message));
       return false;
     }
+    if (action === 'photo') {
+      isUploading = true;
+      model.say('Uploading …');
+    }
+    const tellLate = () => {
+      isAnswering = false;
+      model.say('The desk hasn’t answered yet.');
+    };
+    const late = action === 'save' ? setTimeout(tellLate, LATE) : undefined;
+    order.sent += 1;
+    const nth = order.sent;
     try {
-      model.state = await ask(action, body, key);
-      const { error } = model.state;
+      const state = await ask(action, body, key);
+      if (nth > order.shown) [order.shown, model.state] = [nth, state];
+      const { error } = state;
       const { title, value, refused } = model.find(key) ?? {};
       // If she has moved on meanwhile, nothing else would tell her that it was refused.
       const isClean = model.state.changes.length === 0 && model.state.fields.every((one) => !one.refused);
@@ -101,18 +120,20 @@ export function openModel(base: string, changed: () => void) {
       goOnAfter(RETRY);
       return undefined;
     } finally {
+      clearTimeout(late);
+      if (action === 'photo') isUploading = false;
       changed();
     }
   }
 
   async function send(key: string, value: unknown): Promise<void> {
-    // What's on its way arrives before this.
-    const before = onItsWay.has(key) && { was: onItsWay.get(key) };
     onItsWay.set(key, value);
     const tried = unanswered.get(key) ?? [];
-    const body = () => ({ key, value, tried, ...seen.get(key), ...before });
-    const isDone = await actNow('save', body, KEPT, key);
-    unanswered.set(key, isDone === undefined ? [...tried, value] : []);
+    const all = [...new Set([...tried, value])];
+    unanswered.set(key, all);
+    const sent = { key, value, tried, ...seen.get(key), from, nth: order.sent };
+    const isDone = await actNow('save', () => sent, KEPT, key);
+    unanswered.set(key, isDone === undefined ? all : []);
     if (onItsWay.get(key) === value) onItsWay.delete(key);
     if (isDone === false && model.find(key)) {
       // It couldn't be written, as on a full disk.
@@ -153,13 +174,15 @@ export function openModel(base: string, changed: () => void) {
   function flush(): void {
     last = last.then(async () => {
       for (const one of newest) if (isUnsent(one)) await send(...one);
+      changed();
     });
   }
 
   /** Keeps all of it without waiting for its turn, since the page may be gone by then. */
   function leave(): void {
     clearTimeout(timer);
-    for (const one of [...newest].filter(isUnsent)) void send(...one);
+    const sent = [...newest].filter(isUnsent).map((one) => send(...one));
+    last = Promise.all([last, ...sent]);
   }
 
   const model = {
@@ -191,11 +214,12 @@ export function openModel(base: string, changed: () => void) {
     /** Keeps it once she pauses. */
     typed(key: string, value: unknown): void {
       newest.set(key, value);
+      if ([KEPT, AS_PUBLISHED].includes(model.said)) model.say('…');
       goOnAfter(PAUSE);
     },
     typedIn: ({ key, value, refused }: DraftField) => String(newest.get(key) ?? refused?.value ?? value),
-    /** Whether what she typed is lost if she leaves. The desk takes the rest as she does. */
-    isAtRisk: () => newest.size > 0 && !(isAnswering && navigator.onLine),
+    /** Whether what she typed or chose is lost if she leaves. The desk takes the rest as she does. */
+    isAtRisk: () => isUploading || (newest.size > 0 && !(isAnswering && navigator.onLine)),
     flush,
     leave,
     act,
