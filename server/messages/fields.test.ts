@@ -33,6 +33,7 @@ test.each([
   '“ana@example.org”',
   '(ana@example.org)',
   '"ana@example.org".',
+  'ana@example.org\u2800–',
   '\u00a0ana\u00a0@example.org;',
   'ana\u200b@\u2060exa\u00admple.org\ufeff',
   '\u202aana@example.org\u202c\u061c',
