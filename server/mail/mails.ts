@@ -165,6 +165,7 @@ export function composeDaily(
   refusal?: string,
 ): Mail {
   const { timeZone } = settings;
+  const link = messagesLink(settings);
   const names = first.map(({ name }) => shorten(withoutLinks(name), LONGEST.name));
   const whys = first.map(whyNamed);
   const entries = first.flatMap((message, index) => {
@@ -173,7 +174,10 @@ export function composeDaily(
     const lines = [names[index] ?? '', `${message.email} · ${when}`, words];
     // Said once for all that share it
     const why = whys[index] === whys[index - 1] ? '' : whys[index];
-    return [why && sheet.barred(why, message.state === 'sent'), sheet.entry(lines, !why)];
+    return [
+      why && sheet.barred(why, message.state === 'sent'),
+      sheet.entry(lines, !why, link && `${link}/${message.id}`),
+    ];
   });
   const all = Object.values(counts).reduce((sum, count) => sum + count);
   const more = all === 1 ? '' : ` and ${number(all - 1)} more`;
@@ -195,7 +199,6 @@ export function composeDaily(
     at: now,
     isAutomatic: true,
   };
-  const link = messagesLink(settings);
   return mailToOwner(settings, letter, {
     preheader: refusal ? 'Names and words are left out.' : names.join(', '),
     title,

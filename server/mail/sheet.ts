@@ -188,12 +188,13 @@ export function marked(label: string, list: (readonly [words: string, number: nu
 
 const RULE = `border-top:1px solid ${light('rule')};padding-top:20px`;
 
-/** @param isRuled unless what's above it is */
-export function entry([name = '', from = '', ...lines]: readonly string[], isRuled = true): Part {
+/** @param isRuled unless what's above it is; `link` is where its name leads */
+export function entry([name = '', from = '', ...lines]: readonly string[], isRuled = true, link = ''): Part {
   const line = `font-weight:700;${isRuled ? RULE : ''}`;
+  const linked = html`<a href="${link}" ${textStyle('ink', 'text-decoration:underline')}>${name}</a>`;
   return {
     text: [name, from, ...lines].filter(Boolean).join('\n  '),
-    html: html`${paragraph('ink', 18, name, line)}${from && paragraph('ink-quiet', 14, from)}${lines.map((words) => paragraph('ink', 16, words, 'margin-top:4px'))}`,
+    html: html`${paragraph('ink', 18, link ? linked : name, line)}${from && paragraph('ink-quiet', 14, from)}${lines.map((words) => paragraph('ink', 16, words, 'margin-top:4px'))}`,
     above: isRuled ? 26 : 12,
   };
 }
