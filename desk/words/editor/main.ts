@@ -99,7 +99,10 @@ ${!refused && ours !== undefined && button('ours', entered, of === 'photo' ? 'Sh
 ${list && button('show', entry, 'Arrange', `Arrange “${list.title}”`)}</div>`);
     morph(strip, fresh);
     const { length } = state.changes;
-    part('[value=publish]').textContent = length > 0 ? `Publish (${length})` : 'Publish';
+    const toPublish = part('[value=publish]');
+    const words = length > 0 ? `Publish (${length})` : 'Publish';
+    // WebKit drops a click if the text that it began on is replaced meanwhile.
+    if (toPublish.textContent !== words) toPublish.textContent = words;
   }
 
   /** Shows the page smaller if it's wider than the room. */

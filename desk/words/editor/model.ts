@@ -30,7 +30,7 @@ export function openModel(base: string, changed: () => void) {
   /** What was sent of her typing and never answered, by key: the desk may have it. */
   const unanswered = new Map<string, unknown[]>();
   /** Requests can overtake each other, so the desk is told their order, and an older answer is no news. */
-  const from = crypto.randomUUID();
+  const from = `${Math.random()}`;
   const order = { sent: 0, shown: 0 };
   let isUploading = false;
   let token = tokenIn(document.head.innerHTML);
