@@ -92,6 +92,17 @@ test('all messages from a person are erased, however the address is written, but
   expect((await rows()).map(({ email }) => email)).toEqual(['jimbo@example.org', 'bo@example.org']);
   const nobody = 'No message from no@example.org is stored.';
   expect((await read('/erase?email=no@example.org')).body).toContain(nobody);
+  for (let index = 0; index < 60; index += 1) await add({ email: 'bo@example.org' });
+  for (const [much, goOn] of [
+    ['50 messages', true],
+    ['11 messages', false],
+  ] as const) {
+    const { body: next } = await read('/erase?email=bo@example.org');
+    expect(next).toContain(`Erase ${much}`);
+    expect(next.includes('There are more')).toBe(goOn);
+    await post('/erase?email=bo@example.org', { seen: /name="seen" value="([^"]+)"/.exec(next)?.[1] ?? '' });
+  }
+  expect((await rows()).map(({ email }) => email)).toEqual(['jimbo@example.org']);
   const gone = { status: 404, body: expect.stringContaining('This message isn’t here any more.') };
   expect(await read(`/${id}`)).toMatchObject(gone);
 });
