@@ -12,6 +12,7 @@ import { deskAddress } from './place.ts';
 export const linkMail = (link: string, until: number, settings: Settings): Mail =>
   deskMail(settings, {
     subject: `Your link to the desk of ${pageName(settings.siteUrl)}`,
+    title: 'Your link to the desk',
     words: [
       `It opens your desk once, until ${describeTime(until, settings.timeZone)}.`,
       'If you didn’t ask for it, somebody else pressed the button on your site. Without this email, nobody gets in.',
@@ -54,10 +55,10 @@ export const newDeviceMail = (name: string, link: string, settings: Settings): M
     press: { link, words: 'See my devices' },
   });
 
-type About = { subject: string; words: string[]; press?: { link: string; words: string } };
+type About = { subject: string; title?: string; words: string[]; press?: { link: string; words: string } };
 
 /** A mail to the owner that isn't about a message. */
-export function deskMail(settings: Settings, { subject, words, press }: About): Mail {
+export function deskMail(settings: Settings, { subject, title = subject, words, press }: About): Mail {
   const now = Date.now();
   const id = `desk-${randomBytes(8).toString('hex')}`;
   // Some mailboxes delay or hide automatic mail, and she's waiting for this.
@@ -65,7 +66,7 @@ export function deskMail(settings: Settings, { subject, words, press }: About): 
   return mailToOwner(settings, letter, {
     preheader: words[0] ?? '',
     title: 'Desk',
-    parts: [heading(subject, words), press && button(press.words, press.link)],
+    parts: [heading(title, words), press && button(press.words, press.link)],
     titleBlock: { Sent: describeTime(now, settings.timeZone) },
   });
 }

@@ -3,11 +3,12 @@ import { publicAddress } from '../../publish/publish.ts';
 import { founderFiles, laidOver, readOwn, readParts, type Words } from '../../publish/words.ts';
 import type { Database } from '../../server/messages/database.ts';
 import { deliveredWith, lastDoneAt } from '../../server/messages/last-done.ts';
-import { pageOfMessages } from '../../server/messages/queries.ts';
+import { countUnanswered, pageOfMessages } from '../../server/messages/queries.ts';
 import { isAnswered } from '../../server/messages/table.ts';
 import { domainOf } from '../../settings/checks.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { isExample } from '../check/domain.ts';
+import { count } from '../command/command.ts';
 import { type DeskApp, page, type Served } from '../sheet/frame.ts';
 
 /** What a site needs before its first visitor, as it is now. */
@@ -70,6 +71,7 @@ export async function stepsToReady(settings: Settings, database: Database) {
 export function addReady(app: DeskApp, { settings, database }: Served): void {
   app.get('/', async (c) => {
     const steps = await stepsToReady(settings, database);
+    const { unanswered } = await countUnanswered(database, c.var.frame.now);
     const done = steps.filter(({ isDone }) => isDone).length;
     if (done === steps.length) return c.redirect('/desk/messages', 303);
     const rows = steps.map(({ what, isDone, todo, link }) =>
@@ -80,6 +82,7 @@ export function addReady(app: DeskApp, { settings, database }: Served): void {
     const main = html`<div class="head">
 <h1>Getting ready</h1>
 <p class="lead">${done} of ${steps.length} done. This stays your first page until all of them are.</p>
+${unanswered > 0 && html`<p><a href="/desk/messages">${count(unanswered, 'message')} waiting for your answer</a></p>`}
 </div>
 <ol class="steps">${rows}</ol>`;
     return c.html(page(c.var.frame, 'Getting ready', main));

@@ -31,6 +31,7 @@ const OF_CODES = [
   [OF_CERTIFICATES, 'the mail server’s certificate isn’t valid'],
   [OF_ENCRYPTION, 'encryption with the mail server fails'],
   [/^ETLS$/, 'the mail server doesn’t start encryption'],
+  [/^(smtp-535|EAUTH)$/, 'the mail server doesn’t accept the address or password'],
   [/^EDNS$/, 'the mail server’s name isn’t found'],
 ] as const;
 

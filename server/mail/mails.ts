@@ -204,7 +204,7 @@ export function composeDaily(
     title,
     parts: [
       ...(unnamed ? [sheet.heading(counted, unnamed)] : [sheet.heading(counted), ...entries]),
-      { ...sheet.words(where), above: 38 },
+      sheet.words(where, 16, sheet.RULE),
       link && buttonBelow('Open my desk', link, 'Open'),
     ],
     titleBlock: {

@@ -186,7 +186,7 @@ export function marked(label: string, list: (readonly [words: string, number: nu
   };
 }
 
-const RULE = `border-top:1px solid ${light('rule')};padding-top:20px`;
+export const RULE = `border-top:1px solid ${light('rule')};padding-top:20px`;
 
 /** @param isRuled unless what's above it is; `link` is where its name leads */
 export function entry([name = '', from = '', ...lines]: readonly string[], isRuled = true, link = ''): Part {

@@ -163,7 +163,7 @@ ${ours !== undefined && button('ours', key, `Back to ours: ${inWords(ours)}`)}</
       return html`<details><summary>${when}: ${first}${more}</summary><ul class="changes">${all}</ul>${back}</details>`;
     });
     return html`<h2 tabindex="-1">Publish</h2>
-<p>${rows.length === 0 ? 'Nothing in your draft changes the page.' : 'This is what changes:'}</p>
+<p>${rows.length === 0 ? html`Nothing in your draft changes <a href="/" target="_blank">your page</a>.` : 'This is what changes:'}</p>
 <ul class="changes">${rows}${marked}</ul>
 <p class="bar"><button type="button" name="publish" value="${version}" class="button ${rows.length > 0 && 'button-main'}">Publish now</button>
 ${rows.length + marked.length > 0 && button('throwAway', version, 'Throw the draft away')}</p>
