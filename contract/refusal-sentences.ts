@@ -24,21 +24,21 @@ const fields: Record<Field, FieldRefusals> = {
 export const refusals = {
   fields,
   /** For all other reasons. Most visitors only ever meet the last four. */
-  key: 'Your message was not sent, because this page could not identify itself. Please reload it and try again.',
-  origin: 'Your message was not sent, because this form does not take messages from that website.',
+  key: 'Your message wasn’t sent, because this page couldn’t identify itself. Please reload it and try again.',
+  origin: 'Your message wasn’t sent, because this form doesn’t take messages from that website.',
   method: 'Messages are sent here with POST.',
-  unknownFunction: 'Your message was not sent, because there is no contact form at this address.',
-  type: 'Your message was not sent, because it did not arrive in a form that can be read here.',
+  unknownFunction: 'Your message wasn’t sent, because there’s no contact form at this address.',
+  type: 'Your message wasn’t sent, because it arrived in a format that can’t be read here.',
   tooLarge: 'Your message is too long to be sent. Please shorten it.',
-  badJson: 'Your message arrived incomplete and was not saved. Please send it again.',
-  tooMany: 'There were many messages from your connection. Please send yours again in {minutes} min.',
-  notStored: 'Your message could not be saved. Please try again in a minute.',
+  badJson: 'Your message arrived incomplete and wasn’t saved. Please send it again.',
+  tooMany: 'Too many messages came from your connection. Please send yours again in {minutes} min.',
+  notStored: 'Your message couldn’t be saved. Please try again in a minute.',
   unsure: 'Your message may not have been saved. Please send it again in a minute.',
-  unforeseen: 'Something went wrong on our side, and your message was not saved. Please try again.',
+  unforeseen: 'Something went wrong on our side, and your message wasn’t saved. Please try again.',
   /** Without JavaScript, after the reason, if nothing that was typed can be shown. */
-  goBack: 'Your browser’s back button returns to what you wrote.',
+  goBack: 'Your browser’s back button brings back what you wrote.',
   /** The plain page on Supabase that gives visitors without JavaScript their message back. */
-  page: { heading: 'Your message is not confirmed as sent', again: 'Send again', back: 'Back to the page' },
+  page: { heading: 'Your message isn’t confirmed yet', again: 'Send again', back: 'Back to the page' },
 };
 
 export type Refusals = typeof refusals;

@@ -54,7 +54,7 @@ test('a page with words, prices, a photo and a name of the owner’s has them ev
     '"price":1793,"priceCurrency":"CAD"',
     'Four blueprints. One price each.',
     'Sheet 4 of 4',
-    '"promise":"You get a reply by the next working day."',
+    '"promise":"I’ll reply by the next working day."',
     'Business Down – Rivera &amp; Daughters &lt;Ops&gt;</title>',
     'mailto:sam@rivera-ops.ca',
     'href="tel:+442079460958"',
@@ -74,7 +74,7 @@ test('a page with words, prices, a photo and a name of the owner’s has them ev
   expect(llms).toMatch(/^# Rivera & Daughters <Ops>\n\n> \S.*\n\n/);
   for (const { question } of questions.items) expect(llms).toContain(`### ${question}\n`);
   expect(llms).toContain('[Packages](https://rivera-ops.ca/#blueprint-journey)');
-  expect(llms).toContain('a reply comes by the next working day');
+  expect(llms).toContain('expect a reply by the next working day');
   expect(llms).not.toMatch(/[{}]|undefined|null/);
 
   // developers.google.com/search/docs/appearance/structured-data: local-business, site-names

@@ -31,7 +31,7 @@ test('a server that starts while Postgres is down shows the page, saves nothing,
   const [path, init] = call();
   const refused = await fetch(server.url + path, init);
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '30']);
-  expect(await refused.json()).toMatchObject({ error: expect.stringContaining('could not be saved') });
+  expect(await refused.json()).toMatchObject({ error: expect.stringContaining('couldn’t be saved') });
 
   await postgres.start();
   const ready = async () => (await fetch(`${server.url}/readyz`)).status;

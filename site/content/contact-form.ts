@@ -7,7 +7,7 @@ export const contactForm: Of<typeof shape.contactForm> = {
     sent: 'Received {received} · reply by {replyBy}',
     failed: 'Not sent',
     unsure: 'Not confirmed',
-    incomplete: 'Not yet complete',
+    incomplete: 'Not complete yet',
   },
   topics: {
     label: 'About',
@@ -27,8 +27,8 @@ export const contactForm: Of<typeof shape.contactForm> = {
   button: 'Send message',
   sending: 'Sending…',
   save: 'Save a copy',
-  promise: 'You get a reply {reply}.',
-  marked: 'Please look at what’s marked.',
+  promise: 'I’ll reply {reply}.',
+  marked: 'Please fix what’s marked.',
   instead: 'Or send it to',
 
   trapLabel: 'Leave this field empty',
@@ -61,11 +61,11 @@ const field = group({ label: plain() });
 export const shape = {
   contactForm: named('Contact form', {
     sheet: plain('Strip across the top of the form'),
-    status: named('Stamps', 'Beside the button, and on what was sent.', {
+    status: named('Stamps', 'Beside the button, and on the receipt.', {
       received: plain('Received', 'On the page after sending, for visitors without JavaScript.'),
       sent: wordsWith('received', 'replyBy')(
         'Received, with times',
-        'By the visitor’s clock: {received} such as Tue 10:40, and {replyBy} as you promise. A line begins in place of “ · ”.',
+        'By the visitor’s clock: {received} is a time such as Tue 10:40, {replyBy} is when your reply is due. “ · ” becomes a line break.',
       ),
       failed: plain(),
       unsure: plain('Nobody knows whether it was sent', 'The connection ended before the answer.'),
@@ -75,12 +75,12 @@ export const shape = {
       'What was ticked or asked about',
       'Beside the plan above the fields. It’s sent as the message’s first line.',
       {
-        label: plain('Label', 'It begins the message’s first line too: “About: …”'),
+        label: plain('Label', 'It starts the message’s first line, too: “About: …”'),
         both: plain('Ticked here and by a colleague', 'In the message: “Both: …”.'),
         oneOfUs: plain('Ticked by one of the two'),
         remove: wordsWith('topic')('Button that removes one', 'For screen readers.'),
         mark: plain('Link back to the problems'),
-        change: plain('The same, once one is marked'),
+        change: plain('The same link once one is ticked'),
       },
     ),
     fields: group({
@@ -89,14 +89,14 @@ export const shape = {
       message: group({ label: plain(), hint: plain('Hint below the field') }),
     }),
     didYouMean: wordsWith('domain')(
-      'After a slip in the email address',
-      'Such as gmial.con. Pressing it puts {domain} there, such as gmail.com.',
+      'If the email address looks mistyped',
+      'Such as gmial.con. Pressing it changes that to {domain}, such as gmail.com.',
     ),
     button: plain('Button'),
     sending: plain('Button while sending'),
-    save: plain('Button on what was sent', 'It prints the receipt.'),
+    save: plain('Button on the receipt', 'It prints the receipt.'),
     promise: wordsWith('reply')('Next to the button'),
-    marked: plain('If a field has to be corrected', 'Next to the button.'),
+    marked: plain('If a field needs correcting', 'Next to the button.'),
     instead: plain('If sending failed', 'Next to the button. Your address follows.'),
     trapLabel: plain('Hidden field', 'Only spam bots fill it in.'),
   }),
@@ -108,10 +108,10 @@ export const shape = {
       unreachable: plain('The reason if no answer came'),
       other: wordsWith('message')(
         'The reason in all other cases',
-        'Here, {message} is what the browser says, in English; in another language, leave it out.',
+        'Here, {message} is what the browser says, in English. If your page is in another language, leave it out.',
       ),
-      wordless: plain('The reason if something between answered, and not the form’s server'),
-      unconfirmed: plain('The reason if something else answered, such as a Wi-Fi’s login page'),
+      wordless: plain('The reason if something in between answered, not the form’s server'),
+      unconfirmed: plain('The reason if something else answered, such as a Wi-Fi login page'),
     }),
     refused: named('If the server refused it', 'The text below the title is its reason.', {
       title: plain(),

@@ -3,14 +3,14 @@ import { named, type Of, words } from '../ui/shape.ts';
 export const notFound: Of<typeof shape.notFound> = {
   title: 'Page not found',
   heading: 'This line leads nowhere.',
-  text: 'There is no page at this address. Everything there is to see is on one sheet.',
+  text: 'There’s no page at this address. Everything there is to see is on one sheet.',
   back: 'Back to the drawing',
-  drawing: 'A plan in which the line ends in the middle of the floor, with one parcel on it',
+  drawing: 'A plan where the line stops in the middle of the floor, with one parcel on it',
 };
 
 export const notSent: Of<typeof shape.notSent> = {
   title: 'Message not confirmed',
-  heading: 'Your message is not lost.',
+  heading: 'Your message isn’t lost.',
   text: 'It isn’t confirmed yet. Everything you typed is still here.',
 };
 
@@ -25,7 +25,7 @@ export const shape = {
   }),
   notSent: named(
     'Message not sent',
-    'Shown to visitors without JavaScript whose message wasn’t sent, or may not have been, with their form, still filled in.',
+    'For visitors without JavaScript whose message wasn’t sent, or may not have been. Their form is still filled in.',
     { title, heading: words(), text: words() },
   ),
 };

@@ -9,7 +9,7 @@ export const founder: Of<typeof shape.founder> = {
     'I diagnose where the work gets stuck, redesign it, and deliver a lean system built on spreadsheets and an app-building tool. The person who reads your message draws your blueprint and trains your team.',
   ],
   photo: '{name}',
-  portrait: 'Drawn portrait of a consultant in a work vest, who looks up from a plan on the table',
+  portrait: 'Drawn portrait of a consultant in a work vest, looking up from a plan on the table',
   titleBlock: [['Drawn by', '{name}']],
 };
 
@@ -24,7 +24,7 @@ export const shape = {
     portrait: words('What the drawn portrait shows', 'It stands in until there’s a photo.'),
     titleBlock: rows(withName)(
       'Table below the picture',
-      'A line with your name only shows once there is one.',
+      'The line with your name shows once you’ve filled that in.',
     ),
   }),
 };

@@ -9,7 +9,7 @@ export const site: Of<typeof shape.site> = {
 
 export const llms: Of<typeof shape.llms> = {
   clients: 'Clients: {serves}',
-  write: 'Write to {email}, or use the form at {form}; a reply comes {reply}.',
+  write: 'Write to {email}, or use the form at {form}; expect a reply {reply}.',
   founder: 'Founder: {name}',
   links: 'Links',
 };
@@ -22,11 +22,11 @@ export const shape = {
       'must be a language such as en-CA or fr',
     )(
       'Language of the page',
-      'For browsers and screen readers. Prices and numbers follow: $1,499 in en-CA, 1 499 $ in fr-CA.',
+      'For browsers and screen readers. Prices and numbers follow it: $1,499 in en-CA, 1 499 $ in fr-CA.',
     ),
     title: wordsAnd('headline')(
       'Title',
-      'Before the name of your business in search results and the browser’s tab. {headline} is your page’s, without a full stop.',
+      'Before the name of your business in search results and the browser’s tab. {headline} is your page’s, without its period.',
     ),
     description: words(
       'Text below the title',
@@ -35,7 +35,7 @@ export const shape = {
   }),
   llms: named(
     'For AI assistants',
-    'What llms.txt says beside the words of the page. Programs that answer people’s questions read it.',
+    'What llms.txt says besides the page’s own words. Programs that answer people’s questions read it.',
     {
       clients: wordsWith('serves')('Where your clients are'),
       write: wordsAnd('email', 'form')('How to reach you', '{email} is your address, {form} the form’s.'),
