@@ -118,7 +118,7 @@ const MISTAKES: [line: string, said?: RegExp][] = [
   // It would push the button out of sight.
   [`"headline": "${'A long one '.repeat(6)}",`, /hero → headline can have 60 characters at most/],
   ['"lettering": {'],
-  ['"pack": "Упак" } }, "contactForm": {', /hero → lettering → pack .*lettered/],
+  ['"pack": "Упак" } }, "contactForm": {', /hero → lettering → pack .*drawings/],
   ['"button": "Write to {country}" }, "packages": {', /contactForm → button has \{country\}; words in/],
   [`"items": ${JSON.stringify(POPULAR)} },`, /packages → items can have one popular package at most$/],
   // A list is all the owner's.

@@ -121,7 +121,7 @@ export const wordsPage = (frame: Frame) =>
   document(
     'Words',
     html`<div class="words-page">${top(frame, 'Words')}
-<main id="editor"><noscript><p class="lead">Changing words here needs a script, which this browser doesn’t run.</p></noscript></main></div>`,
+<main id="editor"><noscript><p class="lead">Changing words here needs JavaScript, which is off in this browser.</p></noscript></main></div>`,
     html`<link rel="stylesheet" href="${assetPath('editor-*.css')}"><meta name="token" content="${frame.token}"><script type="module" src="${assetPath('editor-*.js')}"></script>`,
   );
 

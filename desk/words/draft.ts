@@ -93,7 +93,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     if (Array.isArray(found?.[of])) return found[of];
     // Version 0.4's steps can no longer be undone.
     if (Array.isArray(found?.changes)) return [];
-    throw new WordsError(`${shortPath(path)} can’t be read. Move it away, and the desk will do without it.`);
+    throw new WordsError(`${shortPath(path)} can’t be read. Move it away, and the desk works without it.`);
   }
 
   async function read() {
@@ -121,7 +121,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     const path = join(wordsDir, DRAFT_FILE);
     const text = JSON.stringify({ entries });
     if (Buffer.byteLength(text) > MOST_BYTES.draft || !hasRoomFor(own))
-      throw new Failed(`There’s no room in your draft for “${label}”. It’s unchanged; shorten what’s new.`);
+      throw new Failed(`There’s no room in your draft for “${label}”, so it’s unchanged. Make it shorter.`);
     if (entries.length === 0) await rm(path, { force: true });
     else await replaceFile(path, text);
   }
@@ -146,7 +146,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
       names && names[at] !== was && isTaken(at, names, valueAt(words, list.split('.')) as unknown[]);
     const isAsSeen = !isMoved && [was, value, ...tried].some((one) => isDeepStrictEqual(field.value, one));
     if (!isAsSeen && (field.kind === 'list' || typeof value === 'boolean'))
-      throw new Failed('This list has changed in the meantime. Here it is; do it again.');
+      throw new Failed('This list has changed in the meantime. Check it, then try again.');
     const { refused } = field;
     const isChosen = isDeepStrictEqual(value, was) || isDeepStrictEqual(mine, refused?.value);
     const others = draft.entries.filter((one) => {
@@ -289,8 +289,8 @@ function faultOf(parts: Parts, before: Words, own: Words): string | undefined {
   return fault && `This ${fault.problem.replace(/, but is .*/s, '')}.`;
 }
 
-const MOVED = 'The list has changed in the meantime, and this is another entry’s place.';
-const isNow = (value: unknown) => `This became “${value}” in the meantime.`;
+const MOVED = 'The list has changed in the meantime, and another entry is in this place.';
+const isNow = (value: unknown) => `This was changed to “${value}” in the meantime.`;
 
 const wordsOf = (parts: Parts, { own, photo }: Shown) =>
   withValue(laidOver(parts, own), PHOTO.split('.'), photo) as Words;

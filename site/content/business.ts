@@ -19,18 +19,18 @@ export const business: Of<typeof shape.business> = {
 const hours = count('hours', 336, 24);
 export const shape = {
   brand: named('Name', {
-    name: plain('Name of the business', 'The header, the footer, the browser’s tab, shared links.'),
+    name: plain('Name of the business', 'In the header, the footer, the browser’s tab and shared links.'),
   }),
   replyHours: hours(
     'Reply within',
-    'The page promises it, and the desk counts by it: it reminds you, and says who has waited too long.',
+    'The page promises it. The desk uses it to remind you, and to tell you who has waited too long.',
   ),
   replyTime: wordsWith('hours')(
     'How soon you answer',
-    'The end of a sentence: “I reply within 24 hours.” Other texts call it {reply}. You can write “within an hour” or “within two working days” instead; the hours in your settings are then the longest wait that this allows.',
+    'The end of a sentence: “I reply within 24 hours.” In other texts, it’s {reply}. You can write “within an hour” or “within two working days” instead; then set “Reply within” to the longest wait that this allows.',
   ),
   business: named('Business', {
-    country: plain('Where you’re based', 'Other texts call it {country}.'),
+    country: plain('Where you’re based', 'In other texts, it’s {country}.'),
     countryCode: matching(
       plain,
       /^[A-Z]{2}$/,
@@ -42,7 +42,7 @@ export const shape = {
     ),
     currency: currency(
       'Currency of all prices',
-      'In three letters. Other texts call it {currency}, and {currencyName} in words.',
+      'Three letters. In other texts, it’s {currency}, or {currencyName} in words.',
     ),
   }),
 };

@@ -24,27 +24,27 @@ export const shape = {
     heading: words(),
     lead: words('Text below the heading'),
     replyLabel: words('Above the list'),
-    reply: list(words())('What your reply holds'),
+    reply: list(words())('What your reply contains'),
     emailLabel: words('Before your email address', 'The address itself is in Settings.'),
-    onPaper: words('The same on paper', 'On the sheet that somebody prints and fills in by pen.'),
-    phone: named('Telephone', 'Without a number, nothing shows.', {
+    onPaper: words('The same on paper', 'On the sheet that people print and fill in by hand.'),
+    phone: named('Phone', 'Without a number, nothing shows.', {
       label: words('Before the number'),
       number: matching(
         wordsOrNone,
         // A number copied from a phone's contacts has invisible characters around it.
         /^([+\d\s()./\p{Pd}\p{Cf}]{5,30})?$/u,
-        'must be a telephone number, such as +1 604 555 0100',
+        'must be a phone number, such as +1 604 555 0100',
       )('The number'),
     }),
     booking: named('Booking', 'Without an address, nothing shows.', {
-      label: words('Words of the link'),
+      label: words('Link text'),
       address: matching(
         wordsOrNone,
         /^(https:\/\/\S+)?$/i,
         'must be one https:// address',
-      )('Where it leads', 'The page of a calendar where people book.'),
+      )('Where it leads', 'The calendar page where people book.'),
     }),
-    another: words('Link back to the form', 'On what was sent.'),
+    another: words('Link back to the form', 'On the receipt.'),
     place: words('Where you’re based'),
     privacy: matching(
       words,
@@ -52,9 +52,9 @@ export const shape = {
       'must have one part in [brackets], which becomes the link',
     )(
       'Notice below the form',
-      'What you keep of a message, why, and how people can have it erased. The words in [brackets] become a link to your email address. A link to your privacy policy is added once there is one.',
+      'What you keep of a message, why, and how people can have it erased. The words in [brackets] become a link to your email address. A link to your privacy policy is added once you have one.',
     ),
-    retention: plural(matching(wordsAnd('days'), /\{days\}/, 'must hold {days}'))(
+    retention: plural(matching(wordsAnd('days'), /\{days\}/, 'must contain {days}'))(
       'How long you keep messages',
       'Added to the notice if old messages are erased automatically.',
     ),

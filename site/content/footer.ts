@@ -16,14 +16,14 @@ export const footer: Of<typeof shape.footer> = {
 };
 
 const address = group({
-  label: words('Words of the link'),
+  label: words('Link text'),
   href: matching(
     plain,
     /^(#|https?:\/\/\S+|mailto:\S+)$/i,
-    'must be a whole address that begins with https://, or # for none',
+    'must be a full address that begins with https://, or # for none',
   )(
     'Its address, if you have such a page elsewhere',
-    'It begins with https://. With # the link leads to the page of this site, once you turn that on.',
+    'It begins with https://. With #, the link leads to this site’s own page, once you turn that on.',
   ),
 });
 export const shape = {

@@ -30,7 +30,7 @@ export const shape = {
     drawing: words('What the drawing shows', 'For people who can’t see it.'),
     lettering: named(
       'Words in the drawing',
-      'In Latin letters. Long ones are drawn smaller; leave one empty to do without.',
+      'In Latin letters. Long words are drawn smaller; leave one empty to leave it out.',
       { orders: lettering, stock: lettering, pick: lettering, pack: lettering, ship: lettering },
     ),
     states: named('Switch in the corner of the drawing', {

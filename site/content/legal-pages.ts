@@ -32,47 +32,47 @@ export const privacy: Of<typeof shape.privacy> = {
     {
       heading: 'What I keep',
       paragraphs: [
-        'When you send the form: your name, your email address and your message, when it came and when I answered, and how many other messages came from your connection in the hour before. Nothing is sent before you press the button. Until then, what you type stays in your browser.',
-        'To stop floods of messages, your network address is remembered for two hours at most. A program looks for signs of spam, on this site’s own systems. It refuses nobody’s message, and I see what it holds back.',
+        'When you send the form: your name, your email address and your message, when it arrived and when I answered, and how many other messages came from your connection in the hour before. Nothing is sent before you press the button. Until then, what you type stays in your browser.',
+        'To stop floods of messages, your network address is remembered for two hours at most. A program on this site’s own systems looks for signs of spam. It never refuses a message, and I see what it holds back.',
         'This website sets no cookies, tracks nobody, and loads nothing from other companies.',
       ],
     },
     {
       heading: 'Why I may use it',
       paragraphs: [
-        'I use what you send to answer you, and for the work that we agree on. I don’t sell it, and I send no newsletters. By sending the form, you consent to this. You can withdraw your consent at any time: write to {email}.',
+        'I use what you send to answer you, and for the work that we agree on. I don’t sell it, and I don’t send newsletters. By sending the form, you consent to this. You can withdraw your consent at any time: write to {email}.',
         'If the GDPR applies to you: I use your message because you ask me for something (Article 6(1)(b)), and network addresses because I have a legitimate interest in a form that works (Article 6(1)(f)).',
       ],
     },
     {
       heading: 'How long I keep it',
       paragraphs: [
-        'The website’s copy of your message: {kept}. The mail with your message, in my mailbox: [how long you keep your mails]. Backups: [how long you keep backups].',
+        'The website’s copy of your message: {kept}. The email with your message, in my mailbox: [how long you keep emails]. Backups: [how long you keep backups].',
       ],
     },
     {
       heading: 'Who else handles it',
       paragraphs: [
-        'Your message is stored {stored}, in [province or country]. It’s mailed to me through {mail}, which handles it in [country]. The website runs at [hosting company], which may keep logs of its own, with network addresses. They handle it for me alone, as our agreements say.',
-        'So your message may be handled outside your province or country, under the laws there. Before personal information leaves Quebec, I assess whether it’s well protected where it goes, as Quebec’s Law 25 asks. The European Commission holds that Canada’s law for businesses protects personal data well enough; for other countries, I rely on [such as standard contractual clauses].',
+        'Your message is stored {stored}, in [province or country]. It’s emailed to me through {mail}, which handles it in [country]. The website runs at [hosting company], which may keep logs of its own, with network addresses. They handle it only for me, as our agreements say.',
+        'So your message may be handled outside your province or country, under the laws there. Before personal information leaves Quebec, I assess whether it’s well protected where it goes, as Quebec’s Law 25 requires. The European Commission has decided that Canada’s law for businesses protects personal data well enough; for other countries, I rely on [such as standard contractual clauses].',
       ],
     },
     {
       heading: 'What you can ask for',
       paragraphs: [
-        'Ask me what I have about you and how it has been used, for a copy that you can take elsewhere, to correct it, or to erase it. In the European Union, you can also ask me to limit how I use it, or object to that. Write to {email}. I answer within 30 days, free of charge.',
+        'You can ask me what I have about you and how it’s been used, for a copy to take elsewhere, and to correct or erase it. In the European Union, you can also ask me to limit how I use it, or object to that. Write to {email}. I answer within 30 days, free of charge.',
       ],
     },
     {
       heading: 'If something goes wrong',
       paragraphs: [
-        'Access is limited to me and the companies named above. If personal information is lost, stolen or seen by somebody who shouldn’t see it, I write it down and keep that record for at least 24 months, or five years where Quebec’s law applies. If it could do you real harm, I tell you and the authorities as soon as I can; in the European Union, the authority within 72 hours.',
+        'Access is limited to me and the companies named above. If personal information is lost, stolen or seen by somebody who shouldn’t see it, I make a record and keep it for at least 24 months, or five years where Quebec’s law applies. If it could do you real harm, I tell you and the authorities as soon as I can; in the European Union, the authority within 72 hours.',
       ],
     },
     {
       heading: 'If you’re not satisfied',
       paragraphs: [
-        'Write to me first, please: {email}. You can also complain to the Office of the Privacy Commissioner of Canada (priv.gc.ca), in Quebec to the Commission d’accès à l’information (cai.gouv.qc.ca), in Alberta and British Columbia to the commissioner there, and in the European Union to the data protection authority where you live.',
+        'Please write to me first: {email}. You can also complain to the Office of the Privacy Commissioner of Canada (priv.gc.ca), in Quebec to the Commission d’accès à l’information (cai.gouv.qc.ca), in Alberta and British Columbia to the commissioner there, and in the European Union to the data protection authority where you live.',
       ],
     },
   ],
@@ -94,25 +94,25 @@ export const terms: Of<typeof shape.terms> = {
     {
       heading: 'What we agree on',
       paragraphs: [
-        'This website isn’t a binding offer. You get a written proposal with the work, the price and the time. We have an agreement once you accept it in writing. If the proposal and these terms differ, the proposal prevails.',
+        'This website isn’t a binding offer. You get a written proposal with the work, the price and the timeline. We have an agreement once you accept it in writing. If the proposal and these terms differ, the proposal prevails.',
       ],
     },
     {
       heading: 'Prices and payment',
       paragraphs: [
-        'Prices are in {currencyName}, [plus taxes, or with them]. You pay [such as half at the start and half at the end], within [number] days of the invoice. There are no fees that the proposal doesn’t name.',
+        'Prices are in {currencyName}, [plus taxes, or taxes included]. You pay [such as half at the start and half at the end], within [number] days of the invoice. There are no fees beyond those in the proposal.',
       ],
     },
     {
       heading: 'Changes and cancelling',
       paragraphs: [
-        'If the work grows, we agree on the price in writing first. Either of us can end the work with [number] days’ notice. You then pay for what’s done, and you get it.',
+        'If the work grows, we agree on the price in writing first. Either of us can end the work with [number] days’ notice. You then pay for the work done so far, and you get it.',
       ],
     },
     {
       heading: 'What’s yours',
       paragraphs: [
-        'Once it’s paid, all that I make for you is yours: sheets, apps, procedures and dashboards. I may use what I’ve learned, but nothing that’s confidential. What I see of your business I keep to myself, even after we’re done.',
+        'Once it’s paid for, everything I make for you is yours: sheets, apps, procedures and dashboards. I may use what I’ve learned, but nothing that’s confidential. I keep what I see of your business to myself, even after we’re done.',
       ],
     },
     {
@@ -134,7 +134,7 @@ export const handling: Of<typeof shape.handling> = {
   kept: { one: '{days} day', other: '{days} days' },
   keptUntilAsked: 'until you ask me to erase it',
   storedAt: 'in a database at {host}',
-  storedHere: 'on the server of this website',
+  storedHere: 'on this website’s server',
   mailAt: 'my mail provider ({host})',
   mailUnnamed: 'my mail provider',
 };
@@ -144,14 +144,14 @@ const section = group({
   heading: text(),
   paragraphs: list(text(), 1)(
     'Paragraphs',
-    '{kept} is how long messages are kept, {stored} where, and {mail} who brings you the mails, all from your settings.',
+    '{kept} is how long messages are kept, {stored} where, and {mail} who delivers your email, all from your settings.',
   ),
 });
 const fields = group({
-  on: flag('Show this page', 'Fill in all that stands in [brackets] first.'),
+  on: flag('Show this page', 'Fill in everything in [brackets] first.'),
   heading: text(),
   description: text('Text in search results'),
-  updated: text('Since when'),
+  updated: text('In effect since'),
   sections: list(section, 1)('Sections'),
 });
 
@@ -165,12 +165,12 @@ const page = v.pipe(
   v.forward(
     v.check(
       (page) => !page.on || blanks(page).length === 0,
-      ({ input }) => `can’t be shown before these are filled in: ${blanks(input).join(', ')}`,
+      ({ input }) => `can’t be shown until these are filled in: ${blanks(input).join(', ')}`,
     ),
     ['on'],
   ),
 );
-const about = 'A page of its own, linked from the bottom.';
+const about = 'A separate page, linked from the bottom.';
 export const shape = {
   privacy: fieldOf(page)('Privacy policy', about),
   terms: fieldOf(page)('Terms and conditions', about),
@@ -179,7 +179,7 @@ export const shape = {
     keptUntilAsked: plain('How long, without a limit'),
     storedAt: wordsWith('host')('Where messages are stored'),
     storedHere: plain('Where, without a database elsewhere'),
-    mailAt: wordsWith('host')('Who brings you the mails'),
+    mailAt: wordsWith('host')('Who delivers your email'),
     mailUnnamed: words('Who, if the settings don’t say'),
   }),
 };

@@ -32,6 +32,6 @@ export const shape = {
     skipLink: plain('Link that skips the header', 'The first one for people who use a keyboard.'),
   }),
   scrollToTop: named('Back to the top', 'The button at the bottom right.', {
-    label: plain('Words of the button'),
+    label: plain('Button text'),
   }),
 };

@@ -80,19 +80,19 @@ const item = group({
   purpose: words('What it’s for', 'In one sentence.'),
   features: list(words(), 1)('What’s included'),
   outcome: words('What the client has at the end'),
-  popular: flag('Most popular', 'It stands out; one package at most.'),
+  popular: flag('Most popular', 'It stands out. Only one package can.'),
 });
 export const shape = {
   packages: named('Packages and prices', {
     heading: words('Heading', '{Count} is how many packages there are, as a word.'),
-    counts: list(plain(), 4, 4)('The words for two to five', 'They take the place of {Count}.'),
+    counts: list(plain(), 4, 4)('The words for two to five', 'They replace {Count}.'),
     lead: words('Text below the heading'),
     effortMeaning: wordsOrNone(
       'Whose hours the effort counts',
-      'Such as whether they’re yours or the client’s, and for what. Below the text above; empty, it isn’t there.',
+      'Such as whether they’re yours or the client’s, and for what. Shown below the text above, unless it’s empty.',
     ),
-    sheet: wordsWith('stage', 'of')('Number of a sheet', 'Such as “Sheet 1 of 3”.'),
-    popularLabel: words('Label on the most popular', 'To give it to another one, press its price.'),
+    sheet: wordsWith('stage', 'of')('Sheet number', 'Such as “Sheet 1 of 3”.'),
+    popularLabel: words('Label on the most popular', 'To move it, press another package’s price.'),
     timelineLabel: words('Before the weeks'),
     timeline: plural(wordsWith('weeks'))('Weeks'),
     effortLabel: words('Before the hours'),

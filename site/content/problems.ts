@@ -51,7 +51,7 @@ export const shape = {
       copied: plain('Once the link is copied'),
       copy: plain('If it can’t be copied', 'The link follows.'),
       theirs: plain('To whoever opens the link'),
-      dismiss: plain('Button that takes the rings away'),
+      dismiss: plain('Button that hides the rings'),
       lit: wordsWith('topics')('After each tick', 'For screen readers. {topics} is what’s marked.'),
     }),
     items: drawn(['spreadsheet', 'stock', 'accountability', 'errors', 'disconnect'])(

@@ -29,7 +29,7 @@ export const shape = {
     lead: words('Text below the heading'),
     lettering: named(
       'Words in the drawings',
-      'In Latin letters. Long ones are drawn smaller; leave one empty to do without.',
+      'In Latin letters. Long words are drawn smaller; leave one empty to leave it out.',
       { waiting: lettering, newLine: lettering, running: lettering },
     ),
     steps: drawn(['diagnose', 'redesign', 'deliver'])(

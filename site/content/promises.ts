@@ -37,12 +37,12 @@ export const shape = {
   promises: named('Reasons to choose you', {
     heading: words(),
     items: four('The four', 'The promise, then what it means for the client, in a sentence or two.'),
-    client: named('What a client says', 'A real one, who agrees to be named.', {
+    client: named('What a client says', 'A real one who has agreed to be named.', {
       sentence: wordsOrNone('In their words', 'One sentence. Until there is one, nothing shows.'),
       name: wordsOrNone('Who said it'),
       firm: wordsOrNone('Their firm'),
     }),
-    example: named('What they keep', 'A drawing of what you build, with figures to be read.', {
+    example: named('What they keep', 'A drawing of what you build, with figures people can read.', {
       caption: words('Below it', 'It says that the figures are made up.'),
       sheet: inDrawing('Title of the sheet'),
       columns: list(inDrawing(), 4, 4)('Its columns'),

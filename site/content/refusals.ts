@@ -15,7 +15,7 @@ const TITLES: Readonly<Record<string, string>> = {
   method: 'If it’s sent in another way',
   unknownFunction: 'If there’s no form at the address',
   type: 'If it isn’t what the form sends',
-  tooLarge: 'If all of it is too long',
+  tooLarge: 'If the whole message is too long',
   badJson: 'If it arrived incomplete',
   tooMany: 'If there were too many messages',
   notStored: 'If it couldn’t be saved',
@@ -41,6 +41,6 @@ const like = (ours: Words): ReturnType<ReturnType<typeof wordsWith> | typeof gro
 export const shape = {
   refusals: fieldOf(like({ ...english }))(
     'When the server can’t take a message',
-    'What visitors read then. Most only ever meet “too many”, “couldn’t be saved” and “everything else”.',
+    'What visitors see then. Most only ever see “too many”, “couldn’t be saved” and “everything else”.',
   ),
 };

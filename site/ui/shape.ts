@@ -51,7 +51,7 @@ export function wordsWith(...places: string[]): Text {
     for (const [place] of dataset.value.matchAll(/\{[^{}]*\}?|\}/g))
       if (!places.some((one) => place === `{${one}}`)) addIssue({ message: `has ${place}; ${help}` });
   });
-  return fieldOf(v.pipe(v.string('must be words'), check));
+  return fieldOf(v.pipe(v.string('must be text'), check));
 }
 
 /** Text that may hold the page's facts and figures, and these. */
@@ -65,26 +65,26 @@ export const currency = fieldOf(
     plain(),
     v.check(
       (code) => Intl.supportedValuesOf('currency').includes(code),
-      'isn’t a currency: it takes the three letters of one, such as CAD',
+      'isn’t a currency code: it takes three letters, such as CAD',
     ),
   ),
 );
 
 /** Where an empty text leaves something out. */
-export const wordsOrNone = fieldOf(v.string('must be words, or nothing'));
+export const wordsOrNone = fieldOf(v.string('must be text, or empty'));
 
 export const lettering = v.pipe(
   wordsOrNone(),
   v.check(
     (text) => undrawable(text) === undefined,
     ({ input }) =>
-      `has “${undrawable(input)}”, and the drawings are lettered with A to Z and their accents alone; leave it empty, and the drawing goes without`,
+      `has “${undrawable(input)}”, but the drawings only have A to Z and their accents; leave it empty to leave it out`,
   ),
 );
 
 /** Short words in a drawing, in any letters. */
 export const inDrawing = fieldOf(
-  v.pipe(plain(), v.maxLength(20, 'can have 20 characters at most, which the drawing has room for')),
+  v.pipe(plain(), v.maxLength(20, 'can have 20 characters at most, to fit the drawing')),
 );
 
 /** A number that counts something, such as this one. */
@@ -163,6 +163,4 @@ const PARTS = [
   'lets-map-your-blueprint',
 ] as const;
 
-export const partLink = fieldOf(
-  group({ label: plain('Words of the link'), id: oneOf(PARTS, 'the id of a part') }),
-);
+export const partLink = fieldOf(group({ label: plain('Link text'), id: oneOf(PARTS, 'the id of a part') }));

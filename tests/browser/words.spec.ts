@@ -309,7 +309,7 @@ test('the last text typed while the desk is slow or failing is kept', async ({ p
   let isLost = true;
   await page.route(SAVES, (route) => (isLost ? loseAnswer(route) : route.fallback()));
   await editor.type('Three');
-  await expect(editor.strip).toContainText('will be tried again');
+  await expect(editor.strip).toContainText('will be sent again');
   isLost = false;
   await editor.type('Four');
   await editor.expectKept();
@@ -380,7 +380,7 @@ test('what the desk can’t take yet stays typed, and is kept later', async ({ p
     await route.fulfill({ json: { ...(await state.json()), error: 'No room' } });
   };
   for (const [cutOff, goOn, said] of [
-    [() => context.setOffline(true), () => context.setOffline(false), 'tried again'],
+    [() => context.setOffline(true), () => context.setOffline(false), 'sent again'],
     [() => context.clearCookies(), signIn, 'Sign in again'],
     [() => page.route('**/save*', refuse), () => madeRoom.abort(), 'No room'],
     [() => desk.freeze(), () => desk.thaw(), 'hasn’t answered yet'],
@@ -409,8 +409,8 @@ test('nothing is claimed about a button before its answer', async ({ page, edito
   await editor.toPublish.click();
   await page.route('**/draft/publish*', loseAnswer, { times: 1 });
   await editor.button('Publish now').click();
-  await expect(editor.status).toHaveText(/may have been done: look again/);
-  await expect(editor.status).toHaveText(/^The desk answers again/);
+  await expect(editor.status).toHaveText(/may have been done: check once/);
+  await expect(editor.status).toHaveText(/^The desk is answering again/);
   await expect(editor.panel).toContainText('Nothing in your draft');
   expect(await editor.published('hero')).toEqual({ headline: 'Mine' });
 
@@ -418,8 +418,8 @@ test('nothing is claimed about a button before its answer', async ({ page, edito
   await expect(editor.toPublish).toHaveText('Publish (1)');
   await page.route(SAVES, (route) => route.fulfill({ status: 502 }));
   await editor.type('Mine at last');
-  await expect(editor.strip).toContainText('will be tried again');
-  await editor.publish('isn’t kept yet');
+  await expect(editor.strip).toContainText('will be sent again');
+  await editor.publish('isn’t in your draft yet');
   expect(await editor.published('hero'), 'not without what she typed last').toEqual({ headline: 'Mine' });
   await page.unroute(SAVES);
   await expect(editor.status).toHaveText(/Kept in your draft/);
@@ -458,7 +458,7 @@ test('a click sends nothing, and opens what’s put together, and numbers', asyn
 test('whatever is pressed, the focus stays where she is', async ({ page, editor }) => {
   await editor.type('Mine');
   await editor.h1.click();
-  await editor.strip.getByRole('button', { name: 'Back to ours' }).click();
+  await editor.strip.getByRole('button', { name: 'Back to the original' }).click();
   await expect(editor.h1).toBeFocused();
   await editor.type('Mine');
   await editor.toPublish.click();
@@ -482,7 +482,7 @@ test('a second press moves the same entry; a page that isn’t ready says why', 
   }
   await page.getByLabel('Page', { exact: true }).selectOption('Terms');
   await editor.strip.getByRole('button', { name: 'Show to visitors' }).click();
-  await expect(editor.status).toContainText('before these are filled in');
+  await expect(editor.status).toContainText('until these are filled in');
 });
 
 test('lists are arranged by keyboard, and no package has to be popular', async ({ page, editor }) => {
@@ -621,7 +621,7 @@ test('an entry isn’t moved while a text in it isn’t kept', async ({ page, ed
   await editor.type('Is it old?', editor.asked.first());
   await move(QUESTIONS[0]);
   saves.release();
-  await expect(editor.strip).toContainText('isn’t kept yet');
+  await expect(editor.strip).toContainText('isn’t in your draft yet');
   await page.unroute(SAVES);
   await editor.expectKept();
   await expect(editor.asked.first()).toHaveText('Is it old?');
@@ -664,7 +664,7 @@ test('of two devices in the same words, the second is asked', async ({ page, con
   await editor.expectKept();
 
   await other.type('From the phone');
-  await expect(other.strip).toContainText('became “From the desktop”');
+  await expect(other.strip).toContainText('changed to “From the desktop”');
   await expect(other.h1).toHaveText('From the phone');
   await tab.route(SAVES, (route) => route.abort());
   const isLost = tab.waitForEvent('requestfailed');
@@ -701,7 +701,7 @@ test('a double click counts once, and what’s pressed too early is refused', as
   await editor.button(`Remove: ${first}`).click();
   await expect.poll(saves.count).toBe(1);
   await editor.button(`Remove: ${others[0]}`).click();
-  await expect(editor.strip).toContainText('isn’t done yet');
+  await expect(editor.strip).toContainText('Still busy');
   saves.release();
   await expect(editor.asked).toHaveText(others);
   await editor.button(`Remove: ${others[0]}`).dblclick();

@@ -91,11 +91,11 @@ ${button('show', 'all', 'All words')}
     const entry = entered.split('.', (list?.key.split('.').length ?? 0) + 1).join('.');
     const fresh = strip.cloneNode() as Element;
     fresh.innerHTML = String(html`<b>${title}</b>
-<p role="status" class="${refused && 'why'}">${refused?.why || said || (help ?? 'Press a text to change it.')}</p>
+<p role="status" class="${refused && 'why'}">${refused?.why || said || (help ?? 'Press any text to change it.')}</p>
 <div class="bar">${turnedOn?.value === false && button('turnOn', turnedOn.key, 'Show to visitors')}
 ${refused?.isLater && button('keepMine', entered, 'Keep mine')}
 ${refused && button('leaveAsItIs', entered, refused.isLater ? 'Use that one' : 'Undo')}
-${!refused && ours !== undefined && button('ours', entered, of === 'photo' ? 'Show the drawing' : 'Back to ours')}
+${!refused && ours !== undefined && button('ours', entered, of === 'photo' ? 'Show the drawing' : 'Back to the original')}
 ${list && button('show', entry, 'Arrange', `Arrange “${list.title}”`)}</div>`);
     morph(strip, fresh);
     const { length } = state.changes;

@@ -46,11 +46,11 @@ export function openModel(base: string, changed: () => void) {
   async function ask(action: string, body: object | undefined, key: string): Promise<EditorState> {
     const unanswered = () => {
       const outcome = newest.has(key)
-        ? 'What you typed is still here, and will be tried again.'
-        : 'That may have been done: look again once it does.';
-      if (body) throw new Error(`The desk doesn’t answer. ${outcome}`);
+        ? 'What you typed is still here, and will be sent again.'
+        : 'That may have been done: check once it answers.';
+      if (body) throw new Error(`The desk isn’t answering. ${outcome}`);
       // What was said about her last action stays, even if a later look fails, too.
-      throw new Error(isAnswering ? 'The desk doesn’t answer.' : model.said);
+      throw new Error(isAnswering ? 'The desk isn’t answering.' : model.said);
     };
     token ||= tokenIn(await (await fetch(base).catch(unanswered)).text());
     const sent = body instanceof Blob ? body : JSON.stringify(body);
@@ -109,7 +109,7 @@ export function openModel(base: string, changed: () => void) {
       const done = said === KEPT && isClean ? AS_PUBLISHED : said;
       const outcome = refused && key !== model.entered ? `${title}: ${refused.why}` : done;
       if (error || body) model.said = error ?? outcome;
-      else if (!isAnswering) model.said = 'The desk answers again. This is how things are now.';
+      else if (!isAnswering) model.said = 'The desk is answering again. This is how things are now.';
       isAnswering = true;
       if (!error && isSame(value, (body as { value?: unknown })?.value)) written.set(key, value);
       if (!error) see(key);
@@ -147,7 +147,7 @@ export function openModel(base: string, changed: () => void) {
 
   /** So that what's published or thrown away includes all that she typed. */
   const onceKept = (version: string, todo: string) => () => {
-    if (newest.size > 0) throw new Error(`What you typed last isn’t kept yet. ${todo} once it is.`);
+    if (newest.size > 0) throw new Error(`What you typed last isn’t in your draft yet. ${todo} once it is.`);
     return { version };
   };
 
@@ -227,7 +227,7 @@ export function openModel(base: string, changed: () => void) {
       // This is about all words, not the one that she was in.
       model.entered = '';
       const { isUploaded, fields } = model.state;
-      const where = isUploaded ? ' in the folder dist, for you to upload' : '';
+      const where = isUploaded ? ' to the folder dist, for you to upload' : '';
       const left = fields.some(({ refused }) => refused) ? ', except for what stays in your draft' : '';
       model.say('Publishing …');
       return act('publish', onceKept(version, 'Publish'), `Published${where}${left}.`);
@@ -253,7 +253,7 @@ export function openModel(base: string, changed: () => void) {
       const body = () => {
         // That text would be kept in another entry's place.
         if ([...newest.keys()].some((one) => one.startsWith(`${key}.`)))
-          throw new Error('A text in this list isn’t kept yet. Do it again once it is.');
+          throw new Error('A text in this list isn’t in your draft yet. Try again once it is.');
         const was = model.find(key)?.value;
         return { key, was, value: change(was), names };
       };

@@ -133,7 +133,7 @@ ${press('Move down', at + 1, at < entries.length - 1)} ${press('Remove', '', ent
     if (removed?.key === key && removed.left === entries.length) rows.splice(removed.at, 0, wayBack);
     return html`<fieldset id="${key}" tabindex="-1"><legend>${title}</legend><p class="hint">${help}</p><ol>${rows}</ol>
 ${!isFixed && entries.length < most && button('arrange', `${key}  ${entries.length}`, `Add to “${title}”`)}
-${ours !== undefined && button('ours', key, `Back to ours: ${inWords(ours)}`)}</fieldset>`;
+${ours !== undefined && button('ours', key, `Back to the original: ${inWords(ours)}`)}</fieldset>`;
   }
 
   function difference({ key, what, before: was, after }: Change, back: Html | string = ''): Html {
@@ -182,7 +182,7 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
     const isDone = await model.save(key, (now) => {
       const all = now as unknown[];
       if (from && isTaken(Number(from), names, all))
-        throw new Error('This list has changed in the meantime. Here it is; do it again.');
+        throw new Error('This list has changed in the meantime. Check it, then try again.');
       const last = all.at(-1) ?? Object.values(model.find(key)?.ours ?? {}).at(-1);
       const entry = from ? all[Number(from)] : copyOf(last);
       const others = all.filter((_, at) => !from || at !== Number(from));
@@ -283,7 +283,7 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
     // The second press of a double click would hit whatever is there by then.
     if (!name || detail > 1) return;
     if (name === 'show' || name === 'close') return actions[name]?.(value ?? '');
-    if (isUnderway) return model.say('What you pressed before isn’t done yet. Press this again once it is.');
+    if (isUnderway) return model.say('Still busy with the last button. Press this again once it’s done.');
     isUnderway = true;
     const isBeside = panel.contains(target as Element);
     try {
