@@ -86,7 +86,7 @@ export function composeNotification(
   const open = messages && `${messages}/${message.id}`;
   const marking = open && buttonBelow('Mark as answered', `${open}/answered`, undefined, 'quiet');
   if (refusal) {
-    const arrived = open ? 'A new message is on your desk' : 'A new message has come';
+    const arrived = open ? 'A new message is on your desk' : 'A new message has arrived';
     const subject = remindedAt ? 'A message is not marked as answered' : arrived;
     const lines = [
       `It can’t be mailed to you as it is: ${describeFault(refusal)}.`,
