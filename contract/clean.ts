@@ -65,7 +65,7 @@ const asSeen = (text: string) =>
   text.replace(UNSEEN, '').normalize('NFKC').replace(STRAY_JOINERS, '$1').normalize('NFKC');
 
 function withoutMarks(text: string): string {
-  const start = text.replace(/[^\p{L}\p{M}\p{N}]+$/u, '');
+  const start = text.replace(/[^\p{L}\p{M}\p{N}-]+$/u, '');
   // An address may begin with this quote, but none ends with it.
   const isQuoted = text.slice(start.length).includes("'");
   return start.replace(isQuoted ? /^[\s"'“”„‘’‚«»‹›(<[]+/ : /^[\s"“”„‘’‚«»‹›(<[]+/, '');

@@ -38,7 +38,7 @@ export const refusals = {
   /** Without JavaScript, after the reason, if nothing that was typed can be shown. */
   goBack: 'Your browser’s back button brings back what you wrote.',
   /** The plain page on Supabase that gives visitors without JavaScript their message back. */
-  page: { heading: 'Your message isn’t confirmed yet', again: 'Send again', back: 'Back to the page' },
+  page: { heading: 'Your message isn’t confirmed as sent', again: 'Send again', back: 'Back to the page' },
 };
 
 export type Refusals = typeof refusals;
