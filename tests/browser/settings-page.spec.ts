@@ -66,7 +66,7 @@ test('mail settings count once tested, come back, and show no password', async (
   await login.fill('ana@example.org');
   await password.fill('wrong');
   await save(page);
-  await expect(page.getByText('refuses our login')).toBeVisible();
+  await expect(page.getByText('accept the address or password')).toBeVisible();
   expect(await read()).toBe(ENV);
   await port.fill('9');
   await password.fill(PASSWORD);
