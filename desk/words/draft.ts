@@ -77,6 +77,8 @@ export type Drafts = ReturnType<typeof openDraft>;
 export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: string = DIST) {
   let last: Promise<unknown> = Promise.resolve();
   const latest = new Map<string, number>();
+  /** The states that were read, in their order. Another server's are another's. */
+  const order = { of: Math.random(), nth: 0 };
   /** One at a time, so that no change builds on words that another one replaces. */
   function inTurn<Args extends unknown[], T>(action: (...args: Args) => Promise<T>) {
     return (...args: Args): Promise<T> => {
@@ -113,7 +115,8 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     const steps = await readList<Step>(HISTORY_FILE, 'steps');
     // The preview uses the published fonts, too.
     const version = hash('sha256', JSON.stringify([draft, sources]), 'base64url');
-    return { parts, saved, draft, words, fields, changes, steps, version };
+    order.nth += 1;
+    return { parts, saved, draft, words, fields, changes, steps, version, order: { ...order } };
   }
 
   /** @throws Failed if it couldn't be read again */

@@ -18,7 +18,7 @@ import { MARK, withMark } from './values.ts';
 type Read = Awaited<ReturnType<Drafts['read']>>;
 
 /** What the editor gets after whatever it asks for. */
-export interface EditorState extends Pick<Read, 'version' | 'fields' | 'changes'> {
+export interface EditorState extends Pick<Read, 'version' | 'fields' | 'changes' | 'order'> {
   steps: (Step & { when: string })[];
   /** The page that was asked for, with marks around its texts; undefined if it can't be rendered. */
   html?: string | undefined;
@@ -81,11 +81,11 @@ export function addWords(app: DeskApp, { settings }: Served, draft: Drafts, say:
     try {
       const said = await action(c).then(() => ({}), told);
       const read = await draft.read();
-      const { version, fields, changes } = read;
+      const { version, fields, changes, order } = read;
       const steps = read.steps.map((one) => ({ ...one, when: localTime(Date.parse(one.at), c.var.frame) }));
       const shown = await preview(read).then(({ page }) => ({ html: page(c.req.query('page') ?? '') }), told);
       const isUploaded = settings.supabaseUrl !== undefined;
-      return c.json<EditorState>({ version, fields, changes, steps, isUploaded, ...shown, ...said });
+      return c.json<EditorState>({ version, fields, changes, order, steps, isUploaded, ...shown, ...said });
     } catch (error) {
       return c.json(told(error), 500);
     }

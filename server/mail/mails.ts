@@ -89,7 +89,7 @@ export function composeNotification(
     const arrived = open ? 'A new message is on your desk' : 'A new message has arrived';
     const subject = remindedAt ? 'A message is not marked as answered' : arrived;
     const lines = [
-      `It can’t be mailed to you as it is: ${describeFault(refusal)}.`,
+      `Its words are left out: with them, ${describeFault(refusal)}.`,
       ...(open ? [] : ['You’ll find it where you read your messages.']),
     ];
     const buttons = sheet.besides(open && buttonBelow('Open on my desk', open, 'Open'), marking);

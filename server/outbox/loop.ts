@@ -38,6 +38,7 @@ const DATABASE_PAUSE_MS = 5_000;
 const LOOK_AGAIN_MS = MINUTE;
 /** For what's due but can't be claimed: MAIL_PER_HOUR is used up, or the database's clock lags ours. */
 const SHORTEST_PAUSE_MS = 1_000;
+const NOT_OURS = 'mail not sent; its message was erased, or is another server’s by now';
 /** How long mails in hand get at shutdown, so the whole shutdown stays under 10 s. */
 const STOP_MS = 8_000;
 
@@ -196,14 +197,13 @@ export function createOutbox({ database, deliver, settings, log }: Options) {
     const waitMs = retryWait(claimed, now);
     if (waitMs === undefined) {
       const isOurs = await setAside(database, claimed, label);
-      log.error({ ...facts, isOurs }, 'mail set aside after days of tries. The message is kept');
-      return 'setAside';
+      const words = isOurs ? 'mail set aside after days of tries. The message is kept' : NOT_OURS;
+      log.error(facts, words);
+      return isOurs ? 'setAside' : 'failed';
     }
     const isOurs = await markFailed(database, claimed, waitMs, label, now);
-    log.warn(
-      { ...facts, isOurs, retrySeconds: Math.round(waitMs / 1000) },
-      'mail not sent; it is tried again',
-    );
+    const words = isOurs ? 'mail not sent; it is tried again' : NOT_OURS;
+    log.warn({ ...facts, retrySeconds: Math.round(waitMs / 1000) }, words);
     return 'failed';
   }
 

@@ -338,6 +338,24 @@ test('what’s typed last stays on the page, even if its save overtakes another'
   await expect(editor.h1).not.toHaveAttribute('aria-invalid');
 });
 
+test('a text that’s changed back while the desk is slow is kept as it is by then', async ({
+  page,
+  editor,
+}) => {
+  const saves = await visitorOf(page).holdBack(SAVES);
+  await editor.choose();
+  await page.keyboard.insertText('One more');
+  await expect.poll(saves.count).toBe(1);
+  await page.keyboard.press('Backspace');
+  await page.evaluate(() => dispatchEvent(new Event('pagehide')));
+  await expect.poll(saves.count).toBe(2);
+  await page.keyboard.insertText('e');
+  saves.release();
+  await expect(editor.toPublish).toHaveText('Publish (1)');
+  await editor.publish();
+  expect(await editor.published('hero')).toEqual({ headline: 'One more' });
+});
+
 // Phones don't fire the first, and overloaded machines may not fire the others.
 for (const unsaid of [['beforeunload'], ['pagehide', 'visibilitychange']])
   test(`what’s typed right before she leaves a slow desk is kept, without ${unsaid[0]}`, async ({
@@ -401,6 +419,23 @@ test('what the desk can’t take yet stays typed, and is kept later', async ({ p
     await page.reload();
     await expect(editor.h1).toHaveText(`${said}!`);
   }
+});
+
+test('a press isn’t lost if what’s around it changes before it ends', async ({ page, editor }) => {
+  const [, second = '', ...others] = QUESTIONS;
+  await editor.openPart(/^Questions/);
+  const saves = await visitorOf(page).holdBack(SAVES);
+  await editor.choose(editor.asked.first());
+  await page.keyboard.insertText('Mine');
+  await editor.button(/^Move down/).hover();
+  await page.mouse.down();
+  await expect.poll(saves.count).toBe(1);
+  const isAnswered = page.waitForResponse(SAVES);
+  saves.release();
+  await (await isAnswered).finished();
+  for (let frame = 0; frame < 5; frame += 1) await page.evaluate(() => new Promise(requestAnimationFrame));
+  await page.mouse.up();
+  await expect(editor.asked).toHaveText([second, 'Mine', ...others]);
 });
 
 test('nothing is claimed about a button before its answer', async ({ page, editor }) => {

@@ -19,6 +19,9 @@ const PAGES = {
 const PHONE = 390;
 const DESKTOP = 1280;
 
+/** In milliseconds. It may end on the page, which only the frame is told of. */
+const LONGEST_PRESS = 5_000;
+
 /** Whether the panel lies over the page, as `editor.css` has it. */
 const isPanelOver = () => innerWidth < 960;
 
@@ -39,11 +42,28 @@ ${button('show', 'all', 'All words')}
   const [page, width] = root.querySelectorAll('select');
   const [strip, room] = [part('.strip'), part('.room')];
 
-  const model = openModel(base, () => {
+  let held = 0;
+  let isDue = false;
+  const render = () => {
+    isDue = held > 0;
+    if (isDue) return;
     showPage();
     panel.render();
     tell();
-  });
+  };
+  const release = () => {
+    clearTimeout(held);
+    held = 0;
+    if (isDue) render();
+  };
+  // A press is lost if what it began on is replaced before it ends.
+  const hold = () => {
+    clearTimeout(held);
+    held = window.setTimeout(release, LONGEST_PRESS);
+  };
+  addEventListener('pointerdown', hold, true);
+  for (const type of ['pointerup', 'pointercancel']) addEventListener(type, () => setTimeout(release), true);
+  const model = openModel(base, render);
   // First, since Escape in a field leaves the panel as it is.
   listenToTyping(document, model);
   const panel = openPanel(part('.panel'), model);
@@ -99,10 +119,7 @@ ${!refused && ours !== undefined && button('ours', entered, of === 'photo' ? 'Sh
 ${list && button('show', entry, 'Arrange', `Arrange “${list.title}”`)}</div>`);
     morph(strip, fresh);
     const { length } = state.changes;
-    const toPublish = part('[value=publish]');
-    const words = length > 0 ? `Publish (${length})` : 'Publish';
-    // WebKit drops a click if the text that it began on is replaced meanwhile.
-    if (toPublish.textContent !== words) toPublish.textContent = words;
+    part('[value=publish]').textContent = length > 0 ? `Publish (${length})` : 'Publish';
   }
 
   /** Shows the page smaller if it's wider than the room. */

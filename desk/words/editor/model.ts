@@ -6,7 +6,7 @@ import type { EditorState } from '../words-page.ts';
 const PAUSE = 600;
 const RETRY = 3_000;
 /** How long a save may take before she's told. */
-const LATE = 5_000;
+const LATE = 2_000;
 
 /** In letters of up to three bytes. A page that's being left may have 64 KiB on its way. */
 const MOST_KEPT_ALIVE = 10_000;
@@ -29,9 +29,13 @@ export function openModel(base: string, changed: () => void) {
   const onItsWay = new Map<string, unknown>();
   /** What was sent of her typing and never answered, by key: the desk may have it. */
   const unanswered = new Map<string, unknown[]>();
-  /** Requests can overtake each other, so the desk is told their order, and an older answer is no news. */
+  /** Requests can overtake each other, so the desk is told their order. */
   const from = `${Math.random()}`;
-  const order = { sent: 0, shown: 0 };
+  let requests = 0;
+  /** By key. Only what becomes of that one counts. */
+  const lastSent = new Map<string, number>();
+  /** What was sent before its turn, by key: what she pressed before waits for that. */
+  const hurried = new Set<string>();
   let isUploading = false;
   let token = tokenIn(document.head.innerHTML);
   let isAnswering = true;
@@ -97,11 +101,10 @@ export function openModel(base: string, changed: () => void) {
       model.say('The desk hasn’t answered yet.');
     };
     const late = action === 'save' ? setTimeout(tellLate, LATE) : undefined;
-    order.sent += 1;
-    const nth = order.sent;
     try {
       const state = await ask(action, body, key);
-      if (nth > order.shown) [order.shown, model.state] = [nth, state];
+      const { of, nth } = model.state.order;
+      if (state.order.of !== of || state.order.nth > nth) model.state = state;
       const { error } = state;
       const { title, value, refused } = model.find(key) ?? {};
       // If she has moved on meanwhile, nothing else would tell her that it was refused.
@@ -126,15 +129,27 @@ export function openModel(base: string, changed: () => void) {
     }
   }
 
+  function toSend(key: string, value: unknown) {
+    requests += 1;
+    lastSent.set(key, requests);
+    const tried = unanswered.get(key) ?? [];
+    unanswered.set(key, [...new Set([...tried, value])]);
+    return { key, value, tried, from, nth: requests };
+  }
+
+  /** Whether nothing was sent for that key since. @param isDone undefined if the desk didn't answer */
+  function isLast({ key, nth }: { key: string; nth: number }, isDone: boolean | undefined): boolean {
+    if (lastSent.get(key) !== nth) return false;
+    onItsWay.delete(key);
+    if (isDone !== undefined) unanswered.delete(key);
+    return true;
+  }
+
   async function send(key: string, value: unknown): Promise<void> {
     onItsWay.set(key, value);
-    const tried = unanswered.get(key) ?? [];
-    const all = [...new Set([...tried, value])];
-    unanswered.set(key, all);
-    const sent = { key, value, tried, ...seen.get(key), from, nth: order.sent };
+    const sent = { ...toSend(key, value), ...seen.get(key) };
     const isDone = await actNow('save', () => sent, KEPT, key);
-    unanswered.set(key, isDone === undefined ? all : []);
-    if (onItsWay.get(key) === value) onItsWay.delete(key);
+    if (!isLast(sent, isDone)) return;
     if (isDone === false && model.find(key)) {
       // It couldn't be written, as on a full disk.
       isAnswering = false;
@@ -172,8 +187,10 @@ export function openModel(base: string, changed: () => void) {
 
   /** Keeps what she's in the middle of, one text after the other. */
   function flush(): void {
+    // What she types from now on goes after what she presses until then.
+    const due = [...newest];
     last = last.then(async () => {
-      for (const one of newest) if (isUnsent(one)) await send(...one);
+      for (const one of due) if (isUnsent(one)) await send(...one);
       changed();
     });
   }
@@ -181,13 +198,14 @@ export function openModel(base: string, changed: () => void) {
   /** Keeps all of it without waiting for its turn, since the page may be gone by then. */
   function leave(): void {
     clearTimeout(timer);
-    const sent = [...newest].filter(isUnsent).map((one) => send(...one));
-    last = Promise.all([last, ...sent]);
+    const due = [...newest].filter(isUnsent);
+    for (const [key] of due) hurried.add(key);
+    last = Promise.all([last, ...due.map((one) => send(...one))]);
   }
 
   const model = {
     base,
-    state: { fields: [], changes: [], steps: [] } as unknown as EditorState,
+    state: { fields: [], changes: [], steps: [], order: {} } as unknown as EditorState,
     page: 'index.html',
     /** The outcome of the last thing she did. */
     said: '',
@@ -214,7 +232,6 @@ export function openModel(base: string, changed: () => void) {
     /** Keeps it once she pauses. */
     typed(key: string, value: unknown): void {
       newest.set(key, value);
-      if ([KEPT, AS_PUBLISHED].includes(model.said)) model.say('…');
       goOnAfter(PAUSE);
     },
     typedIn: ({ key, value, refused }: DraftField) => String(newest.get(key) ?? refused?.value ?? value),
@@ -244,8 +261,10 @@ export function openModel(base: string, changed: () => void) {
       newest.set(key, newest.get(key) ?? refused.value);
       flush();
     },
-    save(key: string, change: (was: unknown) => unknown): Promise<boolean | undefined> {
+    async save(key: string, change: (was: unknown) => unknown): Promise<boolean | undefined> {
       flush();
+      hurried.delete(key);
+      let sent = { key, nth: 0 };
       newest.delete(key);
       // A button can be pressed for another field than the one that she's in.
       model.entered = key;
@@ -254,10 +273,14 @@ export function openModel(base: string, changed: () => void) {
         // That text would be kept in another entry's place.
         if ([...newest.keys()].some((one) => one.startsWith(`${key}.`)))
           throw new Error('A text in this list isn’t in your draft yet. Try again once it is.');
+        if (hurried.has(key)) throw new Error('You typed here after that. Look at it again.');
         const was = model.find(key)?.value;
-        return { key, was, value: change(was), names };
+        sent = toSend(key, change(was));
+        return { ...sent, was, names };
       };
-      return act('save', body, KEPT, key);
+      const isDone = await act('save', body, KEPT, key);
+      isLast(sent, isDone);
+      return isDone;
     },
   };
   return model;
