@@ -6,6 +6,7 @@ import { deliveredWith } from '../../server/messages/last-done.ts';
 import { setAnswered } from '../../server/messages/owner.ts';
 import { readSettings } from '../../settings/settings.ts';
 import { openTestDesk } from '../../tests/support/desk/desk-process.ts';
+import { openDoor } from '../../tests/support/desk/open-door.ts';
 import { START } from '../../tests/support/service.ts';
 import { stepsToReady } from './routes.ts';
 
@@ -36,4 +37,14 @@ test('a fact completes each step, and a look at it never does', async () => {
     'Privacy and terms',
   ]);
   expect(await left({ ...mail, SITE_URL: 'http://www.blueprint.ca' })).toContain('An address with https');
+});
+
+test('the first page says how many wait for an answer', async () => {
+  const { add, url } = await openTestDesk('sqlite');
+  const her = await (await openDoor({ DATABASE_URL: url })).signedIn();
+  const waiting = async () =>
+    /[\w,]+ messages? waiting for your answer/.exec((await her.ask('/desk')).body)?.[0];
+  expect(await waiting()).toBeUndefined();
+  await add();
+  expect(await waiting()).toBe('1 message waiting for your answer');
 });
