@@ -89,7 +89,7 @@ export function composeNotification(
     const arrived = open ? 'A new message is on your desk' : 'A new message has arrived';
     const subject = remindedAt ? 'A message is not marked as answered' : arrived;
     const lines = [
-      `Its words are left out: with them, ${describeFault(refusal)}.`,
+      `It comes without its words, because ${describeFault(refusal)}.`,
       ...(open ? [] : ['You’ll find it where you read your messages.']),
     ];
     const buttons = sheet.besides(open && buttonBelow('Open on my desk', open, 'Open'), marking);
@@ -183,7 +183,7 @@ export function composeDaily(
   const more = all === 1 ? '' : ` and ${number(all - 1)} more`;
   if (all > first.length) entries.push(sheet.entry([`… and ${number(all - first.length)} more.`]));
   const counted = countWords(counts);
-  const unnamed = refusal && [`Names and words are left out: with them, ${describeFault(refusal)}.`];
+  const unnamed = refusal && [`It comes without names and words, because ${describeFault(refusal)}.`];
   const notSpam =
     counts.spam > 0 ? ` If ${all === 1 ? 'it' : 'one'} isn’t spam, press “Not spam” there.` : '';
   const title = settings.desk ? 'On your desk' : 'Messages to look at';
@@ -223,7 +223,7 @@ function whyNamed({ state, last_error, held_for }: Message): string {
 function countWords({ waiting, sent, set_aside: aside, spam }: Unreported['counts']): string {
   const kinds = {
     'not mailed to you': waiting + aside,
-    'not marked as answered': sent,
+    late: sent,
     'held as spam': spam,
   };
   const counted = Object.entries(kinds).filter(([, count]) => count > 0);

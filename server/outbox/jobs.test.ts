@@ -135,7 +135,7 @@ test('one mail a day names what is held, set aside or late and not opened, each 
   expect(of('daily')).toHaveLength(1);
   const [{ subject = '', text = '', html = '' } = {}] = of('daily');
   expect(subject).toMatch(/^On your desk: Бо .* and 3 more$/);
-  expect(text).toContain('1 not mailed to you, 1 not marked as answered and 2 held as spam');
+  expect(text).toContain('1 not mailed to you, 1 late and 2 held as spam');
   const named = text.match(/(?<=^ {2})(Held|Judged|Aside|Pasted|Late|Opened|Answered)/gm);
   expect(named).toEqual(['Aside', 'Pasted', 'Late', 'Held']);
   const why = text.match(/^Held because .*$/gm)?.at(-1);
