@@ -139,7 +139,8 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     if (from) latest.set(sender, nth);
     const { parts, saved, draft, words, fields } = await read();
     const field = fields.find((one) => one.key === key);
-    if (!field) throw new Failed('This has been removed on another device.');
+    const typed = typeof value === 'string' ? ` What you typed: “${value}”` : '';
+    if (!field) throw new Failed(`This isn’t there any more.${typed}`);
     // What she chose is gone. Saving nothing would bring back ours.
     if (value === undefined) throw new Failed('This has changed in the meantime. Look at it again.');
     if (key === PHOTO && value) await readKept(wordsDir, String(value));

@@ -562,8 +562,13 @@ test('lists are arranged by keyboard, and no package has to be popular', async (
   const was = packages.items.findIndex((one) => one.popular);
   await editor.panel.locator('summary', { hasText: packages.items[was]?.title ?? '' }).focus();
   await page.keyboard.press('Enter');
-  await popular.locator('visible=true').first().focus();
+  const box = popular.locator('visible=true').first();
+  await box.focus();
+  const saves = await visitorOf(page).holdBack(SAVES);
   await page.keyboard.press('Space');
+  await expect.poll(saves.count).toBe(1);
+  await expect(box, 'while it’s being kept').not.toBeChecked();
+  saves.release();
   await expect(label).toHaveCount(0);
   // Even if a whole list differs, she sees what differs in an entry.
   await editor.toPublish.click();

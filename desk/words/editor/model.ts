@@ -5,7 +5,7 @@ import type { EditorState } from '../words-page.ts';
 /** In milliseconds: the pause within a text before it's kept, and until the desk is asked again. */
 const PAUSE = 600;
 const RETRY = 3_000;
-/** How long a save may take before she's told. */
+/** How long the desk may take before she's told. */
 const LATE = 2_000;
 
 /** In letters of up to three bytes. A page that's being left may have 64 KiB on its way. */
@@ -100,7 +100,8 @@ export function openModel(base: string, changed: () => void) {
       isAnswering = false;
       model.say('The desk hasn’t answered yet.');
     };
-    const late = action === 'save' ? setTimeout(tellLate, LATE) : undefined;
+    // The others say that they're under way.
+    const late = /save|state/.test(action) ? setTimeout(tellLate, LATE) : undefined;
     try {
       const state = await ask(action, body, key);
       const { of, nth } = model.state.order;
@@ -191,7 +192,6 @@ export function openModel(base: string, changed: () => void) {
     const due = [...newest];
     last = last.then(async () => {
       for (const one of due) if (isUnsent(one)) await send(...one);
-      changed();
     });
   }
 
@@ -237,7 +237,14 @@ export function openModel(base: string, changed: () => void) {
     typedIn: ({ key, value, refused }: DraftField) => String(newest.get(key) ?? refused?.value ?? value),
     /** Whether what she typed or chose is lost if she leaves. The desk takes the rest as she does. */
     isAtRisk: () => isUploading || (newest.size > 0 && !(isAnswering && navigator.onLine)),
-    flush,
+    /** Keeps a text that she's left. After that, what another device typed there shows, unless she's pressed something. */
+    left(): void {
+      flush();
+      const turn: Promise<unknown> = last.then(() => {
+        if (last === turn) changed();
+      });
+      last = turn;
+    },
     leave,
     act,
     publish(version: string): Promise<boolean | undefined> {

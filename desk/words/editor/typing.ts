@@ -64,7 +64,7 @@ export function listenToTyping(document: Document, model: Model): void {
     ended = undefined;
     if (element) model.enter(element.dataset.words ?? '');
   });
-  document.addEventListener('focusout', model.flush);
+  document.addEventListener('focusout', model.left);
   document.addEventListener('input', (event) => {
     const element = fieldOf(event);
     if (element) changed(element);
