@@ -183,7 +183,7 @@ export function composeDaily(
   const more = all === 1 ? '' : ` and ${number(all - 1)} more`;
   if (all > first.length) entries.push(sheet.entry([`… and ${number(all - first.length)} more.`]));
   const counted = countWords(counts);
-  const unnamed = refusal && [`It comes without names and words, because ${describeFault(refusal)}.`];
+  const unnamed = refusal && [`This email comes without names and words, because ${describeFault(refusal)}.`];
   const notSpam =
     counts.spam > 0 ? ` If ${all === 1 ? 'it' : 'one'} isn’t spam, press “Not spam” there.` : '';
   const title = settings.desk ? 'On your desk' : 'Messages to look at';
