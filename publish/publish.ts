@@ -4,8 +4,13 @@ import encode from 'qr';
 import { NOT_SENT_PAGE } from '../contract/contact-message.ts';
 import { replaceFile } from '../server/files.ts';
 import { isLocalNetwork, isThisMachine } from '../settings/local-network.ts';
-import { PROJECT_ROOT, readSettings, type Settings, SettingsError } from '../settings/settings.ts';
-import { unknownSettings } from '../settings/unknown.ts';
+import {
+  PROJECT_ROOT,
+  readSettings,
+  type Settings,
+  SettingsError,
+  unknownSettings,
+} from '../settings/settings.ts';
 import type { Assets, Shown } from '../site/ui/assets.ts';
 import {
   type ByPath,

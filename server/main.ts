@@ -8,8 +8,8 @@ import {
   type Settings,
   SettingsError,
   shortPath,
+  unknownSettings,
 } from '../settings/settings.ts';
-import { unknownSettings } from '../settings/unknown.ts';
 import { isMailedElsewhere, storedElsewhere } from './elsewhere.ts';
 import { cannotListen, type Fetch, listen, localAddress, StartError } from './http/listen.ts';
 import { loadStaticFiles } from './http/static.ts';

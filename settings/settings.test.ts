@@ -6,8 +6,7 @@ import { expect, test, vi } from 'vitest';
 import { temporaryFolder } from '../tests/support/service.ts';
 import { SETTINGS, type Setting } from './schema.ts';
 import { parsePostgresUrl } from './server-url.ts';
-import { loadEnv, PROJECT_ROOT, readSettings, SettingsError } from './settings.ts';
-import { unknownSettings } from './unknown.ts';
+import { loadEnv, PROJECT_ROOT, readSettings, SettingsError, unknownSettings } from './settings.ts';
 
 function faultsOf(env: Record<string, string>): string[] {
   try {
@@ -214,7 +213,7 @@ function toldOf(env: string): string[] {
 test('names that aren’t settings are reported, but not those of other programs, nor a password in a broken line', () => {
   const others = 'TZ=America/Toronto\nNODE_ENV=production\nPGPASSWORD=x\nHTTPS_PROXY=y\nSMTP_PORT=1\n';
   expect(toldOf(`GREETING=hello\n${others}`)).toEqual([
-    'GREETING in .env isn’t a setting, so it changes nothing. .env.example lists every setting.',
+    'GREETING in .env isn’t a setting, so it does nothing. .env.example lists them all.',
   ]);
   expect(toldOf('SMTP_URL smtps://me:hunter2@host?a=b\n').join()).not.toContain('hunter2');
   expect(toldOf('PORT=1\n# CONTACT_EMIAL=x\n')).toEqual([]);

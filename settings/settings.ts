@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import util from 'node:util';
 import { asciiAddress, timeZone } from './checks.ts';
@@ -133,4 +133,22 @@ function describe(faults: readonly Fault[]): string {
     ...lines,
     '  Settings come from the environment and from .env; .env.example lists them all.',
   ].join('\n\n');
+}
+
+/** Settings that belong to other programs. */
+const OF_OTHERS =
+  /^(NODE_|NPM_|npm_|COMPOSE_|DOCKER_|POSTGRES_|PG[A-Z]+$|SUPABASE_|DENO_|AWS_|SMTP_(ADDRESS|PORT|USERNAME|PASSWORD)$|MAILER_FROM_ADDRESS$|TZ$|LANG$|LC_|NO_COLOR$|FORCE_COLOR$|[A-Za-z]+_(PROXY|proxy)$)/;
+
+/** A sentence for each mistyped name in `.env`, which would otherwise silently do nothing. */
+export function unknownSettings(root = PROJECT_ROOT): string[] {
+  const { values } = readEnvFile(root);
+  const known = Object.values(SETTINGS).map(({ name }) => name);
+  const unknown = Object.keys(values)
+    // On a broken line, the name may contain a password.
+    .map((name) => /^\w+/.exec(name)?.[0] ?? 'A line')
+    .filter((name) => !known.includes(name) && !OF_OTHERS.test(name))
+    .map((name) => `${name} in .env isn’t a setting, so it does nothing. .env.example lists them all.`);
+  // Windows' Notepad adds .txt, and Explorer hides it.
+  if (existsSync(join(root, '.env.txt'))) unknown.unshift('.env.txt isn’t read. Rename it to .env.');
+  return unknown;
 }

@@ -1,8 +1,7 @@
 import { localAddress } from '../../server/http/listen.ts';
 import { inspectDatabase } from '../../server/messages/open.ts';
 import { codeOf } from '../../server/messages/store-error.ts';
-import { readSettings, type Settings, SettingsError } from '../../settings/settings.ts';
-import { unknownSettings } from '../../settings/unknown.ts';
+import { readSettings, type Settings, SettingsError, unknownSettings } from '../../settings/settings.ts';
 import { DESK_CONNECTION, EXIT, note, printable, readArgs, write } from '../command/command.ts';
 import { database, messages } from './database.ts';
 import { disk } from './disk.ts';

@@ -1,6 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { html } from 'hono/html';
-import { addressDoubt } from '../../contract/address-doubt.ts';
 import type { Sentences } from '../../contract/refusal-sentences.ts';
 import { MINUTE } from '../../contract/time.ts';
 import { storedElsewhere } from '../../server/elsewhere.ts';
@@ -42,8 +41,7 @@ function markOf(message: Message): string {
 
 const states = (message: Message) => {
   const mark = markOf(message);
-  return html`${mark && html`<b class="${isAdrift(message) ? 'mark hot' : 'mark'}">${mark}</b>`}
-${message.answered_at === null && addressDoubt(message.email) && html`<b class="mark">Is this address right?</b>`}`;
+  return mark && html`<b class="${isAdrift(message) ? 'mark hot' : 'mark'}">${mark}</b>`;
 };
 
 /** How much of the promised time is gone, as a dimension line, and in words: `5 h left`, `3 h over`. */

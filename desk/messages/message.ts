@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { describeFault } from '../../server/mail/faults.ts';
-import { answerLink, doubtWords, withoutTopics } from '../../server/mail/mails.ts';
+import { answerLink, withoutTopics } from '../../server/mail/mails.ts';
 import { isMailFile } from '../../server/mail/transport.ts';
 import type { Erased } from '../../server/messages/erase.ts';
 import { FILED } from '../../server/messages/last-done.ts';
@@ -46,7 +46,6 @@ export async function messagePage(frame: Frame, message: Message, isAsked: boole
   const isFile = message.last_error === FILED || isOlder;
   const reply = answerLink(message, settings, said);
   const { state, answered_at, received_at, held_for, email } = message;
-  const doubt = doubtWords(printable(email));
   const mail = explainMail(message, isFile, frame);
   const path = `/desk/messages/${message.id}`;
   const deed = (name: string, words: string, isMain = false) =>
@@ -72,7 +71,7 @@ ${isSpam && deed('not-spam', 'Not spam', true)}
 </div>
 <aside aria-label="About this message">
 ${titleBlock([
-  ['From', html`<bdi>${printable(email)}</bdi>${doubt && html`<p class="hot">${doubt}</p>`}`],
+  ['From', html`<bdi>${printable(email)}</bdi>`],
   ['Received', whenCame(received_at, frame)],
   ['Answer', answerWords(message, frame)],
   ['Mail', html`<span class="${isAdrift(message) ? 'hot' : ''}">${mail}</span>`],

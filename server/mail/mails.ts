@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { RFC_EMAIL_REGEX } from 'valibot';
-import { addressDoubt } from '../../contract/address-doubt.ts';
 import type { Sentences } from '../../contract/refusal-sentences.ts';
 import { HOUR } from '../../contract/time.ts';
 import { lengthOfTopicLine } from '../../contract/topics.ts';
@@ -112,14 +111,12 @@ export function composeNotification(
   };
   const { about, words } = withoutTopics(message.message, said);
   const notYet = remindedAt ? `Not marked as answered${isPast ? '' : ' yet'}.` : '';
-  const doubt = doubtWords(email);
   const link = answerLink(message, settings, said);
   const answer = `Answer ${shorten(plainName, LONGEST.onButton)}`;
   return mailToOwner(settings, fromVisitor, {
     ...header,
     preheader: notYet || shorten(oneLine(words), LONGEST.preheader),
     parts: [
-      doubt && sheet.barred(doubt),
       sheet.heading(name, [email, ...(notYet ? [notYet] : [])], link),
       about && sheet.marked(said.topics, about),
       words && sheet.words(words, words.length <= 160 ? 20 : 18, 'white-space:pre-wrap'),
@@ -231,13 +228,6 @@ function countWords({ waiting, sent, set_aside: aside, spam }: Unreported['count
 }
 
 const number = (count: number) => count.toLocaleString('en-CA');
-
-export function doubtWords(email: string): string | undefined {
-  const doubt = addressDoubt(email);
-  if (!doubt) return undefined;
-  const why = doubt.better ? `perhaps ${doubt.better} was meant` : 'no email gets there';
-  return `Your answer may not arrive: the address ends in ${doubt.domain}, and ${why}.`;
-}
 
 /** For the webhook, without a word of the message. */
 export function arrivalWords(receivedAt: number, replyHours: number, settings: Settings): string {

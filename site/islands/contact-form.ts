@@ -163,8 +163,8 @@ export function startContactForm(place: HTMLElement): void {
 
   async function doubt(): Promise<void> {
     // Fetched only now. If that fails, nothing is asked.
-    const rule = await import('../../contract/address-doubt.ts').catch(() => undefined);
-    ask(rule?.addressDoubt(fields.email.value)?.better);
+    const rule = await import('./address-doubt.ts').catch(() => undefined);
+    ask(rule?.likelyDomain(fields.email.value));
   }
 
   function ask(domain?: string): void {

@@ -11,8 +11,8 @@ const SLIPS: Readonly<Record<string, string>> = {
   org: 'ogr|rog|orgg',
 };
 
-/** The domain, if it can't exist or is one typo away from a well-known one, and a `better` one, if it's clear what was meant. */
-export function addressDoubt(email: string) {
+/** What the domain was most likely meant to be, if it can't exist or is one typo away from a well-known one. */
+export function likelyDomain(email: string): string | undefined {
   const domain = email
     .slice(email.lastIndexOf('@') + 1)
     .trim()
@@ -20,14 +20,14 @@ export function addressDoubt(email: string) {
   const dot = domain.lastIndexOf('.');
   if (dot < 0) {
     const isMeant = (to: string) => isOneSlip(domain, to) || isOneSlip(domain, to.replace(/\..*/, ''));
-    return { domain, better: PROVIDERS.find(isMeant) };
+    return PROVIDERS.find(isMeant);
   }
   const end = domain.slice(dot + 1);
   const [rightEnd = end] = Object.entries(SLIPS).find(([, slips]) => slips.split('|').includes(end)) ?? [];
   const repaired = domain.slice(0, dot + 1) + rightEnd;
   // Only with the same ending, since gmail.co and hotmail.cr may exist.
   const better = PROVIDERS.find((to) => to.endsWith(`.${rightEnd}`) && isOneSlip(repaired, to)) ?? repaired;
-  return better === domain ? undefined : { domain, better };
+  return better === domain ? undefined : better;
 }
 
 /** Whether at most one letter is missing, extra, wrong or swapped with the next; the first has to be right. */
