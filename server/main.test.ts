@@ -35,8 +35,7 @@ test('the server says in plain words where everything is, serves, mails and stop
   writeFileSync(join(folder, '.env'), '\uFEFFCONTACT_EMAIL=owner@example.com\nSMTP_ULR=smtp://127.0.0.1\n');
   const server = run(folder);
   const [url] = await server.says(/http:\/\/\S+:\d+/);
-  const mistyped =
-    'SMTP_ULR in .env isn’t a setting, so it does nothing. .env.example lists them all.';
+  const mistyped = 'SMTP_ULR in .env isn’t a setting, so it does nothing. .env.example lists them all.';
   expect(server.out()).toContain(`  Look at   ${mistyped}\n`);
   expect(server.out()).toMatch(/stored in data\/contact\.db/);
   expect(server.out()).toMatch(/for owner@example\.com, written to data\/mail\/ as \.eml files/);

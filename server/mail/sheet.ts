@@ -159,7 +159,8 @@ export function heading(title: string, lines: readonly string[] = [], link?: str
   const below = lines.length > 0 ? [link ? linked : first, ...others] : [];
   return {
     text: [title, ...lines].join('\n'),
-    html: html`<h1 dir="auto" ${style}>${title}</h1>
+    // A number stays with what it counts.
+    html: html`<h1 dir="auto" ${style}>${title.replace(/(?<=\d) /g, '\u00A0')}</h1>
 ${below.map((line) => paragraph('ink-quiet', 16, line, 'margin-top:8px'))}`,
   };
 }

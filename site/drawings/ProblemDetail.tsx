@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { Table, WORK_HEIGHT } from './parts/belt-and-benches.tsx';
+import { Belt, Counter, Table, WORK_HEIGHT } from './parts/belt-and-benches.tsx';
 import { Box, Boxes, block, Parcel } from './parts/boxes.tsx';
 import { Clipboard, Papers, SheetMonitor } from './parts/desk-things.tsx';
 import { Backdrop, Floor } from './parts/floor.tsx';
@@ -139,15 +139,8 @@ export function KeyPlan() {
   return (
     <Sheet view={PLAN_VIEW}>
       <Floor w={36} d={24} />
-      <Boxes of={[block([2, 1, 0], [12, 2.6, 7]), block([16, 1, 0], [12, 2.6, 7])]} />
-      <path
-        d={pathData(
-          [2, 16].flatMap((x) => [
-            ...[2.4, 4.7].map((z) => polyline([x, 3.6, z], [x + 12, 3.6, z])),
-            ...[3, 6, 9].map((bay) => polyline([x + bay, 3.6, 0], [x + bay, 3.6, 7])),
-          ]),
-        )}
-      />
+      <Rack from={[2, 1]} length={12} rows={['22132', '10312', '21210']} />
+      <Rack from={[16, 1]} length={12} rows={['13221', '20121', '12012']} />
       <Person feet={at(9, 6.6)} pose="read" hair="bun" />
       <Box from={[13, 9, 0]} size={[5, 0.5, 6.4]} />
       <path
@@ -158,11 +151,15 @@ export function KeyPlan() {
       <Table from={[1.5, 14.6, 0]} size={[10, 3.6]} />
       <SheetMonitor from={[2, 15, Z]} />
       <Person feet={at(5.4, 19.9)} pose="type" hair="back" />
-      <Box from={[29, 0.4, 0.6]} size={[4.4, 10.8, 5]} />
-      <Boxes of={[block([6, 11.2, 2], [14, 2.2, 0.5]), block([24.4, 11.2, 2], [9, 2.2, 0.5])]} />
-      <Boxes of={[block([20, 10.4, 0], [4.4, 3.8, Z])]} />
-      <Boxes of={[9, 11.6, 14.2, 16.8, 26.2].map((x) => block([x, 11.5, Z - 0.5], [1.6, 1.6, 1.4]))} />
-      <Box from={[21.6, 11.6, Z]} size={[1.6, 1.6, 1.4]} />
+      <OpenVan from={[29, 0.4]}>
+        <Parcel from={[29.6, 9.2, 1.3]} />
+      </OpenVan>
+      <Belt from={[6, 11.2]} length={14} />
+      <Belt from={[24.4, 11.2]} length={9} />
+      <Counter from={[20, 10.4]} size={[4.4, 3.8]} />
+      {[9, 11.6, 14.2, 16.8, 21.6, 26.2].map((x) => (
+        <Parcel key={x} from={[x, 11.5, Z]} />
+      ))}
       <Person feet={at(20.8, 15.6)} pose="work" hair="cap" mirror />
       <Box from={[30.6, 13.6, 0]} size={[4.8, 3, Z]} />
       <Box from={[31, 14, Z]} size={[4, 0.4, 3.6]} />

@@ -236,7 +236,8 @@ export function startContactForm(place: HTMLElement): void {
       sayIncomplete();
     } else {
       const stamp = JSON.stringify(message) === unconfirmed ? words.unsure : outcome.stamp;
-      say('failed', stamp, `${outcome.reason} ${words.instead} `, wayOut(message.message));
+      const reason = outcome.reason.replace(/[^\p{P}]$/u, '$&.');
+      say('failed', stamp, `${reason} ${words.instead} `, wayOut(message.message));
       show();
     }
   }

@@ -20,6 +20,10 @@ test('what was sent stays, stamped, until the next is, and is printed alone', as
   const words = visitor.receipt.locator('dd');
   expect(await words.allInnerTexts()).toEqual([message.name, message.email, message.message]);
   await expect(visitor.receipt.getByText(stock)).toBeVisible();
+  await expect(visitor.receipt, 'the words are below the plan and what was marked').toHaveCSS(
+    'display',
+    'block',
+  );
   await expect(page.getByText(contact.lead)).toBeHidden();
   await expect(visitor.receipt.locator('[data-own]')).toHaveCount(2);
   // With reduced motion, there's no van.

@@ -39,8 +39,10 @@ test('nor with text at 200 %, where links still lead to their headings', async (
   const visitor = visitorOf(page);
   await visitor.open();
   await expect(page.locator('html')).toHaveCSS('font-size', /^3\d/);
-  await visitor.eachSize(['390×800', '1440×800'], async () => {
-    expect(await page.evaluate(faultsOfLayout, Infinity)).toEqual([]);
+  await visitor.eachSize(['320×800', '390×800', '1440×800'], async (width) => {
+    const faults = await page.evaluate(faultsOfLayout, Infinity);
+    // Ten letters then don't fit on the narrowest phone.
+    expect(faults.filter((fault) => width > 320 || !fault.endsWith('is broken'))).toEqual([]);
     for (const { id } of navigation.links) {
       await page.locator(`#${id}`).evaluate((section) => section.scrollIntoView({ behavior: 'instant' }));
       await expectUncovered(page.locator(`#${id} :is(h1, h2)`));
