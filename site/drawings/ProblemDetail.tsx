@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { Belt, Counter, Table, WORK_HEIGHT } from './parts/belt-and-benches.tsx';
-import { Box, Boxes, block, Parcel } from './parts/boxes.tsx';
+import { Box, Parcel } from './parts/boxes.tsx';
 import { Clipboard, Papers, SheetMonitor } from './parts/desk-things.tsx';
 import { Backdrop, Floor } from './parts/floor.tsx';
 import { Person, Seat } from './parts/person.tsx';
