@@ -28,8 +28,8 @@ function open(publish = async () => {}) {
     writeFileSync(await recordOf(folder), JSON.stringify({ sources: { own } }));
   };
   const draft = openDraft(folder, record, folder);
-  const save = (key: string, was: unknown, value: unknown, names?: string[]) =>
-    draft.save({ key, was, value, names });
+  const save = (key: string, was: unknown, value: unknown, names?: string[], apart?: unknown) =>
+    draft.save({ key, was, value, names, apart });
   return { ...draft, save };
 }
 type Draft = ReturnType<typeof open>;
@@ -66,11 +66,35 @@ describe('a text that she changes', () => {
       { key: HEADLINE, value: '', why: 'This is empty.' },
       { key: PRICE, value: 14.5, why: expect.stringContaining('whole number') },
     ]);
-    await draft.save(PRICE, packages.items[0]?.price, 14);
-    await draft.save(HEADLINE, hero.headline, 'Mended');
+    await draft.save(PRICE, packages.items[0]?.price, 14, undefined, 14.5);
+    await draft.save(HEADLINE, hero.headline, 'Mended', undefined, '');
     expect(await refusedIn(draft)).toEqual([]);
     await publish(draft);
     expect(existsSync(file('draft.json'))).toBe(false);
+  });
+
+  test('that was refused or too late stays, whatever other devices type there without having seen it', async () => {
+    const draft = open();
+    for (const value of ['', 'One', 'Two', 'Three']) await draft.save(HEADLINE, hero.headline, value);
+    expect(await valueIn(draft, HEADLINE)).toBe('One');
+    expect((await refusedIn(draft)).map(({ value }) => value)).toEqual(['', 'Two', 'Three']);
+    const { items } = questions;
+    const turned = items.toReversed();
+    const [names = [], now] = [items, turned].map((all) => all.map(({ question }) => question));
+    await draft.save(QUESTIONS, items, turned);
+    for (const value of ['Moved', 'And on'])
+      await draft.save(`${QUESTIONS}.0.answer`, items[0]?.answer, value, names, 'Moved');
+    await draft.save(`${QUESTIONS}.0.answer`, turned[0]?.answer, 'Of the one that’s there', now);
+    expect((await refusedIn(draft)).slice(3)).toMatchObject([{ value: 'And on', isMoved: true }]);
+  });
+
+  test('that was refused keeps no list from being changed once its place is gone', async () => {
+    const { items } = questions;
+    writeFileSync(file('words.json'), JSON.stringify({ questions: { items: [...items, items[0]] } }));
+    await open().save(`${QUESTIONS}.${items.length}.answer`, items[0]?.answer, '');
+    writeFileSync(file('words.json'), '{}');
+    await open().save(QUESTIONS, items, items.toReversed());
+    expect(await valueIn(open(), QUESTIONS)).toEqual(items.toReversed());
   });
 
   test('undoes nothing that was changed by hand meanwhile, or put there as a photo', async () => {

@@ -35,13 +35,17 @@ export interface Entry {
   why?: string;
   /** Another device was first, so she has to choose. */
   isLater?: true;
+  /** Another entry of its list is in this place now. */
+  isMoved?: true;
 }
 
 /** What a device sends about a field. */
 export interface Sent extends Pick<Entry, 'key' | 'value'> {
   /** What she saw there before, so that nothing that came in between is overwritten. */
   was: unknown;
-  /** What was kept apart there, if she chose this in its place. */
+  /** What was kept apart there, as she saw it. */
+  apart?: unknown;
+  /** The same, if she chose this in its place. */
   mine?: unknown;
   /** What this device sent before, without knowing whether it was kept. */
   tried?: unknown[];
@@ -133,7 +137,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
    * Keeps what she put in a field. A text or number that the page can't show, or where another device was first, is
    * kept apart, with the reason; anything else that can't be kept changes nothing, and throws Failed.
    */
-  async function save({ key, was, value, mine = value, tried = [], names, from, nth = 0 }: Sent) {
+  async function save({ key, was, value, apart, mine = value, tried = [], names, from, nth = 0 }: Sent) {
     const sender = `${from} ${key}`;
     if (from && nth < (latest.get(sender) ?? 0)) return;
     if (from) latest.set(sender, nth);
@@ -153,15 +157,21 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
       throw new Failed('This list has changed in the meantime. Check it, then try again.');
     const { refused } = field;
     const isChosen = isDeepStrictEqual(value, was) || isDeepStrictEqual(mine, refused?.value);
+    const isKnown = (other: unknown) =>
+      [apart, mine, ...tried].some((mine) => isDeepStrictEqual(mine, other));
     const others = draft.entries.filter((one) => {
+      if (one.why && (one.key !== key || !isKnown(one.value))) return true;
       // What a device was too late with stays until it's kept or given up, even if this one types on.
-      if (one.why) return one.key !== key || (one.isLater && isAsSeen && !(one === refused && isChosen));
+      if (one.why) return one.isLater && isAsSeen && !(one === refused && isChosen);
       // What a choice has taken from the others of its list stays taken.
       const isReplaced = one.key === key && typeof value !== 'boolean';
       return !isAsSeen || !(isReplaced || one.key.startsWith(`${key}.`));
     });
     const marked = others.filter((one) => one.why);
-    if (marked.some((one) => one.key.startsWith(`${key}.`)))
+    // One whose place is gone can't be fixed.
+    if (
+      fields.some(({ key: inner }) => inner.startsWith(`${key}.`) && marked.some((one) => one.key === inner))
+    )
       throw new Failed('A text in this list is marked. Choose or fix that one first.');
     const entry = { key, value };
     const before = withEntries(parts, saved, others);
@@ -170,8 +180,8 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     // What no longer differs from words.json must not overwrite what she changes there by hand.
     if (!why) return write([...marked, ...entriesOf(parts, saved, after)], after.own, field.label);
     if (typeof value !== 'string' && typeof value !== 'number') throw new Failed(why);
-    const apart: Entry = { ...entry, why, ...(!isAsSeen && !isMoved && { isLater: true }) };
-    return write([...others, apart], before.own, field.label);
+    const kind = isMoved ? { isMoved: true as const } : !isAsSeen && { isLater: true as const };
+    return write([...others, { ...entry, why, ...kind }], before.own, field.label);
   }
 
   /** Why the page can't show a value in a field; undefined if it can. */

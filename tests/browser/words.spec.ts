@@ -672,6 +672,47 @@ test('an entry isn’t moved while a text in it isn’t kept', async ({ page, ed
   await expect(editor.asked.nth(0)).toHaveText(QUESTIONS[1] ?? '');
 });
 
+test('what’s typed in an entry on its way elsewhere overwrites nothing there', async ({ page, editor }) => {
+  const [, second, third] = questions.items;
+  await editor.openPart(/^Questions/);
+  const saves = await visitorOf(page).holdBack(SAVES);
+  await editor.button(`Move down: ${second?.question}`).click();
+  await expect.poll(saves.count).toBe(1);
+  await editor.site.locator('[data-words="questions.items.1.answer"]').click();
+  for (const more of ['Always.', 'Ever.']) {
+    await page.keyboard.type(more);
+    saves.release();
+    await expect(editor.status).toContainText('another entry is in this place');
+    const isKept = page.waitForResponse(SAVES);
+    await page.keyboard.type('!');
+    await (await isKept).finished();
+  }
+  await editor.strip.getByRole('button', { name: 'Undo' }).click();
+  await editor.publish();
+  expect(await editor.published('questions')).toMatchObject({ items: { 1: third, 2: second } });
+});
+
+test('leaving asks about what she pressed that waits for its turn', async ({ page, editor }) => {
+  await editor.openPart(/^Questions/);
+  const saves = await visitorOf(page).holdBack(SAVES);
+  await editor.type('Mine');
+  await editor.button(`Remove: ${QUESTIONS[0]}`).click();
+  await expect.poll(saves.count).toBe(1);
+  const asked = page.waitForEvent('dialog');
+  await page.evaluate(() => setTimeout(() => location.reload()));
+  await (await asked).dismiss();
+  saves.release();
+  await expect(editor.asked).toHaveText(QUESTIONS.slice(1));
+
+  await editor.publish();
+  await editor.panel.locator('summary').first().click();
+  await editor.choose();
+  await page.keyboard.insertText('Newer');
+  await editor.button(/^Undo in my draft/).click();
+  await expect(editor.status, 'what’s undone doesn’t include it').toContainText('so it stays');
+  await expect(editor.h1).toHaveText('Newer');
+});
+
 test('the sections of a long policy are arranged, too', async ({ editor, desk }) => {
   const paragraphs = Array(10).fill('I keep what you send me for as long as it takes. '.repeat(20));
   const sections = ['One', 'Two', 'Three', 'Four'].map((heading) => ({ heading, paragraphs }));

@@ -7,6 +7,8 @@ const PAUSE = 600;
 const RETRY = 3_000;
 /** How long the desk may take before she's told. */
 const LATE = 2_000;
+/** After that, it's asked again. A photo may take longer. */
+const LONGEST_ANSWER = 30_000;
 
 /** In letters of up to three bytes. A page that's being left may have 64 KiB on its way. */
 const MOST_KEPT_ALIVE = 10_000;
@@ -20,7 +22,7 @@ export const isSame = (one: unknown, other: unknown) =>
 /** The device's token. Once its cookie is gone, such as after a year, signing in again gives another. */
 const tokenIn = (page: string) => /name="token" content="(.*?)"/.exec(page)?.[1] ?? '';
 
-type Seen = { was: unknown; mine?: unknown; names: unknown[] | undefined };
+type Seen = { was?: unknown; apart?: unknown; mine?: unknown; names?: unknown[] | undefined };
 
 /** The draft, as this device knows it, and the way to change it. @param changed is called after everything that happens */
 export function openModel(base: string, changed: () => void) {
@@ -37,6 +39,8 @@ export function openModel(base: string, changed: () => void) {
   /** What was sent before its turn, by key: what she pressed before waits for that. */
   const hurried = new Set<string>();
   let isUploading = false;
+  /** How many things that she pressed wait for their turn. */
+  let queued = 0;
   let token = tokenIn(document.head.innerHTML);
   let isAnswering = true;
   let timer = 0;
@@ -62,6 +66,8 @@ export function openModel(base: string, changed: () => void) {
       // A small request goes out even if she leaves the page. Browsers refuse a larger one.
       keepalive: typeof sent === 'string' && sent.length < MOST_KEPT_ALIVE,
       ...(body && { method: 'POST', body: sent }),
+      // Not in Safari 15
+      ...(!(body instanceof Blob) && { signal: AbortSignal.timeout?.(LONGEST_ANSWER) }),
       headers: { 'x-desk-token': token },
     }).catch(unanswered);
     const isOurs = response.headers.get('content-type')?.startsWith('application/json');
@@ -78,7 +84,12 @@ export function openModel(base: string, changed: () => void) {
 
   /** In its turn, so that it knows what the one before did. Whether it was done; undefined if the desk doesn't answer. */
   function act(...how: Parameters<typeof actNow>): Promise<boolean | undefined> {
-    const turn = last.then(() => actNow(...how));
+    const [, body] = how;
+    if (body) queued += 1;
+    const turn = last.then(() => {
+      if (body) queued -= 1;
+      return actNow(...how);
+    });
     last = turn;
     return turn;
   }
@@ -116,7 +127,6 @@ export function openModel(base: string, changed: () => void) {
       else if (!isAnswering) model.said = 'The desk is answering again. This is how things are now.';
       isAnswering = true;
       if (!error && isSame(value, (body as { value?: unknown })?.value)) written.set(key, value);
-      if (!error) see(key);
       return error === undefined;
     } catch (error) {
       isAnswering = false;
@@ -150,6 +160,7 @@ export function openModel(base: string, changed: () => void) {
     onItsWay.set(key, value);
     const sent = { ...toSend(key, value), ...seen.get(key) };
     const isDone = await actNow('save', () => sent, KEPT, key);
+    if (isDone) see(key);
     if (!isLast(sent, isDone)) return;
     if (isDone === false && model.find(key)) {
       // It couldn't be written, as on a full disk.
@@ -167,10 +178,12 @@ export function openModel(base: string, changed: () => void) {
     return { version };
   };
 
-  /** What she saw there first counts until she has chosen between the two. */
+  /** What she saw there first counts until she has chosen between the two, or taken back what another entry's place has. */
   function see(key: string): void {
-    const now = model.find(key);
-    if (now && !now.refused?.isLater) seen.set(key, { was: now.value, names: namesAround(key) });
+    const { refused, value } = model.find(key) ?? {};
+    const isOpen = refused?.isLater || refused?.isMoved;
+    const first = isOpen ? seen.get(key) : { was: value, names: namesAround(key) };
+    seen.set(key, { ...first, apart: refused?.value });
   }
 
   /** Sends what's typed by then, or checks whether the desk answers again, and how it is. */
@@ -236,7 +249,7 @@ export function openModel(base: string, changed: () => void) {
     },
     typedIn: ({ key, value, refused }: DraftField) => String(newest.get(key) ?? refused?.value ?? value),
     /** Whether what she typed or chose is lost if she leaves. The desk takes the rest as she does. */
-    isAtRisk: () => isUploading || (newest.size > 0 && !(isAnswering && navigator.onLine)),
+    isAtRisk: () => isUploading || queued > 0 || (newest.size > 0 && !(isAnswering && navigator.onLine)),
     /** Keeps a text that she's left. After that, what another device typed there shows, unless she's pressed something. */
     left(): void {
       flush();
@@ -281,11 +294,13 @@ export function openModel(base: string, changed: () => void) {
         if ([...newest.keys()].some((one) => one.startsWith(`${key}.`)))
           throw new Error('A text in this list isn’t in your draft yet. Try again once it is.');
         if (hurried.has(key)) throw new Error('You typed here after that. Look at it again.');
-        const was = model.find(key)?.value;
+        const { value: was, refused } = model.find(key) ?? {};
         sent = toSend(key, change(was));
-        return { ...sent, was, names };
+        return { ...sent, was, names, apart: refused?.value };
       };
       const isDone = await act('save', body, KEPT, key);
+      // What she types meanwhile was typed over what she saw before.
+      if (isDone && !newest.has(key)) see(key);
       isLast(sent, isDone);
       return isDone;
     },

@@ -5,11 +5,14 @@ const isTypedIn = (element: Element | null) => element?.matches('[contenteditabl
 export function morph(old: Element, fresh: Element): void {
   const { ownerDocument } = old;
   const active = ownerDocument.hasFocus() ? ownerDocument.activeElement : null;
+  const isHers = old === active && isTypedIn(old);
+  // Once she has left it
+  if (isHers && !isTypedIn(fresh)) return;
   for (const { name } of [...old.attributes])
     if (!fresh.hasAttribute(name) && name !== 'open') old.removeAttribute(name);
   for (const { name, value } of fresh.attributes)
     if (old.getAttribute(name) !== value) old.setAttribute(name, value);
-  if (old === active && isTypedIn(old)) return;
+  if (isHers) return;
   if (old instanceof HTMLInputElement) old.checked = old.hasAttribute('checked');
   const [before, after] = [[...old.childNodes], [...fresh.childNodes]];
   const isAlike =

@@ -229,9 +229,14 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
 
   /** Only in the draft, so that she sees it before visitors do. What has changed since stays. */
   async function takeStepBack(at: string): Promise<void> {
-    const { changes = [] } = model.state.steps.find((one) => one.at === at) ?? {};
+    // With what she typed last
+    model.left();
+    await model.act('state');
+    const { steps } = model.state;
+    const place = steps.findIndex((one) => one.at === at);
+    const { changes = [] } = steps[place] ?? {};
     const isNow = (key: string, value: unknown) => isSame(model.find(key)?.value, value);
-    const since = model.state.steps.filter((one) => one.at > at).flatMap((one) => one.changes);
+    const since = steps.slice(place + 1).flatMap((one) => one.changes);
     const later = [...since, ...model.state.changes];
     // Its place may be another entry's by now.
     const isMoved = ({ key }: { key: string }) => later.some((one) => key.startsWith(`${one.key}.`));
@@ -280,8 +285,8 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
   let isUnderway = false;
   document.addEventListener('click', async ({ target, detail }) => {
     const { name, value } = (target as Element).closest('button') ?? {};
-    // The second press of a double click would hit whatever is there by then.
-    if (!name || detail > 1) return;
+    // The second press of a double click would hit whatever is there by then. What moves an entry stays under the finger.
+    if (!name || (detail > 1 && !/ \d+ \d+$/.test(value ?? ''))) return;
     if (name === 'show' || name === 'close') return actions[name]?.(value ?? '');
     if (isUnderway) return model.say('Still busy with the last button. Press this again once it’s done.');
     isUnderway = true;
