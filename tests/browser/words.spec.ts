@@ -688,6 +688,7 @@ test('what’s typed in an entry on its way elsewhere overwrites nothing there',
     await (await isKept).finished();
   }
   await editor.strip.getByRole('button', { name: 'Undo' }).click();
+  await editor.expectKept();
   await editor.publish();
   expect(await editor.published('questions')).toMatchObject({ items: { 1: third, 2: second } });
 });

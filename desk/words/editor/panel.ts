@@ -299,7 +299,9 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
     if (document.activeElement !== document.body) return;
     // What was pressed is gone.
     const place = isBeside ? (document.getElementById(value ?? '') ?? panel.querySelector('h2')) : onPage();
+    const { said } = model;
     place?.focus({ preventScroll: true });
+    model.say(said);
   });
   panel.addEventListener('focusin', ({ target }) => {
     const { id } = target as Element;
