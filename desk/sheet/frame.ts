@@ -8,7 +8,7 @@ import { HOUR } from '../../contract/time.ts';
 import { FOR_DESK } from '../../publish/program.ts';
 import { pageName } from '../../server/mail/mails.ts';
 import type { Database } from '../../server/messages/database.ts';
-import { CLOCK, dayAt } from '../../server/messages/time.ts';
+import { CLOCK, dayAt, format } from '../../server/messages/time.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Device } from '../door/devices.ts';
 
@@ -129,7 +129,7 @@ const DAY: Intl.DateTimeFormatOptions = { weekday: 'short', day: 'numeric', mont
 
 /** `Sat, Nov 21, 2026, 14:05` */
 export function localTime(time: number, { settings: { timeZone } }: Frame, date = DAY): string {
-  return new Intl.DateTimeFormat('en-CA', { ...date, ...CLOCK, timeZone }).format(time);
+  return format(time, { ...date, ...CLOCK, timeZone });
 }
 
 /** `today, 14:05`, `yesterday, 14:05`, or like `localTime`. */

@@ -1,14 +1,18 @@
 import { DAY, HOUR, MINUTE } from '../../contract/time.ts';
 
-const format = (time: number, parts: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat('en-CA', parts).format(time);
+/** Each takes a third of a millisecond to make, and a page may show hundreds of times. */
+const formats: Record<string, Intl.DateTimeFormat> = {};
+export function format(time: number, parts: Intl.DateTimeFormatOptions): string {
+  const key = JSON.stringify(parts);
+  formats[key] ??= new Intl.DateTimeFormat('en-CA', parts);
+  return formats[key].format(time);
+}
 /** As on the visitor's receipt. */
 export const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 
 /** `2026-11-21` */
-export function dayAt(time: number, timeZone: string): string {
-  return format(time, { year: 'numeric', month: '2-digit', day: '2-digit', timeZone });
-}
+export const dayAt = (time: number, timeZone: string) =>
+  format(time, { year: 'numeric', month: '2-digit', day: '2-digit', timeZone });
 
 /** Includes the time zone, since mail may be read in another one. */
 export function describeTime(time: number, timeZone: string): string {
@@ -17,9 +21,8 @@ export function describeTime(time: number, timeZone: string): string {
 }
 
 /** `Sat, Nov 21, 07:05`, for lists. */
-export function describeShortly(time: number, timeZone: string): string {
-  return format(time, { weekday: 'short', month: 'short', day: 'numeric', ...CLOCK, timeZone });
-}
+export const describeShortly = (time: number, timeZone: string) =>
+  format(time, { weekday: 'short', month: 'short', day: 'numeric', ...CLOCK, timeZone });
 
 /** `Sat 07:05 EST`; with the date if that's a week or more after `from`. */
 export function describeDue(time: number, from: number, timeZone: string): string {
