@@ -61,6 +61,9 @@ test('verify-full checks the certificate and its name, and so does naming an aut
       ca: 'an authority',
       rejectUnauthorized: true,
     });
+  // With a second ? in place of a &, the password is in the path.
+  const typo = `${url}?sslrootcert=/nope?password=hunter2`;
+  expect(() => parse(typo)).toThrow(/sslrootcert that cannot be read$/);
 });
 
 test('a parameter that leaves encryption open is refused', () => {

@@ -100,7 +100,7 @@ function readSsl(host: string, parameters: URLSearchParams): ConnectionOptions |
   try {
     if (file) ca = readFileSync(file, 'utf8');
   } catch {
-    throw new Refusal(`names a certificate file in sslrootcert that cannot be read: ${file}`);
+    throw new Refusal('names a certificate file in sslrootcert that cannot be read');
   }
   // Naming an authority means it should be checked.
   return { ca, rejectUnauthorized: mode === 'verify-full' || ca !== undefined };
