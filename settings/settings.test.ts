@@ -172,8 +172,8 @@ test('whatever a secret contains, no fault repeats it, no wrong host is read, an
 test.each<[what: string, content: string | Buffer | undefined, said: RegExp]>([
   ['a # in an address', 'SMTP_URL=smtps://me@a.example:2024#abc@b.example', /^SMTP_URL in .* has a #.*%23/],
   ['a # in a secret', 'export SWEEP_SECRET=2024abc#d', /^SWEEP_SECRET in .* has a #.*%23/],
-  ['Latin-1', Buffer.from('MAIL_FROM=Zoë', 'latin1'), /\.env has letters that aren’t UTF-8.*save/],
-  ['what PowerShell writes', Buffer.from('PORT=1', 'utf16le'), /\.env has letters that aren’t UTF-8.*save/],
+  ['Latin-1', Buffer.from('PORT=1\nMAIL_FROM=Zoë', 'latin1'), /^Line 2 of .*\.env .* UTF-8.*save/],
+  ['what PowerShell writes', Buffer.from('PORT=1', 'utf16le'), /^Line 1 of .*\.env .* UTF-8.*save/],
   ['a folder', undefined, /\.env holds the settings and can’t be read \(EISDIR\)/],
 ])('a .env is refused with what to do, and no secret is repeated: %s', (_, content, said) => {
   const folder = temporaryFolder();
