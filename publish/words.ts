@@ -68,9 +68,10 @@ async function checkKind(path: string, what: keyof typeof MOST_BYTES): Promise<v
   const found = await stat(path);
   if (!found.isFile())
     throw new WordsError(`${shortPath(path)} isn’t a file. Remove it, or put the file there.`);
-  const [size, most] = [found.size / 1e6, MOST_BYTES[what] / 1e6];
-  if (size > most)
-    throw new WordsError(`${shortPath(path)} has ${size.toFixed(1)} MB, and can have ${most} MB at most.`);
+  const most = MOST_BYTES[what];
+  const kB = (bytes: number) => `${Math.ceil(bytes / 1000).toLocaleString('en')} kB`;
+  if (found.size > most)
+    throw new WordsError(`${shortPath(path)} has ${kB(found.size)}, and can have ${kB(most)} at most.`);
 }
 
 /** @throws WordsError that says why this user can't read it */
