@@ -8,13 +8,12 @@ import { untilEnd } from '../../tests/support/network/until-end.ts';
 import { checkMailServer } from './mail-out.ts';
 import { tryMail } from './test-mail.ts';
 
-const settingsWith = (url: string) =>
-  readSettings({ CONTACT_EMAIL: 'me@firm.example', MAIL_FROM: 'web@firm.example', SMTP_URL: url });
+const settingsWith = (SMTP_URL: string, MAIL_FROM = 'web@firm.example', CONTACT_EMAIL = 'me@firm.example') =>
+  readSettings({ CONTACT_EMAIL, MAIL_FROM, SMTP_URL });
 
 const scripted = (at: SmtpStep, how: string | number) => untilEnd(startScriptedSmtp({ at, how }));
 
-async function findings(url: string, timeouts = TIMEOUTS) {
-  const settings = settingsWith(url);
+async function findings(url: string, timeouts = TIMEOUTS, settings = settingsWith(url)) {
   if (settings.mail.via === 'folder') throw new Error('No mail server');
   const found = await checkMailServer(settings.mail, settings, timeouts);
   for (const { verdict, todo } of found) expect(todo === undefined).toBe(verdict === 'ok');
@@ -62,8 +61,8 @@ test.each([
 
 test.each([
   ['auth', 535, 'Type the address and password again', 'password'],
-  ['mail', 553, 'another sender', 'MAIL_FROM'],
-  ['rcpt', '553 5.7.1 Sender address rejected', 'another sender', 'MAIL_FROM'],
+  ['mail', 553, 'In MAIL_FROM, give another address that', 'MAIL_FROM'],
+  ['rcpt', '553 5.7.1 Sender address rejected', 'send from, such as me@firm.example.', 'MAIL_FROM'],
   ['rcpt', 550, 'Is your address right', 'CONTACT_EMAIL'],
   ['content', 554, 'Ask your mail provider', undefined],
 ] as const)('what is refused at %s with %s leads to what to change', async (at, how, todo, field) => {
@@ -76,6 +75,19 @@ test.each([
   expect(await tryMail(settingsWith(url))).toMatchObject(finding);
   // Where the content would begin, the check hangs up.
   if (at !== 'content') expect((await findings(url)).at(-1)).toMatchObject(finding);
+  const hers = await tryMail(settingsWith(url.replace('user', 'ana%40firm.example')));
+  if (field === 'MAIL_FROM') expect(hers?.todo, 'what she logs in with').toContain('as ana@firm.example.');
+});
+
+test.each([
+  ['me@firm.example', ', such as site@firm.example.'],
+  ['site@firm.example', ', such as website@firm.example.'],
+  ['me+web@hotmail.ca', ', such as me+site@hotmail.ca.'],
+  ['me@yahoo.ca', 'send from.'],
+])('instead of her own address, %s, emails can come from one beside it%s', async (own, other) => {
+  const { url } = await scripted('content', 554);
+  const found = await findings(url, TIMEOUTS, settingsWith(url, own, own));
+  expect(found.at(-1)?.todo).toMatch(new RegExp(`^In MAIL_FROM.*${RegExp.escape(other)}$`));
 });
 
 test('a password that can’t be checked now, or a daily limit, needs a look, and no password is sent unencrypted', async () => {

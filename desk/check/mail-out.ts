@@ -7,7 +7,7 @@ import { classifyMailError, describeFault, LOGIN_REPLIES, OF_ENCRYPTION } from '
 import { connectSmtp, logIn, type SmtpSession, TIMEOUTS } from '../../server/mail/transport.ts';
 import type { DatabaseReport } from '../../server/messages/open.ts';
 import { span } from '../../server/messages/time.ts';
-import { asciiAddress } from '../../settings/checks.ts';
+import { asciiAddress, domainOf } from '../../settings/checks.ts';
 import { isThisMachine } from '../../settings/local-network.ts';
 import type { SmtpAddress } from '../../settings/server-url.ts';
 import { type Settings, shortPath } from '../../settings/settings.ts';
@@ -61,9 +61,9 @@ export async function checkMailServer(mail: SmtpAddress, settings: Settings, tim
     await logIn(session, mail);
     found.push(describeLogin(session, mail));
     await offerMail(session, settings);
-    found.push(describeSender(settings));
+    found.push(describeSender(mail, settings));
   } catch (error) {
-    found.push(describeMailFault(error as Fault, mail));
+    found.push(describeMailFault(error as Fault, mail, settings));
   } finally {
     session?.smtp.close();
   }
@@ -85,12 +85,29 @@ async function offerMail({ smtp, step }: SmtpSession, { mailFrom, contactEmail }
   });
 }
 
-function describeSender({ mailFrom: { address }, contactEmail }: Settings): Finding {
-  if (address !== asciiAddress(contactEmail))
+/** Mail servers and domains where she has all of `name+anything`, and where nobody has another name. */
+const WITH_PLUS =
+  /(^|[ .-])((gmail|googlemail|icloud|me|mac)\.com|(hotmail|outlook|live|office365|fastmail|proton(mail)?|pm)\.\w+(\.\w\w)?)( |$)/;
+const OF_PROVIDERS = /^(yahoo|ymail|aol|gmx|web|zoho|yandex|bell|sympatico|videotron|rogers|shaw|telus)\./;
+
+/** Names the first of these, or else one beside her own, that isn't the current one. */
+function another({ host }: SmtpAddress, { mailFrom, contactEmail }: Settings, ...known: string[]): string {
+  const domain = domainOf(contactEmail);
+  const name = /\bsite@/i.test(contactEmail) ? 'website' : 'site';
+  if (WITH_PLUS.test(`${host} ${domain}`)) known.push(contactEmail.replace(/(\+.*)?@/, `+${name}@`));
+  else if (!OF_PROVIDERS.test(domain)) known.push(`${name}@${domain}`);
+  const isOther = (one: string) => one.includes('@') && asciiAddress(one) !== mailFrom.address;
+  const such = known.filter(isOther).map((one) => `, such as ${one}`);
+  return `In MAIL_FROM, give another address that your mail provider lets you send from${such[0] ?? ''}.`;
+}
+
+function describeSender(mail: SmtpAddress, settings: Settings): Finding {
+  const { address } = settings.mailFrom;
+  if (address !== asciiAddress(settings.contactEmail))
     return sender.ok(`The mail server takes emails from ${address}.`);
   return sender.look(
-    `Emails to ${contactEmail} come from the same address, and some mail programs then answer you instead of the visitor.`,
-    'Choose another that your mail provider has set up for you. With Gmail, Outlook and iCloud, put +site before the @.',
+    `Emails to ${settings.contactEmail} come from the same address, and some mail programs then answer you instead of the visitor.`,
+    another(mail, settings),
     fieldOf('MAIL_FROM'),
   );
 }
@@ -113,7 +130,8 @@ function describeLogin(
 }
 
 /** Why a mail server took no connection, login or mail: in its own words if it said any, and where to fix it. */
-export function describeMailFault(fault: Fault, { host, port }: SmtpAddress): Finding {
+export function describeMailFault(fault: Fault, mail: SmtpAddress, settings: Settings): Finding {
+  const { host, port } = mail;
   const { command = '', responseCode = 0, response = '', code = '', originalCode = code } = fault;
   const certificate = certificateFault(originalCode);
   if (certificate) {
@@ -137,7 +155,8 @@ export function describeMailFault(fault: Fault, { host, port }: SmtpAddress): Fi
     return login.wrong(found, todo, fieldOf('password'));
   }
   if (kind === 'setup') {
-    const todo = 'Choose another sender: most mail servers take the address that you log in with.';
+    // Most mail servers take the address that she logs in with.
+    const todo = another(mail, settings, mail.login?.user ?? '', settings.contactEmail);
     return sender.wrong(found, todo, fieldOf('MAIL_FROM'));
   }
   if (kind === 'mailbox') return sender.wrong(found, MAILBOX, fieldOf('CONTACT_EMAIL'));

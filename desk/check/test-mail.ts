@@ -105,6 +105,6 @@ export async function tryMail(settings: Settings, given?: Mail | false): Promise
     await openMailer(settings)(mail, AbortSignal.timeout(PATIENCE_MS));
     return undefined;
   } catch (error) {
-    return describeMailFault(error as NodemailerError, settings.mail);
+    return describeMailFault(error as NodemailerError, settings.mail, settings);
   }
 }
