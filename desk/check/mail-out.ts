@@ -129,14 +129,19 @@ function describeLogin(
   return login.look(`${host} offers no login, so the address and password weren’t tried.`, COMPARE, SERVER);
 }
 
+const RENEW = 'Is this machine’s clock right? Then ask your mail provider to renew it, or renew your own.';
+const NAME = 'Use the host name that your mail provider gives, or one that the certificate is for.';
+const SIGNER =
+  'Ask your mail provider about it. Your own server needs one from a known authority, or its file in NODE_EXTRA_CA_CERTS.';
+const BY_CODE: Record<string, string> = { CERT_HAS_EXPIRED: RENEW, ERR_TLS_CERT_ALTNAME_INVALID: NAME };
+
 /** Why a mail server took no connection, login or mail: in its own words if it said any, and where to fix it. */
 export function describeMailFault(fault: Fault, mail: SmtpAddress, settings: Settings): Finding {
   const { host, port } = mail;
   const { command = '', responseCode = 0, response = '', code = '', originalCode = code } = fault;
   const certificate = certificateFault(originalCode);
   if (certificate) {
-    const todo =
-      'Use the host name that your provider gives. Your own server needs a certificate from a known authority, or its file in NODE_EXTRA_CA_CERTS.';
+    const todo = BY_CODE[originalCode] ?? SIGNER;
     return encryption.wrong(`${host} ${certificate} So no email is sent to it.`, todo, SERVER);
   }
   const { kind, label } = classifyMailError(fault);
