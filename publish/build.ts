@@ -79,15 +79,17 @@ async function licences({ [LICENCES]: ofScripts }: Files): Promise<string> {
   return `${ofScripts}\n## @fontsource-variable/archivo\n\n${await readFile(FONT_LICENCE, 'utf8')}`;
 }
 
-/** Sorted, so that each keeps its letter. */
+/** Sorted, so that each keeps its letters. */
 const MODULES = globSync('{site,desk}/**/*.module.css', { cwd: PROJECT_ROOT }).sort();
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+/** One for each of the first 52, then two. */
+export const lettersOf = (at: number) => LETTERS[at % LETTERS.length]?.repeat(1 + at / LETTERS.length);
 
-/** A file's letter and a place in it, such as `c4`: Lightning CSS's own pattern would make the page 350 bytes larger. */
+/** A file's letters and a place in it, such as `c4`: Lightning CSS's own pattern would make the page 350 bytes larger. */
 function scopedName(name: string, path: string, css: string): string {
-  const letter = LETTERS[MODULES.indexOf(relative(PROJECT_ROOT, path).split(sep).join('/'))];
-  if (!letter) throw new Error(`${path} isn’t among the styles that get short names, or there are too many`);
-  return letter + [...new Set(css.match(/(?<=\.|@keyframes )[a-z][\w-]*/gi))].indexOf(name);
+  const letters = lettersOf(MODULES.indexOf(relative(PROJECT_ROOT, path).split(sep).join('/')));
+  if (!letters) throw new Error(`${path} isn’t among the styles that get short names`);
+  return letters + [...new Set(css.match(/(?<=\.|@keyframes )[a-z][\w-]*/gi))].indexOf(name);
 }
 
 const SHARED: InlineConfig = {

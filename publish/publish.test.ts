@@ -18,6 +18,7 @@ import { readHeaders } from '../server/http/static.ts';
 import { readSettings } from '../settings/settings.ts';
 import { partLink } from '../site/ui/shape.ts';
 import { temporaryFolder } from '../tests/support/service.ts';
+import { lettersOf } from './build.ts';
 import { replaceFolder, sealOf, sizesIn } from './folder.ts';
 import { contentSecurityPolicy, headersFile } from './headers.ts';
 import { makeSharePicture } from './pictures.ts';
@@ -163,6 +164,10 @@ test('a page that has another’s record, as after a kill, stays if the next one
   writeFileSync(join(page.words, 'founder.jpg'), 'no picture');
   await expect(page.put()).rejects.toThrow();
   expect(readFileSync(join(page.folder, 'index.html'), 'utf8')).toBe(html);
+});
+
+test('each file of styles has letters of its own', () => {
+  expect(new Set(Array.from({ length: 999 }, (_, at) => lettersOf(at))).size).toBe(999);
 });
 
 test('the legal pages name who else has a message, and no address of a private network', () => {
