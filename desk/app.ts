@@ -19,8 +19,8 @@ import { type DeskApp, type DeskEnv, PLACE, plainPage } from './sheet/frame.ts';
 import { openDraft } from './words/draft.ts';
 import { addWords } from './words/words-page.ts';
 
-/** `reload` reads the current settings; the rest of the server restarts to get them. */
-type Parts = DoorParts & { reload(): Settings };
+/** `reload` reads the current settings; the rest of the server restarts to get them. `takeOverPage` shows what's published. */
+type Parts = DoorParts & { reload(): Settings; takeOverPage(): void };
 
 /** The owner's pages, all below /desk. @param dist where the page is published */
 export function createDeskApp(parts: Parts, dist = DIST): DeskApp {
@@ -43,8 +43,10 @@ export function createDeskApp(parts: Parts, dist = DIST): DeskApp {
   );
   addDoor(app, parts);
 
-  // One for all, since each has its own queue. Publishes with the settings of that moment.
-  const draft = openDraft(parts.settings.wordsDir, () => publish(parts.reload(), dist), dist);
+  // With the settings of that moment.
+  const publishNow = () => publish(parts.reload(), dist).then(parts.takeOverPage);
+  // One for all, since each has its own queue.
+  const draft = openDraft(parts.settings.wordsDir, publishNow, dist);
   addReady(app, parts);
   addMessages(app, parts);
   addWords(app, parts, draft, say);

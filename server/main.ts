@@ -1,4 +1,4 @@
-import { existsSync, watchFile } from 'node:fs';
+import { existsSync, statSync, watchFile } from 'node:fs';
 import { join } from 'node:path';
 import { isatty } from 'node:tty';
 import {
@@ -24,6 +24,8 @@ const DRAIN_MS = 1_500;
 const LAST_MS = 200;
 /** How soon a change of the settings or the page is seen. */
 const LOOK = { interval: 100, persistent: false };
+
+const changedAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 hideUnexpected();
 // A full disk or a vanished reader mustn't end the server.
@@ -77,7 +79,7 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
     );
     if (!loaded)
       return new Response('Your desk can’t be loaded. Stop the site, and start it again.\n', { status: 503 });
-    deskApp ??= loaded.createDeskApp({ ...service, settings, log, reload });
+    deskApp ??= loaded.createDeskApp({ ...service, settings, log, reload, takeOverPage });
     return deskApp.fetch(request, env);
   }
 
@@ -107,11 +109,15 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
     );
     void stop('none', START_ANEW);
   }
+  let shown: number | undefined;
+  /** As soon as the desk has published a page, or a look finds one. */
   function takeOverPage(): void {
+    const now = changedAt(index);
     // While another page is put in place, there's none for a moment.
-    if (!existsSync(index)) return;
+    if (now === 0 || now === shown) return;
     try {
       pages.reload();
+      shown = now;
       log.info('a new page was published, and is shown');
     } catch (error) {
       // The next one may have just taken its place; the next look will see it.

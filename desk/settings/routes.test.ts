@@ -29,7 +29,7 @@ async function openSettings(env: Record<string, string> = {}) {
 }
 
 test('hours and words that are saved at the same moment are both kept', async () => {
-  const { her, token, save } = await openSettings();
+  const { her, token, save, lines } = await openSettings();
   const json = { 'content-type': 'application/json', 'x-desk-token': token };
   const typed = questions.items.map(({ answer }, at) => {
     return { key: `questions.items.${at}.answer`, was: answer, value: `${answer}!` };
@@ -39,6 +39,7 @@ test('hours and words that are saved at the same moment are both kept', async ()
     ...typed.map((one) => her.ask('/desk/words/draft/save', { headers: json, body: JSON.stringify(one) })),
   ]);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303, 200]));
+  expect(lines, 'by the server, at once').toContain('the page is taken over');
   const { fields } = JSON.parse((await her.ask('/desk/words/draft/state')).body);
   for (const { key, value } of [...typed, { key: 'replyHours', value: 36 }])
     expect(fields).toContainEqual(expect.objectContaining({ key, value }));

@@ -31,7 +31,8 @@ export async function openDoor(env: Record<string, string> = {}) {
     ...env,
   });
   const given = { settings, database, mailer: openMailer(settings), log, reload: () => settings };
-  const app = createDeskApp(given, join(folder, 'dist'));
+  const takeOverPage = () => void lines.push('the page is taken over');
+  const app = createDeskApp({ ...given, takeOverPage }, join(folder, 'dist'));
 
   const links = () =>
     smtp.received.flatMap(({ parsed }) => /https:\S+\/desk\/in\/\S+/.exec(parsed.text ?? '') ?? []);
