@@ -60,6 +60,7 @@ for (let seen: number | undefined; ; await wait(500)) {
   // If not, what was built before can still be served.
   if (built !== 0 && seen === undefined) process.exit(built);
   seen = env;
+  process.env.ENV_SEEN = String(env);
   try {
     hold();
   } catch {

@@ -74,6 +74,10 @@ test.each<[what: string, files: Texts, env: Texts, words: RegExp]>([
   expect(server.err()).not.toMatch(/\n\s+at /);
 });
 
+test('settings that have changed since `npm start` published the page with them start the server anew', async () => {
+  expect(await run(project(), { ENV_SEEN: '1' }).exited).toBe(75);
+});
+
 test('a socket that systemd hands over keeps visitors waiting from one server to the next, and refuses none', async () => {
   const socket = createServer();
   const url = `http://127.0.0.1:${await portOf(socket)}`;

@@ -25,6 +25,7 @@ const LAST_MS = 200;
 /** How soon a change of the settings or the page is seen. */
 const LOOK = { interval: 100, persistent: false };
 
+const ENV = join(PROJECT_ROOT, '.env');
 const changedAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 hideUnexpected();
@@ -53,7 +54,7 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
     });
   watch(index, takeOverPage);
   // Anything but `npm start` decides for itself when.
-  if (process.connected) watch(join(PROJECT_ROOT, '.env'), takeOverSettings);
+  if (process.connected) watch(ENV, takeOverSettings);
   const settings = readSettings();
   const hadFile = hasSettings();
   const unknown = unknownSettings();
@@ -145,6 +146,8 @@ async function start(folder = join(PROJECT_ROOT, 'dist')): Promise<void> {
     void stop('none', START_ANEW);
   }
   started.resolve();
+  // Since `npm start` published the page with them.
+  if (![undefined, `${changedAt(ENV)}`].includes(process.env.ENV_SEEN)) takeOverSettings();
   // Last, since whoever waits for these lines may stop the server right away.
   const here = localAddress(settings.host, listening.port);
   say(startBlock(settings, service, here, unknown));
