@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { existsSync, globSync } from 'node:fs';
-import { cp, lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -26,10 +26,12 @@ const PACKED = {
   '.gz': (body: Buffer) => promisify(gzip)(body, { level: constants.Z_BEST_COMPRESSION }),
 };
 
-/** Writes the files, with compressed ones beside those that get smaller. */
-export async function writeFiles(folder: string, files: Files): Promise<void> {
+/** Writes the files, with compressed ones beside those that get smaller, or takes over what's the same as before. */
+export async function writeFiles(folder: string, files: Files, before = '', ...also: Promise<void>[]) {
   const writing = Object.entries(files).map(async ([path, body]) => {
     const [to, bytes] = [join(folder, path), Buffer.from(body)];
+    const was = before ? await readFile(join(before, path)).catch(() => undefined) : undefined;
+    if (was?.equals(bytes) && (await takeOver([path, `${path}.br`, `${path}.gz`], before, folder))) return;
     await mkdir(dirname(to), { recursive: true });
     await writeFile(to, bytes);
     if (!COMPRESSIBLE.test(path)) return;
@@ -38,9 +40,9 @@ export async function writeFiles(folder: string, files: Files): Promise<void> {
       if (smaller.length < bytes.length) await writeFile(to + extension, smaller);
     }
   });
-  // All have ended before anybody removes the folder.
-  await Promise.allSettled(writing);
-  await Promise.all(writing);
+  // All have ended, and what else writes there, before anybody removes the folder.
+  await Promise.allSettled([...also, ...writing]);
+  await Promise.all([...also, ...writing]);
 }
 
 export async function sizesIn(folder: string): Promise<ByPath> {

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { constants, setPriority } from 'node:os';
 import { writeFiles } from './folder.ts';
 import { makeFonts } from './fonts.ts';
 import { makePhoto } from './photo.ts';
@@ -20,6 +21,8 @@ const ENDED = { fault: 'Pictures and fonts couldn’t be made: the process for t
 export async function makeApart(job: Job): Promise<void> {
   if (!job.photo && !job.share && !job.fonts) return;
   const child = fork(import.meta.filename, { execArgv: [] });
+  // Visitors come first. At once, since threads that it has started keep theirs.
+  if (child.pid) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   await once(child, 'spawn');
   child.send(job);
   const ended = once(child, 'exit').then(() => [ENDED]);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   chownSync,
   copyFileSync,
+  globSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -53,7 +54,10 @@ test('only what’s made from something else is made again, and the page is swap
     return { share, fonts, html };
   };
   const first = await filesAfter({});
+  const packed = globSync(`${folder}/{404.html,assets/later-*,assets/*/plan.svg}.br`);
+  for (const path of packed) writeFileSync(path, readFileSync(path).fill('#'));
   const worded = await filesAfter({ contact: { heading: 'Draw yours' } });
+  expect(packed.map((path) => readFileSync(path, 'utf8')[0])).toEqual(['#', '#', '#']);
   expect(worded).toEqual({ ...first, html: expect.stringContaining('Draw yours') });
   const headline = await filesAfter({ hero: { headline: 'Find it.' } });
   expect(/<title>([^–]+)/.exec(headline.html)?.[1]).toBe('Find it ');
@@ -161,8 +165,9 @@ test('a page that has another’s record, as after a kill, stays if the next one
   const html = await page.put();
   await other.put({ hero: { headline: 'Another one.' } });
   copyFileSync(await recordOf(other.folder), await recordOf(page.folder));
-  writeFileSync(join(page.words, 'founder.jpg'), 'no picture');
-  await expect(page.put()).rejects.toThrow();
+  const red = (width: number) => sharp({ create: { width, height: 800, channels: 3, background: 'red' } });
+  writeFileSync(join(page.words, 'founder.jpg'), (await red(640).jpeg().toBuffer()).subarray(0, 1000));
+  await expect(page.put()).rejects.toThrow('can’t be read as a photo');
   expect(readFileSync(join(page.folder, 'index.html'), 'utf8')).toBe(html);
 });
 

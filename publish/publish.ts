@@ -1,5 +1,5 @@
 import { cp, readFile, readlink, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import encode from 'qr';
 import { NOT_SENT_PAGE } from '../contract/contact-message.ts';
 import { replaceFile } from '../server/files.ts';
@@ -32,11 +32,8 @@ import { checkedWords, photoFile, readOwn } from './words.ts';
 export const DIST = join(PROJECT_ROOT, 'dist');
 
 /** In a container, the folder is a link into the volume, which is all that can be written there. */
-const placeOf = (folder: string) =>
-  readlink(folder).then(
-    (link) => resolve(folder, '..', link),
-    () => folder,
-  );
+const placeOf = async (folder: string) =>
+  resolve(folder, '..', await readlink(folder).catch(() => basename(folder)));
 
 /** Beside a published folder, all of which is public: what it was made of, including words that aren't shown. */
 export const recordOf = async (folder: string) => `${await placeOf(folder)}.json`;
@@ -48,6 +45,9 @@ export const recordOf = async (folder: string) => `${await placeOf(folder)}.json
 export async function publish(settings: Settings, folder = DIST, now = new Date()): Promise<void> {
   // Before the words, so that words saved meanwhile aren't recorded as published.
   const sources = await readSources(settings, (await readProgram()).version);
+  const location = await placeOf(folder);
+  const before = await readPublished(location);
+  const photo = await photoFile(settings.wordsDir);
   const words = await checkedWords(settings.wordsDir);
   const program = await openProgram(words);
   // Only beyond ASCII, which the fonts have anyway.
@@ -57,29 +57,23 @@ export async function publish(settings: Settings, folder = DIST, now = new Date(
   const pages = program.renderPages(page.assets);
   // Elsewhere, nobody fills it in.
   if (settings.supabaseUrl) delete pages[NOT_SENT_PAGE];
-  const location = await placeOf(folder);
   await replaceFolder(location, async (fresh) => {
-    const before = await readPublished(location);
-    // Only among what's taken over: this may be the record of a page that was never put in place.
+    // No page goes without these, and this may be the record of one that was never put in place.
     for (const path of await damagedIn(location, before.sizes))
-      if (path.startsWith('assets/')) await rm(join(location, path), { force: true });
+      if (/^assets\/|\.(br|gz)$/.test(path)) await rm(join(location, path), { force: true });
     await cp(FOR_PAGES, fresh, { recursive: true });
     const isThere = (...paths: string[]) => takeOver(paths, location, fresh);
     const { portrait, shared, share, fonts } = page;
     const { light, sharePicture } = program;
-    const photo = portrait && !(await isThere(portrait)) && (await photoFile(settings.wordsDir));
-    await makeApart({
+    const making = makeApart({
       folder: fresh,
-      photo: !!photo && [photo, portrait],
+      photo: !!photo && !!portrait && !(await isThere(portrait)) && [photo, portrait],
       share: !(await isThere(share)) && [shared, { light, sharePicture }, share],
       fonts: !(await isThere(...fonts)) && [letters, fonts],
     });
-    await writeFiles(fresh, {
-      ...page.files,
-      ...pages,
-      ...program.renderFiles(page.assets),
-      _headers: headersFile(Object.keys(pages), page.assets.policy, page.assets.siteUrl),
-    });
+    const _headers = headersFile(Object.keys(pages), page.assets.policy, page.assets.siteUrl);
+    const files = { ...page.files, ...pages, ...program.renderFiles(page.assets), _headers };
+    await writeFiles(fresh, files, location, making);
     const earlier = await keepEarlierFiles(location, fresh, before.earlier ?? {}, now.getTime());
     const published: Published = { sources, letters, earlier, sizes: await sizesIn(fresh) };
     // If this goes no further, the sizes show that it isn't the record of the page before.
