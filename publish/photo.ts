@@ -15,20 +15,17 @@ const MOST_PIXELS = 50_000_000;
 /** For the page. @param path of its file in `dist/` */
 export const photoIn = (path: string): Picture => ({ src: `/${path}`, ...SHOWN });
 
-/** Cropped, upright, and without metadata such as the location. @throws WordsError that tells the owner what to do about it */
-export async function makePhoto(file: string, path: string): Promise<Files> {
-  const body = await readPhoto(await readFile(file), shortPath(file), (photo) =>
-    photo.resize({ ...MADE, fit: 'cover', position: 'attention' }).webp(),
-  );
-  return { [path]: body };
-}
+type Finish = (photo: Sharp) => Sharp;
 
-/** What's made of a photo that's large enough, upright, in sRGB. @throws WordsError that says what to do about `path` */
-export async function readPhoto(
-  bytes: Buffer,
-  path: string,
-  finish: (photo: Sharp) => Sharp,
-): Promise<Buffer> {
+const forPage: Finish = (photo) => photo.resize({ ...MADE, fit: 'cover', position: 'attention' }).webp();
+
+/** Cropped, upright, and without metadata such as the location. @throws WordsError that tells the owner what to do about it */
+export const makePhoto = async (file: string, path: string): Promise<Files> => ({
+  [path]: await readPhoto(await readFile(file), shortPath(file), forPage),
+});
+
+/** What's made of a photo of a right size, upright, in sRGB; if nothing, only its header is read. @throws WordsError that says what to do about `path` */
+export async function readPhoto(bytes: Buffer, path: string, finish?: Finish, most = MOST_PIXELS) {
   // Only now, since it takes 30 MB of memory.
   const { default: sharp } = await import('sharp');
   const unreadable = (cause: Error) => {
@@ -40,9 +37,9 @@ export async function readPhoto(
   // An empty file is refused at once.
   const { autoOrient } = await Promise.try(() => sharp(bytes).metadata()).catch(unreadable);
   const { width: wide, height: high } = autoOrient;
-  if (wide * high > MOST_PIXELS) {
+  if (wide * high > most) {
     throw new WordsError(
-      `${path} has ${wide} × ${high} pixels, which is more than can be read here. Make it smaller, such as 4000 pixels wide.`,
+      `${path} has ${wide} × ${high} pixels, which is more than can be read here. Make it smaller, such as 2000 pixels wide.`,
     );
   }
   // One of this size still looks fine on most screens; a smaller one doesn't on any.
@@ -51,6 +48,7 @@ export async function readPhoto(
       `${path} is only ${wide} × ${high} pixels; the page shows it larger than that. Use a photo of at least ${SHOWN.width} × ${SHOWN.height} pixels, ideally straight from the camera.`,
     );
   }
+  if (!finish) return bytes;
   // Without failOn, half of a truncated file would be grey.
   const upright = sharp(bytes, { failOn: 'truncated' }).autoOrient().toColourspace('srgb');
   return finish(upright).toBuffer().catch(unreadable);

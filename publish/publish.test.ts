@@ -169,6 +169,8 @@ test('a page that has another’s record, as after a kill, stays if the next one
   writeFileSync(join(page.words, 'founder.jpg'), (await red(640).jpeg().toBuffer()).subarray(0, 1000));
   await expect(page.put()).rejects.toThrow('can’t be read as a photo');
   expect(readFileSync(join(page.folder, 'index.html'), 'utf8')).toBe(html);
+  writeFileSync(join(page.words, 'founder.jpg'), await red(9).jpeg().toBuffer());
+  await expect(page.put({ another: 'fault' }), 'before anything is made').rejects.toThrow('only 9 × 800');
 });
 
 test('each file of styles has letters of its own', () => {

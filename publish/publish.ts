@@ -9,6 +9,7 @@ import {
   readSettings,
   type Settings,
   SettingsError,
+  shortPath,
   unknownSettings,
 } from '../settings/settings.ts';
 import type { Assets, Shown } from '../site/ui/assets.ts';
@@ -25,7 +26,7 @@ import {
 import { fontFaces, fontPaths } from './fonts.ts';
 import { contentSecurityPolicy, headersFile } from './headers.ts';
 import { makeApart } from './make.ts';
-import { photoIn } from './photo.ts';
+import { photoIn, readPhoto } from './photo.ts';
 import { FOR_PAGES, isBuilt, type OpenProgram, openProgram, readProgram } from './program.ts';
 import { checkedWords, photoFile, readOwn } from './words.ts';
 
@@ -48,6 +49,9 @@ export async function publish(settings: Settings, folder = DIST, now = new Date(
   const location = await placeOf(folder);
   const before = await readPublished(location);
   const photo = await photoFile(settings.wordsDir);
+  // Before anything is made, so that a huge one is refused at once.
+  if (photo && sources.photo !== before.sources?.photo)
+    await readPhoto(await readFile(photo), shortPath(photo));
   const words = await checkedWords(settings.wordsDir);
   const program = await openProgram(words);
   // Only beyond ASCII, which the fonts have anyway.

@@ -39,8 +39,8 @@ const QUESTIONS = 'questions.items';
 const PRICE = 'packages.items.0.price';
 const NOW = new Date('2026-07-01T12:00:00Z');
 
-const picture = () =>
-  sharp({ create: { width: 900, height: 900, channels: 3, background: 'red' } })
+const picture = (width = 900) =>
+  sharp({ create: { width, height: 900, channels: 3, background: 'red' } })
     .jpeg()
     .toBuffer();
 const valueIn = async (draft: Draft, key: string) =>
@@ -283,6 +283,8 @@ describe('a list', () => {
 
 test('a photo is published with the draft, and taken back to the drawing', async () => {
   const draft = open();
+  const large = keepPhoto(folder, await picture(12_000));
+  await expect(large, 'by the server, which may have little memory').rejects.toThrow('12000 × 900 pixels');
   const name = await keepPhoto(folder, await picture());
   await draft.save('founder.picture', null, name);
   expect(await founderFiles(folder)).toEqual([]);

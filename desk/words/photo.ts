@@ -9,6 +9,9 @@ import { replaceFile } from '../../server/files.ts';
 /** Where all photos she ever chose are, in her folder. A backup has only the published one. */
 const KEPT = 'earlier-photos';
 
+/** In pixels, more than the editor makes of any photo. A larger one could fill the server's memory. */
+const MOST = 10_000_000;
+
 /** The name of the photo that's published, among those that are kept; null while the portrait is drawn. */
 export async function photoNow(wordsDir: string): Promise<string | null> {
   const file = await photoFile(wordsDir);
@@ -18,7 +21,7 @@ export async function photoNow(wordsDir: string): Promise<string | null> {
 /** Keeps a JPEG of hers, as the editor has made it, which nothing shows yet. Returns its name. @throws WordsError that says what's wrong with it */
 export async function keepPhoto(wordsDir: string, bytes: Uint8Array): Promise<string> {
   // Re-encoded, so that the place and time of the picture, which the file may hold, are gone.
-  const jpeg = await readPhoto(Buffer.from(bytes), 'The photo', (photo) => photo.jpeg({ quality: 92 }));
+  const jpeg = await readPhoto(Buffer.from(bytes), 'The photo', (photo) => photo.jpeg({ quality: 92 }), MOST);
   return keep(wordsDir, jpeg, '.jpg');
 }
 
