@@ -289,14 +289,16 @@ export function openModel(base: string, changed: () => void) {
       // A button can be pressed for another field than the one that she's in.
       model.entered = key;
       const names = namesAround(key);
+      // What she gives up is what she saw as she pressed.
+      const apart = model.find(key)?.refused?.value;
       const body = () => {
         // That text would be kept in another entry's place.
         if ([...newest.keys()].some((one) => one.startsWith(`${key}.`)))
           throw new Error('A text in this list isn’t in your draft yet. Try again once it is.');
         if (hurried.has(key)) throw new Error('You typed here after that. Look at it again.');
-        const { value: was, refused } = model.find(key) ?? {};
+        const was = model.find(key)?.value;
         sent = toSend(key, change(was));
-        return { ...sent, was, names, apart: refused?.value };
+        return { ...sent, was, names, apart };
       };
       const isDone = await act('save', body, KEPT, key);
       // What she types meanwhile was typed over what she saw before.
