@@ -84,9 +84,11 @@ test('success and error look different, and are closed by key or button', async 
 test('a swiped toast follows, and closes at 51 px to the right', async ({ context, page, visitor }) => {
   const screen = await context.newCDPSession(page);
   await visitor.open();
-  await visitor.sendWell();
-  // It's fully in by now, and the pointer keeps it there.
-  await visitor.toast.hover();
+  // It's fully in then, and the pointer keeps it there, unless a busy machine has taken five seconds by then.
+  await expect(async () => {
+    await visitor.sendWell();
+    await visitor.toast.hover({ timeout: 4_000 });
+  }).toPass();
   const { x: left, y: top, height } = (await visitor.toast.boundingBox()) ?? { x: 0, y: 0, height: 0 };
   // Left of its close button.
   const [x, y] = [Math.round(left + 60), Math.round(top + height / 2)];
