@@ -51,12 +51,13 @@ export function readEnvFile(root: string): { text: string; values: Env } {
     throw new SettingsError(`${path} holds the settings and can’t be read (${code}). ${todo}`);
   }
   const text = decodeUtf8(bytes);
-  // Each byte that isn't UTF-8 is read as U+FFFD.
-  const [good = ''] = bytes.toString().split(/[\0\uFFFD]/, 1);
-  if (text === undefined)
+  if (text === undefined) {
+    // Each byte that isn't UTF-8 is read as U+FFFD.
+    const [good = ''] = bytes.toString().split(/[\0\uFFFD]/, 1);
     throw new SettingsError(
       `Line ${good.split('\n').length} of ${path} has letters that aren’t UTF-8. Correct them in your editor, and save the file as UTF-8.`,
     );
+  }
   const [, cut] = CUT_BY_HASH.exec(text) ?? [];
   if (cut)
     throw new SettingsError(

@@ -158,7 +158,7 @@ export function openDraft(wordsDir: string, publish: () => Promise<void>, dist: 
     const { refused } = field;
     const isChosen = isDeepStrictEqual(value, was) || isDeepStrictEqual(mine, refused?.value);
     const isKnown = (other: unknown) =>
-      [apart, mine, ...tried].some((mine) => isDeepStrictEqual(mine, other));
+      [apart, mine, ...tried].some((known) => isDeepStrictEqual(known, other));
     const others = draft.entries.filter((one) => {
       if (one.why && (one.key !== key || !isKnown(one.value))) return true;
       // What a device was too late with stays until it's kept or given up, even if this one types on.

@@ -229,9 +229,9 @@ ${earlier.length > 0 && html`<h3>Published earlier</h3>`}${earlier}`;
 
   /** Only in the draft, so that she sees it before visitors do. What has changed since stays. */
   async function takeStepBack(at: string): Promise<void> {
-    // With what she typed last
+    // With what she typed last, or not at all
     model.left();
-    await model.act('state');
+    if (!(await model.act('state'))) return;
     const { steps } = model.state;
     const place = steps.findIndex((one) => one.at === at);
     const { changes = [] } = steps[place] ?? {};
