@@ -27,6 +27,8 @@ export async function runDesk(
       DATABASE_URL: `file:${join(folder, 'contact.db')}`,
       MAIL_DIR: join(folder, 'mail'),
       WORDS_DIR: join(folder, 'words'),
+      // Not a server that happens to run on this machine.
+      PORT: '0',
       TIME_ZONE: 'America/Toronto',
       // Not from the page that the owner has built.
       SENTENCES: '{"replyHours":24}',
