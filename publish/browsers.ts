@@ -1,4 +1,4 @@
-import { Features } from 'lightningcss';
+import { browserslistToTargets, Features } from 'lightningcss';
 import type { Plugin } from 'vite';
 
 /** The oldest browsers that show the page as designed: the last ones for Windows 7, and for an iPhone 7. */
@@ -9,6 +9,11 @@ const READABLE = { ...DESIGNED, chrome: '80' };
 
 /** What everything is compiled for, in Vite's words. */
 export const TARGET = Object.entries(READABLE).map(([name, version]) => name + version);
+
+/** The same for styles, in Lightning CSS's words: otherwise, Vite would compile for newer ones first. */
+export const STYLE_TARGETS = browserslistToTargets(
+  Object.entries(READABLE).map(([name, version]) => `${name.replace('ios', 'ios_saf')} ${version}`),
+);
 
 /** For older browsers: what Lightning CSS leaves as it is, or turns into something they can't read either. */
 export const withFallbacks: Plugin = {

@@ -1,9 +1,8 @@
-import { globSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { basename, join, relative, sep } from 'node:path';
+import { basename, join } from 'node:path';
 import { type InlineConfig, mergeConfig, type Plugin, type Rolldown, build as viteBuild } from 'vite';
 import { PROJECT_ROOT } from '../settings/settings.ts';
-import { LEFT_AS_THEY_ARE, TARGET, withFallbacks } from './browsers.ts';
+import { LEFT_AS_THEY_ARE, STYLE_TARGETS, TARGET, withFallbacks } from './browsers.ts';
 import { type Files, replaceFolder, sizesIn, writeFiles } from './folder.ts';
 import { FONT_LICENCE } from './fonts.ts';
 import { buildIcons } from './pictures.ts';
@@ -79,19 +78,6 @@ async function licences({ [LICENCES]: ofScripts }: Files): Promise<string> {
   return `${ofScripts}\n## @fontsource-variable/archivo\n\n${await readFile(FONT_LICENCE, 'utf8')}`;
 }
 
-/** Sorted, so that each keeps its letters. */
-const MODULES = globSync('{site,desk}/**/*.module.css', { cwd: PROJECT_ROOT }).sort();
-const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
-/** One for each of the first 52, then two. */
-export const lettersOf = (at: number) => LETTERS[at % LETTERS.length]?.repeat(1 + at / LETTERS.length);
-
-/** A file's letters and a place in it, such as `c4`: Lightning CSS's own pattern would make the page 350 bytes larger. */
-function scopedName(name: string, path: string, css: string): string {
-  const letters = lettersOf(MODULES.indexOf(relative(PROJECT_ROOT, path).split(sep).join('/')));
-  if (!letters) throw new Error(`${path} isn’t among the styles that get short names`);
-  return letters + [...new Set(css.match(/(?<=\.|@keyframes )[a-z][\w-]*/gi))].indexOf(name);
-}
-
 const SHARED: InlineConfig = {
   root: PROJECT_ROOT,
   configFile: false,
@@ -105,8 +91,13 @@ const SHARED: InlineConfig = {
   define: { 'process.env.NODE_ENV': '"production"' },
   oxc: { jsx: { runtime: 'automatic', development: false } },
   css: {
-    modules: { generateScopedName: scopedName },
-    lightningcss: { exclude: LEFT_AS_THEY_ARE },
+    transformer: 'lightningcss',
+    // Each name is one style file's alone (a test sees to it): with its file's hash, the first view would have 300 bytes more.
+    lightningcss: {
+      targets: STYLE_TARGETS,
+      exclude: LEFT_AS_THEY_ARE,
+      cssModules: { pattern: '[local]' },
+    },
   },
   build: {
     write: false,

@@ -11,15 +11,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { truncate } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { transform } from 'lightningcss';
 import sharp from 'sharp';
 import { beforeAll, expect, test } from 'vitest';
 import { DAY } from '../contract/time.ts';
 import { readHeaders } from '../server/http/static.ts';
-import { readSettings } from '../settings/settings.ts';
+import { PROJECT_ROOT, readSettings } from '../settings/settings.ts';
 import { partLink } from '../site/ui/shape.ts';
 import { temporaryFolder } from '../tests/support/service.ts';
-import { lettersOf } from './build.ts';
 import { replaceFolder, sealOf, sizesIn } from './folder.ts';
 import { contentSecurityPolicy, headersFile } from './headers.ts';
 import { makeSharePicture } from './pictures.ts';
@@ -173,8 +173,16 @@ test('a page that has another’s record, as after a kill, stays if the next one
   await expect(page.put({ another: 'fault' }), 'before anything is made').rejects.toThrow('only 9 × 800');
 });
 
-test('each file of styles has letters of its own', () => {
-  expect(new Set(Array.from({ length: 999 }, (_, at) => lettersOf(at))).size).toBe(999);
+test('no component’s class has the name of another’s, or of one for the whole page', () => {
+  const owners = new Map<string, Set<string | undefined>>();
+  for (const filename of globSync('site/**/*.css', { cwd: PROJECT_ROOT })) {
+    const code = readFileSync(join(PROJECT_ROOT, filename));
+    const { exports = {} } = transform({ filename, code, cssModules: { customIdents: false } });
+    const owner = filename.includes('.module.') ? basename(filename).split('.')[0] : 'the page';
+    for (const name of Object.keys(exports)) owners.set(name, (owners.get(name) ?? new Set()).add(owner));
+  }
+  expect([owners.get('hero'), owners.get('button')]).toEqual([new Set(['Hero']), new Set(['the page'])]);
+  expect([...owners].filter(([, { size }]) => size > 1)).toEqual([]);
 });
 
 test('the legal pages name who else has a message, and no address of a private network', () => {

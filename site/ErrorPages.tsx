@@ -52,10 +52,10 @@ export function NotSent() {
             stamp: (
               <>
                 <span className={styles.whole}>{status.unsure}</span>
-                <span className={styles.field}>{status.incomplete}</span>
+                <span className={styles.incomplete}>{status.incomplete}</span>
               </>
             ),
-            note: <span className={styles.field}>{marked}</span>,
+            note: <span className={styles.incomplete}>{marked}</span>,
           }}
         />
       </div>

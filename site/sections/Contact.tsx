@@ -16,8 +16,8 @@ export function Contact() {
   const { phone, booking } = contact;
   return (
     <Part id="lets-map-your-blueprint" name="contact" className={styles.contact}>
-      <div className={`sheet stays ${styles.inner}`}>
-        <div className={styles.words}>
+      <div className={`sheet stays ${styles.columns}`}>
+        <div className={styles.intro}>
           <h2 id="contact-heading">{heading}</h2>
           <p className="lead">{contact.lead}</p>
           {contact.reply.length > 0 && (

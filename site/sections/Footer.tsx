@@ -23,14 +23,14 @@ export function Footer() {
           <a href={`mailto:${contactEmail}`}>{contactEmail}</a>
         </p>
         <p>{footer.place}</p>
-        <ul className={styles.legal}>
+        <ul>
           {(['terms', 'privacy'] as const).map((name) => (
             <li key={name}>
               <a href={legalHref(name)}>{footer.legal[name].label}</a>
             </li>
           ))}
         </ul>
-        <p className={styles.copyright}>
+        <p>
           <span>
             © <time data-current-year="">{new Date().getFullYear()}</time>
             {` ${brand.name}`}

@@ -11,7 +11,7 @@ export function Founder() {
   const rows = founder.titleBlock.filter((row) => founder.name || !row.join('').includes('{name}'));
   return (
     <Part id="about-founder" name="founder" className={`sheet ${styles.founder}`}>
-      <figure className={styles.figure}>
+      <figure>
         {founderPhoto ? (
           <img {...founderPhoto} alt={filled(founder.photo, { name })} loading="lazy" decoding="async" />
         ) : (

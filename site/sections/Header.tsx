@@ -1,8 +1,8 @@
 import { brand } from '../content/business.ts';
 import { navigation } from '../content/navigation.ts';
 import first from './Header.first.module.css';
+import menuLater from './Header.menu.module.css';
 import later from './Header.module.css';
-import menuLater from './MobileMenu.module.css';
 
 const MENU_ID = 'mobile-menu';
 const SCRIPTLESS_MENU_ID = 'scriptless-menu';
@@ -15,15 +15,15 @@ export function Header() {
         {navigation.skipLink}
       </a>
       <div className={later.edge} />
-      <header className={`${first.header} ${later.header}`}>
+      <header className={first.header}>
         <div className={first.bar}>
-          <a className={first.brand} href="#hero-banner">
-            <svg className={first.mark} viewBox="0 0 32 32" aria-hidden="true">
+          <a className={first.home} href="#hero-banner">
+            <svg viewBox="0 0 32 32" aria-hidden="true">
               <use href="#mark" />
             </svg>
             {brand.name}
           </a>
-          <nav className={`${first.desktop} ${later.desktop}`} aria-label={navigation.label}>
+          <nav className={first.desktop} aria-label={navigation.label}>
             <NavigationLinks />
           </nav>
           <CallToAction isQuiet />
@@ -36,7 +36,7 @@ export function Header() {
 
 function NavigationLinks() {
   return (
-    <ul className={first.links}>
+    <ul>
       {navigation.links.map(({ id, label }) => (
         <li key={id}>
           <a href={`#${id}`}>{label}</a>
@@ -64,7 +64,7 @@ function MobileMenu() {
   const { label, menu } = navigation;
   const scriptless = { popoverTarget: SCRIPTLESS_MENU_ID, tabIndex: 0 };
   return (
-    <div className={`${first.place} ${menuLater.place}`}>
+    <div className={first.place}>
       <button
         type="button"
         className={first.toggle}
@@ -76,7 +76,7 @@ function MobileMenu() {
         {menu.button}
         <i />
       </button>
-      <div id={MENU_ID} className={`${first.menu} ${menuLater.menu}`}>
+      <div id={MENU_ID} className={first.menu}>
         <Sheet menu={MENU_ID} label={menu.button} />
       </div>
       <noscript>
@@ -110,7 +110,7 @@ function MobileMenu() {
 function Sheet({ menu, label }: Record<'menu' | 'label', string>) {
   return (
     <>
-      <div className={menuLater.sheet}>
+      <div className={menuLater.drawer}>
         <nav aria-label={label}>
           <NavigationLinks />
         </nav>

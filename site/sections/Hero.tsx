@@ -24,11 +24,11 @@ export function Hero() {
           <li key={fact}>{fact}</li>
         ))}
       </ul>
-      <div className={styles.plan}>
+      <div className={styles.drawing}>
         <HeroPlan label={hero.drawing} />
         <TitleBlock
           rows={[[hero.states.label, <States key="states" />], ...hero.titleBlock]}
-          className={styles.block}
+          className={styles.corner}
         />
         {/* For paper */}
         <p className={later.before} hidden>

@@ -50,7 +50,7 @@ function Sheet({ stage, ...item }: (typeof sheets)[number]) {
   const heading = `package-${stage}`;
   return (
     <article
-      className={item.popular ? `${styles.sheet} ${styles.popular}` : styles.sheet}
+      className={item.popular ? `${styles.package} ${styles.popular}` : styles.package}
       aria-labelledby={heading}
       data-delay={(stage - 1) * 100}
       data-topic={item.title}

@@ -6,7 +6,7 @@ export function ScrollToTop() {
   return (
     <>
       <div className={styles.half} />
-      <a className={`button ${styles.button}`} href="#top">
+      <a className={`button ${styles.up}`} href="#top">
         <span className="visually-hidden">{scrollToTop.label}</span>
         <svg viewBox="0 0 24 24" aria-hidden="true">
           <path d="M5 4h14M12 21V9M6 14l6-6 6 6" />

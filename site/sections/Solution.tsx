@@ -6,7 +6,7 @@ import styles from './Solution.module.css';
 export function Solution() {
   return (
     <section className={styles.solution} aria-labelledby="solution-heading">
-      <div className={`sheet ${styles.inner}`}>
+      <div className={`sheet ${styles.answer}`}>
         <header>
           <Heading id="solution-heading">{solution.heading}</Heading>
           <p className="lead">{solution.lead}</p>

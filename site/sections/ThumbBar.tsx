@@ -6,7 +6,7 @@ import styles from './ThumbBar.module.css';
 export function ThumbBar() {
   return (
     <p className={styles.track}>
-      <a className={`button-signal ${styles.bar}`} href={`#${navigation.callToAction.id}`}>
+      <a className={`button-signal ${styles.thumb}`} href={`#${navigation.callToAction.id}`}>
         <span className="unticked">{navigation.callToAction.label}</span>
         <span className="count ticked">{problems.next}</span>
       </a>

@@ -73,6 +73,8 @@ test('a press on either state ends the story', async ({ page, visitor }) => {
     await visitor.open();
     await state(page, name).locator('..').click();
     for (const end of await running(page)) expect(end).toBeLessThanOrEqual(400);
+    const ofMark = (legend: Element) => getComputedStyle(legend, '::before').animationName;
+    expect(await page.getByRole('radiogroup').evaluate(ofMark), 'the mark on the other').toBe('none');
   }
 });
 
