@@ -1,10 +1,9 @@
 import type { Field } from './contact-message.ts';
 
 export type FieldFault = 'missing' | 'tooLong' | 'invalid';
-type FieldRefusals = { tooLong: string } & Partial<Record<FieldFault, string>>;
 
 /** Beside the field that's wrong. {max} is how many characters it can have. */
-const fields: Record<Field, FieldRefusals> = {
+const fields: Record<Field, { tooLong: string } & Partial<Record<FieldFault, string>>> = {
   name: {
     missing: 'Please enter your name.',
     tooLong: 'Your name can have at most {max} characters.',
@@ -41,13 +40,11 @@ export const refusals = {
   page: { heading: 'Your message isn’t confirmed as sent', again: 'Send again', back: 'Back to the page' },
 };
 
-export type Refusals = typeof refusals;
-
 /** How many hours the owner has to answer, unless a page's words say otherwise. Code that counts by it is passed it. */
 export const USUAL_REPLY_HOURS = 24;
 
 /** Everything that the function says to visitors, and what the page promises them. */
-export interface Sentences extends Refusals {
+export type Sentences = typeof refusals & {
   replyHours: number;
   /** The page's language, such as `en-CA`. */
   language: string;
@@ -56,7 +53,7 @@ export interface Sentences extends Refusals {
   topics: string;
   /** What the numbers on the plan stand for, one per line. */
   spots: string;
-}
+};
 
 /** Where a build leaves its `Sentences` for the server, in `dist/`. Files that start with _ aren't served. */
 export const SENTENCES_FILE = '_sentences.json';

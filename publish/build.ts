@@ -107,8 +107,6 @@ const SHARED: InlineConfig = {
     rolldownOptions: {
       // Radix names each of its functions by calling this. Taken as pure, it no longer keeps the unused ones.
       treeshake: { manualPureFunctions: ['__name'] },
-      // So that text filled with a constant is filled here.
-      optimization: { inlineConst: { mode: 'all', pass: 2 } },
     },
   },
 };
@@ -125,8 +123,6 @@ const FOR_BROWSERS: InlineConfig = {
   plugins: [withoutPreloading],
   // Whatever the environment says, or tests would build with Radix's development code.
   resolve: { conditions: ['module', 'browser', 'production'] },
-  // Drops React's code for its developer tools.
-  define: { __REACT_DEVTOOLS_GLOBAL_HOOK__: 'undefined' },
   build: {
     cssCodeSplit: false,
     minify: 'oxc',

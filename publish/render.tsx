@@ -109,7 +109,8 @@ export const renderFiles = (assets: Assets): Files => ({
 });
 
 /** In SVG, an empty element may be self-closing, which makes a drawing with hundreds shorter. */
-const closed = (markup: string) => markup.replaceAll(/><\/(path|use|rect|circle|ellipse)>/g, '/>');
+const closed = (text: string) =>
+  ['path', 'use', 'rect', 'circle', 'ellipse'].reduce((all, tag) => all.replaceAll(`></${tag}>`, '/>'), text);
 
 /** Every HTML file on the site, by its path in `dist/`. */
 export function renderPages(assets: Assets): Record<string, string> {

@@ -4,7 +4,7 @@ import { join, relative, resolve } from 'node:path';
 import util from 'node:util';
 import { asciiAddress, timeZone } from './checks.ts';
 import { SETTINGS, type Setting } from './schema.ts';
-import { Refusal } from './server-url.ts';
+import { assert, Refusal } from './server-url.ts';
 
 /** Relative paths in settings start here, whatever folder a command runs in. */
 export const PROJECT_ROOT = resolve(import.meta.dirname, '..');
@@ -58,17 +58,15 @@ export function readEnvFile(root: string): { text: string; values: Env } {
       `Line ${good.split('\n').length} of ${path} has letters that aren’t UTF-8. Correct them in your editor, and save the file as UTF-8.`,
     );
   }
-  const [, cut] = CUT_BY_HASH.exec(text) ?? [];
-  if (cut)
-    throw new SettingsError(
-      `${cut} in ${path} has a #, which would end its value there. In an address, write it as %23; otherwise, put the value in quotes.`,
-    );
   // Not a named import: older edge runtimes don't have `parseEnv`, but never get here.
-  return { text, values: util.parseEnv(text) };
+  const values: Env = util.parseEnv(text);
+  for (const [, name = ''] of text.matchAll(CUT_BY_HASH)) values[name] = CUT;
+  return { text, values };
 }
 
-/** An unquoted address or secret in which `parseEnv` takes a # for the start of a comment. */
-const CUT_BY_HASH = /^[ \t]*(?:export[ \t]+)?(\w+_(?:URL|SECRET|KEY))[ \t]*=[ \t]*[^\s'"`#][^\s#]*#/m;
+/** In place of the value of an unquoted address or secret in which `parseEnv` takes a # for the start of a comment. */
+const CUT = '#';
+const CUT_BY_HASH = /^[ \t]*(?:export[ \t]+)?(\w+_(?:URL|SECRET|KEY))[ \t]*=[ \t]*[^\s'"`#][^\s#]*#/gm;
 
 /** Undefined for any other encoding: what editors and PowerShell call “Unicode” has a zero beside each Latin letter. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
@@ -83,6 +81,10 @@ export function readSettings(given: Env = loadEnv(), faults: readonly Fault[] = 
   for (const [key, setting] of Object.entries<Setting<unknown>>(SETTINGS)) {
     const text = env[setting.name]?.trim() || setting.fallback;
     try {
+      assert(
+        text !== CUT,
+        'has a #, which ends its value. In an address, write it as %23; otherwise, use quotes',
+      );
       values[key] = text === undefined ? undefined : setting.read(text, PROJECT_ROOT);
     } catch (error) {
       const { name, secret } = setting;

@@ -104,13 +104,13 @@ async function render({ version, words: all, fields, draft: { photo } }: Read, s
   const program = await openProgram(words as Words);
   const { letters = '' } = await readPublished();
   const { assets, files } = dressed(program, { shown: shownOf(settings) }, letters);
-  const founderPhoto = photo ? photoIn(`photos/${photo}`) : null;
-  const pages = program.renderPages({ ...assets, founderPhoto });
+  const ofDesk = JSON.parse(JSON.stringify(assets).replaceAll('"/assets/', `"${PAGE}/assets/`));
+  const founderPhoto = photo ? photoIn(`${PAGE.slice(1)}/photos/${photo}`) : null;
+  const pages = program.renderPages({ ...ofDesk, founderPhoto });
   return {
     version,
     // Its %%places%% are empty until a visitor's message isn't sent.
-    page: (path: string) =>
-      pages[path]?.replace(/%%[\w-]+%%/g, '').replace(/"\/(assets|photos)\//g, `"${PAGE}/$1/`),
+    page: (path: string) => pages[path]?.replace(/%%[\w-]+%%/g, ''),
     /** @param path of one that the pages name, such as `/assets/later.css` */
     async file(path: string): Promise<string | Uint8Array> {
       const body = files[path.slice(1)];

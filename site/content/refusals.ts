@@ -1,8 +1,8 @@
-import { refusals as english, type Refusals } from '../../contract/refusal-sentences.ts';
+import { refusals as english } from '../../contract/refusal-sentences.ts';
 import { fieldOf, group, titleOf, wordsWith } from '../ui/shape.ts';
 
 // The sentences are in contract/refusal-sentences.ts, since the server says them.
-export const refusals: Refusals = english;
+export const refusals: typeof english = english;
 
 type Words = string | { readonly [name: string]: Words };
 const TITLES: Readonly<Record<string, string>> = {

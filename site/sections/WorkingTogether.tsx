@@ -4,7 +4,7 @@ import styles from './WorkingTogether.module.css';
 
 export function WorkingTogether() {
   return (
-    <Part id="work-together" name="together" className={styles.together}>
+    <Part id="work-together" name="together" className={styles.work}>
       <div className="sheet">
         <Heading id="together-heading">{workingTogether.heading}</Heading>
         <div className={styles.line}>
