@@ -92,7 +92,7 @@ const SHARED: InlineConfig = {
   oxc: { jsx: { runtime: 'automatic', development: false } },
   css: {
     transformer: 'lightningcss',
-    // Each name is one style file's alone (a test sees to it): with its file's hash, the first view would have 300 bytes more.
+    // Each name is one component's alone, which a test checks: with a file's hash, the first view would have 300 bytes more.
     lightningcss: {
       targets: STYLE_TARGETS,
       exclude: LEFT_AS_THEY_ARE,
